@@ -1,0 +1,76 @@
+"""`arpad demo`: the main job on a bundled tournament, from file to report."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arpad.errors import UsageError
+
+__all__ = ["add_to"]
+
+SAMPLE = "frankfurt-1997.pra"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(demo)
+
+
+def demo(
+    folder: Annotated[
+        str, typer.Argument(help="Where to put the chart and the report.")
+    ] = "arpad-demo",
+) -> None:
+    """Rate a bundled tournament; show its crosstable, its ratings, a chart and a report."""
+    from rich.console import Console
+
+    from arpad.event import crosstable
+    from arpad.publish import charts
+    from arpad.publish.atomic import write_text
+    from arpad.publish.page import Section, page
+    from arpad.publish.tables import rich_table
+    from arpad.rate import Elo, k_policy
+    from arpad.read import read
+
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        with as_file(files("arpad") / "samples" / SAMPLE) as sample:
+            write_text(place / SAMPLE, sample.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{place}: expected a folder to write in: {error.strerror}") from None
+    reading = read(place / SAMPLE)
+    games, event = reading.games, reading.games.events[0]
+    system = Elo(k=k_policy(10))
+    ratings = system.rate(games)
+    table = crosstable(games).table()
+    shown = ratings.table().drop("total_games", "id", strict=False)
+    subtitle = f"{len(games)} games, {games.players.height} players; Elo, logistic curve, K = 10"
+    picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
+    charts.save(picture, place / "ratings.png")
+    words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
+    sections = [
+        Section("Crosstable", table=table),
+        Section("Ratings", table=shown, words=words),
+        Section("Game by game", picture=charts.svg(picture)),
+        Section("How it came about", words=ratings.summary()),
+    ]
+    write_text(place / "report.html", page(event.name, subtitle, sections))
+    console = Console(highlight=False)
+    console.print(f"\n{event.name}: {subtitle}\n")
+    console.print(rich_table(table, title="Crosstable", digits={"rating": 0}))
+    console.print()
+    console.print(rich_table(shown, title="Ratings"))
+    console.print(f"\n{words}")
+    console.print(f"\nLook at  {place / 'ratings.png'}  and  {place / 'report.html'}")
+    console.print("Try next:")
+    for command in (
+        f"arpad rate {place / SAMPLE} --curve normal --k 20",
+        f"arpad convert {place / SAMPLE} {place / 'frankfurt.csv'}",
+        "arpad expect 2765 2570",
+    ):
+        console.print(f"  {command}", soft_wrap=True)

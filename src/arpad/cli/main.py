@@ -1,0 +1,102 @@
+"""The `arpad` command: options that every verb shares, errors as one line, exit codes.
+
+Every import of weight happens inside a verb: ``arpad --help`` must answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from arpad.cli import convert, demo, expect, formats, rate
+from arpad.errors import ArpadError
+
+__all__ = ["app", "main"]
+
+DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
+_ClickError: type[Exception] = next(
+    c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException"
+)
+
+app = typer.Typer(
+    name="arpad",
+    help="Measure the strength of chess players, from results and from moves, and show how every number came about.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+rate.add_to(app)
+expect.add_to(app)
+convert.add_to(app)
+formats.add_to(app)
+demo.add_to(app)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from arpad.cli.version import version_text
+
+        typer.echo(version_text())
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Name arpad's version and the engine it would use.",
+        ),
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Take the options that stand before the verb; they are looked at in `main`."""
+
+
+def main() -> None:
+    """Run the command line; errors become one line and exit code 2."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        code = app(standalone_mode=False) or DONE
+        sys.stdout.flush()
+    except ArpadError as error:
+        if debug:
+            raise
+        code = _complain(str(error))
+    except _ClickError as error:  # a wrong option or argument
+        code = _complain(_usage(error))
+    except KeyboardInterrupt:
+        code = _complain("stopped", INTERRUPTED)
+    except BrokenPipeError:  # `arpad … | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = DONE
+    except Exception as error:
+        if debug:
+            raise
+        code = _complain(
+            f"something went wrong inside arpad: {type(error).__name__}: {error} (--debug shows where)"
+        )
+    sys.exit(code if isinstance(code, int) else DONE)
+
+
+def _usage(error: BaseException) -> str:
+    text = getattr(error, "format_message", error.__str__)()
+    context = getattr(error, "ctx", None)
+    where = context.command_path if context else "arpad"
+    return f"{' '.join(str(text).split())} Try '{where} --help'."
+
+
+def _complain(message: str, code: int = BAD) -> int:
+    print(f"arpad: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    main()

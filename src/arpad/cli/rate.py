@@ -1,0 +1,181 @@
+"""`arpad rate`: files of games to a rating list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from arpad.cli.output import Format, FormatOption, OutputOption, emit
+from arpad.cli.reading import (
+    ColumnsOption,
+    FilesArgument,
+    InputFormatOption,
+    ReportOption,
+    StrictOption,
+    read_files,
+    write_report,
+)
+from arpad.errors import InputError
+
+if TYPE_CHECKING:
+    from arpad.model import Ratings
+    from arpad.read import Reading
+
+__all__ = ["add_to", "rating_document"]
+
+HIDDEN = ("total_games",)
+PATHS_UP_TO = 12
+"""Players whose ratings a chart can follow game by game; of more, it shows the best."""
+
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(rate)
+
+
+def rate(
+    files: FilesArgument,
+    system: Annotated[str, typer.Option(help="The rating system: elo or fide.")] = "elo",
+    k: Annotated[
+        Text,
+        typer.Option(
+            "--k", help="elo: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide. [20]"
+        ),
+    ] = None,
+    curve: Annotated[
+        Text, typer.Option(help="elo: logistic, normal, table, linear or pra. [logistic]")
+    ] = None,
+    period: Annotated[
+        Text, typer.Option(help="elo: game, day, month, quarter, year or event. [game]")
+    ] = None,
+    start: Annotated[
+        float | None,
+        typer.Option(help="elo: rating of a player of whom nothing is known. [1500]"),
+    ] = None,
+    given: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--given/--no-given", help="elo: start from the ratings in the file. [--given]"
+        ),
+    ] = None,
+    rules: Annotated[
+        Text, typer.Option(help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]")
+    ] = None,
+    before: Annotated[
+        Text,
+        typer.Option(help="Ratings to start from: a FIDE list, or CSV with player and rating."),
+    ] = None,
+    top: Annotated[Optional[int], typer.Option(help="Show only so many players.", min=1)] = None,  # noqa: UP045
+    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
+    columns: ColumnsOption = None,
+    input_format: InputFormatOption = None,
+    strict: StrictOption = False,
+    report: ReportOption = None,
+    format: FormatOption = Format.table,
+    output: OutputOption = None,
+) -> None:
+    """Rate the games in FILES and print the list.
+
+    arpad rate club-night.trf --system fide
+
+    arpad rate games.parquet --k 10 --top 20
+
+    arpad rate results.csv --columns white=home_team,black=away_team
+    """
+    from arpad.rate import system as system_called
+    from arpad.read import read_list
+
+    options = {
+        "k": k,
+        "curve": curve,
+        "period": period,
+        "start": start,
+        "given": given,
+        "rules": rules,
+    }
+    chosen = system_called(
+        system, **{name: value for name, value in options.items() if value is not None}
+    )
+    earlier = None if before is None else read_list(before)
+    reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    _check_any_played(reading)
+    ratings = chosen.rate(reading.games, earlier)
+    write_report(reading, report)
+    if chart is not None:
+        _chart(chart, ratings, reading, chosen, earlier)
+    shown = ratings.table(top).drop(HIDDEN, strict=False)
+
+    def people() -> list[object]:
+        from arpad.publish.tables import rich_table
+
+        rest = ratings.rows.height - shown.height
+        more = [f"… and {rest:,} more (--top {ratings.rows.height} shows all)"] if rest else []
+        digits = {"rating": 0, "before": 0, "change": 0} if system == "fide" else {}
+        return [rich_table(shown, digits=digits), *more, "", ratings.summary()]
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: ratings.table(top),
+        document=lambda: rating_document(ratings, reading, top),
+    )
+
+
+def rating_document(
+    ratings: Ratings, reading: Reading, top: int | None = None
+) -> dict[str, object]:
+    """Return the list as the JSON that the docs describe."""
+    status = dict(ratings.source["status"])
+    rated = status.pop("played", 0)
+    report = reading.report
+    return {
+        "system": ratings.system,
+        "parameters": dict(ratings.parameters),
+        "input": {
+            "files": [{"file": file, "format": kind} for file, kind in reading.files],
+            "games": reading.records,
+            "skipped": len(report.of("skipped")),
+            "rated": rated,
+            "not_rated": status,
+            "players": ratings.source["players"],
+            "fingerprint": ratings.source["fingerprint"],
+        },
+        "skipped": [n.as_dict() for n in report.of("skipped")],
+        "repaired": [n.as_dict() for n in report.of("repaired")],
+        "noted": [n.as_dict() for n in report.of("noted")],
+        "ratings": ratings.rows.to_dicts() if top is None else ratings.rows.head(top).to_dicts(),
+    }
+
+
+def _check_any_played(reading: Reading) -> None:
+    games = reading.games
+    if (games.table["status"] == "played").any():
+        return
+    names = ", ".join(file for file, _ in reading.files)
+    skipped = len(reading.report.of("skipped"))
+    first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
+    raise InputError(
+        f"expected games to rate, found none that were played ({games.players.height} players, "
+        f"{len(games)} pairings without play, {skipped} records skipped{first})",
+        file=names,
+    )
+
+
+def _chart(
+    path: str, ratings: Ratings, reading: Reading, chosen: object, before: Ratings | None
+) -> None:
+    from arpad.publish import charts
+    from arpad.rate import Elo
+
+    title = reading.games.events[0].name if len(reading.games.events) == 1 else "Ratings"
+    settings = ", ".join(f"{k} {v}" for k, v in list(ratings.parameters.items())[:3])
+    subtitle = f"{ratings.system}: {ratings.source['status'].get('played', 0):,} games; {settings}"
+    if isinstance(chosen, Elo) and ratings.rows.height <= PATHS_UP_TO:
+        frame = charts.paths(chosen, reading.games, before)
+        charts.save(charts.rating_paths(frame, title=title, subtitle=subtitle), path)
+    else:
+        charts.save(charts.top_ratings(ratings, title=title, subtitle=subtitle), path)

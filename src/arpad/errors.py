@@ -1,0 +1,77 @@
+"""Every error that arpad raises on purpose.
+
+::
+
+    ArpadError
+    ├── InputError            a file or a record cannot be used
+    │   ├── FormatError       the content is in no format that arpad knows
+    │   └── StrictError       a record was skipped or repaired, and `strict` was asked for
+    ├── UsageError            an option or argument is wrong
+    └── MissingExtraError     an optional dependency is not installed
+
+A message says what was expected, what was found, where, and what to do.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ArpadError",
+    "FormatError",
+    "InputError",
+    "MissingExtraError",
+    "StrictError",
+    "UsageError",
+]
+
+
+class ArpadError(Exception):
+    """The root of the tree: catch this to catch everything arpad raises on purpose."""
+
+
+class InputError(ArpadError):
+    """A file cannot be used; the message begins with the file and the line.
+
+    Parameters
+    ----------
+    reason
+        What was expected, what was found and what to do.
+    file
+        The file as the caller named it.
+    line
+        The line (text formats) or row (tables), counted from 1.
+    """
+
+    def __init__(self, reason: str, *, file: str | None = None, line: int | None = None) -> None:
+        self.reason = reason
+        self.file = file
+        self.line = line
+        super().__init__(f"{place(file, line)}{reason}")
+
+
+class FormatError(InputError):
+    """The content is in no format that arpad knows, or not in the one asked for."""
+
+
+class StrictError(InputError):
+    """A record was skipped or repaired although the caller asked for `strict`."""
+
+
+class UsageError(ArpadError):
+    """An option or an argument is wrong."""
+
+
+class MissingExtraError(ArpadError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"this needs the package {package!r}, which is not installed: "
+            f"install it with  pip install 'arpad[{extra}]'"
+        )
+
+
+def place(file: str | None, line: int | None) -> str:
+    """Return ``"file:line: "``, or as much of it as is known."""
+    if file is None:
+        return ""
+    return f"{file}: " if line is None else f"{file}:{line}: "

@@ -1,0 +1,119 @@
+"""The crosstable: who scored what against whom, best first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from arpad.model import Games
+
+__all__ = ["Crosstable", "crosstable"]
+
+WIDEST = 24
+"""Players that a square table has room for; larger fields are shown round by round."""
+
+HALVES = {0.0: "0", 0.5: "½", 1.0: "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Crosstable:
+    """Standings with the results behind them.
+
+    `rows` has `rank`, `player`, `rating`, `points`, `games`, then a column an opponent (square) or a
+    round. Players with equal points share a rank: tie-breaks are another matter.
+    """
+
+    rows: pl.DataFrame
+    square: bool
+
+    def table(self) -> pl.DataFrame:
+        """Return the crosstable."""
+        return self.rows.select(c for c in self.rows.columns if not self.rows[c].is_null().all())
+
+
+def crosstable(games: Games) -> Crosstable:
+    """Return the crosstable of all `games`; every pairing counts for points, played or not."""
+    points: dict[int, float] = defaultdict(float)
+    count: dict[int, int] = defaultdict(int)
+    for row in games.table.select("white", "black", "score", "black_score", "status").iter_rows():
+        white, black, score, black_score, status = row
+        for player, share in ((white, score), (black, black_score)):
+            if player is not None:
+                points[player] += share or 0.0
+                count[player] += status in ("played", "unrated")
+    names, ratings = games.players["name"].to_list(), games.players["rating"].to_list()
+    given = _ratings_beside_games(games)
+    order = sorted(points, key=lambda p: (-points[p], -(ratings[p] or given.get(p) or 0), names[p]))
+    square = len(order) <= WIDEST and games.table["black"].null_count() == 0
+    place = {player: i + 1 for i, player in enumerate(order)}
+    cells = _square(games, place) if square else _rounds(games, place)
+    rows = pl.DataFrame(
+        {
+            "rank": pl.Series([points[p] for p in order])
+            .rank("min", descending=True)
+            .cast(pl.Int64),
+            "player": [names[p] for p in order],
+            "rating": pl.Series([ratings[p] or given.get(p) for p in order], dtype=pl.Float64),
+            **{name: [column.get(p, "") for p in order] for name, column in cells.items()},
+            "points": pl.Series([points[p] for p in order], dtype=pl.Float64),
+            "games": pl.Series([count[p] for p in order], dtype=pl.Int64),
+        }
+    )
+    return Crosstable(rows, square)
+
+
+def _ratings_beside_games(games: Games) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for side in ("white", "black"):
+        for player, rating in games.table.select(side, f"{side}_rating").drop_nulls().iter_rows():
+            found.setdefault(player, rating)
+    return found
+
+
+def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
+    """Give a column to each opponent; several games against one stand behind one another."""
+    cells: dict[str, dict[int, str]] = {str(i): {} for i in range(1, len(place) + 1)}
+    for row in games.table.iter_rows(named=True):
+        mark = "" if row["status"] in ("played", "unrated") else "*"
+        for player, opponent, share in (
+            (row["white"], row["black"], row["score"]),
+            (row["black"], row["white"], row["black_score"]),
+        ):
+            column = cells[str(place[opponent])]
+            column[player] = column.get(player, "") + _share(share) + mark
+    for player, own in place.items():
+        cells[str(own)][player] = "—"
+    return cells
+
+
+def _rounds(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
+    """Give a column to each round: the result, the opponent's place, the colour."""
+    cells: dict[str, dict[int, str]] = {}
+    for row in games.table.iter_rows(named=True):
+        column = cells.setdefault(f"r{str(row['round'] or '?').split('.')[0]}", {})
+        sides = [(row["white"], row["black"], row["score"], "w")]
+        if row["black"] is not None:
+            sides.append((row["black"], row["white"], row["black_score"], "b"))
+        for player, opponent, share, colour in sides:
+            if opponent is None:
+                text = f"{_share(share)} bye"
+            elif row["status"] == "forfeit":
+                text = f"{'+' if share else '-'}{place[opponent]}"
+            else:
+                text = f"{_share(share)} {place[opponent]}{colour}"
+            column[player] = f"{column[player]}, {text}" if player in column else text
+    return dict(sorted(cells.items(), key=lambda item: _round_order(item[0])))
+
+
+def _round_order(name: str) -> tuple[int, str]:
+    return (int(name[1:]) if name[1:].isdigit() else 10**6, name)
+
+
+def _share(share: float | None) -> str:
+    if share is None:
+        return "·"
+    return HALVES.get(share, f"{share:g}")

@@ -1,0 +1,1 @@
+"""Results to people: tables, charts, HTML, files."""

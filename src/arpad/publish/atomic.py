@@ -1,0 +1,61 @@
+"""Files that are there whole or not at all: written beside, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["new_file", "write_bytes", "write_text"]
+
+
+@contextmanager
+def new_file(path: str | Path) -> Iterator[Path]:
+    """Give a temporary path beside `path`; rename it into place when all went well."""
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except FileNotFoundError:
+        raise UsageError(
+            f"{target}: the folder {target.parent} is not there: make it first"
+        ) from None
+    except PermissionError:
+        raise UsageError(f"{target}: no permission to write in {target.parent}") from None
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from None
+    os.close(handle)
+    beside = Path(name)
+    try:
+        yield beside
+        beside.chmod(0o666 & ~_umask())
+        beside.replace(target)
+    except IsADirectoryError:
+        raise UsageError(f"{target}: this is a folder: give the name of a file") from None
+    except OSError as error:
+        raise UsageError(f"{target}: cannot be written: {error.strerror or error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def write_bytes(path: str | Path, data: bytes) -> None:
+    """Write a whole file."""
+    with new_file(path) as beside:
+        beside.write_bytes(data)
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a whole file as UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

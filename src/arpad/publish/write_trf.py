@@ -1,0 +1,173 @@
+"""TRF16, written as FIDE asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.read.trf_layout import FIELDS, FIRST_ROUND, ROUND_WIDTH
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from arpad.model import Event, Games, Player
+
+__all__ = ["trf16"]
+
+LETTERS = {
+    ("played", 1.0): "1",
+    ("played", 0.5): "=",
+    ("played", 0.0): "0",
+    ("unrated", 1.0): "W",
+    ("unrated", 0.5): "D",
+    ("unrated", 0.0): "L",
+    ("forfeit", 1.0): "+",
+    ("forfeit", 0.0): "-",
+    ("bye", 1.0): "U",
+    ("bye", 0.5): "H",
+    ("bye", 0.0): "Z",
+}
+"""What a status and a share of the point are called; a bye of one point is taken as allocated."""
+
+
+def trf16(games: Games) -> tuple[str, list[str]]:
+    """Return one event as TRF16, and what it has no place for, in words."""
+    if len(games.events) > 1:
+        raise UsageError(
+            f"TRF holds one event, these games have {len(games.events)}: convert them one by one"
+        )
+    rounds = _round_numbers(games)
+    blocks, odd = _blocks(games, rounds)
+    points = _points(games)
+    people = sorted(
+        {
+            *games.table["white"].drop_nulls(),
+            *games.table["black"].drop_nulls(),
+            *range(games.players.height),
+        }
+    )
+    ranks = _ranks(points, people)
+    event = games.events[0] if games.events else None
+    lines = _head(event, games, len(rounds))
+    for p in people:
+        lines.append(
+            _line(
+                games.player(p), p + 1, points.get(p, 0.0), ranks[p], blocks.get(p, {}), len(rounds)
+            )
+        )
+    if event:
+        lines += [_team(name, members) for name, members in event.teams]
+        # Other XX lines name players by numbers that may have changed.
+        lines += [line for line in event.extra if line[:3] in ("XXC", "XXS")]
+    lost = [f"{odd} results that TRF has no letter for were left out"] if odd else []
+    return "\r\n".join(lines) + "\r\n", lost
+
+
+def _round_numbers(games: Games) -> dict[str, int]:
+    """Return the rounds, as the source names them, with their numbers."""
+    named = games.table["round"].str.extract(r"^(\d+)")
+    if games.table.height and named.null_count():
+        raise UsageError("TRF needs the round of every game, and some have none here")
+    return {str(r): r for r in range(1, max((int(n) for n in named), default=0) + 1)}
+
+
+def _blocks(games: Games, rounds: dict[str, int]) -> tuple[dict[int, dict[int, str]], int]:
+    blocks: dict[int, dict[int, str]] = {}
+    odd = 0
+    for row in games.table.iter_rows(named=True):
+        number = rounds[row["round"].split(".")[0]]
+        sides = [
+            (row["white"], row["black"], "w", row["score"]),
+            (row["black"], row["white"], "b", row["black_score"]),
+        ]
+        for player, opponent, colour, share in sides:
+            if player is None:
+                continue
+            letter = " " if row["status"] == "unplayed" else LETTERS.get((row["status"], share), "")
+            if not letter or number in blocks.get(player, {}):
+                odd += 1
+                continue
+            against = "0000 -" if opponent is None else f"{opponent + 1:4d} {colour}"
+            blocks.setdefault(player, {})[number] = f"{against} {letter}"
+    return blocks, odd
+
+
+def _points(games: Games) -> dict[int, float]:
+    sides = [
+        games.table.select(pl.col(who).alias("player"), pl.col(share).alias("share"))
+        for who, share in (("white", "score"), ("black", "black_score"))
+    ]
+    total = pl.concat(sides).drop_nulls().group_by("player").agg(pl.col("share").sum())
+    return dict(total.iter_rows())
+
+
+def _ranks(points: dict[int, float], people: list[int]) -> dict[int, int]:
+    order = sorted(people, key=lambda p: (-points.get(p, 0.0), p))
+    return {p: i + 1 for i, p in enumerate(order)}
+
+
+def _head(event: Event | None, games: Games, rounds: int) -> list[str]:
+    rated = games.players["rating"].is_not_null().sum()
+    values = [
+        ("012", event.name if event else ""),
+        ("022", (event.site if event else None) or ""),
+        ("032", (event.federation if event else None) or ""),
+        ("042", _day(event.start if event else None)),
+        ("052", _day(event.end if event else None)),
+        ("062", str(games.players.height)),
+        ("072", str(rated)),
+        ("082", str(len(event.teams) if event else 0)),
+        ("092", (event.kind if event else None) or ""),
+        ("102", (event.arbiter if event else None) or ""),
+        *(("112", name) for name in (event.deputies if event else ())),
+        ("122", (event.time_control if event else None) or ""),
+    ]
+    lines = [f"{code} {value}".rstrip() for code, value in values]
+    dates = event.round_dates if event else ()
+    if any(dates):
+        shown = "".join(f"{text:<{ROUND_WIDTH}}" for text in dates)
+        lines.append(f"{'132':<{FIRST_ROUND - 1}}{shown}".rstrip())
+    if rounds:
+        lines.append(f"XXR {max(rounds, (event.rounds if event else 0) or 0)}")
+    return lines
+
+
+def _line(
+    player: Player, number: int, points: float, rank: int, blocks: dict[int, str], rounds: int
+) -> str:
+    sex = player.sex if player.sex in ("m", "w") else ""
+    cells = {
+        "number": f"{number:4d}",
+        "sex": sex,
+        "title": f"{player.title or '':>3}"[:3],
+        "name": player.name,
+        "rating": f"{int(player.rating):4d}" if player.rating else "",
+        "federation": player.federation or "",
+        "id": f"{player.id or '':>11}",
+        "birth": _birth(player.birth),
+        "points": f"{points:4.1f}",
+        "rank": f"{rank:4d}",
+    }
+    text = "001"
+    for name, (first, last) in FIELDS.items():
+        text = f"{text:<{first - 1}}{cells[name][: last - first + 1]}"
+    for r in range(1, rounds + 1):
+        text = f"{text:<{FIRST_ROUND - 1 + (r - 1) * ROUND_WIDTH}}{blocks.get(r, '')}"
+    return text.rstrip()
+
+
+def _team(name: str, members: tuple[int, ...]) -> str:
+    return f"013 {name:<32.32}" + " ".join(f"{m + 1:4d}" for m in members)
+
+
+def _day(day: date | None) -> str:
+    return day.strftime("%Y/%m/%d") if day else ""
+
+
+def _birth(birth: str | None) -> str:
+    if not birth:
+        return ""
+    year, month, day = (*birth.split("-"), "00", "00")[:3]
+    return f"{year}/{month}/{day}"

@@ -1,0 +1,188 @@
+"""FIDE's rating regulations for standard chess, as constants with their articles.
+
+Articles are those of the FIDE Handbook, B.02, "FIDE Rating Regulations" in force from 1 March 2024,
+with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026; no later
+change to the arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`.
+
+The functions here are the readable reference for one player; `fide` rates whole lists with arrays, and
+a property test says that the two agree.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from arpad.errors import UsageError
+from arpad.scale import Table
+
+__all__ = ["RULES", "TODAY", "FideRules", "change", "half_away", "initial_rating"]
+
+_TABLE = Table()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FideRules:
+    """One version of the regulations."""
+
+    name: str
+    since: str
+    """The first day on which they hold, ISO."""
+    k_new: int = 40
+    """8.3.3: a player new to the list, until `new_games` games are completed."""
+    new_games: int = 30
+    k_junior: int = 40
+    """8.3.3: until the end of the year of the 18th birthday, while below `junior_below`."""
+    junior_age: int = 18
+    junior_below: int = 2300
+    k_normal: int = 20
+    """8.3.3: as long as the rating stays below `top`."""
+    k_top: int = 10
+    """8.3.3: once a published rating has reached `top`, for good."""
+    top: int = 2400
+    k_limit: int = 700
+    """8.3.3: if K × n exceeds this, K is the largest whole number with K × n within it."""
+    cap: int = 400
+    """8.3.1: a larger difference counts as this one …"""
+    cap_exempt: int | None = None
+    """… except for a player rated this or more (each player by their own rating)."""
+    cap_once: bool = False
+    """Only one game an event may be capped."""
+    min_games: int = 5
+    """7.1.4: games against rated opponents that a first rating needs …"""
+    window_months: int = 26
+    """… within so many months."""
+    initial: Literal["hypothetical draws", "20 per half point"] = "hypothetical draws"
+    """8.2.2: how a first rating follows from the games."""
+    hypothetical_rating: int = 1800
+    hypothetical_draws: int = 2
+    initial_max: int | None = 2200
+    """8.2.3: the highest first rating."""
+    floor: int = 1400
+    """7.2.1: who falls below is unrated again."""
+
+    def k(self, *, age: int | None, games: int, topped: bool, reached_junior_bound: bool) -> int:
+        """Return K.
+
+        The text gives no order; this one fits FIDE's published lists: 10 for good, then juniors, then
+        newcomers, then everybody.
+        """
+        if topped:
+            return self.k_top
+        if age is not None and age <= self.junior_age and not reached_junior_bound:
+            return self.k_junior
+        if games < self.new_games:
+            return self.k_new
+        return self.k_normal
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        return {"rules" if key == "name" else key: value for key, value in asdict(self).items()}
+
+
+RULES = {
+    r.name: r
+    for r in (
+        FideRules(name="2025-10", since="2025-10-01", cap_exempt=2650),
+        FideRules(name="2024-03", since="2024-03-01"),
+        FideRules(
+            name="2022-01",
+            since="2022-01-01",
+            cap_once=True,
+            initial="20 per half point",
+            initial_max=None,
+            floor=1000,
+        ),
+        FideRules(
+            name="2014-07",
+            since="2014-07-01",
+            initial="20 per half point",
+            initial_max=None,
+            floor=1000,
+        ),
+    )
+}
+"""The versions by name, newest first. Older ones differ in ways that no text at hand settles."""
+
+TODAY = next(iter(RULES.values()))
+
+
+def rules(name: str) -> FideRules:
+    """Return a version of the regulations."""
+    if name == "today":
+        return TODAY
+    if name not in RULES:
+        raise UsageError(f"expected rules, one of today, {', '.join(RULES)}; found {name!r}")
+    return RULES[name]
+
+
+def half_away(value: float) -> int:
+    """Round to a whole number, halves away from zero [8.3.4]: −2.50 → −3.
+
+    The inner rounding removes the noise of binary fractions.
+    """
+    size = math.floor(round(abs(value), 9) + 0.5)
+    return size if value >= 0 else -size
+
+
+def expected(rating: float, opponent: float, rules: FideRules, *, capped: bool = True) -> float:
+    """Return P_D by table 8.1.2, the difference capped as 8.3.1 says."""
+    D = rating - opponent
+    exempt = rules.cap_exempt is not None and rating >= rules.cap_exempt
+    if capped and not exempt:
+        D = max(-rules.cap, min(rules.cap, D))
+    return float(_TABLE.expected(D))
+
+
+def change(
+    rating: float, k: int, results: list[tuple[float, float]], rules: FideRules = TODAY
+) -> float:
+    """Return the change of a rating, not yet rounded, over ``(opponent's rating, score)`` results.
+
+    All results of a list period go in together: K shrinks when they are many.
+
+    Examples
+    --------
+    >>> round(change(2813, 10, [(1787, 1), (2025, 1), (2310, 1), (2400, 1), (2505, 0.5)]), 2)
+    -2.5
+    """
+    if k * len(results) > rules.k_limit:
+        k = rules.k_limit // len(results)
+    total = 0.0
+    used = False
+    for opponent, score in results:
+        over = abs(rating - opponent) > rules.cap
+        capped = not (rules.cap_once and over and used)
+        used = used or over
+        total += score - expected(rating, opponent, rules, capped=capped)
+    return k * total
+
+
+def initial_rating(results: list[tuple[float, float]], rules: FideRules = TODAY) -> int | None:
+    """Return a first rating from ``(opponent's rating, score)`` results, or None if there is none.
+
+    R_u = R_a + d_p, with two draws against 1800 added to the results [8.2.2, 8.2.3].
+
+    Examples
+    --------
+    >>> initial_rating([(1902, 0.5), (1877, 0.5), (1884, 1), (2012, 0), (1832, 1)])
+    1922
+    """
+    n = len(results)
+    if n < rules.min_games:
+        return None
+    total = sum(opponent for opponent, _ in results)
+    points = sum(score for _, score in results)
+    if rules.initial == "hypothetical draws":
+        m = rules.hypothetical_draws
+        R_a = (total + m * rules.hypothetical_rating) / (n + m)
+        R_u = R_a + float(_TABLE.difference((points + m / 2) / (n + m)))
+    else:
+        R_a = total / n
+        above = points - n / 2
+        R_u = R_a + (40 * above if above > 0 else float(_TABLE.difference(points / n)))
+    if rules.initial_max is not None:
+        R_u = min(R_u, rules.initial_max)
+    rounded = math.floor(round(R_u, 9) + 0.5)
+    return rounded if rounded >= rules.floor else None

@@ -1,0 +1,74 @@
+"""The rating systems by the names that people use, here and on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from arpad.errors import UsageError
+from arpad.rate.elo import Elo
+from arpad.rate.fide import Fide
+from arpad.rate.fide_rules import rules as fide_rules
+from arpad.rate.kpolicy import k_policy
+from arpad.scale import curve as curve_called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arpad.model import Games, Ratings
+    from arpad.rate.kpolicy import KPolicy
+    from arpad.rate.periods import Period
+
+__all__ = ["SYSTEMS", "RatingSystem", "system"]
+
+
+class RatingSystem(Protocol):
+    """A frozen set of constants with one verb."""
+
+    name: ClassVar[str]
+
+    def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
+        """Rate the games, starting from earlier ratings if there are any."""
+        ...
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        ...
+
+
+def _elo(
+    *,
+    curve: str = "logistic",
+    k: str | float | KPolicy = 20.0,
+    start: float = 1500.0,
+    given: bool = True,
+    period: Period = "game",
+) -> Elo:
+    return Elo(curve=curve_called(curve), k=k_policy(k), start=start, given=given, period=period)
+
+
+def _fide(*, rules: str = "today", established: bool = True) -> Fide:
+    return Fide(rules=fide_rules(rules), established=established)
+
+
+SYSTEMS: dict[str, Callable[..., RatingSystem]] = {"elo": _elo, "fide": _fide}
+"""Name → what makes the system from plain options."""
+
+
+def system(name: str, **options: Any) -> RatingSystem:
+    """Return a rating system by name.
+
+    Examples
+    --------
+    >>> system("elo", k=10, curve="normal").parameters()["curve"]
+    'normal'
+    """
+    if name not in SYSTEMS:
+        raise UsageError(f"expected a rating system, one of {', '.join(SYSTEMS)}; found {name!r}")
+    make = SYSTEMS[name]
+    known = make.__kwdefaults__ or {}
+    strange = [option for option in options if option not in known]
+    if strange:
+        raise UsageError(
+            f"the system {name} has no option {strange[0]!r}; it has {', '.join(known)}"
+        )
+    return make(**options)

@@ -1,0 +1,244 @@
+"""Raw rows with names become `Games`: checked, indexed, every doubt in the report.
+
+A reader hands over data frames with any of the columns of `RAW`, in file order, in as many batches as
+it likes; memory grows with what `Games` needs, not with the size of the source.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.model import Event, Games
+from arpad.read.roster import Roster, Vocabulary
+from arpad.schema import GAME_SCHEMA, PRECISION, STATUS, schema
+
+if TYPE_CHECKING:
+    from arpad.read.report import Report
+    from arpad.schema import Status
+
+__all__ = ["MAX_RATING", "MIN_PLIES", "RAW", "Collector"]
+
+RAW = schema(
+    {
+        "white": pl.String,
+        "black": pl.String,
+        "white_id": pl.String,
+        "black_id": pl.String,
+        "white_title": pl.String,
+        "black_title": pl.String,
+        "white_federation": pl.String,
+        "black_federation": pl.String,
+        "score": pl.Float64,
+        "black_score": pl.Float64,
+        "status": STATUS,
+        "date": pl.Date,
+        "precision": PRECISION,
+        "event": pl.String,
+        "site": pl.String,
+        "round": pl.String,
+        "white_rating": pl.Float64,
+        "black_rating": pl.Float64,
+        "plies": pl.Int32,
+        "moves": pl.UInt64,  # a hash: the same moves give the same number
+        "line": pl.Int64,
+    }
+)
+
+MAX_RATING = 4000.0
+"""No chess rating is higher: what is, is a slip of the keyboard."""
+
+MIN_PLIES = 2
+"""A game in which both players have made a move is rated [FIDE B.02 5.1]; a shorter one is not."""
+
+TELLING_PLIES = 20
+"""Two games of the same players with these many identical plies are one game."""
+
+SEPARATOR = "\x1f"
+
+
+class Collector:
+    """Gathers raw rows of one file and makes `Games` of them."""
+
+    def __init__(self, file: str, report: Report, *, today: date | None = None) -> None:
+        self.file = file
+        self.report = report
+        self.today = today or date.today()
+        self._roster = Roster()
+        self._events = Vocabulary()
+        self._parts: list[pl.DataFrame] = []
+
+    def add(self, raw: pl.DataFrame) -> None:
+        """Take a batch of rows."""
+        raw = self._drop_unusable(raw)
+        raw = self._mend_ratings(raw)
+        raw = self._mend_dates(raw)
+        columns: list[pl.Series] = [
+            self._players(raw, "white").alias("white"),
+            self._players(raw, "black").alias("black"),
+        ]
+        if "event" in raw.columns or "site" in raw.columns:
+            columns.append(self._events.index(_event_keys(raw)).alias("event"))
+        part = raw.drop([c for c in raw.columns if c in _INDEXED]).with_columns(columns)
+        self._parts.append(part)
+
+    def games(self) -> Games:
+        """Return all that was taken; no more rows may be added."""
+        players, rows = self._roster.finish()
+        table = pl.concat(self._parts, how="diagonal") if self._parts else pl.DataFrame()
+        if table.width:
+            if not (rows == pl.Series(range(len(rows)), dtype=pl.Int32)).all():
+                table = table.with_columns(
+                    rows.gather(table[c]).alias(c) for c in ("white", "black")
+                )
+            table = self._drop_self_play(table)
+            table = self._drop_repeats(table, players)
+            table = self._mark_unplayed(table)
+        known = {c: table[c] for c in GAME_SCHEMA if c in table.columns}
+        events = [_event(key) for key in self._events.words()]
+        return Games.assemble(known, {c: players[c] for c in players.columns}, events)
+
+    def _players(self, raw: pl.DataFrame, side: str) -> pl.Series:
+        ids = raw[f"{side}_id"] if f"{side}_id" in raw.columns else None
+        profile = {
+            kind: raw[f"{side}_{kind}"]
+            for kind in ("title", "federation")
+            if f"{side}_{kind}" in raw.columns
+        }
+        return self._roster.index(raw[side], ids, **profile)
+
+    def _drop(self, raw: pl.DataFrame, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
+        """Leave out the rows where `bad` holds, each with its reason in the report."""
+        marked = raw.select(bad.fill_null(False).alias("bad")).to_series()
+        if not marked.any():
+            return raw
+        for line, why in raw.filter(marked).select("line", reason.alias("why")).iter_rows():
+            self.report.add(self.file, line, "skipped", why)
+        return raw.filter(~marked)
+
+    def _blank(self, raw: pl.DataFrame, column: str, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
+        """Empty `column` where `bad` holds, each with its reason in the report."""
+        marked = raw.select(bad.fill_null(False).alias("bad")).to_series()
+        if not marked.any():
+            return raw
+        for line, why in raw.filter(marked).select("line", reason.alias("why")).iter_rows():
+            self.report.add(self.file, line, "repaired", why)
+        return raw.with_columns(pl.when(~marked).then(pl.col(column)).alias(column))
+
+    def _drop_unusable(self, raw: pl.DataFrame) -> pl.DataFrame:
+        for side in ("white", "black"):
+            nameless = pl.col(side).is_null() | (pl.col(side) == "")
+            if f"{side}_id" in raw.columns:
+                nameless &= pl.col(f"{side}_id").is_null()
+            if side == "black" and "status" in raw.columns:
+                nameless &= (pl.col("status") != "bye").fill_null(True)
+            why = f"expected the name of {side.title()}, found none: the game cannot be given to anybody"
+            raw = self._drop(raw, nameless, pl.lit(why))
+        outside = ~pl.col("score").is_between(0, 1)
+        why_not = pl.format("expected a score from 0 to 1 for White, found {}", "score")
+        return self._drop(raw, outside, why_not)
+
+    def _mend_ratings(self, raw: pl.DataFrame) -> pl.DataFrame:
+        for column in ("white_rating", "black_rating"):
+            if column in raw.columns:
+                value = pl.col(column)
+                # 0 means "unrated" in every format; it is no error and leaves no note
+                raw = raw.with_columns(pl.when(value != 0).then(value).alias(column))
+                why = pl.format(
+                    f"expected a rating from 1 to {MAX_RATING:g}, found {{}} for {column[:5].title()}:"
+                    " taken as unrated",
+                    column,
+                )
+                raw = self._blank(raw, column, ~value.is_between(1, MAX_RATING), why)
+        return raw
+
+    def _mend_dates(self, raw: pl.DataFrame) -> pl.DataFrame:
+        if "date" not in raw.columns:
+            return raw
+        why = pl.format(f"expected a date up to {self.today}, found {{}}: taken as unknown", "date")
+        raw = self._blank(raw, "date", pl.col("date") > self.today, why)
+        if "precision" not in raw.columns:
+            raw = raw.with_columns(pl.lit("day", dtype=PRECISION).alias("precision"))
+        return raw.with_columns(
+            pl.when(pl.col("date").is_not_null()).then("precision").alias("precision")
+        )
+
+    def _drop_self_play(self, table: pl.DataFrame) -> pl.DataFrame:
+        return self._drop(
+            table,
+            pl.col("white") == pl.col("black"),
+            pl.lit("White and Black are the same player: a game needs two"),
+        )
+
+    def _drop_repeats(self, table: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+        """Leave out a game that stands in the file already."""
+        telling = []
+        if {"date", "round"} <= set(table.columns):
+            telling.append((pl.col("precision") == "day") & (pl.col("round") != "?"))
+        if "moves" in table.columns:
+            telling.append(pl.col("moves").is_not_null() & (pl.col("plies") >= TELLING_PLIES))
+        if not telling:
+            return table
+        names = ["white", "black", "score", "date", "event", "round", "plies", "moves"]
+        key = pl.struct(c for c in names if c in table.columns)
+        # A cheap look first: which hashes occur twice at all?
+        hashes = table.select(key.hash()).to_series()
+        if hashes.n_unique() == table.height:
+            return table
+        first_line = table.select(pl.col("line").first().over(key)).to_series()
+        repeated = pl.any_horizontal(telling) & pl.Series(first_line < table["line"])
+        who = players["name"]
+        table = table.with_columns(
+            first_line.alias("_first"),
+            who.gather(table["white"]).alias("_white"),
+            who.gather(table["black"]).alias("_black"),
+        )
+        why = pl.format("{} - {}: the same game as in line {}", "_white", "_black", "_first")
+        return self._drop(table, repeated, why).drop("_first", "_white", "_black")
+
+    def _mark_unplayed(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Give every row its status: without a result, decided without play, or played."""
+        given = pl.col("status") if "status" in table.columns else pl.lit(None, dtype=STATUS)
+        status: pl.Expr = pl.when(pl.col("score").is_null()).then(_status("unplayed"))
+        if "plies" in table.columns and bool((table["plies"] >= MIN_PLIES).any()):
+            # Only a source that does record moves can say that a game had none.
+            short = (pl.col("plies") < MIN_PLIES) & pl.col("score").is_not_null()
+            for line, plies in (
+                table.filter(short & given.is_null()).select("line", "plies").iter_rows()
+            ):
+                why = (
+                    f"{plies or 'no'} move made: counts for points, not for ratings [FIDE B.02 5.1]"
+                )
+                self.report.add(self.file, line, "noted", why)
+            drawn = short & (pl.col("score") == 0.5)
+            decided = pl.when(drawn).then(_status("unrated")).when(short).then(_status("forfeit"))
+            status = pl.coalesce(status, decided)
+        return table.with_columns(pl.coalesce(given, status, _status("played")).alias("status"))
+
+
+def _status(word: Status) -> pl.Expr:
+    return pl.lit(word, dtype=STATUS)
+
+
+_INDEXED = {
+    *(
+        f"{side}{kind}"
+        for side in ("white", "black")
+        for kind in ("", "_id", "_title", "_federation")
+    ),
+    "event",
+    "site",
+}
+
+
+def _event_keys(raw: pl.DataFrame) -> pl.Series:
+    parts = [pl.col(c).fill_null("") if c in raw.columns else pl.lit("") for c in ("event", "site")]
+    key = pl.concat_str(parts, separator=SEPARATOR)
+    return raw.select(pl.when(key != SEPARATOR).then(key).alias("event")).to_series()
+
+
+def _event(key: str) -> Event:
+    name, site = key.split(SEPARATOR)
+    return Event(name=name, site=site or None)

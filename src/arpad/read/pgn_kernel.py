@@ -1,0 +1,296 @@
+"""`pgn_scan.scan` at the memory's speed: one pass over the bytes, compiled by Numba.
+
+The rules and their reasons are in `pgn_scan`; this module only follows them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from arpad.read.pgn_scan import FLAG_MATE, FLAG_OPEN_COMMENT, MATE_SUFFIX, TAGS, WEIGHTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["COLUMNS", "gather", "scan"]
+
+COLUMNS = ("begin", "line", "text", "end", "plies", "ending", "flags", "tags")
+BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
+N_TAGS = len(TAGS)
+
+_WIDTH = max(map(len, TAGS))
+_NAMES = np.zeros((N_TAGS, _WIDTH), dtype=np.uint8)
+for _number, _name in enumerate(TAGS):
+    _NAMES[_number, : len(_name)] = np.frombuffer(_name.encode(), dtype=np.uint8)
+_LENGTHS = np.array([len(name) for name in TAGS], dtype=np.int64)
+
+# What a byte is in moves.
+SPACE, SPECIAL, PLY, BREAK, MATE = 1, 2, 4, 8, 16
+U = np.uint64
+_KIND = np.zeros(256, dtype=np.uint8)
+for _byte in b" \t\n\r\x0b\x0c":
+    _KIND[_byte] |= SPACE | BREAK
+for _byte in b"{}();$":
+    _KIND[_byte] |= SPECIAL | BREAK
+for _byte in b"abcdefghKQRBNPO":
+    _KIND[_byte] |= PLY
+_KIND[ord(".")] |= BREAK
+_KIND[ord("#")] |= MATE
+
+_WEIGHTS = WEIGHTS.copy()
+for _byte in b" \t\n\r\x0b\x0c":
+    _WEIGHTS[_byte] = 0
+
+
+@njit(cache=True, nogil=True)
+def _letter(byte):
+    return 65 <= byte <= 90 or 97 <= byte <= 122
+
+
+@njit(cache=True, nogil=True)
+def _tag(data, at, stop, names, lengths):
+    """Return (is a tag, its number or -1, value begin, value end) for the line at..stop."""
+    i = at + 1
+    if i >= stop or not _letter(data[i]):
+        return False, -1, -1, -1
+    while i < stop and (_letter(data[i]) or 48 <= data[i] <= 57 or data[i] == 95):
+        i += 1
+    length = i - at - 1
+    while i < stop and (data[i] == 32 or data[i] == 9):
+        i += 1
+    if i >= stop or data[i] != 34:
+        return False, -1, -1, -1
+    begin = i + 1
+    last = stop - 1
+    while last >= begin and data[last] != 34:
+        last -= 1
+    if last < begin:
+        return False, -1, -1, -1
+    for number in range(names.shape[0]):
+        if lengths[number] == length:
+            same = True
+            for k in range(length):
+                if names[number, k] != data[at + 1 + k]:
+                    same = False
+                    break
+            if same:
+                return True, number, begin, last
+    return True, -1, begin, last
+
+
+@njit(cache=True, nogil=True)
+def _ending(data, at, kind):
+    """Return the number in `ENDINGS`, and the length, of the word that ends at `at`."""
+    begin = at
+    while begin > 0 and (kind[data[begin - 1]] & (SPACE | SPECIAL)) == 0:
+        begin -= 1
+    size = at + 1 - begin
+    if size == 1 and data[begin] == 42:
+        return 4, 1
+    if size == 3 and data[begin + 1] == 45:
+        if data[begin] == 49 and data[begin + 2] == 48:
+            return 1, 3
+        if data[begin] == 48 and data[begin + 2] == 49:
+            return 2, 3
+    if size == 7 and data[begin] == 49 and data[begin + 1] == 47 and data[begin + 2] == 50:
+        begin += 3
+        if (
+            data[begin] == 45
+            and data[begin + 1] == 49
+            and data[begin + 2] == 47
+            and data[begin + 3] == 50
+        ):
+            return 3, 7
+    return 0, 0
+
+
+@njit(cache=True, nogil=True)
+def _finish(row, moves, n, data, end, kind, plies, digest, place, last, mate):
+    """Write down what was counted while the moves of game n went by."""
+    row[END] = end
+    row[PLIES] = plies
+    moves[n] = digest if plies > 0 else np.uint64(0)
+    length = 0
+    if last >= 0:
+        row[ENDING], length = _ending(data, last, kind)
+    if mate > 0 and place - mate - length <= MATE_SUFFIX:
+        row[FLAGS] |= FLAG_MATE
+
+
+@njit(cache=True, nogil=True)
+def _plain(data, at, kind, weights, digest, place):
+    """Run over one line as if all of it were main line.
+
+    Unsigned numbers throughout: signed ones make Numba test every index for being negative. The
+    length of the line comes back in the upper bits of `signs`.
+    """
+    one, two, three = U(1), U(2), U(3)
+    size = U(data.shape[0])
+    signs, before, plies = U(0), U(BREAK), U(0)
+    i = U(at)
+    while i < size:
+        byte = data[i]
+        if byte == 10:
+            break
+        what = U(kind[byte])
+        signs |= what
+        plies += (what >> two) & (before >> three) & one
+        place += (what & one) ^ one
+        digest += weights[byte] * place
+        before = what
+        i += one
+    return signs | (i - U(at)) << U(8), plies, digest, place
+
+
+@njit(cache=True, nogil=True)
+def _scan(data, line, names, lengths, kind, weights):
+    size = data.shape[0]
+    room = 1024
+    rows = np.empty((room, len(COLUMNS)), dtype=np.int64)
+    values = np.empty((room, N_TAGS, 2), dtype=np.int64)
+    moves = np.empty(room, dtype=np.uint64)
+    n = -1  # the game being read; -1 before the first
+    blank = comment = False
+    depth = plies = 0
+    digest, place = np.uint64(0), np.uint64(0)
+    last, mate = -1, np.uint64(0)
+    at = 0
+    stop = 0
+    while at < size:
+        # --- the start of a line ---
+        is_tag, number, begin, quote = False, -1, -1, -1
+        if data[at] == 91:
+            stop = at
+            while stop < size and data[stop] != 10:
+                stop += 1
+            is_tag, number, begin, quote = _tag(data, at, stop, names, lengths)
+            if comment and is_tag:
+                if number == 0:
+                    rows[n, FLAGS] |= FLAG_OPEN_COMMENT
+                    comment = False
+                else:
+                    is_tag = False
+        if is_tag:
+            present = n >= 0 and number >= 0 and values[n, number, 0] >= 0
+            if n < 0 or rows[n, TEXT] >= 0 or (present and (blank or number == 0)):
+                if n >= 0:
+                    _finish(rows[n], moves, n, data, at, kind, plies, digest, place, last, mate)
+                n += 1
+                if n == room:
+                    rows = np.concatenate((rows, np.empty_like(rows)))
+                    values = np.concatenate((values, np.empty_like(values)))
+                    moves = np.concatenate((moves, np.empty_like(moves)))
+                    room *= 2
+                rows[n] = 0
+                rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, -1
+                values[n] = -1
+                depth = plies = 0
+                digest, place = np.uint64(0), np.uint64(0)
+                last, mate = -1, np.uint64(0)
+                present = False
+            rows[n, TAG_COUNT] += 1
+            if number >= 0 and not present:
+                values[n, number, 0], values[n, number, 1] = begin, quote
+            blank = False
+            at = stop + 1
+            line += 1
+            continue
+        if not comment and data[at] == 37:  # %
+            while at < size and data[at] != 10:
+                at += 1
+            at += 1
+            line += 1
+            continue
+        # --- a line of moves, hopefully plain: no comment, no variation, no NAG, no mate ---
+        signs, new_plies, new_digest, new_place = _plain(data, at, kind, weights, digest, place)
+        i = at + np.int64(signs >> U(8))
+        if new_place == place:
+            blank = True
+            at = i + 1
+            line += 1
+            continue
+        if n < 0:
+            n = 0
+            rows[n] = 0
+            rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, at
+            values[n] = -1
+        if rows[n, TEXT] < 0:
+            rows[n, TEXT] = at
+        if not comment and depth == 0 and (signs & U(SPECIAL | MATE)) == 0:
+            plies += np.int64(new_plies)
+            digest, place = new_digest, new_place
+            last = i - 1
+            while (kind[data[last]] & SPACE) != 0:
+                last -= 1
+            at = i + 1
+            line += 1
+            continue
+        # --- it was not: letter by letter ---
+        before = BREAK
+        i = at
+        while i < size and data[i] != 10:
+            byte = data[i]
+            what = kind[byte]
+            if comment:
+                comment = byte != 125
+                before = BREAK
+            elif (what & SPECIAL) != 0:
+                before = BREAK
+                if byte == 123:
+                    comment = True
+                elif byte == 59:
+                    while i + 1 < size and data[i + 1] != 10:
+                        i += 1
+                elif byte == 40:
+                    depth += 1
+                elif byte == 41:
+                    depth = max(0, depth - 1)
+                elif byte == 36:
+                    while i + 1 < size and 48 <= data[i + 1] <= 57:
+                        i += 1
+            elif depth == 0:
+                if (what & PLY) != 0 and (before & BREAK) != 0:
+                    plies += 1
+                if (what & SPACE) == 0:
+                    place += np.uint64(1)
+                    digest += weights[byte] * place
+                    last = i
+                    if byte == 35:
+                        mate = place
+                before = what
+            i += 1
+        at = i + 1
+        line += 1
+    if n >= 0:
+        _finish(rows[n], moves, n, data, size, kind, plies, digest, place, last, mate)
+        if comment:
+            rows[n, FLAGS] |= FLAG_OPEN_COMMENT
+    return rows[: n + 1], values[: n + 1], moves[: n + 1]
+
+
+def scan(
+    data: NDArray[np.uint8], line: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Return a row a game (`COLUMNS`), the places of its tags, and the hashes of its moves."""
+    return _scan(data, line, _NAMES, _LENGTHS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]
+
+
+@njit(cache=True, nogil=True)
+def gather(data, places):
+    """Copy the bytes of ``places[i, 0]:places[i, 1]`` one after the other; -1 gives nothing."""
+    n = places.shape[0]
+    offsets = np.zeros(n + 1, dtype=np.int64)
+    total = 0
+    for i in range(n):
+        total += places[i, 1] - places[i, 0]
+        offsets[i + 1] = total
+    values = np.empty(total, dtype=np.uint8)
+    at = 0
+    for i in range(n):
+        for k in range(places[i, 0], places[i, 1]):
+            values[at] = data[k]
+            at += 1
+    return values, offsets

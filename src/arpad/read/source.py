@@ -1,0 +1,170 @@
+"""Bytes from a file, whatever it is packed in: plain, gzip, bzip2, Zstandard, standard input."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import sys
+import zlib
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from arpad.errors import InputError
+
+if TYPE_CHECKING:
+    import io
+    from collections.abc import Iterator
+
+    from arpad.read.report import Report
+
+__all__ = ["Source", "decode", "read_failures"]
+
+BLOCK = 1 << 22
+GZIP, BZIP2, ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
+STDIN = "-"
+TRUNCATED = "the compressed file ends too early: what could be unpacked was read, the rest is lost"
+
+
+@dataclass(slots=True)
+class Source:
+    """One input, opened once and read in blocks of unpacked bytes.
+
+    Parameters
+    ----------
+    name
+        A path, or ``-`` for standard input.
+    report
+        Where an early end is noted.
+    """
+
+    name: str
+    report: Report
+    _waiting: bytes = field(default=b"", init=False)
+    _blocks: Iterator[bytes] | None = field(default=None, init=False)
+
+    @property
+    def is_stream(self) -> bool:
+        """Say whether this is standard input."""
+        return self.name == STDIN
+
+    def peek(self, size: int = 1 << 16) -> bytes:
+        """Return the first unpacked bytes without consuming them."""
+        while len(self._waiting) < size:
+            block = next(self._raw(), b"")
+            if not block:
+                break
+            self._waiting += block
+        return self._waiting[:size]
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the unpacked bytes, block by block."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, b""
+            yield waiting
+        yield from self._raw()
+
+    def everything(self) -> bytes:
+        """Return all unpacked bytes."""
+        return b"".join(self.blocks())
+
+    def _raw(self) -> Iterator[bytes]:
+        if self._blocks is None:
+            self._blocks = self._unpack()
+        return self._blocks
+
+    def _unpack(self) -> Iterator[bytes]:
+        with read_failures(self.name), self._open() as handle:
+            head = handle.peek(4)[:4]  # standard input cannot seek
+            try:
+                if head[:2] == GZIP:
+                    yield from _until_empty(gzip.GzipFile(fileobj=handle))
+                elif head[:3] == BZIP2:
+                    yield from _until_empty(bz2.BZ2File(handle))
+                elif head == ZSTD:
+                    yield from _zstd(handle)
+                else:
+                    yield from _until_empty(handle)
+            except (EOFError, zlib.error, gzip.BadGzipFile):
+                self.report.add(self.name, None, "repaired", TRUNCATED)
+            except OSError as error:
+                if head[:3] != BZIP2 or error.errno is not None:
+                    raise
+                self.report.add(self.name, None, "repaired", TRUNCATED)
+
+    def _open(self) -> io.BufferedReader:
+        if self.is_stream:
+            return cast("io.BufferedReader", sys.stdin.buffer)
+        return Path(self.name).open("rb")
+
+
+@contextmanager
+def read_failures(name: str) -> Iterator[None]:
+    """Turn what the operating system says of a file into one clear sentence."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(
+            "expected a file, found nothing there: check the name", file=name
+        ) from None
+    except IsADirectoryError:
+        raise InputError(
+            "expected a file, found a folder: name the files in it, for example "
+            f"{name.rstrip('/')}/*.pgn",
+            file=name,
+        ) from None
+    except PermissionError:
+        raise InputError(
+            "no permission to read this file: change its mode, or run as its owner", file=name
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
+
+
+def _until_empty(stream: io.BufferedIOBase) -> Iterator[bytes]:
+    while block := stream.read(BLOCK):
+        yield block
+
+
+def _zstd(stream: io.BufferedIOBase) -> Iterator[bytes]:
+    """Unpack frame after frame; the library's own stream reader takes an early end in silence."""
+    import zstandard
+
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    fresh = True
+    try:
+        while packed := stream.read(BLOCK):
+            while packed:
+                if unpacker.eof:
+                    unpacker, fresh = zstandard.ZstdDecompressor().decompressobj(), True
+                if block := unpacker.decompress(packed):
+                    yield block
+                fresh = False
+                packed = unpacker.unused_data if unpacker.eof else b""
+    except zstandard.ZstdError as error:
+        raise EOFError(str(error)) from error
+    if not unpacker.eof and not fresh:
+        raise EOFError
+
+
+def decode(data: bytes, name: str, report: Report) -> str:
+    """Return text from UTF-8 (with or without BOM) or, line by line, from Latin-1."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", errors="replace")
+    data = data.removeprefix(b"\xef\xbb\xbf").removesuffix(b"\x1a")  # BOM; the end mark of DOS
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "".join(
+            _decode_line(line, name, number, report)
+            for number, line in enumerate(data.splitlines(keepends=True), start=1)
+        )
+
+
+def _decode_line(line: bytes, name: str, number: int, report: Report) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        report.add(name, number, "noted", "not UTF-8: read as Latin-1 (Windows-1252)")
+        return line.decode("cp1252", errors="replace")

@@ -1,0 +1,202 @@
+"""A USCF crosstable: the text that the federation's pages print, or the same as CSV.
+
+The text has two lines a player::
+
+    1 | ANNA EXAMPLE                    |3.0  |W   4|D   2|L   3|H    |
+   NY | 12345678 / R: 1794   ->1817     |N:2  |W    |B    |W    |     |
+
+The CSV has the columns ``pair, points, pre, pre_prov_games, post, post_prov_games, r1 … rN, colours``
+and, if wanted, ``name`` and ``id``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arpad.errors import FormatError
+from arpad.model import Event, Games, Player
+from arpad.read.source import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arpad.read.report import Report
+    from arpad.read.source import Source
+    from arpad.schema import Status
+
+__all__ = ["read_uscf"]
+
+OPPOSITE = {"W": "L", "L": "W", "D": "D", "X": "F", "F": "X"}
+SHARE = {"W": 1.0, "D": 0.5, "L": 0.0, "X": 1.0, "F": 0.0}
+BYES = {"B": 1.0, "H": 0.5, "X": 1.0, "F": 0.0, "Z": 0.0}
+"""Without an opponent's number: full and half-point bye, forfeits whose opponent is not named."""
+UNPLAYED = ("U", "", "-")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    number: int
+    name: str
+    id: str | None
+    points: float | None
+    pre: float | None
+    rounds: tuple[str, ...]
+    colours: str
+
+
+def read_uscf(source: Source) -> Games:
+    """Read one section of an event."""
+    text = decode(source.everything(), source.name, source.report)
+    first = text.lstrip("\ufeff").split("\n", 1)[0]
+    is_csv = first.lower().startswith("pair,")
+    found = _csv_rows(text, source.name, source.report) if is_csv else _text_rows(text)
+    rows = {row.number: row for row in found}
+    if not rows:
+        raise FormatError("expected a USCF crosstable, found no player lines", file=source.name)
+    return _games(rows, source.name, source.report)
+
+
+def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
+    for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
+        number = (cells.get("pair") or "").strip()
+        if not number.isdigit():
+            report.add(
+                file, line, "skipped", f"expected a pairing number in 'pair', found {number!r}"
+            )
+            continue
+        rounds: list[str] = []
+        while (cell := cells.get(f"r{len(rounds) + 1}")) is not None:
+            rounds.append(cell.strip().upper())
+        yield _Row(
+            line,
+            int(number),
+            cells.get("name") or f"Player {number}",
+            cells.get("id") or None,
+            _number(cells.get("points")),
+            _number(cells.get("pre")),
+            tuple(rounds),
+            (cells.get("colours") or "").upper(),
+        )
+
+
+def _text_rows(text: str) -> Iterator[_Row]:
+    lines = text.split("\n")
+    for at, line in enumerate(lines):
+        cells = [c.strip() for c in line.split("|")]
+        if not (cells[0].isdigit() and len(cells) > 3 and re.match(r"\d", cells[2])):
+            continue
+        below = [c.strip() for c in lines[at + 1].split("|")] if at + 1 < len(lines) else []
+        card = below[1] if len(below) > 1 else ""
+        found = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)", card)
+        rounds = tuple(re.sub(r"\s+", "", c).upper() for c in cells[3:] if c or cells[-1] != c)
+        colours = "".join((c[:1] or "-") for c in below[3 : 3 + len(rounds)]).upper()
+        yield _Row(
+            at + 1,
+            int(cells[0]),
+            cells[1].title(),
+            (found[1] or None) if found else None,
+            _number(cells[2]),
+            _number(found[2]) if found else None,
+            rounds,
+            colours,
+        )
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text or "") or None
+    except ValueError:
+        return None
+
+
+def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
+    order = {number: at for at, number in enumerate(rows)}
+    table: dict[str, list[object]] = {
+        name: [] for name in ("white", "black", "score", "black_score", "status", "round")
+    }
+    for row in rows.values():
+        _check_points(row, file, report)
+        for number, cell in enumerate(row.rounds, start=1):
+            _take(table, rows, order, row, number, cell, file, report)
+    ratings = [row.pre for row in rows.values()]
+    columns: dict[str, object] = {
+        **table,
+        "event": [0] * len(table["white"]),
+        "white_rating": [ratings[w] for w in table["white"]],  # type: ignore[call-overload]
+        "black_rating": [None if b is None else ratings[b] for b in table["black"]],  # type: ignore[call-overload]
+    }
+    people = [Player(name=r.name, id=r.id, rating=r.pre) for r in rows.values()]
+    games = Games.assemble(columns, people, [Event(name=file.rsplit("/", 1)[-1])])
+    return Games(games.table.sort("round", maintain_order=True), games.players, games.events)
+
+
+def _take(
+    table: dict[str, list[object]],
+    rows: dict[int, _Row],
+    order: dict[int, int],
+    row: _Row,
+    number: int,
+    cell: str,
+    file: str,
+    report: Report,
+) -> None:
+    found = re.fullmatch(r"([A-Z-]?)(\d*)", cell)
+    if not found:
+        report.add(
+            file,
+            row.line,
+            "skipped",
+            f"round {number}: expected a result such as W12, found {cell!r}",
+        )
+        return
+    code, opponent = found[1], int(found[2] or 0)
+    if not opponent:
+        if code in BYES:
+            _append(table, order[row.number], None, BYES[code], None, "bye", number)
+        elif code not in UNPLAYED:
+            report.add(file, row.line, "skipped", f"round {number}: {cell!r} names no opponent")
+        return
+    other = rows.get(opponent)
+    if other is None or code not in OPPOSITE:
+        why = "no line of its own" if other is None else f"code {code!r} is not known"
+        report.add(file, row.line, "skipped", f"round {number}, {cell!r}: {why}")
+        return
+    reply = other.rounds[number - 1] if number <= len(other.rounds) else ""
+    expected = f"{OPPOSITE[code]}{row.number}"
+    if reply != expected:
+        if row.number > opponent and reply.endswith(str(row.number)):
+            return  # reported, and taken, with the line that stands first
+        why = f"round {number}: {cell} here, but {reply or 'nothing'} in line {other.line}; this line is taken"
+        report.add(file, row.line, "repaired", why)
+    elif row.number > opponent:
+        return
+    status: Status = "forfeit" if code in "XF" else "played"
+    colour = row.colours[number - 1 : number]
+    share = SHARE[code]
+    if colour == "B":
+        _append(table, order[opponent], order[row.number], 1 - share, share, status, number)
+    else:
+        _append(table, order[row.number], order[opponent], share, 1 - share, status, number)
+
+
+def _append(table: dict[str, list[object]], *values: object) -> None:
+    *rest, number = values
+    for name, value in zip(table, [*rest, str(number)], strict=True):
+        table[name].append(value)
+
+
+def _check_points(row: _Row, file: str, report: Report) -> None:
+    if row.points is None:
+        return
+    total = 0.0
+    for cell in row.rounds:
+        code, opponent = cell[:1], cell[1:]
+        total += SHARE.get(code, 0.0) if opponent else BYES.get(code, 0.0)
+    if abs(total - row.points) > 1e-9:
+        why = f"points do not add up: the line says {row.points:g}, its results give {total:g}"
+        report.add(file, row.line, "noted", why)

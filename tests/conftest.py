@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GOLDEN = Path(__file__).parent / "golden"
+DATA = Path(os.environ.get("ARPAD_DATA", ROOT.parent / "shared" / "data"))
+
+hypothesis.settings.register_profile(
+    "arpad", deadline=None, max_examples=60, suppress_health_check=list(hypothesis.HealthCheck)
+)
+hypothesis.settings.load_profile("arpad")
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line in this process: run("expect", 82) → code, out, err."""
+    from arpad.cli.main import main
+
+    def _run(*arguments: object, stdin: bytes | None = None) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["arpad", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        captured = capsys.readouterr()
+        return Ran(int(stop.value.code or 0), captured.out, captured.err)
+
+    return _run
+
+
+@pytest.fixture
+def golden():
+    """Rows of a golden file as dicts of text."""
+
+    def _rows(name: str) -> list[dict[str, str]]:
+        with (GOLDEN / name).open(encoding="utf-8") as handle:
+            return list(csv.DictReader(handle))
+
+    return _rows
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of real games; a test that asks for it is marked `data`."""
+    if not DATA.is_dir():
+        pytest.skip("the real data in ../shared/data is not here (ARPAD_DATA names another place)")
+    return DATA

@@ -1,0 +1,63 @@
+"""The compiled PGN scanner finds what the readable one finds, in any text."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arpad.read import pgn_kernel, pgn_scan
+
+PIECES = [
+    '[Event "E"]\n', '[White "A"]\n', '[Black "B \\"x\\" "]\r\n', '[Result "1-0"]\n', '[Foo "bar"]\n',
+    "[%eval 0.3]\n", "[White]\n", '[ "x"]\n', "\n", "\r\n", "  \n", "1. e4 e5 ", "2.Nf3 Nc6", "e.p. ", "0-0 ", "O-O-O# ",
+    "{comment} ", "{open\n", "}", "; rest\n", "% escaped }\n", "(var (nested) ", ") ", "$12 ", "1-0", "0-1\n", "1/2-1/2",
+    "*\n", "Qxf7#!! ", "Qh4#", "1-0 trailing", "é\n", "\x0b", "12...", '{ [Event "inside"] }\n',
+]  # fmt: skip
+texts = st.lists(
+    st.sampled_from(PIECES) | st.text(alphabet='[]{}();$%"# \n\rEvent1-0a', max_size=6), max_size=60
+).map("".join)
+
+
+def compare(data: bytes) -> None:
+    reference = pgn_scan.scan(data)
+    rows, values, moves = pgn_kernel.scan(np.frombuffer(data, dtype=np.uint8), 1)
+    assert len(rows) == len(reference)
+    for game, row, places, digest in zip(reference, rows, values, moves, strict=True):
+        for at, name in enumerate(pgn_kernel.COLUMNS):
+            assert getattr(game, name) == row[at], (name, data)
+        assert game.values == [tuple(p) for p in places.tolist()]
+        assert game.moves == digest
+
+
+@settings(max_examples=400)
+@given(texts)
+def test_kernel_agrees_with_reference(text):
+    compare(text.encode())
+
+
+@settings(max_examples=150)
+@given(st.binary(max_size=300))
+def test_on_any_bytes(data):
+    compare(data)
+
+
+def test_on_a_whole_file():
+    from tests.read.samples import PGN
+
+    compare(PGN.encode())
+
+
+@given(st.lists(st.binary(max_size=20), max_size=30))
+def test_gather_copies_what_it_is_told(parts):
+    data = np.frombuffer(b"".join(parts) or b"x", dtype=np.uint8)
+    places, at = [], 0
+    for part in parts:
+        places.append((at, at + len(part)))
+        at += len(part)
+    places.append((-1, -1))
+    values, offsets = pgn_kernel.gather(data, np.array(places, dtype=np.int64))
+    found = [bytes(values[a:b]) for a, b in itertools.pairwise(offsets)]
+    assert found == [*parts, b""]

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What the tests need besides Python. As root with apt it is installed; else it is named, and the tests
+# that need it are skipped by name.
+set -u
+export DEBIAN_FRONTEND=noninteractive
+missing=()
+PATH="$PATH:/usr/games"
+command -v stockfish > /dev/null || missing+=(stockfish)
+[ ${#missing[@]} -eq 0 ] && exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+  echo "== Debian packages: ${missing[*]}"
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}"; } > /dev/null 2>&1 && exit 0
+fi
+echo "== not installed: ${missing[*]} (apt-get install ${missing[*]}); the tests that need it are skipped"
