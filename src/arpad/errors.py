@@ -42,10 +42,10 @@ class InputError(ArpadError):
     """
 
     def __init__(self, reason: str, *, file: str | None = None, line: int | None = None) -> None:
-        self.reason = reason
+        self.reason = " ".join(reason.split("\n"))  # what a file contains may span lines
         self.file = file
         self.line = line
-        super().__init__(f"{place(file, line)}{reason}")
+        super().__init__(f"{place(file, line)}{self.reason}")
 
 
 class FormatError(InputError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arpad.read import pgn_kernel, pgn_scan
@@ -34,6 +34,9 @@ def compare(data: bytes) -> None:
 
 @settings(max_examples=400)
 @given(texts)
+@example("$0*\n")
+@example("1-0;")
+@example('1-0{open\n[Event "E"]\n')
 def test_kernel_agrees_with_reference(text):
     compare(text.encode())
 

@@ -16,7 +16,7 @@ from arpad.errors import FormatError
 from arpad.model import Ratings
 from arpad.read.fields import parse_day
 from arpad.read.source import decode
-from arpad.read.trf_layout import TITLES
+from arpad.read.trf_layout import SEXES, TITLES
 from arpad.schema import PLAYER_SCHEMA, schema
 
 if TYPE_CHECKING:
@@ -179,6 +179,7 @@ def _from_xml(data: bytes, file: str, report: Report) -> RatingList:
 
 def _typed(cells: dict[str, list[str | None]]) -> pl.DataFrame:
     cells["title"] = [TITLES.get(t.lower(), t.upper()) if t else None for t in cells["title"]]
+    cells["sex"] = [SEXES.get(s.lower()) if s else None for s in cells["sex"]]
     cells["birth"] = [_birth(b) for b in cells["birth"]]
     frame = pl.DataFrame(cells, schema=dict.fromkeys(ROWS, pl.String))
     return frame.select(

@@ -82,10 +82,10 @@ def _tag(data, at, stop, names, lengths):
 
 
 @njit(cache=True, nogil=True)
-def _ending(data, at, kind):
-    """Return the number in `ENDINGS`, and the length, of the word that ends at `at`."""
+def _ending(data, at, fence, kind):
+    """Return the number in `ENDINGS`, and the length, of the word behind `fence` that ends at `at`."""
     begin = at
-    while begin > 0 and (kind[data[begin - 1]] & (SPACE | SPECIAL)) == 0:
+    while begin > fence + 1 and (kind[data[begin - 1]] & (SPACE | SPECIAL)) == 0:
         begin -= 1
     size = at + 1 - begin
     if size == 1 and data[begin] == 42:
@@ -108,14 +108,14 @@ def _ending(data, at, kind):
 
 
 @njit(cache=True, nogil=True)
-def _finish(row, moves, n, data, end, kind, plies, digest, place, last, mate):
+def _finish(row, moves, n, data, end, kind, plies, digest, place, last, fence, mate):
     """Write down what was counted while the moves of game n went by."""
     row[END] = end
     row[PLIES] = plies
     moves[n] = digest if plies > 0 else np.uint64(0)
     length = 0
     if last >= 0:
-        row[ENDING], length = _ending(data, last, kind)
+        row[ENDING], length = _ending(data, last, fence, kind)
     if mate > 0 and place - mate - length <= MATE_SUFFIX:
         row[FLAGS] |= FLAG_MATE
 
@@ -156,7 +156,7 @@ def _scan(data, line, names, lengths, kind, weights):
     blank = comment = False
     depth = plies = 0
     digest, place = np.uint64(0), np.uint64(0)
-    last, mate = -1, np.uint64(0)
+    last, fence, guard, mate = -1, -1, -1, np.uint64(0)
     at = 0
     stop = 0
     while at < size:
@@ -177,7 +177,9 @@ def _scan(data, line, names, lengths, kind, weights):
             present = n >= 0 and number >= 0 and values[n, number, 0] >= 0
             if n < 0 or rows[n, TEXT] >= 0 or (present and (blank or number == 0)):
                 if n >= 0:
-                    _finish(rows[n], moves, n, data, at, kind, plies, digest, place, last, mate)
+                    _finish(
+                        rows[n], moves, n, data, at, kind, plies, digest, place, last, guard, mate
+                    )
                 n += 1
                 if n == room:
                     rows = np.concatenate((rows, np.empty_like(rows)))
@@ -189,7 +191,7 @@ def _scan(data, line, names, lengths, kind, weights):
                 values[n] = -1
                 depth = plies = 0
                 digest, place = np.uint64(0), np.uint64(0)
-                last, mate = -1, np.uint64(0)
+                last, fence, guard, mate = -1, -1, -1, np.uint64(0)
                 present = False
             rows[n, TAG_COUNT] += 1
             if number >= 0 and not present:
@@ -222,7 +224,7 @@ def _scan(data, line, names, lengths, kind, weights):
         if not comment and depth == 0 and (signs & U(SPECIAL | MATE)) == 0:
             plies += np.int64(new_plies)
             digest, place = new_digest, new_place
-            last = i - 1
+            last, guard = i - 1, fence
             while (kind[data[last]] & SPACE) != 0:
                 last -= 1
             at = i + 1
@@ -251,13 +253,14 @@ def _scan(data, line, names, lengths, kind, weights):
                 elif byte == 36:
                     while i + 1 < size and 48 <= data[i + 1] <= 57:
                         i += 1
+                fence = i
             elif depth == 0:
                 if (what & PLY) != 0 and (before & BREAK) != 0:
                     plies += 1
                 if (what & SPACE) == 0:
                     place += np.uint64(1)
                     digest += weights[byte] * place
-                    last = i
+                    last, guard = i, fence
                     if byte == 35:
                         mate = place
                 before = what
@@ -265,7 +268,7 @@ def _scan(data, line, names, lengths, kind, weights):
         at = i + 1
         line += 1
     if n >= 0:
-        _finish(rows[n], moves, n, data, size, kind, plies, digest, place, last, mate)
+        _finish(rows[n], moves, n, data, size, kind, plies, digest, place, last, guard, mate)
         if comment:
             rows[n, FLAGS] |= FLAG_OPEN_COMMENT
     return rows[: n + 1], values[: n + 1], moves[: n + 1]

@@ -18,6 +18,7 @@ from arpad.read.trf_layout import (
     HEADERS,
     KNOWN_OTHER,
     ROUND_WIDTH,
+    SEXES,
     TITLES,
     TrfPlayer,
     TrfRound,
@@ -194,7 +195,7 @@ class _Trf:
             id=text["id"] if text["id"].strip("0") else None,
             federation=text["federation"] or None,
             title=TITLES.get(title.lower(), title.upper()) or None,
-            sex=text["sex"].lower() or None,
+            sex=SEXES.get(text["sex"].lower()),
             birth=_birth(text["birth"]),
             rating=rating,
         )
@@ -234,7 +235,7 @@ class _Trf:
     def _check_points(self) -> None:
         for player in self.players.values():
             stated = player.text["points"]
-            if not stated or (self.teams and not float(stated.strip("*") or 0)):
+            if not stated:
                 continue
             total = sum(self._earned(r) for r in player.rounds)
             try:

@@ -14,6 +14,7 @@ __all__ = [
     "FIRST_ROUND",
     "HEADERS",
     "ROUND_WIDTH",
+    "SEXES",
     "TITLES",
     "TrfPlayer",
     "TrfRound",
@@ -68,6 +69,9 @@ TITLES = {
     "cf": "WCM",
 }
 """The short titles of older files; the full ones stand for themselves."""
+
+SEXES = {"m": "m", "w": "w", "f": "w"}
+"""TRF says m and w; FIDE's lists and some programs say f."""
 
 KNOWN_OTHER = {
     "013",

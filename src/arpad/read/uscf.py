@@ -161,6 +161,10 @@ def _take(
         elif code not in UNPLAYED:
             report.add(file, row.line, "skipped", f"round {number}: {cell!r} names no opponent")
         return
+    if opponent == row.number:
+        why = f"round {number}: player {opponent} against himself: a game needs two"
+        report.add(file, row.line, "skipped", why)
+        return
     other = rows.get(opponent)
     if other is None or code not in OPPOSITE:
         why = "no line of its own" if other is None else f"code {code!r} is not known"

@@ -1,0 +1,134 @@
+"""What every registered rating system promises."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arpad.errors import UsageError
+from arpad.model import Games, Player, Ratings
+from arpad.publish import jsonout
+from arpad.rate import SYSTEMS, system
+
+systems = pytest.mark.parametrize("name", SYSTEMS)
+
+
+@st.composite
+def events(draw, rated=True):
+    n = draw(st.integers(2, 7))
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0]))
+    rows = [(a, b, s) for a, b, s in draw(st.lists(pair, max_size=30)) if a != b] or [(0, 1, 0.5)]
+    people = [
+        Player(name=f"P{i}", rating=float(draw(st.integers(1500, 2700))) if rated else None)
+        for i in range(n)
+    ]
+    months = sorted(draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows))))
+    columns = {
+        "white": [r[0] for r in rows],
+        "black": [r[1] for r in rows],
+        "score": [r[2] for r in rows],
+        "date": [dt.date(2025, m, 1) for m in months],
+    }
+    return Games.assemble(columns, people)
+
+
+def by_name(ratings: Ratings) -> dict[str, float | None]:
+    return dict(ratings.rows.select("player", "rating").iter_rows())
+
+
+@systems
+@given(games=events())
+def test_results_are_complete_and_ranked(name, games):
+    ratings = system(name).rate(games)
+    assert ratings.system == name
+    assert {"rank", "player", "id", "rating", "error", "games"} <= set(ratings.rows.columns)
+    values = ratings.rows["rating"].drop_nulls().to_list()
+    assert values == sorted(values, reverse=True)
+    assert all(e is None or e >= 0 for e in ratings.rows["error"])
+    assert set(ratings.rows["player"]) <= set(games.players["name"])
+    json.loads(
+        jsonout.document({"parameters": ratings.parameters, "rows": ratings.rows.to_dicts()})
+    )
+    assert name in ratings.summary()
+
+
+@systems
+@given(games=events())
+def test_nothing_is_changed_by_rating(name, games):
+    table, players = games.table.clone(), games.players.clone()
+    first = by_name(system(name).rate(games))
+    assert games.table.equals(table)
+    assert games.players.equals(players)
+    assert by_name(system(name).rate(games)) == first
+
+
+@systems
+@given(games=events(), seed=st.integers(0, 1000))
+def test_names_and_numbers_do_not_matter(name, games, seed):
+    """Relabelling: shuffle the players' rows and the result is the same."""
+    order = np.random.default_rng(seed).permutation(games.players.height)
+    place = np.argsort(order)
+    table = games.table.with_columns(
+        pl.Series("white", place[games.table["white"]], dtype=pl.Int32),
+        pl.Series("black", place[games.table["black"]], dtype=pl.Int32),
+    )
+    moved = Games(table, games.players[order.tolist()], games.events)
+    assert by_name(system(name).rate(moved)) == pytest.approx(
+        by_name(system(name).rate(games)), nan_ok=True
+    )
+
+
+@systems
+@given(games=events())
+def test_colours_do_not_matter_without_an_advantage(name, games):
+    t = games.table
+    swapped = t.with_columns(
+        t["black"].alias("white"), t["white"].alias("black"), (1 - t["score"]).alias("score"),
+        t["score"].alias("black_score"),
+    )  # fmt: skip
+    other = Games(swapped, games.players, games.events)
+    assert by_name(system(name).rate(other)) == pytest.approx(
+        by_name(system(name).rate(games)), nan_ok=True
+    )
+
+
+@systems
+@settings(max_examples=20)
+@given(games=events())
+def test_unplayed_games_do_not_matter(name, games):
+    extra = games.table.with_columns(
+        pl.lit("forfeit").cast(games.table.schema["status"]).alias("status")
+    )
+    more = Games(pl.concat([games.table, extra]), games.players, games.events)
+    assert by_name(system(name).rate(more)) == pytest.approx(
+        by_name(system(name).rate(games)), nan_ok=True
+    )
+
+
+@systems
+@given(games=events(rated=False))
+def test_without_any_rating_there_is_an_answer(name, games):
+    system(name).rate(games)
+
+
+@systems
+def test_no_games_at_all(name):
+    games = Games.assemble({"white": [], "black": [], "score": []}, {"name": []})
+    assert system(name).rate(games).rows.height == 0
+
+
+@systems
+def test_unknown_options_are_named(name):
+    with pytest.raises(UsageError, match="no option 'speed'"):
+        system(name, speed=11)
+
+
+def test_unknown_systems_are_named():
+    with pytest.raises(UsageError, match="elo, fide"):
+        system("ello")
