@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Event", "Games", "Player", "Ratings"]
 
 
+SHOWN = 6
+"""Parameters that a summary names; the result itself has all of them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
     """One person."""
@@ -211,7 +215,8 @@ class Ratings:
     def summary(self) -> str:
         """Return one sentence on what was rated and how."""
         rated = int(self.source.get("status", {}).get("played", 0))
-        settings = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
+        known = [f"{k} {v}" for k, v in self.parameters.items() if v is not None]
+        settings = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         return (
             f"{self.system}: {rated:,} games of {self.rows.height:,} players rated"
             f" ({settings}); input {self.source.get('fingerprint', '?')}"

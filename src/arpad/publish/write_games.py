@@ -79,13 +79,13 @@ def _pgn(games: Games, path: Path) -> list[str]:
             "BlackElo": _whole(row["black_rating"]),
             "WhiteFideId": row["white_id"],
             "BlackFideId": row["black_id"],
+            "Termination": None if row["status"] == "played" else row["status"],
         }
         for tag, value in tags.items():
             if value is not None:
                 safe = str(value).replace("\\", "\\\\").replace('"', '\\"')
                 lines.append(f'[{tag} "{safe}"]')
-        note = "" if row["status"] == "played" else f"{{{row['status']}}} "
-        lines += ["", f"{note}{result}", ""]
+        lines += ["", result, ""]
     write_text(path, "\n".join(lines))
     lost = [f"{left_out} byes: PGN has games only"] if left_out else []
     return lost + ([f"{odd} scores that are no win, draw or loss are written as *"] if odd else [])

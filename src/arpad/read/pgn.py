@@ -19,6 +19,7 @@ from arpad.read.pgn_pieces import pieces
 from arpad.read.pgn_scan import ENDINGS, FLAG_MATE, FLAG_OPEN_COMMENT, TAGS
 from arpad.read.report import Note, Report
 from arpad.read.source import Source
+from arpad.schema import STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -171,6 +172,11 @@ def _raw(piece: _Scanned, file: str, report: Report) -> pl.DataFrame:
     for line, result in frame.filter(pl.col("unread")).select("line", "Result").iter_rows():
         report.add(file, line, "skipped", f"expected a result such as 1-0, found {result!r}")
     frame = frame.filter(~pl.col("unread"))
+    # "Time forfeit" is a game that was played; these words are what `arpad convert` writes.
+    said = pl.col("Termination").str.to_lowercase()
+    for word in ("forfeit", "unrated", "unplayed"):
+        status = pl.when(said == word).then(pl.lit(word, dtype=STATUS)).otherwise("status")
+        frame = frame.with_columns(status.alias("status"))
     for tag in ("WhiteElo", "BlackElo"):
         text = frame[tag]
         frame = frame.with_columns(*rating_number(tag))

@@ -19,10 +19,10 @@ __all__ = ["COLUMNS", "gather", "scan"]
 
 COLUMNS = ("begin", "line", "text", "end", "plies", "ending", "flags", "tags")
 BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
-N_TAGS = len(TAGS)
-
+# Tables are arguments of the kernel, not globals: Numba's cache looks at the date of this file only,
+# and would keep an old table of another module.
 _WIDTH = max(map(len, TAGS))
-_NAMES = np.zeros((N_TAGS, _WIDTH), dtype=np.uint8)
+_NAMES = np.zeros((len(TAGS), _WIDTH), dtype=np.uint8)
 for _number, _name in enumerate(TAGS):
     _NAMES[_number, : len(_name)] = np.frombuffer(_name.encode(), dtype=np.uint8)
 _LENGTHS = np.array([len(name) for name in TAGS], dtype=np.int64)
@@ -150,7 +150,7 @@ def _scan(data, line, names, lengths, kind, weights):
     size = data.shape[0]
     room = 1024
     rows = np.empty((room, len(COLUMNS)), dtype=np.int64)
-    values = np.empty((room, N_TAGS, 2), dtype=np.int64)
+    values = np.empty((room, names.shape[0], 2), dtype=np.int64)
     moves = np.empty(room, dtype=np.uint64)
     n = -1  # the game being read; -1 before the first
     blank = comment = False

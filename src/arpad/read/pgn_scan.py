@@ -40,6 +40,7 @@ TAGS = (
     "WhiteTitle",
     "BlackTitle",
     "FEN",
+    "Termination",
 )
 ENDINGS = ("", "1-0", "0-1", "1/2-1/2", "*")
 FLAG_MATE = 1
