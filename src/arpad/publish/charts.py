@@ -57,7 +57,12 @@ def rating_paths(frame: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     colour = alt.Color(
         "player:N", legend=None, scale=alt.Scale(range=PALETTE), sort=ends["player"].to_list()
     )
-    y = alt.Y("rating:Q", title="rating", scale=alt.Scale(domain=domain, nice=False))
+    y = alt.Y(
+        "rating:Q",
+        title="rating",
+        axis=alt.Axis(format="d"),
+        scale=alt.Scale(domain=domain, nice=False),
+    )
     x = alt.X(
         "game:Q", title="games played", axis=alt.Axis(tickMinStep=1, format="d"),
         scale=alt.Scale(domain=(0, last), nice=False),
@@ -156,7 +161,7 @@ def _dressed(chart: Any, title: str, subtitle: str) -> Any:
             height=HEIGHT,
             title={"text": title, "subtitle": subtitle, "anchor": "start", "fontSize": 16, "color": INK,
                    "subtitleColor": MUTED, "subtitleFontSize": 12, "offset": 14},
-            padding={"left": 10, "right": 120, "top": 10, "bottom": 10},
+            padding={"left": 10, "right": 20, "top": 10, "bottom": 10},
             background="white",
         )
         .configure(font=FONT)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import struct
+
+import polars as pl
+import pytest
+
+from arpad.errors import UsageError
+from arpad.model import Games, Player
+from arpad.publish import charts, jsonout
+from arpad.publish.atomic import new_file, write_text
+from arpad.publish.page import Section, page
+from arpad.publish.tables import as_text, cell, rich_table
+from arpad.publish.write_games import format_of, write_games
+from arpad.rate import Elo
+
+
+def test_files_are_whole_or_not_there(tmp_path):
+    target = tmp_path / "a.txt"
+    write_text(target, "old")
+    with pytest.raises(RuntimeError), new_file(target) as beside:  # noqa: PT012
+        beside.write_text("half")
+        raise RuntimeError
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    with new_file(target) as beside:
+        beside.write_text("new")
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 in (0o644, 0o664, 0o600, 0o666)
+
+
+@pytest.mark.parametrize(("name", "value", "text"), [
+    ("rating", 2643.44, "2643.4"), ("change", 7.04, "+7.0"), ("change", -7.06, "-7.1"), ("points", 4.0, "4"),
+    ("points", 4.5, "4.5"), ("games", 12345, "12,345"), ("id", "1503014", "1503014"), ("player", None, ""), ("writes", True, "yes"),
+])  # fmt: skip
+def test_cells(name, value, text):
+    assert cell(name, value) == text
+
+
+def test_tables_do_not_lose_text_that_looks_like_markup():
+    frame = pl.DataFrame({"player": ["[bold]Nobody[/bold]"], "rating": [1500.0]})
+    assert "[bold]Nobody[/bold]" in as_text(rich_table(frame))
+
+
+def test_json_has_no_numbers_that_json_has_not():
+    text = jsonout.document({"a": math.nan, "rows": [{"x": math.inf, "y": 1.5}], "none": []})
+    assert json.loads(text) == {"a": None, "rows": [{"x": None, "y": 1.5}], "none": []}
+
+
+def test_pages_escape_what_people_are_called():
+    frame = pl.DataFrame({"player": ["<script>alert(1)</script>"], "rating": [1500.0]})
+    text = page("A & B", "sub", [Section("T", table=frame)])
+    assert "<script>" not in text
+    assert "A &amp; B" in text
+
+
+def games_of(n: int) -> Games:
+    people = [Player(name=f"Player {i}", rating=1500.0 + i) for i in range(n)]
+    pairs = [(i, (i + 1) % n) for i in range(n)]
+    return Games.assemble(
+        {
+            "white": [a for a, _ in pairs],
+            "black": [b for _, b in pairs],
+            "score": [0.5] * n,
+            "round": ["1"] * n,
+        },
+        people,
+    )
+
+
+def test_chart_of_paths_names_every_player():
+    frame = charts.paths(Elo(), games_of(8))
+    assert frame.group_by("player").len()["len"].to_list() == [3] * 8
+    picture = charts.svg(charts.rating_paths(frame, title="T"))
+    for i in range(8):
+        assert f"Player {i}  " in picture or f"Player {i} " in picture
+
+
+def test_labels_do_not_cover_each_other():
+    ends = pl.DataFrame(
+        {
+            "player": list("abcdef"),
+            "game": [1] * 6,
+            "rating": [1500.0, 1500.1, 1500.2, 1499.9, 1700.0, 1400.0],
+        }
+    )
+    domain = (1390.0, 1710.0)
+    places = sorted(charts._apart(ends, domain)["place"])
+    gap = charts.LABEL_HEIGHT * (domain[1] - domain[0]) / charts.HEIGHT
+    assert all(b - a >= gap - 1e-9 for a, b in itertools.pairwise(places))
+
+
+def test_charts_are_pictures(tmp_path):
+    ratings = Elo().rate(games_of(30))
+    charts.save(charts.top_ratings(ratings, title="T"), tmp_path / "t.png")
+    data = (tmp_path / "t.png").read_bytes()
+    width, height = struct.unpack(">II", data[16:24])
+    assert width > 800
+    assert height > 600
+    with pytest.raises(UsageError, match=r"\.png or \.svg"):
+        charts.save(charts.top_ratings(ratings, title="T"), tmp_path / "t.gif")
+
+
+def test_what_cannot_be_written_is_said(tmp_path):
+    with pytest.raises(UsageError, match="ends in one of"):
+        format_of("x.doc")
+    with pytest.raises(UsageError, match="round"):
+        write_games(Games.build([("A", "B", 1.0)]), tmp_path / "x.trf")
+    lost = write_games(Games.build([("A", "B", 0.25)]), tmp_path / "x.pgn")
+    assert lost == ["1 scores that are no win, draw or loss are written as *"]
