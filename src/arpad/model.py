@@ -223,16 +223,23 @@ class Ratings:
         )
 
     def lookup(self, players: pl.DataFrame, column: str = "rating") -> pl.Series:
-        """Return `column` for each of `players`, matched by id, then by name; null where unknown."""
+        """Return `column` for each of `players`, null where unknown.
+
+        Matched by id; by name only if one side has no id and the name stands here once.
+        """
         if column not in self.rows.columns:
             return pl.Series(column, [None] * players.height, dtype=pl.Float64)
         known = self.rows.filter(pl.col("rating").is_not_null())
+        if "id" not in known.columns:
+            known = known.with_columns(pl.lit(None, dtype=pl.String).alias("id"))
         by_id = dict(known.filter(pl.col("id").is_not_null()).select("id", column).iter_rows())
-        by_name = dict(known.select("player", column).iter_rows())
-        values = [
-            by_id[id_] if id_ is not None and id_ in by_id else by_name.get(name)
-            for name, id_ in players.select("name", "id").iter_rows()
-        ]
+        alone = known.filter(~pl.col("player").is_duplicated())
+        by_name = {n: (i, v) for n, i, v in alone.select("player", "id", column).iter_rows()}
+        values = []
+        for name, id_ in players.select("name", "id").iter_rows():
+            theirs, value = by_name.get(name, (None, None))
+            strangers = id_ is not None and theirs is not None and id_ != theirs
+            values.append(by_id.get(id_, None if strangers else value))
         return pl.Series(column, values, dtype=self.rows.schema[column])
 
     def _repr_html_(self) -> str:

@@ -77,6 +77,8 @@ def _apply(
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]], value: ArrayLike
 ) -> float | NDArray[np.float64]:
     array = np.asarray(value, dtype=np.float64)
+    if bool(np.isnan(array).any()):
+        raise UsageError("expected a number, found one that is none (NaN)")
     result = function(array)
     return float(result) if array.ndim == 0 else result
 

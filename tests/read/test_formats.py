@@ -75,6 +75,7 @@ def test_truncated_files_give_what_they_hold_and_say_so(tmp_path, how):
 @pytest.mark.parametrize("name", ["pgn", "csv", "parquet"])
 def test_standard_input(monkeypatch, name):
     class Stdin:
+        closed = False
         buffer = io.BufferedReader(io.BytesIO(SAMPLES[name]))
 
     monkeypatch.setattr(sys, "stdin", Stdin)

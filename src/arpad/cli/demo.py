@@ -54,7 +54,7 @@ def demo(
     charts.save(picture, place / "ratings.png")
     words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
     sections = [
-        Section("Crosstable", table=table),
+        Section("Crosstable", table=table, digits={"rating": 0}),
         Section("Ratings", table=shown, words=words),
         Section("Game by game", picture=charts.svg(picture)),
         Section("How it came about", words=ratings.summary()),

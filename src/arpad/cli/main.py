@@ -5,6 +5,7 @@ Every import of weight happens inside a verb: ``arpad --help`` must answer at on
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -63,6 +64,9 @@ def options(
 def main() -> None:
     """Run the command line; errors become one line and exit code 2."""
     debug = "--debug" in sys.argv[1:]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
+            stream.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False) or DONE
         sys.stdout.flush()

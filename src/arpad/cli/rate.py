@@ -86,7 +86,7 @@ def rate(
     arpad rate results.csv --columns white=home_team,black=away_team
     """
     from arpad.rate import system as system_called
-    from arpad.read import read_list
+    from arpad.read import Report, read_list
 
     options = {
         "k": k,
@@ -99,8 +99,10 @@ def rate(
     chosen = system_called(
         system, **{name: value for name, value in options.items() if value is not None}
     )
-    earlier = None if before is None else read_list(before)
+    listed = Report(strict=strict)
+    earlier = None if before is None else read_list(before, report=listed)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    reading.report.notes.extend(listed.notes)
     _check_any_played(reading)
     ratings = chosen.rate(reading.games, earlier)
     write_report(reading, report)

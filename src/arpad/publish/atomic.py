@@ -19,7 +19,10 @@ __all__ = ["new_file", "write_bytes", "write_text"]
 @contextmanager
 def new_file(path: str | Path) -> Iterator[Path]:
     """Give a temporary path beside `path`; rename it into place when all went well."""
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # a link stays a link
+    if target.exists() and not target.is_file() and not target.is_dir():
+        yield target  # a pipe or a device: nothing to rename
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except FileNotFoundError:
@@ -52,7 +55,7 @@ def write_bytes(path: str | Path, data: bytes) -> None:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a whole file as UTF-8."""
-    write_bytes(path, text.encode())
+    write_bytes(path, text.encode(errors="replace"))
 
 
 def _umask() -> int:

@@ -98,6 +98,7 @@ def top_ratings(ratings: Ratings, *, top: int = 20, title: str, subtitle: str = 
         x=alt.X(
             "low:Q",
             title="rating, with one standard deviation to each side",
+            axis=alt.Axis(format="d", labelOverlap=True),
             scale=alt.Scale(zero=False),
         ),
         x2="high:Q",

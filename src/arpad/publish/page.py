@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from arpad.publish.tables import HEADINGS, cell
+from arpad.publish.tables import DIGITS, HEADINGS, cell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
@@ -24,6 +24,8 @@ class Section:
     table: pl.DataFrame | None = None
     picture: str | None = None
     words: str = ""
+    digits: Mapping[str, int] = field(default_factory=dict)
+    """Decimals of the table's columns, where they are not the usual ones."""
 
 
 def page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
@@ -48,7 +50,10 @@ def _prepared(section: Section) -> dict[str, object]:
             columns.append({"text": HEADINGS.get(name, name), "numeric": kind.is_numeric()})
         rows = [
             [
-                {"text": cell(name, value), "numeric": column["numeric"]}
+                {
+                    "text": cell(name, value, {**DIGITS, **section.digits}),
+                    "numeric": column["numeric"],
+                }
                 for name, value, column in zip(section.table.columns, row, columns, strict=True)
             ]
             for row in section.table.iter_rows()

@@ -65,8 +65,8 @@ def _pgn(games: Games, path: Path) -> list[str]:
         if row["black"] is None:
             left_out += 1
             continue
-        result = PGN_RESULTS.get(row["score"], "*")
-        odd += row["score"] is not None and row["score"] not in PGN_RESULTS
+        result = _pgn_result(row["score"], row["black_score"])
+        odd += row["score"] is not None and result == "*"
         tags = {
             "Event": row["event"] or "?",
             "Site": row["site"] or "?",
@@ -83,12 +83,13 @@ def _pgn(games: Games, path: Path) -> list[str]:
         }
         for tag, value in tags.items():
             if value is not None:
-                safe = str(value).replace("\\", "\\\\").replace('"', '\\"')
+                safe = " ".join(str(value).split("\n")).replace("\\", "\\\\").replace('"', '\\"')
                 lines.append(f'[{tag} "{safe}"]')
         lines += ["", result, ""]
     write_text(path, "\n".join(lines))
     lost = [f"{left_out} byes: PGN has games only"] if left_out else []
-    return lost + ([f"{odd} scores that are no win, draw or loss are written as *"] if odd else [])
+    lost += [f"{odd} scores that are no win, draw or loss are written as *"] if odd else []
+    return lost + (["the moves"] if (games.table["plies"] > 0).any() else [])
 
 
 def _pra(games: Games, path: Path) -> list[str]:
@@ -97,7 +98,8 @@ def _pra(games: Games, path: Path) -> list[str]:
     played = games.rateable()
     used = sorted({*played["white"].to_list(), *played["black"].to_list()})
     number = {p: i + 1 for i, p in enumerate(used)}
-    lines = [(event.name if event else "Event").replace(" ", "_"), str(len(used))]
+    name = "_".join((event.name if event else "").split()) or "Event"
+    lines = [name, str(len(used))]
     lines.append((event.rating_system if event else None) or "Elo")
     given = {
         player: rating
@@ -119,6 +121,15 @@ def _pra(games: Games, path: Path) -> list[str]:
     rest = len(games) - played.height
     lost = [f"{rest} pairings that were not played"] if rest else []
     return lost + (["all events but the name of the first"] if len(games.events) > 1 else [])
+
+
+def _pgn_result(score: float | None, black_score: float | None) -> str:
+    """Return the result; 0-0 is none of PGN's own, but arpad and others read it."""
+    if score == black_score == 0:
+        return "0-0"
+    if score is None or black_score is None or score + black_score != 1:
+        return "*"
+    return PGN_RESULTS.get(score, "*")
 
 
 def _pgn_date(day: object, precision: str | None) -> str:

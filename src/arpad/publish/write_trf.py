@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -10,6 +11,7 @@ from arpad.errors import UsageError
 from arpad.read.trf_layout import FIELDS, FIRST_ROUND, ROUND_WIDTH
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
     from arpad.model import Event, Games, Player
@@ -32,52 +34,73 @@ LETTERS = {
 """What a status and a share of the point are called; a bye of one point is taken as allocated."""
 
 
+MOST_PLAYERS, MOST_ROUNDS = 9999, 99
+
+
 def trf16(games: Games) -> tuple[str, list[str]]:
     """Return one event as TRF16, and what it has no place for, in words."""
     if len(games.events) > 1:
         raise UsageError(
             f"TRF holds one event, these games have {len(games.events)}: convert them one by one"
         )
-    rounds = _round_numbers(games)
-    blocks, odd = _blocks(games, rounds)
+    if games.players.height > MOST_PLAYERS:
+        raise UsageError(f"TRF holds {MOST_PLAYERS} players at most, found {games.players.height}")
+    numbers = _round_numbers(games)
+    rounds = max(numbers, default=0)
+    blocks, odd = _blocks(games, numbers)
     points = _points(games)
-    people = sorted(
-        {
-            *games.table["white"].drop_nulls(),
-            *games.table["black"].drop_nulls(),
-            *range(games.players.height),
-        }
-    )
+    people = range(games.players.height)
     ranks = _ranks(points, people)
+    ratings = _ratings(games)
     event = games.events[0] if games.events else None
-    lines = _head(event, games, len(rounds))
+    lines = _head(event, ratings, rounds)
+    lost: list[str] = [f"{odd} results that TRF has no letter for"] if odd else []
     for p in people:
-        lines.append(
-            _line(
-                games.player(p), p + 1, points.get(p, 0.0), ranks[p], blocks.get(p, {}), len(rounds)
-            )
-        )
+        player = replace(games.player(p), rating=ratings[p])
+        lost += _too_long(player)
+        lines.append(_line(player, p + 1, points.get(p, 0.0), ranks[p], blocks.get(p, {}), rounds))
     if event:
         lines += [_team(name, members) for name, members in event.teams]
         # Other XX lines name players by numbers that may have changed.
-        lines += [line for line in event.extra if line[:3] in ("XXC", "XXS")]
-    lost = [f"{odd} results that TRF has no letter for were left out"] if odd else []
-    return "\r\n".join(lines) + "\r\n", lost
+        lines += [line for line in event.extra if line[:3] == "XXC"]
+        dropped = sorted({line[:3] for line in event.extra} - {"XXC"})
+        lost += [f"lines {', '.join(dropped)} of the source"] if dropped else []
+    return "\r\n".join(" ".join(line.split("\n")) for line in lines) + "\r\n", lost
 
 
-def _round_numbers(games: Games) -> dict[str, int]:
-    """Return the rounds, as the source names them, with their numbers."""
-    named = games.table["round"].str.extract(r"^(\d+)")
+def _round_numbers(games: Games) -> list[int]:
+    """Return the round of every game as a number."""
+    named = games.table["round"].str.extract(r"^0*(\d{1,9})").cast(pl.Int64)
     if games.table.height and named.null_count():
         raise UsageError("TRF needs the round of every game, and some have none here")
-    return {str(r): r for r in range(1, max((int(n) for n in named), default=0) + 1)}
+    most = max(named.to_list(), default=0)
+    if most > MOST_ROUNDS or (named == 0).any():
+        raise UsageError(f"TRF needs rounds from 1 to {MOST_ROUNDS}, found {most}")
+    return named.to_list()
 
 
-def _blocks(games: Games, rounds: dict[str, int]) -> tuple[dict[int, dict[int, str]], int]:
+def _ratings(games: Games) -> list[float | None]:
+    """Return each player's own rating, or else the one beside the first game."""
+    beside: dict[int, float] = {}
+    for side in ("white", "black"):
+        for player, rating in games.table.select(side, f"{side}_rating").drop_nulls().iter_rows():
+            beside.setdefault(player, rating)
+    return [own or beside.get(p) for p, own in enumerate(games.players["rating"])]
+
+
+def _too_long(player: Player) -> list[str]:
+    found = []
+    for name, value in (("name", player.name), ("id", player.id or "")):
+        first, last = FIELDS[name]
+        if len(value) > last - first + 1:
+            found.append(f"the end of the {name} {value!r}")
+    return found
+
+
+def _blocks(games: Games, numbers: list[int]) -> tuple[dict[int, dict[int, str]], int]:
     blocks: dict[int, dict[int, str]] = {}
     odd = 0
-    for row in games.table.iter_rows(named=True):
-        number = rounds[row["round"].split(".")[0]]
+    for number, row in zip(numbers, games.table.iter_rows(named=True), strict=True):
         sides = [
             (row["white"], row["black"], "w", row["score"]),
             (row["black"], row["white"], "b", row["black_score"]),
@@ -103,21 +126,20 @@ def _points(games: Games) -> dict[int, float]:
     return dict(total.iter_rows())
 
 
-def _ranks(points: dict[int, float], people: list[int]) -> dict[int, int]:
+def _ranks(points: dict[int, float], people: Iterable[int]) -> dict[int, int]:
     order = sorted(people, key=lambda p: (-points.get(p, 0.0), p))
     return {p: i + 1 for i, p in enumerate(order)}
 
 
-def _head(event: Event | None, games: Games, rounds: int) -> list[str]:
-    rated = games.players["rating"].is_not_null().sum()
+def _head(event: Event | None, ratings: list[float | None], rounds: int) -> list[str]:
     values = [
         ("012", event.name if event else ""),
         ("022", (event.site if event else None) or ""),
         ("032", (event.federation if event else None) or ""),
         ("042", _day(event.start if event else None)),
         ("052", _day(event.end if event else None)),
-        ("062", str(games.players.height)),
-        ("072", str(rated)),
+        ("062", str(len(ratings))),
+        ("072", str(sum(r is not None for r in ratings))),
         ("082", str(len(event.teams) if event else 0)),
         ("092", (event.kind if event else None) or ""),
         ("102", (event.arbiter if event else None) or ""),
@@ -129,8 +151,9 @@ def _head(event: Event | None, games: Games, rounds: int) -> list[str]:
     if any(dates):
         shown = "".join(f"{text:<{ROUND_WIDTH}}" for text in dates)
         lines.append(f"{'132':<{FIRST_ROUND - 1}}{shown}".rstrip())
-    if rounds:
-        lines.append(f"XXR {max(rounds, (event.rounds if event else 0) or 0)}")
+    planned = max(rounds, (event.rounds if event else 0) or 0)
+    if planned:
+        lines.append(f"XXR {planned}")
     return lines
 
 

@@ -131,9 +131,10 @@ class Elo:
         if self.given:
             ratings = np.where(np.isnan(ratings), first_given(games, played), ratings)
         known = ~np.isnan(ratings)
-        totals = known_before(games, before, "total_games")
-        counts = np.where(np.isnan(totals), known_before(games, before, "games"), totals)
-        return np.where(known, ratings, self.start), np.nan_to_num(counts).astype(np.int64), known
+        # Who comes with a rating, and nothing says how many games it rests on, is no newcomer.
+        counts = known_before(games, before, "total_games")
+        counts = np.where(np.isnan(counts), np.where(known, self.k.new_games, 0), counts)
+        return np.where(known, ratings, self.start), counts.astype(np.int64), known
 
     def _walk(
         self,

@@ -1,6 +1,7 @@
-"""FIDE's rating system, list by list, as FIDE runs it (rules and articles in `fide_rules`).
+"""FIDE's rating system, list by list, as FIDE runs it.
 
-Which list an event is rated from, and which list takes its changes, is the matter of `fide_calendar`.
+The rules and their articles are in `fide_rules`; which list an event is rated from, and which list
+takes its changes, in `fide_calendar`; everybody's state while the months go by, in `fide_pool`.
 """
 
 from __future__ import annotations
@@ -8,24 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
 import polars as pl
 
 from arpad.model import Ratings
-from arpad.rate.fide_calendar import NEVER, by_list
-from arpad.rate.fide_rules import TODAY, FideRules, initial_rating
-from arpad.rate.spread import GAME_VARIANCE, chance_spread, slope
-from arpad.rate.start import first_given, known_before
-from arpad.scale import Table
+from arpad.rate.fide_calendar import by_list
+from arpad.rate.fide_pool import Pool
+from arpad.rate.fide_rules import TODAY, FideRules
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from arpad.model import Games
 
 __all__ = ["Fide"]
-
-_TABLE = Table()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,229 +54,10 @@ class Fide:
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played."""
         played = by_list(games.rateable())
-        pool = _Pool.start(games, played, before, self)
+        pool = Pool.start(games, played, before, self.rules, established=self.established)
         for _, part in played.group_by("close", maintain_order=True):
             pool.publish_until(int(part["close"][0]))
             pool.take(part)
         pool.publish_until(pool.month + 1)
         rows = pool.rows(games).filter(pl.col("games") > 0)
         return Ratings.rank(rows, system=self.name, parameters=self.parameters(), games=games)
-
-
-class _Pool:
-    """Everybody's state while the months go by."""
-
-    def __init__(
-        self, system: Fide, ratings: NDArray[np.float64], births: NDArray[np.float64]
-    ) -> None:
-        n = len(ratings)
-        self.rules = system.rules
-        self.ratings = ratings  # NaN: unrated
-        self.first = ratings.copy()
-        self.births = births
-        self.total = np.full(n, system.rules.new_games if system.established else 0, dtype=np.int64)
-        self.total[np.isnan(ratings)] = 0
-        self.topped = ratings >= system.rules.top
-        self.reached = ratings >= system.rules.junior_below
-        self.change = np.zeros(n)
-        self.games = np.zeros(n, dtype=np.int64)
-        self.score = np.zeros(n)
-        self.expected = np.zeros(n)
-        self.k = np.zeros(n, dtype=np.int64)
-        self.month: int = NEVER
-        self.lists: dict[int, NDArray[np.float64]] = {}
-        self.part: list[pl.DataFrame] = []
-        self.waiting = pl.DataFrame(
-            schema={"player": pl.Int32, "opponent": pl.Float64, "score": pl.Float64,
-                    "month": pl.Int32, "event": pl.Int32}
-        )  # fmt: skip
-
-    @classmethod
-    def start(
-        cls, games: Games, played: pl.DataFrame, before: Ratings | None, system: Fide
-    ) -> _Pool:
-        ratings = known_before(games, before, "rating")
-        ratings = np.where(np.isnan(ratings), first_given(games, played), ratings)
-        births = _birth_years(games.players["birth"])
-        if before is not None and "birth" in before.rows.columns:
-            births = np.where(
-                np.isnan(births), _birth_years(before.lookup(games.players, "birth")), births
-            )
-        pool = cls(system, ratings, births)
-        pool._take_state(games, before)
-        if played.height:
-            pool.month = int(played["close"][0])
-        return pool
-
-    def _take_state(self, games: Games, before: Ratings | None) -> None:
-        """Games played and K, as far as an earlier list tells them."""
-        totals = known_before(games, before, "total_games")
-        self.total = np.where(np.isnan(totals), self.total, totals).astype(np.int64)
-        given = known_before(games, before, "k")
-        given = np.where(np.isnan(given), games.players["k"].to_numpy().astype(np.float64), given)
-        self.topped |= given == self.rules.k_top
-        adult = np.isnan(self.births)
-        self.total = np.where(
-            (given == self.rules.k_new) & adult & np.isnan(totals) & ~np.isnan(self.ratings),
-            0,
-            self.total,
-        )
-
-    def publish_until(self, month: int) -> None:
-        """Close the months before `month`: add what they changed, and keep the list."""
-        if month > self.month:
-            self._close()
-            self.month = month
-        if month not in self.lists:
-            self.lists[month] = self.ratings.copy()
-            for old in [m for m in self.lists if m < month - 3]:
-                del self.lists[old]
-
-    def _list(self, month: int) -> NDArray[np.float64]:
-        """Return the list in force in a month: the latest one made by then."""
-        known = [m for m in self.lists if m <= month]
-        return self.lists[max(known)] if known else self.lists[min(self.lists)]
-
-    def take(self, part: pl.DataFrame) -> None:
-        """Rate the games that close in this month."""
-        sides = []
-        for month, rows in part.group_by("list", maintain_order=True):
-            ratings = self._list(int(month[0]))
-            white, black = rows["white"].to_numpy(), rows["black"].to_numpy()
-            score = rows["score"].to_numpy()
-            for player, opponent, points in ((white, black, score), (black, white, 1 - score)):
-                sides.append(
-                    pl.DataFrame(
-                        {
-                            "player": player,
-                            "rating": ratings[player],
-                            "opponent": ratings[opponent],
-                            "score": points,
-                            "month": rows["close"],
-                            "event": rows["event"],
-                        }
-                    )
-                )
-        # Only games against rated opponents count, for anybody [8.2, 8.3.1].
-        both = pl.concat(sides).filter(pl.col("opponent").is_not_nan())
-        self._rate(both.filter(pl.col("rating").is_not_nan()))
-        self._wait(both.filter(pl.col("rating").is_nan()))
-
-    def _rate(self, rows: pl.DataFrame) -> None:
-        if rows.is_empty():
-            return
-        player, rating, opponent = (rows[c].to_numpy() for c in ("player", "rating", "opponent"))
-        D = rating - opponent
-        capped = np.clip(D, -self.rules.cap, self.rules.cap)
-        if self.rules.cap_exempt is not None:
-            capped = np.where(rating >= self.rules.cap_exempt, D, capped)
-        if self.rules.cap_once:
-            over = np.abs(D) > self.rules.cap
-            event = pl.col("event").fill_null(-1)
-            nth = rows.with_columns(pl.Series("over", over)).select(
-                pl.col("over").cum_sum().over("player", event)
-            )
-            capped = np.where(over & (nth.to_series().to_numpy() > 1), D, capped)
-        expected = np.asarray(_TABLE.expected(capped))
-        score = rows["score"].to_numpy()
-        n = np.bincount(player, minlength=len(self.ratings))
-        k = self._k()
-        many = k * n > self.rules.k_limit
-        k = np.where(many, self.rules.k_limit // np.maximum(n, 1), k)
-        gain = np.bincount(player, weights=score - expected, minlength=len(self.ratings))
-        self.change += k * gain
-        self.k = np.where(n > 0, k, self.k)
-        self.games += n
-        self.total += n
-        self.score += np.bincount(player, weights=score, minlength=len(self.ratings))
-        self.expected += np.bincount(player, weights=expected, minlength=len(self.ratings))
-
-    def _k(self) -> NDArray[np.int64]:
-        year = self.month // 12 if self.month % 12 else self.month // 12 - 1
-        junior = (year - self.births <= self.rules.junior_age) & ~self.reached
-        return np.select(
-            [self.topped, junior, self.total < self.rules.new_games],
-            [self.rules.k_top, self.rules.k_junior, self.rules.k_new],
-            default=self.rules.k_normal,
-        ).astype(np.int64)
-
-    def _wait(self, rows: pl.DataFrame) -> None:
-        """Keep the games of the unrated; rate those who have enough of them."""
-        if rows.is_empty():
-            return
-        new = rows.select(self.waiting.columns).cast(self.waiting.schema)
-        self.waiting = pl.concat([self.waiting, new]).filter(
-            pl.col("month") > self.month - self.rules.window_months
-        )
-
-    def _close(self) -> None:
-        whole = np.floor(np.round(np.abs(self.change), 9) + 0.5) * np.sign(self.change)
-        self.ratings = self.ratings + whole
-        self.change = np.zeros_like(self.change)
-        fallen = self.ratings < self.rules.floor
-        self.ratings[fallen] = np.nan
-        self._first_ratings()
-        with np.errstate(invalid="ignore"):
-            self.topped |= self.ratings >= self.rules.top
-            self.reached |= self.ratings >= self.rules.junior_below
-
-    def _first_ratings(self) -> None:
-        counts = self.waiting.group_by("player", maintain_order=True).agg(pl.len().alias("n"))
-        ready = counts.filter(pl.col("n") >= self.rules.min_games)["player"]
-        if ready.is_empty():
-            return
-        for (player,), rows in self.waiting.filter(
-            pl.col("player").is_in(ready.implode())
-        ).group_by("player", maintain_order=True):
-            results = self._without_zero_start(rows)
-            rating = initial_rating(results, self.rules)
-            if rating is not None:
-                self.ratings[player] = rating
-                self.total[player] = len(results)
-                self.games[player] += len(results)
-                self.score[player] += sum(s for _, s in results)
-        rated = pl.Series(~np.isnan(self.ratings))
-        self.waiting = self.waiting.filter(~rated.gather(self.waiting["player"]))
-
-    def _without_zero_start(self, rows: pl.DataFrame) -> list[tuple[float, float]]:
-        """8.2.1: a zero score in the first event is disregarded."""
-        event = rows["event"].fill_null(-1)
-        first = rows.filter(event == event[0])
-        if first["score"].sum() == 0:
-            rows = rows.filter(event != event[0])
-        return list(rows.select("opponent", "score").iter_rows())
-
-    def rows(self, games: Games) -> pl.DataFrame:
-        """Return a row a player."""
-        rated = ~np.isnan(self.ratings)
-        new = rated & np.isnan(self.first)
-        fell = ~rated & ~np.isnan(self.first)
-        error = chance_spread(self._k().astype(float), self.games, np.zeros(len(new)), _TABLE)
-        # A first rating is a performance over n games: σ / (slope √n).
-        first = GAME_VARIANCE**0.5 / (slope(_TABLE) * np.sqrt(np.maximum(self.games, 1)))
-        error = np.where(rated, np.where(new, first, error), np.nan)
-        waited = np.bincount(self.waiting["player"], minlength=len(self.ratings))
-        status = np.select(
-            [new, fell, rated], ["new", "below the floor", "rated"], default="unrated"
-        )
-        return pl.DataFrame(
-            {
-                "player": games.players["name"],
-                "id": games.players["id"],
-                "rating": pl.Series(self.ratings).fill_nan(None),
-                "error": pl.Series(error).fill_nan(None),
-                "games": self.games + waited,
-                "before": pl.Series(self.first).fill_nan(None),
-                "change": pl.Series(self.ratings - self.first).fill_nan(None),
-                "k": pl.Series(self.k).replace(0, None),
-                "score": pl.Series(np.where(self.games > 0, self.score, np.nan)).fill_nan(None),
-                "expected": pl.Series(np.where(self.k > 0, self.expected, np.nan)).fill_nan(None),
-                "status": pl.Series(status),
-                "total_games": self.total,
-            }
-        )
-
-
-def _birth_years(births: pl.Series) -> NDArray[np.float64]:
-    years = births.cast(pl.String).str.slice(0, 4).cast(pl.Float64, strict=False)
-    return years.to_numpy().astype(np.float64, copy=True)

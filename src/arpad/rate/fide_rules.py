@@ -48,7 +48,7 @@ class FideRules:
     cap_exempt: int | None = None
     """… except for a player rated this or more (each player by their own rating)."""
     cap_once: bool = False
-    """Only one game an event may be capped."""
+    """Only one game an event is capped: the one with the greatest difference."""
     min_games: int = 5
     """7.1.4: games against rated opponents that a first rating needs …"""
     window_months: int = 26
@@ -140,7 +140,8 @@ def change(
 ) -> float:
     """Return the change of a rating, not yet rounded, over ``(opponent's rating, score)`` results.
 
-    All results of a list period go in together: K shrinks when they are many.
+    All results of a list period go in together: K shrinks when they are many. (Where one game an
+    event is capped, they are taken as one event.)
 
     Examples
     --------
@@ -149,12 +150,10 @@ def change(
     """
     if k * len(results) > rules.k_limit:
         k = rules.k_limit // len(results)
+    gaps = [abs(rating - opponent) for opponent, _ in results]
     total = 0.0
-    used = False
-    for opponent, score in results:
-        over = abs(rating - opponent) > rules.cap
-        capped = not (rules.cap_once and over and used)
-        used = used or over
+    for number, (opponent, score) in enumerate(results):
+        capped = not rules.cap_once or number == gaps.index(max(gaps))
         total += score - expected(rating, opponent, rules, capped=capped)
     return k * total
 

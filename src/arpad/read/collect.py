@@ -215,7 +215,11 @@ class Collector:
             drawn = short & (pl.col("score") == 0.5)
             decided = pl.when(drawn).then(_status("unrated")).when(short).then(_status("forfeit"))
             status = pl.coalesce(status, decided)
-        return table.with_columns(pl.coalesce(given, status, _status("played")).alias("status"))
+        judged = pl.coalesce(given, status, _status("played"))
+        unfinished = pl.col("score").is_null() & (judged != "bye")
+        return table.with_columns(
+            pl.when(unfinished).then(_status("unplayed")).otherwise(judged).alias("status")
+        )
 
 
 def _status(word: Status) -> pl.Expr:

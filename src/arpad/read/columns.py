@@ -31,6 +31,8 @@ COLUMNS = {
     "black_federation": "Black's federation",
     "white_goals": "or what each side scored: more wins (football, go, …)",
     "black_goals": "what Black scored",
+    "black_score": "Black's share, where the point was not shared out whole (0-0)",
+    "precision": "how much of the date is known: day, month or year",
     "status": "played, unrated, forfeit, bye or unplayed",
     "plies": "half-moves played",
 }

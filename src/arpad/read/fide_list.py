@@ -73,7 +73,8 @@ class RatingList:
 
     def ratings(self) -> Ratings:
         """Return the list as ratings to start from."""
-        rows = self.rows.rename({"name": "player"}).with_columns(
+        # `games` of a published list are those of its period: not what K goes by
+        rows = self.rows.rename({"name": "player", "games": "period_games"}).with_columns(
             pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank")
         )
         return Ratings(

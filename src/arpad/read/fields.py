@@ -56,12 +56,51 @@ def split_result(result: str) -> list[pl.Expr]:
     ]
 
 
-def split_date(column: str) -> list[pl.Expr]:
-    """Return `date` and `precision` from ``YYYY.MM.DD`` (or with - or /), ``??`` where unknown."""
-    text = pl.col(column).str.strip_chars()
-    year = text.str.slice(0, 4).cast(pl.Int32, strict=False)
-    month = text.str.slice(5, 2).cast(pl.Int32, strict=False)
-    day = text.str.slice(8, 2).cast(pl.Int32, strict=False)
+_ISO = r"^(\d{4})(?:[-./](\d{1,2}|\?+)(?:[-./](\d{1,2}|\?+))?)?(?:[T ].*)?$"
+_COMPACT = r"^(\d{4})(\d{2})(\d{2})$"
+_DAY_FIRST = r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$"
+_UNKNOWN_DATE = r"^[?.\-/ ]*$"
+
+
+def split_date(dates: pl.Series) -> pl.DataFrame:
+    """Return `date`, `precision` and `unread` (not understood) from text.
+
+    ``YYYY.MM.DD`` (or with - or /), ``YYYYMMDD``, ``YYYY-MM``, ``YYYY``, ``DD.MM.YYYY``; ``??`` is
+    unknown. A day and a month that could change places (03/04/2020) are not guessed at.
+    """
+    frame = pl.DataFrame({"text": dates.str.strip_chars().fill_null("")})
+    text = pl.col("text")
+    plain = frame.select(
+        (text.str.len_bytes() == 10) & (text.str.slice(4, 1) == text.str.slice(7, 1))
+    ).to_series()
+    if plain.all():  # PGN's own way, and by far the most common: no regular expressions needed
+        parts = [text.str.slice(0, 4), text.str.slice(5, 2), text.str.slice(8, 2)]
+        sensible = text.str.contains(r"^[\d?]{4}[-./]")
+    else:
+        first, second = (text.str.extract(_DAY_FIRST, i).cast(pl.Int32) for i in (1, 2))
+        dotted = text.str.contains(".", literal=True)
+        day_first = text.str.contains(_DAY_FIRST) & (dotted | (first > 12) | (first == second))
+        month_first = text.str.contains(_DAY_FIRST) & ~day_first & (second > 12)
+        year = pl.coalesce(
+            text.str.extract(_ISO, 1),
+            text.str.extract(_COMPACT, 1),
+            text.str.extract(_DAY_FIRST, 3),
+        )
+        iso_month, iso_day = (
+            pl.coalesce(text.str.extract(_ISO, i), text.str.extract(_COMPACT, i)) for i in (2, 3)
+        )
+        one, two = text.str.extract(_DAY_FIRST, 1), text.str.extract(_DAY_FIRST, 2)
+        month = pl.when(day_first).then(two).when(month_first).then(one).otherwise(iso_month)
+        day = pl.when(day_first).then(one).when(month_first).then(two).otherwise(iso_day)
+        parts = [year, month, day]
+        ambiguous = text.str.contains(_DAY_FIRST) & ~day_first & ~month_first
+        sensible = year.is_not_null() & ~ambiguous
+    unread = ~sensible & ~text.str.contains(_UNKNOWN_DATE)
+    return frame.select(*_calendar(*parts), unread.alias("unread"))
+
+
+def _calendar(*parts: pl.Expr) -> list[pl.Expr]:
+    year, month, day = (part.cast(pl.Int32, strict=False) for part in parts)
     year = pl.when(year.is_between(1, 9999)).then(year)
     month = pl.when(month.is_between(1, 12)).then(month)
     # The 31st of June is June: a day that the month has not is an unknown day.

@@ -37,7 +37,11 @@ FORMATS: dict[str, Format] = {
     )
 }  # fmt: skip
 
-_ENDINGS = {ending: f.name for f in FORMATS.values() for ending in f.endings if ending != ".txt"}
+_ENDINGS: dict[str, FormatName] = {}
+for _format in FORMATS.values():
+    for _ending in _format.endings:
+        _ENDINGS.setdefault(_ending, _format.name)  # .csv is a table before it is a crosstable
+del _ENDINGS[".txt"]
 _PACKED = re.compile(r"\.(gz|bz2|zst)$")
 _HELP = "expected one of: " + ", ".join(f.title for f in FORMATS.values())
 

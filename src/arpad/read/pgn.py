@@ -89,7 +89,7 @@ def read_pgn(source: Source, *, kernel: bool | None = None) -> Games:
 
 def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGame]:
     """Yield the games of a file one by one, with all tags and their moves; memory stays flat."""
-    for data, line in pieces(Source(str(path), report or Report())):
+    for data, line in pieces(Source(str(path), Report() if report is None else report)):
         for game in pgn_scan.scan(data, line):
             head = data[game.begin : game.text if game.text >= 0 else game.end]
             tags: dict[str, str] = {}
@@ -177,6 +177,9 @@ def _raw(piece: _Scanned, file: str, report: Report) -> pl.DataFrame:
     for word in ("forfeit", "unrated", "unplayed"):
         status = pl.when(said == word).then(pl.lit(word, dtype=STATUS)).otherwise("status")
         frame = frame.with_columns(status.alias("status"))
+    frame = frame.with_columns(split_date(frame["Date"]).rename({"unread": "no_date"}))
+    for line, text in frame.filter(pl.col("no_date")).select("line", "Date").iter_rows():
+        report.add(file, line, "repaired", f"expected a date, found {text!r}: taken as unknown")
     for tag in ("WhiteElo", "BlackElo"):
         text = frame[tag]
         frame = frame.with_columns(*rating_number(tag))
@@ -193,7 +196,8 @@ def _raw(piece: _Scanned, file: str, report: Report) -> pl.DataFrame:
         *[_known("WhiteFideId", "white_id"), _known("BlackFideId", "black_id")],
         *[_known("WhiteTitle", "white_title"), _known("BlackTitle", "black_title")],
         *["score", "black_score", "status"],
-        *split_date("Date"),
+        "date",
+        "precision",
         *[_known("Event", "event"), _known("Site", "site"), _known("Round", "round")],
         *[pl.col("WhiteElo").alias("white_rating"), pl.col("BlackElo").alias("black_rating")],
         pl.col("plies").cast(pl.Int32),

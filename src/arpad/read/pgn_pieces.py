@@ -30,9 +30,12 @@ def pieces(source: Source) -> Iterator[tuple[bytes, int]]:
     waiting = bytearray()
     line = 1
     first = True
+    old_mac = False
     for block in source.blocks():
-        waiting += block.removeprefix(b"\xef\xbb\xbf") if first else block
-        first = False
+        if first:
+            block, first = block.removeprefix(b"\xef\xbb\xbf"), False
+            old_mac = b"\n" not in block and b"\r" in block
+        waiting += block.replace(b"\r", b"\n") if old_mac else block
         if len(waiting) < PIECE:
             continue
         at = _boundary(waiting)

@@ -8,10 +8,12 @@ number two, too.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError, InputError
 from arpad.model import Event, Games, Player
+from arpad.read.collect import MAX_RATING
 from arpad.read.source import decode
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def read_pra(source: Source) -> Games:
             file=source.name,
         )
     (_, name), (count_line, count), (_, system) = lines[:HEAD_LINES]
-    if not count.isdigit() or int(count) < 1:
+    if not re.fullmatch(r"[0-9]{1,6}", count) or int(count) < 1:
         raise InputError(
             f"expected the number of players, found {count!r}", file=source.name, line=count_line
         )
@@ -80,9 +82,9 @@ def _rating(file: str, number: int, text: str) -> float | None:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not 0 <= value < float("inf"):
+    if not 0 <= value <= MAX_RATING:
         raise InputError(
-            f"expected a rating, found {text!r}: a missing rating is written {MISSING!r}",
+            f"expected a rating up to {MAX_RATING:g}, found {text!r}: a missing rating is written {MISSING!r}",
             file=file,
             line=number,
         )

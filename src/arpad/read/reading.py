@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -12,6 +13,7 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Event, Games, Ratings
+from arpad.read.collect import MAX_RATING
 from arpad.read.fide_list import read_fide_list
 from arpad.read.formats import FormatName, guess
 from arpad.read.pgn import read_pgn
@@ -77,15 +79,21 @@ def read(
     kinds: list[tuple[str, str]] = []
     for name in names:
         source = Source(name, report)
-        kind = format or guess(source.peek(), name)
+        kind = format or _guess(source, columns)
         kinds.append((name, kind))
         parts.append(_read_one(source, kind, columns))
-    return Reading(_join(parts), tuple(kinds), report)
+    return Reading(_join(parts, names, report), tuple(kinds), report)
 
 
-def read_list(file: str | Path) -> Ratings:
-    """Read ratings to start from: a FIDE list, or CSV with `player` and `rating`."""
-    source = Source(str(file), Report())
+def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
+    """Read ratings to start from: a FIDE list, or CSV with `player` and `rating`.
+
+    Parameters
+    ----------
+    report
+        Where a line that cannot be used is noted.
+    """
+    source = Source(str(file), Report() if report is None else report)
     head = source.peek()
     text = head.decode("utf-8", errors="replace")
     first = text.lstrip("\ufeff").split("\n", 1)[0].lower()
@@ -96,6 +104,17 @@ def read_list(file: str | Path) -> Ratings:
             "expected a FIDE rating list, or CSV with columns player and rating", file=str(file)
         )
     return read_fide_list(source).ratings()
+
+
+def _guess(source: Source, columns: Mapping[str, str] | None) -> FormatName:
+    """Guess the format; whoever names columns has a table."""
+    try:
+        kind = guess(source.peek(), source.name)
+    except FormatError:
+        if columns is None or b"\0" in source.peek() or not source.peek().strip():
+            raise
+        return "csv"
+    return "csv" if columns is not None and kind in ("uscf", "pra") else kind
 
 
 def _read_one(source: Source, kind: str, columns: Mapping[str, str] | None) -> Games:
@@ -112,7 +131,7 @@ def _read_one(source: Source, kind: str, columns: Mapping[str, str] | None) -> G
     return readers[kind](source)
 
 
-def _join(parts: list[Games]) -> Games:
+def _join(parts: list[Games], names: list[str], report: Report) -> Games:
     """Several files as one: the same person in two of them is one player."""
     if len(parts) == 1:
         return parts[0]
@@ -121,47 +140,77 @@ def _join(parts: list[Games]) -> Games:
     events: list[Event] = []
     numbered: list[tuple[pl.DataFrame, pl.Series]] = []
     for part in parts:
-        people = part.players
-        mine = roster.index(
-            people["name"], people["id"], title=people["title"], federation=people["federation"]
-        )
-        # Two people of one file may share a name; then they stay two.
-        if mine.n_unique() != len(mine):
-            names = pl.Series(
-                [
-                    f"{n} ({i + 1})" if twice else n
-                    for i, (n, twice) in enumerate(
-                        zip(people["name"], mine.is_duplicated(), strict=True)
-                    )
-                ]
-            )
-            mine = roster.index(
-                names, people["id"], title=people["title"], federation=people["federation"]
-            )
-        numbered.append((people, mine))
+        people = _told_apart(part.players)
+        profile = {"title": people["title"], "federation": people["federation"]}
+        numbered.append((people, roster.index(people["name"], people["id"], **profile)))
         at = len(events)
         tables.append(part.table.with_columns(pl.col("event") + at))
         events.extend(part.events)
     players, rows = roster.finish()
     moved = [
-        table.with_columns(rows.gather(mine.gather(table[c])).alias(c) for c in ("white", "black"))
-        for table, (_, mine) in zip(tables, numbered, strict=True)
+        table.with_columns(
+            *(rows.gather(mine.gather(table[c])).alias(c) for c in ("white", "black")),
+            pl.lit(number).alias("file"),
+        )
+        for number, (table, (_, mine)) in enumerate(zip(tables, numbered, strict=True))
     ]
     players = _complete(players, rows, numbered)
-    return Games(pl.concat(moved).select(GAME_SCHEMA.names()), players, tuple(events))
+    table = _once(pl.concat(moved), players, events, names, report)
+    return Games(table.select(GAME_SCHEMA.names()), players, tuple(events))
+
+
+def _told_apart(people: pl.DataFrame) -> pl.DataFrame:
+    """Two people of one file who share a name or an id stay two: the row tells them apart."""
+    key = pl.coalesce("id", "name")
+    twice = people.select(key.is_duplicated()).to_series()
+    row = pl.int_range(1, pl.len() + 1)
+    return people.with_columns(
+        pl.when(twice).then(pl.format("{} ({})", "name", row)).otherwise("name").alias("name"),
+        pl.when(~twice).then("id").alias("id"),
+    )
+
+
+def _once(
+    table: pl.DataFrame,
+    players: pl.DataFrame,
+    events: list[Event],
+    names: list[str],
+    report: Report,
+) -> pl.DataFrame:
+    """Leave out a game that an earlier file has already."""
+    same = {(e.name, e.site): i for i, e in reversed(list(enumerate(events)))}
+    canonical = pl.Series([same[e.name, e.site] for e in events], dtype=pl.Int32)
+    keyed = table.with_columns(
+        canonical.gather(table["event"]).alias("place") if events else pl.lit(None).alias("place")
+    )
+    key = pl.struct("white", "black", "score", "date", "place", "round", "plies")
+    first = keyed.select(pl.col("file").first().over(key)).to_series()
+    known = table["date"].is_not_null() & table["round"].is_not_null()
+    again = known & (first < table["file"])
+    who = players["name"]
+    for row, earlier in zip(
+        table.filter(again).iter_rows(named=True), first.filter(again), strict=True
+    ):
+        black = "bye" if row["black"] is None else who[row["black"]]
+        why = f"{who[row['white']]} - {black}, round {row['round']}: the same game as in {names[earlier]}"
+        report.add(names[row["file"]], None, "skipped", why)
+    return table.filter(~again)
 
 
 def _complete(
     players: pl.DataFrame, rows: pl.Series, numbered: list[tuple[pl.DataFrame, pl.Series]]
 ) -> pl.DataFrame:
-    """Fill in what a file knows of a player beyond the name: the first file that knows it counts."""
+    """Fill in what a file knows of a player beyond the name: the first file that knows it counts.
+
+    Not the rating: it stands beside the games, and the earliest game decides, not the first file.
+    """
     known = (
         pl.concat(people.with_columns(rows.gather(mine).alias("row")) for people, mine in numbered)
         .group_by("row")
-        .agg(pl.col("sex", "birth", "rating", "k").drop_nulls().first())
+        .agg(pl.col("sex", "birth", "k").drop_nulls().first())
     )
     return (
-        players.drop("sex", "birth", "rating", "k")
+        players.drop("sex", "birth", "k")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
         .join(known, on="row", how="left", maintain_order="left")
         .select(players.columns)
@@ -173,31 +222,38 @@ def _ratings_csv(source: Source) -> Ratings:
     rows: list[dict[str, object]] = []
     for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
         plain = {
-            (k or "").strip().lower(): (v or "").strip()
-            for k, v in cells.items()
-            if isinstance(v, str)
+            (k or "").strip().lower(): v.strip() for k, v in cells.items() if isinstance(v, str)
         }
-        name = plain.get("player") or plain.get("name")
-        try:
-            rating = float(plain["rating"]) if plain.get("rating") else None
-            games = int(float(plain["games"])) if plain.get("games") else None
-            k = float(plain["k"]) if plain.get("k") else None
-        except ValueError:
-            raise InputError(
-                f"expected numbers in rating, games and k, found {plain}",
-                file=source.name,
-                line=line,
-            ) from None
-        rows.append(
-            {"player": name, "id": plain.get("id") or None, "rating": rating, "games": games, "k": k,
-             "birth": plain.get("birth") or None}
-        )  # fmt: skip
-    schema = {
-        "player": pl.String,
-        "id": pl.String,
-        "rating": pl.Float64,
-        "games": pl.Int64,
-        "k": pl.Float64,
-        "birth": pl.String,
-    }
-    return Ratings(system="given", rows=pl.DataFrame(rows, schema=schema), parameters={}, source={})
+        row: dict[str, object] = {
+            "player": plain.get("player") or plain.get("name"),
+            "id": plain.get("id") or None,
+            "birth": plain.get("birth") or None,
+        }
+        for name, most in (("rating", MAX_RATING), ("k", MAX_RATING), ("total_games", 1e6)):
+            row[name] = _number(plain.get(name, ""), name, most, source.name, line)
+        rows.append(row)
+    return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
+
+
+_LIST = {
+    "player": pl.String,
+    "id": pl.String,
+    "birth": pl.String,
+    "rating": pl.Float64,
+    "k": pl.Float64,
+    "total_games": pl.Float64,
+}
+
+
+def _number(text: str, name: str, most: float, file: str, line: int) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= most:
+        raise InputError(
+            f"expected a number from 0 to {most:g} in {name}, found {text!r}", file=file, line=line
+        )
+    return value

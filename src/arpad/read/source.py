@@ -14,7 +14,7 @@ from arpad.errors import InputError
 
 if TYPE_CHECKING:
     import io
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from arpad.read.report import Report
 
@@ -41,6 +41,8 @@ class Source:
 
     name: str
     report: Report
+    packed: bool = field(default=False, init=False)
+    """Whether the bytes had to be unpacked; known once the first of them were looked at."""
     _waiting: bytes = field(default=b"", init=False)
     _blocks: Iterator[bytes] | None = field(default=None, init=False)
 
@@ -76,14 +78,15 @@ class Source:
 
     def _unpack(self) -> Iterator[bytes]:
         with read_failures(self.name), self._open() as handle:
-            head = handle.peek(4)[:4]  # standard input cannot seek
+            head = handle.read(4)  # standard input cannot seek back
             unpacker = next((make for magic, make in _UNPACKERS if head.startswith(magic)), None)
             if unpacker is None:
-                yield from _until_empty(handle)
+                yield from _chunks(head, handle, BLOCK)
                 return
+            self.packed = True
             some = False
             try:
-                for block in _unpacked(handle, unpacker):
+                for block in _unpacked(_chunks(head, handle, PACKED_BLOCK), unpacker):
                     some = True
                     yield block
             except EOFError:
@@ -96,6 +99,8 @@ class Source:
 
     def _open(self) -> io.BufferedReader:
         if self.is_stream:
+            if sys.stdin is None or sys.stdin.closed:
+                raise InputError("standard input is closed, or was read already", file=self.name)
             return cast("io.BufferedReader", sys.stdin.buffer)
         return Path(self.name).open("rb")
 
@@ -123,18 +128,20 @@ def read_failures(name: str) -> Iterator[None]:
         raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
 
 
-def _until_empty(stream: io.BufferedIOBase) -> Iterator[bytes]:
-    while block := stream.read(BLOCK):
+def _chunks(head: bytes, stream: io.BufferedIOBase, size: int) -> Iterator[bytes]:
+    if head:
+        yield head
+    while block := stream.read(size):
         yield block
 
 
-def _unpacked(stream: io.BufferedIOBase, make: Callable[[], Any]) -> Iterator[bytes]:
+def _unpacked(chunks: Iterable[bytes], make: Callable[[], Any]) -> Iterator[bytes]:
     """Unpack member after member; EOFError where the last one has no end, or is damaged.
 
     The libraries' own file objects would lose what came before an early end, or say nothing of it.
     """
     unpacker = make()
-    while packed := stream.read(PACKED_BLOCK):
+    for packed in chunks:
         while packed:
             if unpacker.eof:
                 unpacker = make()

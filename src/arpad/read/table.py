@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import polars as pl
 
 from arpad.errors import InputError, UsageError
+from arpad.read.careful_csv import careful_csv
 from arpad.read.collect import RAW, Collector
 from arpad.read.columns import resolve
 from arpad.read.fields import rating_number, split_date, split_result
 from arpad.read.report import Report
 from arpad.read.source import decode, read_failures
-from arpad.schema import PRECISION, STATUS
+from arpad.schema import PRECISION, STATUS, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,36 +26,50 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "read_csv", "read_parquet"]
 
 SEPARATORS = (",", ";", "\t", "|")
+LINE = "\x1fline"
+"""The column of line numbers: no file calls one so."""
 
 
 def read_csv(source: Source, columns: Mapping[str, str] | None = None) -> Games:
     """Read a table of games from text with separators; the first line names the columns."""
     text = decode(source.everything(), source.name, source.report)
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
     heading = text.lstrip().split("\n", 1)[0]
     separator = max(SEPARATORS, key=heading.count)
+    frame = None
+    if '"' not in text and "\n\n" not in text and "\n\r\n" not in text:
+        frame = _plain_csv(text, separator)
+    if frame is None:
+        frame = careful_csv(text, separator, source.name, source.report)
+    return _games(frame, columns, source.name, source.report)
+
+
+def _plain_csv(text: str, separator: str) -> pl.DataFrame | None:
+    """Read what has a record on every line, fast; None where it has not."""
     try:
         frame = pl.read_csv(io.BytesIO(text.encode()), separator=separator, infer_schema=False)
-    except (pl.exceptions.PolarsError, ValueError) as error:
-        raise InputError(
-            f"expected a table with {separator!r} between its columns: {str(error).splitlines()[0]}",
-            file=source.name,
-        ) from None
-    return _games(frame, columns, source.name, source.report, first_line=2)
+    except (pl.exceptions.PolarsError, ValueError):
+        return None
+    return _numbered(frame, 2)
 
 
 def read_parquet(source: Source, columns: Mapping[str, str] | None = None) -> Games:
     """Read a table of games from Parquet; only the columns that are needed."""
-    data: Any = Path(source.name) if not source.is_stream else io.BytesIO(source.everything())
+    packed = source.packed or source.is_stream
+    data: Any = io.BytesIO(source.everything()) if packed else Path(source.name)
     try:
         with read_failures(source.name):
-            mapping = resolve(pl.read_parquet_schema(data), columns, source.name)
-            frame = pl.read_parquet(data, columns=list(dict.fromkeys(mapping.values())))
+            mapping = resolve(
+                pl.scan_parquet(data, glob=False).collect_schema().names(), columns, source.name
+            )
+            frame = pl.read_parquet(data, columns=list(dict.fromkeys(mapping.values())), glob=False)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise InputError(
             f"expected Parquet, found a file that cannot be read as such: {str(error).splitlines()[0]}",
             file=source.name,
         ) from None
-    return _games(frame, columns, source.name, source.report, first_line=1)
+    return _games(_numbered(frame, 1), columns, source.name, source.report)
 
 
 def from_frame(
@@ -75,39 +90,51 @@ def from_frame(
         if type(frame).__module__.split(".")[0] != "pandas":
             raise UsageError(f"expected a Polars or pandas frame, found {type(frame).__name__}")
         frame = pl.from_pandas(frame)
-    return _games(frame, columns, "frame", report or Report(), first_line=1)
+    return _games(_numbered(frame, 1), columns, "frame", Report() if report is None else report)
+
+
+def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
+    """Add the line of every row."""
+    return frame.with_columns(pl.int_range(first, pl.len() + first, dtype=pl.Int64).alias(LINE))
 
 
 def _games(
-    frame: pl.DataFrame,
-    columns: Mapping[str, str] | None,
-    file: str,
-    report: Report,
-    *,
-    first_line: int,
+    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
 ) -> Games:
-    mapping = resolve(frame.columns, columns, file)
-    raw = frame.select(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()).with_columns(
-        pl.int_range(first_line, pl.len() + first_line, dtype=pl.Int64).alias("line")
+    mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+    raw = frame.select(
+        *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()),
+        pl.col(LINE).alias("line"),
     )
-    raw = _outcome(raw, file, report)
-    raw = _typed_dates(raw)
+    raw = _outcome(_statuses(raw, file, report), file, report)
+    raw = _dates(raw, file, report)
     for column in ("white_rating", "black_rating"):
         if raw.schema.get(column) == pl.String:
-            raw = _typed_ratings(raw, column, file, report)
+            raw = _ratings(raw, column, file, report)
     raw = raw.with_columns(
         _tidy(raw, c) for c, kind in RAW.items() if kind == pl.String and c in raw.columns
     )
-    if "status" in raw.columns and raw.schema["status"] != STATUS:
-        raw = raw.with_columns(
-            pl.col("status").cast(pl.String).str.to_lowercase().cast(STATUS, strict=False)
-        )
     raw = raw.drop("unread", "white_goals", "black_goals", "result", strict=False)
     collector = Collector(file, report)
     collector.add(
-        raw.with_columns(pl.col(c).cast(RAW[c]) for c in raw.columns if raw.schema[c] != RAW[c])
+        raw.with_columns(
+            pl.col(c).cast(RAW[c], strict=False) for c in raw.columns if raw.schema[c] != RAW[c]
+        )
     )
     return collector.games()
+
+
+def _statuses(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
+    if "status" not in raw.columns:
+        return raw
+    word = pl.col("status").cast(pl.String).str.strip_chars().str.to_lowercase()
+    known = word.is_null() | word.is_in(["", *get_args(Status)])
+    for line, found in raw.filter(~known).select("line", "status").iter_rows():
+        why = f"expected a status, one of {', '.join(get_args(Status))}; found {found!r}"
+        report.add(file, line, "skipped", why)
+    return raw.filter(known).with_columns(
+        pl.when(word != "").then(word).cast(STATUS).alias("status")
+    )
 
 
 def _outcome(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
@@ -119,38 +146,44 @@ def _outcome(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
             pl.col(c).cast(pl.Float64, strict=False) for c in ("white_goals", "black_goals")
         )
         return raw.with_columns(((white - black).sign() / 2 + 0.5).alias("score"))
+    given = {c: raw[c] for c in ("status", "black_score") if c in raw.columns}
     source = "score" if "score" in raw.columns else "result"
-    given = raw.get_column("status", default=None)
     raw = raw.with_columns(pl.col(source).cast(pl.String).alias("result"))
     raw = raw.with_columns(*split_result("result"))
-    if given is not None:
-        own = given.cast(pl.String).str.to_lowercase().cast(STATUS, strict=False)
-        raw = raw.with_columns(pl.coalesce(own, "status").alias("status"))
+    for name, own in given.items():
+        said = own.cast(STATUS if name == "status" else pl.Float64, strict=False)
+        raw = raw.with_columns(pl.coalesce(said, name).alias(name))
     for line, result in raw.filter(pl.col("unread")).select("line", "result").iter_rows():
         report.add(file, line, "skipped", f"expected a result such as 1-0 or 0.5, found {result!r}")
     return raw.filter(~pl.col("unread"))
 
 
-def _typed_dates(raw: pl.DataFrame) -> pl.DataFrame:
+def _dates(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
     kind = raw.schema.get("date")
-    if kind is None or kind == pl.Date:
-        return raw
+    if kind is None:
+        return raw.drop("precision", strict=False)
+    given = raw.get_column("precision", default=None)
     if kind.is_temporal():
-        return raw.with_columns(pl.col("date").cast(pl.Date))
-    if kind.is_numeric():
-        raw = raw.with_columns(pl.col("date").cast(pl.Int64).cast(pl.String))
-        # 2016 is a year, 20160131 a day; smaller numbers are periods, whose order the file has
-        raw = raw.with_columns(
-            pl.when(pl.col("date").str.len_chars() == 8)
-            .then(pl.col("date").str.replace(r"(\d{4})(\d{2})(\d{2})", "$1.$2.$3"))
-            .when(pl.col("date").str.len_chars() == 4)
-            .then("date")
-            .alias("date")
-        )
-    return raw.with_columns(*split_date("date")).with_columns(pl.col("precision").cast(PRECISION))
+        raw = raw.with_columns(pl.col("date").cast(pl.Date))
+    else:
+        if kind.is_numeric():  # small numbers are periods: the order of the file is all they say
+            number = pl.col("date").cast(pl.Int64)
+            raw = raw.with_columns(
+                pl.when(number >= 1000).then(number).cast(pl.String).alias("date")
+            )
+        parts = split_date(raw["date"])
+        for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
+            why = f"expected a date such as 2024-03-31, found {text!r}: taken as unknown"
+            report.add(file, line, "repaired", why)
+        raw = raw.with_columns(parts.drop("unread"))
+    if given is not None:
+        known = given.cast(pl.String).cast(PRECISION, strict=False)
+        own = raw.get_column("precision") if raw.schema["precision"] == PRECISION else known
+        raw = raw.with_columns(pl.coalesce(known, own).alias("precision"))
+    return raw
 
 
-def _typed_ratings(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
+def _ratings(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
     text = raw[column]
     raw = raw.with_columns(*rating_number(column))
     bad = raw[f"{column}_unread"]

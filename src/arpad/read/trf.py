@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError
@@ -22,13 +23,13 @@ from arpad.read.trf_layout import (
     TITLES,
     TrfPlayer,
     TrfRound,
+    aligned,
+    birth_date,
     cell,
 )
 from arpad.read.trf_pairings import SCORE, Pairing, pairings
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from arpad.read.report import Report
     from arpad.read.source import Source
 
@@ -71,6 +72,7 @@ class _Trf:
         self.rounds: int | None = None
         self.teams: list[tuple[str, tuple[int, ...]]] = []
         self.extra: list[str] = []
+        self.ids: dict[str, int] = {}
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
@@ -91,7 +93,7 @@ class _Trf:
         elif code in HEADERS:
             self.head.setdefault(HEADERS[code], value)
         elif code in ("XXR", "142"):
-            self.rounds = int(value) if value.isdigit() else None
+            self.rounds = int(value) if re.fullmatch(r"[0-9]{1,3}", value) else None
         else:
             self._other(number, code, value, line)
 
@@ -126,9 +128,9 @@ class _Trf:
         self.teams.append((name.strip(), numbers))
 
     def _player(self, number: int, line: str) -> None:
-        line = _by_character_or_byte(line)
+        line = aligned(line)
         text = {name: cell(line, name) for name in FIELDS}
-        if not text["number"].isdigit():
+        if not text["number"].isdecimal():
             why = f"expected a starting number in columns 5-8, found {text['number']!r}"
             self.report.add(self.file, number, "skipped", why)
             return
@@ -142,10 +144,14 @@ class _Trf:
         for begin in range(at, len(line), ROUND_WIDTH):
             player.rounds.append(self._round(line[begin : begin + 8], number))
         self.players[start] = player
+        twin = self.ids.setdefault(text["id"], number) if text["id"].strip("0") else number
+        if twin != number:
+            why = f"id {text['id']} stands in line {twin} already: two players, or one twice?"
+            self.report.add(self.file, number, "noted", why)
 
     def _round(self, block: str, number: int) -> TrfRound:
         opponent, colour, result = block[:4].strip(), block[5:6].lower(), block[7:8].strip().upper()
-        if opponent and not opponent.isdigit():
+        if opponent and not opponent.isdecimal():
             why = f"expected an opponent's number, found {opponent!r} in {block!r}"
             self.report.add(self.file, number, "skipped", why)
             return TrfRound(0, "", "")
@@ -153,7 +159,7 @@ class _Trf:
 
     def games(self) -> Games:
         """Bring the lines together."""
-        rows = list(pairings(self.players, self.points, self.file, self.report))
+        rows = list(pairings(self.players, self.file, self.report))
         self._check_points()
         self._check_rounds()
         order = {number: row for row, number in enumerate(self.players)}
@@ -182,7 +188,7 @@ class _Trf:
         rating: float | None = None
         if text["rating"] not in ("", "-", "0"):
             value = text["rating"]
-            if value.isdigit() and 0 < int(value) <= MAX_RATING:
+            if value.isdecimal() and 0 < int(value) <= MAX_RATING:
                 rating = float(value) or None
             elif value.strip("0"):
                 why = (
@@ -196,7 +202,7 @@ class _Trf:
             federation=text["federation"] or None,
             title=TITLES.get(title.lower(), title.upper()) or None,
             sex=SEXES.get(text["sex"].lower()),
-            birth=_birth(text["birth"]),
+            birth=birth_date(text["birth"]),
             rating=rating,
         )
 
@@ -224,6 +230,10 @@ class _Trf:
     def _dates(self, rows: list[Pairing]) -> tuple[list[date | None], list[str | None]]:
         """Return the day of each round where line 132 has it, else the start of the event."""
         start, end = (parse_day(self.head.get(k, "")) for k in ("start", "end"))
+        if start is not None and start > date.today():
+            why = f"expected a start up to today, found {start}: taken as unknown"
+            self.report.add(self.file, None, "repaired", why)
+            start = None
         about = None
         if start is not None:
             same = end is None or (start.year, start.month) == (end.year, end.month)
@@ -262,35 +272,3 @@ class _Trf:
             if played and played[-1] > self.rounds:
                 why = f"a result in round {played[-1]}, but the event has {self.rounds} rounds"
                 self.report.add(self.file, player.line, "noted", why)
-
-
-def _birth(text: str) -> str | None:
-    found = re.match(r"(\d{4})(?:[./-](\d{2})[./-](\d{2}))?$", text.strip())
-    if not found or found[1] == "0000":
-        return None
-    year, month, day = found.groups()
-    if not month or month == "00":
-        return year
-    return f"{year}-{month}" if day == "00" else f"{year}-{month}-{day}"
-
-
-def _by_character_or_byte(line: str) -> str:
-    """Count columns in characters or, as some programs do, in bytes: whichever fits."""
-    if line.isascii() or _in_place(line):
-        return line
-    stretched = line.encode("utf-8").decode("latin-1")
-    if not _in_place(stretched):
-        return line
-    # Cut the name out of the bytes, then put it back as text in a field of the same width.
-    first, last = FIELDS["name"]
-    name = stretched[first - 1 : last].encode("latin-1").decode("utf-8", errors="replace")
-    return stretched[: first - 1] + name.ljust(last - first + 1) + stretched[last:]
-
-
-def _in_place(line: str) -> bool:
-    blocks = [line[i : i + 8] for i in range(FIRST_ROUND - 1, len(line), ROUND_WIDTH)]
-    return all(
-        re.fullmatch(r"[ \d]{4} [wbWB -]? ?[\w=+ -]?\s*", b) is not None
-        for b in blocks
-        if b.strip()
-    ) and (line[4:8].strip().isdigit())

@@ -5,6 +5,7 @@ Columns are counted from 1, as the standard does; both ends belong to the field.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "TITLES",
     "TrfPlayer",
     "TrfRound",
+    "aligned",
+    "birth_date",
     "cell",
 ]
 
@@ -140,3 +143,36 @@ def cell(line: str, name: str) -> str:
     """Return one field of a player's line."""
     first, last = FIELDS[name]
     return line[first - 1 : last].strip()
+
+
+def birth_date(text: str) -> str | None:
+    """Return YYYY, YYYY-MM or YYYY-MM-DD from what stands in the birth field, or None."""
+    found = re.match(r"(\d{4})(?:[./-](\d{2})[./-](\d{2}))?$", text.strip())
+    if not found or found[1] == "0000":
+        return None
+    year, month, day = found.groups()
+    if not month or month == "00":
+        return year
+    return f"{year}-{month}" if day == "00" else f"{year}-{month}-{day}"
+
+
+def aligned(line: str) -> str:
+    """Count columns in characters or, as some programs do, in bytes: whichever fits."""
+    if line.isascii() or _in_place(line):
+        return line
+    stretched = line.encode("utf-8").decode("latin-1")
+    if not _in_place(stretched):
+        return line
+    # Cut the name out of the bytes, then put it back as text in a field of the same width.
+    first, last = FIELDS["name"]
+    name = stretched[first - 1 : last].encode("latin-1").decode("utf-8", errors="replace")
+    return stretched[: first - 1] + name.ljust(last - first + 1) + stretched[last:]
+
+
+def _in_place(line: str) -> bool:
+    blocks = [line[i : i + 8] for i in range(FIRST_ROUND - 1, len(line), ROUND_WIDTH)]
+    return all(
+        re.fullmatch(r"[ \d]{4} [wbWB -]? ?[\w=+ -]?\s*", b) is not None
+        for b in blocks
+        if b.strip()
+    ) and (line[4:8].strip().isdigit())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arpad.read.trf_layout import BYE_POINTS
+from arpad.read.trf_layout import BYE_POINTS, DEFAULT_POINTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,9 +37,7 @@ class Pairing:
     status: Status
 
 
-def pairings(
-    players: dict[int, TrfPlayer], points: dict[str, float], file: str, report: Report
-) -> Iterator[Pairing]:
+def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterator[Pairing]:
     """Yield every pairing once, round by round."""
     last = max((len(p.rounds) for p in players.values()), default=0)
     for number in range(1, last + 1):
@@ -48,8 +46,11 @@ def pairings(
             mine = _round(player, number)
             if mine is None or player.number in done:
                 continue
-            if mine.opponent == 0:
-                yield from _bye(player, mine, number, points, file, report)
+            if mine.opponent == player.number:
+                why = f"round {number}: player {player.number} against himself: a game needs two"
+                report.add(file, player.line, "skipped", why)
+            elif mine.opponent == 0:
+                yield from _bye(player, mine, number, file, report)
             elif other := players.get(mine.opponent):
                 done.add(player.number)
                 theirs = _round(other, number)
@@ -66,12 +67,7 @@ def _round(player: TrfPlayer, number: int) -> TrfRound | None:
 
 
 def _bye(
-    player: TrfPlayer,
-    mine: TrfRound,
-    number: int,
-    points: dict[str, float],
-    file: str,
-    report: Report,
+    player: TrfPlayer, mine: TrfRound, number: int, file: str, report: Report
 ) -> Iterator[Pairing]:
     if not mine.result:
         return
@@ -79,8 +75,7 @@ def _bye(
         why = f"round {number}: expected a bye (U F H Z) where there is no opponent, found {mine.result!r}"
         report.add(file, player.line, "skipped", why)
         return
-    score = points[BYE_POINTS[mine.result]]
-    yield Pairing(number, player.number, None, min(score, 1.0), None, "bye")
+    yield Pairing(number, player.number, None, DEFAULT_POINTS[BYE_POINTS[mine.result]], None, "bye")
 
 
 def _game(

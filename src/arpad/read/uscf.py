@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
+from arpad.read.collect import MAX_RATING
 from arpad.read.source import decode
 
 if TYPE_CHECKING:
@@ -55,7 +56,13 @@ def read_uscf(source: Source) -> Games:
     first = text.lstrip("\ufeff").split("\n", 1)[0]
     is_csv = first.lower().startswith("pair,")
     found = _csv_rows(text, source.name, source.report) if is_csv else _text_rows(text)
-    rows = {row.number: row for row in found}
+    rows: dict[int, _Row] = {}
+    for row in found:
+        if row.number in rows:
+            why = f"pairing number {row.number} stands in line {rows[row.number].line} already"
+            source.report.add(source.name, row.line, "skipped", why)
+        else:
+            rows[row.number] = row
     if not rows:
         raise FormatError("expected a USCF crosstable, found no player lines", file=source.name)
     return _games(rows, source.name, source.report)
@@ -64,7 +71,7 @@ def read_uscf(source: Source) -> Games:
 def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
     for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
         number = (cells.get("pair") or "").strip()
-        if not number.isdigit():
+        if not number.isdecimal():
             report.add(
                 file, line, "skipped", f"expected a pairing number in 'pair', found {number!r}"
             )
@@ -88,12 +95,13 @@ def _text_rows(text: str) -> Iterator[_Row]:
     lines = text.split("\n")
     for at, line in enumerate(lines):
         cells = [c.strip() for c in line.split("|")]
-        if not (cells[0].isdigit() and len(cells) > 3 and re.match(r"\d", cells[2])):
+        if not (cells[0].isdecimal() and len(cells) > 3 and re.match(r"\d", cells[2])):
             continue
         below = [c.strip() for c in lines[at + 1].split("|")] if at + 1 < len(lines) else []
         card = below[1] if len(below) > 1 else ""
         found = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)", card)
-        rounds = tuple(re.sub(r"\s+", "", c).upper() for c in cells[3:] if c or cells[-1] != c)
+        results = cells[3:-1] if not cells[-1] else cells[3:]  # the line ends in a bar
+        rounds = tuple(re.sub(r"\s+", "", c).upper() for c in results)
         colours = "".join((c[:1] or "-") for c in below[3 : 3 + len(rounds)]).upper()
         yield _Row(
             at + 1,
@@ -108,10 +116,17 @@ def _text_rows(text: str) -> Iterator[_Row]:
 
 
 def _number(text: str | None) -> float | None:
-    try:
-        return float(text or "") or None
-    except ValueError:
-        return None
+    found = re.match(r"\d+(\.\d+)?$", (text or "").strip())
+    return float(found[0]) if found else None
+
+
+def _rating(row: _Row, file: str, report: Report) -> float | None:
+    if row.pre is None or 0 < row.pre <= MAX_RATING:
+        return row.pre
+    if row.pre:
+        why = f"expected a rating from 1 to {MAX_RATING:g}, found {row.pre:g}: taken as unrated"
+        report.add(file, row.line, "repaired", why)
+    return None
 
 
 def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
@@ -123,14 +138,17 @@ def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
         _check_points(row, file, report)
         for number, cell in enumerate(row.rounds, start=1):
             _take(table, rows, order, row, number, cell, file, report)
-    ratings = [row.pre for row in rows.values()]
+    ratings = [_rating(row, file, report) for row in rows.values()]
     columns: dict[str, object] = {
         **table,
         "event": [0] * len(table["white"]),
         "white_rating": [ratings[w] for w in table["white"]],  # type: ignore[call-overload]
         "black_rating": [None if b is None else ratings[b] for b in table["black"]],  # type: ignore[call-overload]
     }
-    people = [Player(name=r.name, id=r.id, rating=r.pre) for r in rows.values()]
+    people = [
+        Player(name=r.name, id=r.id, rating=rating)
+        for r, rating in zip(rows.values(), ratings, strict=True)
+    ]
     games = Games.assemble(columns, people, [Event(name=file.rsplit("/", 1)[-1])])
     return Games(games.table.sort("round", maintain_order=True), games.players, games.events)
 
@@ -173,16 +191,16 @@ def _take(
     reply = other.rounds[number - 1] if number <= len(other.rounds) else ""
     expected = f"{OPPOSITE[code]}{row.number}"
     if reply != expected:
-        if row.number > opponent and reply.endswith(str(row.number)):
+        if row.number > opponent and reply[1:] == str(row.number):
             return  # reported, and taken, with the line that stands first
         why = f"round {number}: {cell} here, but {reply or 'nothing'} in line {other.line}; this line is taken"
         report.add(file, row.line, "repaired", why)
     elif row.number > opponent:
         return
     status: Status = "forfeit" if code in "XF" else "played"
-    colour = row.colours[number - 1 : number]
+    colour, theirs = (r.colours[number - 1 : number] for r in (row, other))
     share = SHARE[code]
-    if colour == "B":
+    if colour == "B" or (colour != "W" and theirs == "W"):
         _append(table, order[opponent], order[row.number], 1 - share, share, status, number)
     else:
         _append(table, order[row.number], order[opponent], share, 1 - share, status, number)
