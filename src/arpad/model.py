@@ -167,7 +167,9 @@ class Games:
         digest.update("\x1f".join(self.players["name"].fill_null("").to_list()).encode())
         for name in ("white", "black", "score", "status", "date"):
             column = self.table[name].to_physical()
-            digest.update(column.fill_null(-1).cast(pl.Float64).to_numpy().tobytes())
+            if column.null_count():
+                column = column.cast(pl.Float64).fill_null(-1.0)
+            digest.update(column.to_numpy().data)
         return digest.hexdigest()
 
 

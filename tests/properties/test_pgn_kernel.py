@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from arpad.read import pgn_kernel, pgn_scan
+from arpad.read.pgn_gather import gather
 
 PIECES = [
     '[Event "E"]\n', '[White "A"]\n', '[Black "B \\"x\\" "]\r\n', '[Result "1-0"]\n', '[Foo "bar"]\n',
@@ -23,7 +22,8 @@ texts = st.lists(
 
 def compare(data: bytes) -> None:
     reference = pgn_scan.scan(data)
-    rows, values, moves = pgn_kernel.scan(np.frombuffer(data, dtype=np.uint8), 1)
+    rows, values, moves, lines = pgn_kernel.scan(np.frombuffer(data, dtype=np.uint8))
+    assert lines == data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     assert len(rows) == len(reference)
     for game, row, places, digest in zip(reference, rows, values, moves, strict=True):
         for at, name in enumerate(pgn_kernel.COLUMNS):
@@ -53,14 +53,17 @@ def test_on_a_whole_file():
     compare(PGN.encode())
 
 
-@given(st.lists(st.binary(max_size=20), max_size=30))
-def test_gather_copies_what_it_is_told(parts):
-    data = np.frombuffer(b"".join(parts) or b"x", dtype=np.uint8)
-    places, at = [], 0
-    for part in parts:
-        places.append((at, at + len(part)))
-        at += len(part)
-    places.append((-1, -1))
-    values, offsets = pgn_kernel.gather(data, np.array(places, dtype=np.int64))
-    found = [bytes(values[a:b]) for a, b in itertools.pairwise(offsets)]
-    assert found == [*parts, b""]
+@given(st.lists(st.lists(st.binary(max_size=20), min_size=3, max_size=3), max_size=20))
+def test_gather_copies_what_it_is_told(games):
+    data = np.frombuffer(b"".join(part for game in games for part in game) or b"x", dtype=np.uint8)
+    places = np.full((len(games) + 1, 3, 2), -1, dtype=np.int64)
+    at = 0
+    for g, game in enumerate(games):
+        for t, part in enumerate(game):
+            places[g, t] = at, at + len(part)
+            at += len(part)
+    values, starts, offsets = gather(data, places)
+    for t in range(3):
+        own = values[starts[t] :]
+        found = [bytes(own[a:b]) for a, b in zip(offsets[t], offsets[t][1:], strict=False)]
+        assert found == [*(game[t].strip(b" \t") for game in games), b""]

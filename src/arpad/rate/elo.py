@@ -211,5 +211,7 @@ class Elo:
         mine: NDArray[np.int64],
         known: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
-        levels = np.array([self.k.k(r, int(n)) for r, n in zip(ratings, counts, strict=True)])
+        bounds, values = (np.array(column) for column in zip(*self.k.tiers, strict=True))
+        levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
+        levels = np.where(counts < self.k.new_games, self.k.new_k, levels)
         return chance_spread(levels, mine, np.where(known, 0.0, self.newcomer_spread), self.curve)

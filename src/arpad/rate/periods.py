@@ -26,8 +26,11 @@ def period_numbers(played: pl.DataFrame, period: Period) -> tuple[pl.DataFrame, 
         "event": an event is a period; it takes its place by its first game.
     """
     if period == "event":
-        first = pl.int_range(pl.len()).first().over(pl.col("event").fill_null(-1))
-        played = played.with_columns(first.alias("_first")).sort("_first", maintain_order=True)
+        played = (
+            played.with_columns(pl.int_range(pl.len()).alias("_first"))
+            .with_columns(pl.col("_first").first().over(pl.col("event").fill_null(-1)))
+            .sort("_first", maintain_order=True)
+        )
         numbers = played["_first"].rank("dense").cast(pl.Int64) - 1
         return played.drop("_first"), numbers
     if period not in _EVERY:

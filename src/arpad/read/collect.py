@@ -57,6 +57,7 @@ TELLING_PLIES = 20
 """Two games of the same players with these many identical plies are one game."""
 
 SEPARATOR = "\x1f"
+SIDES = ("white", "black")
 
 
 class Collector:
@@ -66,7 +67,7 @@ class Collector:
         self.file = file
         self.report = report
         self.today = today or date.today()
-        self._roster = Roster()
+        self._roster = Roster(len(SIDES))
         self._events = Vocabulary()
         self._parts: list[pl.DataFrame] = []
 
@@ -75,10 +76,8 @@ class Collector:
         raw = self._drop_unusable(raw)
         raw = self._mend_ratings(raw)
         raw = self._mend_dates(raw)
-        columns: list[pl.Series] = [
-            self._players(raw, "white").alias("white"),
-            self._players(raw, "black").alias("black"),
-        ]
+        numbers = self._roster.index([_people(raw, side) for side in SIDES])
+        columns = [mine.alias(side) for side, mine in zip(SIDES, numbers, strict=True)]
         if "event" in raw.columns or "site" in raw.columns:
             columns.append(self._events.index(_event_keys(raw)).alias("event"))
         part = raw.drop([c for c in raw.columns if c in _INDEXED]).with_columns(columns)
@@ -89,25 +88,16 @@ class Collector:
         players, rows = self._roster.finish()
         table = pl.concat(self._parts, how="diagonal") if self._parts else pl.DataFrame()
         if table.width:
-            if not (rows == pl.Series(range(len(rows)), dtype=pl.Int32)).all():
-                table = table.with_columns(
-                    rows.gather(table[c]).alias(c) for c in ("white", "black")
-                )
+            table = table.with_columns(
+                row_of.gather(table[side]).alias(side)
+                for side, row_of in zip(SIDES, rows, strict=True)
+            )
             table = self._drop_self_play(table)
             table = self._drop_repeats(table, players)
             table = self._mark_unplayed(table)
         known = {c: table[c] for c in GAME_SCHEMA if c in table.columns}
         events = [_event(key) for key in self._events.words()]
         return Games.assemble(known, {c: players[c] for c in players.columns}, events)
-
-    def _players(self, raw: pl.DataFrame, side: str) -> pl.Series:
-        ids = raw[f"{side}_id"] if f"{side}_id" in raw.columns else None
-        profile = {
-            kind: raw[f"{side}_{kind}"]
-            for kind in ("title", "federation")
-            if f"{side}_{kind}" in raw.columns
-        }
-        return self._roster.index(raw[side], ids, **profile)
 
     def _drop(self, raw: pl.DataFrame, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
         """Leave out the rows where `bad` holds, each with its reason in the report."""
@@ -235,6 +225,11 @@ _INDEXED = {
     "event",
     "site",
 }
+
+
+def _people(raw: pl.DataFrame, side: str) -> pl.DataFrame:
+    known = [k for k in ("id", "title", "federation") if f"{side}_{k}" in raw.columns]
+    return raw.select(pl.col(side).alias("name"), *(pl.col(f"{side}_{k}").alias(k) for k in known))
 
 
 def _event_keys(raw: pl.DataFrame) -> pl.Series:

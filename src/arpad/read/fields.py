@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.schema import PRECISION, STATUS
 
-__all__ = ["parse_day", "rating_number", "split_date", "split_result"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["by_word", "parse_day", "rating_number", "split_date", "split_result"]
 
 RESULTS: dict[str, tuple[float | None, float | None, str | None]] = {
     # text: White's score, Black's score (null: the rest of the point), status (null: to be judged)
@@ -35,6 +39,18 @@ RESULTS: dict[str, tuple[float | None, float | None, str | None]] = {
 }
 
 NO_RATING = ("", "-", "?", "0", "unr", "unrated", "none", "null")
+
+
+def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) -> pl.DataFrame:
+    """Apply `function` to every different word once: millions of games share a few thousand dates."""
+    words = column.unique(maintain_order=True)
+    if 2 * len(words) > len(column):
+        return function(column)
+    found = function(words).with_columns(words.alias("_word"))
+    joined = pl.DataFrame({"_word": column}).join(
+        found, on="_word", how="left", maintain_order="left", nulls_equal=True
+    )
+    return joined.drop("_word")
 
 
 def split_result(result: str) -> list[pl.Expr]:

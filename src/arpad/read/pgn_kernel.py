@@ -15,7 +15,7 @@ from arpad.read.pgn_scan import FLAG_MATE, FLAG_OPEN_COMMENT, MATE_SUFFIX, TAGS,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["COLUMNS", "gather", "scan"]
+__all__ = ["COLUMNS", "scan"]
 
 COLUMNS = ("begin", "line", "text", "end", "plies", "ending", "flags", "tags")
 BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
@@ -29,6 +29,7 @@ _LENGTHS = np.array([len(name) for name in TAGS], dtype=np.int64)
 
 # What a byte is in moves.
 SPACE, SPECIAL, PLY, BREAK, MATE = 1, 2, 4, 8, 16
+KIND_BITS = 5
 U = np.uint64
 _KIND = np.zeros(256, dtype=np.uint8)
 for _byte in b" \t\n\r\x0b\x0c":
@@ -40,14 +41,25 @@ for _byte in b"abcdefghKQRBNPO":
 _KIND[ord(".")] |= BREAK
 _KIND[ord("#")] |= MATE
 
+# The weights of the hash with the kind of the byte in their lowest bits: one look-up for both.
 _WEIGHTS = WEIGHTS.copy()
 for _byte in b" \t\n\r\x0b\x0c":
     _WEIGHTS[_byte] = 0
+_WEIGHTS = (_WEIGHTS << np.uint64(KIND_BITS)) | _KIND.astype(np.uint64)
 
 
 @njit(cache=True, nogil=True)
 def _letter(byte):
     return 65 <= byte <= 90 or 97 <= byte <= 122
+
+
+@njit(cache=True, nogil=True)
+def _line_end(data, at):
+    """Return where the line ends; unsigned, or Numba would test every index for being negative."""
+    i, size = U(at), U(data.shape[0])
+    while i < size and data[i] != 10:
+        i += U(1)
+    return np.int64(i)
 
 
 @njit(cache=True, nogil=True)
@@ -121,13 +133,13 @@ def _finish(row, moves, n, data, end, kind, plies, digest, place, last, fence, m
 
 
 @njit(cache=True, nogil=True)
-def _plain(data, at, kind, weights, digest, place):
+def _plain(data, at, weights, digest, place):
     """Run over one line as if all of it were main line.
 
     Unsigned numbers throughout: signed ones make Numba test every index for being negative. The
     length of the line comes back in the upper bits of `signs`.
     """
-    one, two, three = U(1), U(2), U(3)
+    one, two, three, shift = U(1), U(2), U(3), U(KIND_BITS)
     size = U(data.shape[0])
     signs, before, plies = U(0), U(BREAK), U(0)
     i = U(at)
@@ -135,18 +147,18 @@ def _plain(data, at, kind, weights, digest, place):
         byte = data[i]
         if byte == 10:
             break
-        what = U(kind[byte])
+        what = weights[byte]
         signs |= what
         plies += (what >> two) & (before >> three) & one
         place += (what & one) ^ one
-        digest += weights[byte] * place
+        digest += (what >> shift) * place
         before = what
         i += one
-    return signs | (i - U(at)) << U(8), plies, digest, place
+    return (signs & U(255 >> 3)) | (i - U(at)) << U(8), plies, digest, place
 
 
 @njit(cache=True, nogil=True)
-def _scan(data, line, names, lengths, kind, weights):
+def _scan(data, names, lengths, kind, weights):
     size = data.shape[0]
     room = 1024
     rows = np.empty((room, len(COLUMNS)), dtype=np.int64)
@@ -159,13 +171,12 @@ def _scan(data, line, names, lengths, kind, weights):
     last, fence, guard, mate = -1, -1, -1, np.uint64(0)
     at = 0
     stop = 0
+    line = 1
     while at < size:
         # --- the start of a line ---
         is_tag, number, begin, quote = False, -1, -1, -1
         if data[at] == 91:
-            stop = at
-            while stop < size and data[stop] != 10:
-                stop += 1
+            stop = _line_end(data, at)
             is_tag, number, begin, quote = _tag(data, at, stop, names, lengths)
             if comment and is_tag:
                 if number == 0:
@@ -207,7 +218,7 @@ def _scan(data, line, names, lengths, kind, weights):
             line += 1
             continue
         # --- a line of moves, hopefully plain: no comment, no variation, no NAG, no mate ---
-        signs, new_plies, new_digest, new_place = _plain(data, at, kind, weights, digest, place)
+        signs, new_plies, new_digest, new_place = _plain(data, at, weights, digest, place)
         i = at + np.int64(signs >> U(8))
         if new_place == place:
             blank = True
@@ -259,7 +270,7 @@ def _scan(data, line, names, lengths, kind, weights):
                     plies += 1
                 if (what & SPACE) == 0:
                     place += np.uint64(1)
-                    digest += weights[byte] * place
+                    digest += (weights[byte] >> U(KIND_BITS)) * place
                     last, guard = i, fence
                     if byte == 35:
                         mate = place
@@ -271,29 +282,11 @@ def _scan(data, line, names, lengths, kind, weights):
         _finish(rows[n], moves, n, data, size, kind, plies, digest, place, last, guard, mate)
         if comment:
             rows[n, FLAGS] |= FLAG_OPEN_COMMENT
-    return rows[: n + 1], values[: n + 1], moves[: n + 1]
+    return rows[: n + 1], values[: n + 1], moves[: n + 1], line - 1
 
 
 def scan(
-    data: NDArray[np.uint8], line: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Return a row a game (`COLUMNS`), the places of its tags, and the hashes of its moves."""
-    return _scan(data, line, _NAMES, _LENGTHS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]
-
-
-@njit(cache=True, nogil=True)
-def gather(data, places):
-    """Copy the bytes of ``places[i, 0]:places[i, 1]`` one after the other; -1 gives nothing."""
-    n = places.shape[0]
-    offsets = np.zeros(n + 1, dtype=np.int64)
-    total = 0
-    for i in range(n):
-        total += places[i, 1] - places[i, 0]
-        offsets[i + 1] = total
-    values = np.empty(total, dtype=np.uint8)
-    at = 0
-    for i in range(n):
-        for k in range(places[i, 0], places[i, 1]):
-            values[at] = data[k]
-            at += 1
-    return values, offsets
+    data: NDArray[np.uint8],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64], int]:
+    """Return a row a game (`COLUMNS`), places of tags, hashes of moves, and the number of lines."""
+    return _scan(data, _NAMES, _LENGTHS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]

@@ -48,7 +48,7 @@ FLAG_OPEN_COMMENT = 2
 MATE_SUFFIX = 2
 """Letters that may follow the mate sign: ``#!!``."""
 
-WEIGHTS = np.random.default_rng(1960).integers(1, 1 << 63, 256, dtype=np.uint64)
+WEIGHTS = np.random.default_rng(1960).integers(1, 1 << 58, 256, dtype=np.uint64)
 """The hash of a main line is the sum of weight × place over its letters, white space left out."""
 
 TAG_LINE = re.compile(rb'\[([A-Za-z][A-Za-z0-9_]*)[ \t]*"(.*)"')

@@ -141,12 +141,12 @@ def _join(parts: list[Games], names: list[str], report: Report) -> Games:
     numbered: list[tuple[pl.DataFrame, pl.Series]] = []
     for part in parts:
         people = _told_apart(part.players)
-        profile = {"title": people["title"], "federation": people["federation"]}
-        numbered.append((people, roster.index(people["name"], people["id"], **profile)))
+        described = people.select("name", "id", "title", "federation")
+        numbered.append((people, roster.index([described])[0]))
         at = len(events)
         tables.append(part.table.with_columns(pl.col("event") + at))
         events.extend(part.events)
-    players, rows = roster.finish()
+    players, (rows,) = roster.finish()
     moved = [
         table.with_columns(
             *(rows.gather(mine.gather(table[c])).alias(c) for c in ("white", "black")),

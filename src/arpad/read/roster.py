@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.schema import PLAYER_SCHEMA
+from arpad.schema import PLAYER_SCHEMA, filled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +25,14 @@ class Vocabulary:
         # Polars forgets the mapping once no column uses it: hold an empty one.
         self._held = pl.Series([], dtype=pl.Categorical(self._categories))
 
+    def numbers(self, column: str) -> pl.Expr:
+        """Return the number of every word in a column; new words get new numbers, null stays null."""
+        kind = pl.Categorical(self._categories)
+        return pl.col(column).cast(kind).to_physical().cast(pl.Int32)
+
     def index(self, words: pl.Series) -> pl.Series:
-        """Return the number of every word; new words get new numbers, null stays null."""
-        return words.cast(pl.Categorical(self._categories)).to_physical().cast(pl.Int32)
+        """Return the number of every word."""
+        return words.to_frame("word").select(self.numbers("word")).to_series()
 
     def words(self) -> list[str]:
         """Return the words so far, by number."""
@@ -38,60 +43,90 @@ class Vocabulary:
 class Roster:
     """Players to numbers: by id where there is one, else by name.
 
-    A player who appears with an id in one game and without in another is one person, provided that
-    the name belongs to a single id.
+    Columns of players (White, Black) are numbered each for itself, so that two of them can be
+    numbered at the same time and always come out the same; `finish` brings them together. A player
+    who appears with an id in one game and without in another is one person, provided that the name
+    belongs to a single id.
     """
 
-    def __init__(self) -> None:
-        self._keys = Vocabulary()
+    def __init__(self, columns: int = 1) -> None:
+        self._keys = [Vocabulary() for _ in range(columns)]
         self._profiles: list[pl.DataFrame] = []
 
-    def index(
-        self, names: pl.Series, ids: pl.Series | None = None, **profile: pl.Series
-    ) -> pl.Series:
-        """Return a number for every row; rows with neither name nor id are null."""
-        if ids is None and not profile:
-            return self._keys.index(names)
-        frame = pl.DataFrame({"name": names, **profile}).with_columns(
-            (ids if ids is not None else pl.Series([None], dtype=pl.String)).alias("id")
-        )
-        keys = frame.select(
-            pl.when(pl.col("id").is_not_null())
-            .then(pl.concat_str(pl.lit(ID_MARK), "id"))
-            .otherwise("name")
-        ).to_series()
-        numbers = self._keys.index(keys)
-        seen = frame.with_columns(numbers.alias("number")).filter(pl.col("number").is_not_null())
-        self._profiles.append(_digest(seen))
-        return numbers
+    def index(self, people: Sequence[pl.DataFrame]) -> list[pl.Series]:
+        """Return a number for every row of every column; rows with neither name nor id are null.
 
-    def finish(self) -> tuple[pl.DataFrame, pl.Series]:
-        """Return the players, and the row in it of every number given out."""
-        keys = pl.DataFrame({"key": self._keys.words()}, schema={"key": pl.String}).with_columns(
-            pl.int_range(pl.len(), dtype=pl.Int32).alias("number")
+        Parameters
+        ----------
+        people
+            For each column a frame with `name` and, if known, `id`, `title`, `federation`.
+        """
+        keys = pl.DataFrame([_keys(frame).alias(str(i)) for i, frame in enumerate(people)])
+        numbers = keys.select(
+            words.numbers(name).alias(name)
+            for words, name in zip(self._keys, keys.columns, strict=True)
         )
+        for column, frame in enumerate(people):
+            if frame.width > 1:
+                known = frame.with_columns(
+                    numbers[str(column)].alias("number"), pl.lit(column).alias("column")
+                )
+                self._profiles.append(_digest(known.filter(pl.col("number").is_not_null())))
+        return [numbers[name] for name in numbers.columns]
+
+    def finish(self) -> tuple[pl.DataFrame, list[pl.Series]]:
+        """Return the players, and for each column the row of every number given out."""
+        keys = pl.concat(
+            pl.DataFrame({"key": words.words()}, schema={"key": pl.String}).with_columns(
+                pl.lit(column).alias("column"),
+                pl.int_range(pl.len(), dtype=pl.Int32).alias("number"),
+            )
+            for column, words in enumerate(self._keys)
+        )
+        # The first place of a key is its place for good.
+        keys = keys.with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("at"))
+        keys = keys.with_columns(pl.col("at").first().over("key"))
+        players = self._described(keys)
+        players, target = _unite(players)
+        row_of = target.gather(keys["at"])
+        return filled(
+            {c: players[c] for c in players.columns if c in PLAYER_SCHEMA}, PLAYER_SCHEMA
+        ), [row_of.filter(keys["column"] == column) for column in range(len(self._keys))]
+
+    def _described(self, keys: pl.DataFrame) -> pl.DataFrame:
+        """One row a key (rows that repeat an earlier key stay empty): name, id, profile."""
         is_id = pl.col("key").str.starts_with(ID_MARK)
         players = keys.select(
-            "number",
-            pl.when(is_id).then(None).otherwise("key").alias("name"),
+            pl.when(~is_id).then("key").alias("name"),
             pl.when(is_id).then(pl.col("key").str.strip_prefix(ID_MARK)).alias("id"),
+            (pl.col("at") == pl.int_range(pl.len())).alias("first"),
         )
-        if self._profiles:
-            known = _digest(pl.concat(self._profiles, how="diagonal")).drop("id", strict=False)
-            players = players.join(
-                known, on="number", how="left", maintain_order="left"
-            ).with_columns(
-                pl.coalesce("name_right", "name", pl.concat_str(pl.lit("#"), "id")).alias("name")
-            )
-        return _unite(players)
+        if not self._profiles:
+            return players
+        known = pl.concat(self._profiles, how="diagonal").join(
+            keys.select("column", "number", "at"), on=["column", "number"], maintain_order="left"
+        )
+        known = _digest(known.drop("number", "column").rename({"at": "number"}))
+        return (
+            players.with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("number"))
+            .join(known.drop("id", strict=False), on="number", how="left", maintain_order="left")
+            .with_columns(pl.coalesce("name_right", "name", pl.format("#{}", "id")).alias("name"))
+        )
+
+
+def _keys(people: pl.DataFrame) -> pl.Series:
+    if "id" not in people.columns:
+        return people["name"]
+    with_id = pl.when(pl.col("id").is_not_null()).then(pl.concat_str(pl.lit(ID_MARK), "id"))
+    return people.select(with_id.otherwise("name")).to_series()
 
 
 def _digest(seen: pl.DataFrame) -> pl.DataFrame:
     """One row a number: the fullest name, the last known title and federation."""
-    columns = [c for c in PROFILE if c in seen.columns]
-    return seen.group_by("number", maintain_order=True).agg(
-        _fullest(),
-        *[pl.col(c).drop_nulls().last() for c in columns],
+    kept = [c for c in PROFILE if c in seen.columns]
+    by = [c for c in ("column", "number") if c in seen.columns]
+    return seen.group_by(by, maintain_order=True).agg(
+        _fullest(), *[pl.col(c).drop_nulls().last() for c in kept]
     )
 
 
@@ -101,24 +136,22 @@ def _fullest() -> pl.Expr:
 
 
 def _unite(players: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
-    """Give a player without an id the row of the one player with an id and the same name."""
-    with_id = players.filter(pl.col("id").is_not_null())
-    namesakes = with_id.group_by("name").agg(pl.col("number").first(), pl.len().alias("people"))
-    unique = namesakes.filter(pl.col("people") == 1).select("name", target="number")
-    joined = players.join(unique, on="name", how="left", maintain_order="left")
-    target = joined.select(
-        pl.when(pl.col("id").is_null() & pl.col("target").is_not_null())
-        .then("target")
-        .otherwise("number")
-    ).to_series()
-    kept = players.filter(pl.Series(target == players["number"]))
-    row_of = {number: row for row, number in enumerate(kept["number"])}
-    rows = pl.Series("row", [row_of[n] for n in target], dtype=pl.Int32)
-    return _conform(kept), rows
+    """Give a player without an id the row of the one player with an id and the same name.
 
-
-def _conform(players: pl.DataFrame, columns: Sequence[str] = tuple(PLAYER_SCHEMA)) -> pl.DataFrame:
-    missing = [
-        pl.lit(None, dtype=PLAYER_SCHEMA[c]).alias(c) for c in columns if c not in players.columns
-    ]
-    return players.with_columns(missing).select(pl.col(c).cast(PLAYER_SCHEMA[c]) for c in columns)
+    Returns the players that are left, and for every row of before its row now.
+    """
+    players = players.with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("place"))
+    own = players.filter("first")
+    with_id = own.filter(pl.col("id").is_not_null())
+    namesakes = with_id.group_by("name").agg(pl.col("place").first(), pl.len().alias("people"))
+    unique = namesakes.filter(pl.col("people") == 1).select("name", target="place")
+    joined = own.join(unique, on="name", how="left", maintain_order="left")
+    merged = pl.col("id").is_null() & pl.col("target").is_not_null()
+    joined = joined.with_columns(pl.when(merged).then("target").otherwise("place").alias("target"))
+    kept = joined.filter(pl.col("target") == pl.col("place"))
+    rows = kept.select("place", pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
+    found = joined.select("place", "target").join(
+        rows, left_on="target", right_on="place", how="left", maintain_order="left"
+    )
+    where = players.select("place").join(found, on="place", how="left", maintain_order="left")
+    return kept, where["row"]

@@ -43,6 +43,7 @@ class Source:
     report: Report
     packed: bool = field(default=False, init=False)
     """Whether the bytes had to be unpacked; known once the first of them were looked at."""
+    _size: int = field(default=BLOCK, init=False)
     _waiting: bytes = field(default=b"", init=False)
     _blocks: Iterator[bytes] | None = field(default=None, init=False)
 
@@ -60,8 +61,9 @@ class Source:
             self._waiting += block
         return self._waiting[:size]
 
-    def blocks(self) -> Iterator[bytes]:
-        """Yield the unpacked bytes, block by block."""
+    def blocks(self, size: int = BLOCK) -> Iterator[bytes]:
+        """Yield the unpacked bytes, block by block; of plain files, `size` bytes at once."""
+        self._size = size
         if self._waiting:
             waiting, self._waiting = self._waiting, b""
             yield waiting
@@ -81,7 +83,9 @@ class Source:
             head = handle.read(4)  # standard input cannot seek back
             unpacker = next((make for magic, make in _UNPACKERS if head.startswith(magic)), None)
             if unpacker is None:
-                yield from _chunks(head, handle, BLOCK)
+                yield head
+                while block := handle.read(self._size):
+                    yield block
                 return
             self.packed = True
             some = False

@@ -1,0 +1,1 @@
+"""Speed against peers, measured in one run by ``make bench``; never part of the tests."""

@@ -1,0 +1,65 @@
+"""Run every benchmark; print the table, and write it to docs/performance.md."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import rating, reading, starting
+from benchmarks.measure import Result, human, machine
+
+PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
+HEAD = ("task", "arpad", "peer", "its speed", "ratio", "bar", "met")
+
+
+def cells(result: Result) -> list[str]:
+    met = "" if result.met is None else "yes" if result.met else "NO"
+    ratio = "" if result.ratio is None else f"{result.ratio:.3g} ×"
+    return [
+        result.task,
+        human(result.arpad, result.unit),
+        result.peer,
+        human(result.theirs, result.unit),
+        ratio,
+        result.bar,
+        met,
+    ]
+
+
+def page(results: list[Result]) -> str:
+    lines = [
+        "# Speed",
+        "",
+        f"Measured by `make bench` in one run on {dt.date.today()}: {machine()}.",
+        "The data is generated with a fixed seed; each peer gets a beginning of the same data, as much as it",
+        "does in a few seconds. The best of several runs counts; where we lose, it stands here too.",
+        "",
+        "| " + " | ".join(HEAD) + " |",
+        "|" + "---|" * len(HEAD),
+        *("| " + " | ".join(cells(r)) + " |" for r in results),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    console = Console()
+    results: list[Result] = []
+    for part in (starting.start, rating.indexed, rating.from_parquet, reading.headers):
+        for result in part():
+            results.append(result)
+            console.print("  " + " · ".join(c for c in cells(result) if c), highlight=False)
+    table = Table(*HEAD, title=machine())
+    for result in results:
+        table.add_row(*cells(result))
+    console.print(table)
+    PAGE.write_text(page(results), encoding="utf-8")
+    console.print(f"Written to {PAGE.name}.")
+    return int(any(r.met is False for r in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

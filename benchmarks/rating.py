@@ -1,0 +1,131 @@
+"""Sequential Elo: indexed arrays, and from a Parquet file with names to a list."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from arpad.rate import Elo, kernels
+from arpad.read import read
+from benchmarks.measure import Result, best
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PLAYERS = 100_000
+LARGE = 10_000_000
+SEED = 1960
+
+
+def games(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Random pairings with random results; every peer gets a beginning of the same sequence."""
+    rng = np.random.default_rng(SEED)
+    white = rng.integers(0, PLAYERS, n).astype(np.int32)
+    black = ((white + 1 + rng.integers(0, PLAYERS - 1, n)) % PLAYERS).astype(np.int32)
+    return white, black, rng.choice([0.0, 0.5, 1.0], n)
+
+
+def indexed() -> Iterator[Result]:
+    white, black, score = games(LARGE)
+
+    def ours() -> None:
+        ratings, played = np.full(PLAYERS, 1500.0), np.zeros(PLAYERS, dtype=np.int64)
+        kernels.each_game_simple(white, black, score, ratings, played, math.log(10) / 400, 20.0)
+
+    ours()
+    speed = LARGE / best(ours)
+    yield Result(
+        "sequential Elo, indexed arrays", "games/s", speed, bar="≥ 30 M games/s", met=speed >= 30e6
+    )
+
+    def general() -> None:
+        ratings, played = np.full(PLAYERS, 1500.0), np.zeros(PLAYERS, dtype=np.int64)
+        kernels.each_game(
+            white, black, score, ratings, played, ratings >= 2400, 1, np.array([1 / 400]),
+            np.array([2400.0, np.inf]), np.array([20.0, 10.0]), 30, 40.0, True,
+        )  # fmt: skip
+
+    general()
+    yield Result("the same, normal curve, K 40/20/10", "games/s", LARGE / best(general))
+
+    from evalica import _brzo
+
+    n = 2_000_000
+    winners = np.where(score[:n] == 1, 1, np.where(score[:n] == 0, 2, 0)).tolist()
+    xs, ys, ones = white[:n].tolist(), black[:n].tolist(), [1.0] * n
+    core = n / best(
+        lambda: _brzo.elo(xs, ys, winners, ones, PLAYERS, 1500.0, 10.0, 400.0, 20.0, 1.0, 0.5)
+    )
+    yield Result(
+        "sequential Elo, indexed arrays", "games/s", speed, "evalica's core", core,
+        "≥ 5 × evalica's core", speed >= 5 * core,
+    )  # fmt: skip
+
+    import evalica
+
+    n = 200_000
+    names_x, names_y = [f"P{i}" for i in white[:n]], [f"P{i}" for i in black[:n]]
+    outcome = [evalica.Winner(w) for w in winners[:n]]
+    called = n / best(lambda: evalica.elo(names_x, names_y, outcome), 1)
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, "evalica as called", called)
+
+    from riix.models.elo import Elo as RiixElo
+
+    n = 200_000
+    system = RiixElo(competitors=list(range(PLAYERS)))
+    pairs, outcomes = np.stack([white[:n], black[:n]], axis=1), score[:n]
+    called = n / best(lambda: system.iterative_update(pairs, outcomes, use_cache=False), 1)
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, "riix", called)
+
+    from elote import EloCompetitor
+
+    n = 30_000
+    people = [EloCompetitor(initial_rating=1500) for _ in range(PLAYERS)]
+
+    def elote() -> None:
+        for w, b, s in zip(white[:n].tolist(), black[:n].tolist(), score[:n].tolist(), strict=True):
+            if s == 1:
+                people[w].beat(people[b])
+            elif s == 0:
+                people[b].beat(people[w])
+            else:
+                people[w].tied(people[b])
+
+    called = n / best(elote, 1)
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, "elote", called)
+
+    from openskill.models import PlackettLuce
+
+    n = 3_000
+    model = PlackettLuce()
+    rated = [model.rating() for _ in range(PLAYERS)]
+
+    def openskill() -> None:
+        for w, b, s in zip(white[:n].tolist(), black[:n].tolist(), score[:n].tolist(), strict=True):
+            (rated[w],), (rated[b],) = model.rate([[rated[w]], [rated[b]]], scores=[s, 1 - s])
+
+    called = n / best(openskill, 1)
+    yield Result(
+        "sequential Elo, indexed arrays", "games/s", speed, "openskill (Plackett–Luce)", called
+    )
+
+
+def from_parquet() -> Iterator[Result]:
+    white, black, score = games(LARGE)
+    names = np.array([f"Surname{i:06d},Given" for i in range(PLAYERS)])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.parquet"
+        pl.DataFrame({"white": names[white], "black": names[black], "score": score}).write_parquet(
+            path
+        )
+        del white, black, score
+        seconds = best(lambda: Elo().rate(read(path).games), 3)
+    yield Result(
+        "Parquet with names to a rating list", "games/s", LARGE / seconds,
+        bar="≥ 3 M games/s", met=LARGE / seconds >= 3e6,
+    )  # fmt: skip
