@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from arpad.errors import ArpadError
     from arpad.model import Event, Games, Player, Ratings
-    from arpad.rate import Elo, Fide, KPolicy, system
+    from arpad.rate import Elo, Fide, KPolicy, k_policy, system
     from arpad.read import Reading, from_frame, iterate_pgn, read, read_list
     from arpad.scale import curve
 
@@ -32,6 +32,7 @@ __all__ = [
     "curve",
     "from_frame",
     "iterate_pgn",
+    "k_policy",
     "read",
     "read_list",
     "system",
@@ -50,6 +51,7 @@ _HOMES = {
     "curve": "arpad.scale",
     "from_frame": "arpad.read",
     "iterate_pgn": "arpad.read",
+    "k_policy": "arpad.rate",
     "read": "arpad.read",
     "read_list": "arpad.read",
     "system": "arpad.rate",

@@ -220,7 +220,8 @@ class Ratings:
         known = [f"{k} {v}" for k, v in self.parameters.items() if v is not None]
         settings = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         return (
-            f"{self.system}: {rated:,} games of {self.rows.height:,} players rated"
+            f"{self.system}: {rated:,} game{'' if rated == 1 else 's'} of"
+            f" {self.rows.height:,} players rated"
             f" ({settings}); input {self.source.get('fingerprint', '?')}"
         )
 

@@ -25,7 +25,7 @@ def demo(
         str, typer.Argument(help="Where to put the chart and the report.")
     ] = "arpad-demo",
 ) -> None:
-    """Rate a bundled tournament; show its crosstable, its ratings, a chart and a report."""
+    """Rate a bundled tournament, from file to report."""
     from rich.console import Console
 
     from arpad.event import crosstable

@@ -38,7 +38,7 @@ def expect(
     format: FormatOption = Format.table,
     output: OutputOption = None,
 ) -> None:
-    """Give the expected score for a rating difference, or the difference for a score.
+    """Turn a rating difference into an expected score, or back.
 
     arpad expect 82 --curve pra
 

@@ -25,7 +25,7 @@ FilesArgument = Annotated[
     list[str],
     typer.Argument(
         help="Files of games in any format (arpad formats lists them); - is standard input.",
-        metavar="FILES...",
+        metavar="FILES",
     ),
 ]
 ColumnsOption = Annotated[

@@ -112,6 +112,7 @@ def _text(
 
 
 def decoded(data: bytes) -> str:
+    """Return text from UTF-8 or, if it is not, from Latin-1 (Windows-1252)."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
