@@ -62,6 +62,8 @@ def test_front_door_knows_where_everything_lives():
     import arpad
 
     assert sorted(arpad._HOMES) == sorted(arpad.__all__)
+    # No room has the name of something at the door: importing the room would hide it.
+    assert not {p.stem for p in SOURCE.iterdir()} & set(arpad.__all__)
 
 
 def test_import_arpad_pulls_in_nothing_heavy():

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from arpad.errors import ArpadError
     from arpad.model import Event, Games, Player, Ratings
     from arpad.rate import Elo, Fide, KPolicy, k_policy, system
-    from arpad.read import Reading, from_frame, iterate_pgn, read, read_list
+    from arpad.read import Reading, from_frame, iterate_pgn, read_list
+    from arpad.read import read as read_games
     from arpad.scale import curve
 
 __all__ = [
@@ -33,7 +34,7 @@ __all__ = [
     "from_frame",
     "iterate_pgn",
     "k_policy",
-    "read",
+    "read_games",
     "read_list",
     "system",
 ]
@@ -52,13 +53,17 @@ _HOMES = {
     "from_frame": "arpad.read",
     "iterate_pgn": "arpad.read",
     "k_policy": "arpad.rate",
-    "read": "arpad.read",
+    "read_games": "arpad.read",
     "read_list": "arpad.read",
     "system": "arpad.rate",
 }
 
 
+_THERE = {"read_games": "read"}
+"""Names that are others at home: `arpad.read` is the room itself."""
+
+
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        return getattr(import_module(_HOMES[name]), _THERE.get(name, name))
     raise AttributeError(f"module 'arpad' has no attribute {name!r}")
