@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
@@ -68,9 +71,17 @@ def demo(
     console.print(f"\n{words}")
     console.print(f"\nLook at  {place / 'ratings.png'}  and  {place / 'report.html'}")
     console.print("Try next:")
-    for command in (
-        f"arpad rate {place / SAMPLE} --curve normal --k 20",
-        f"arpad convert {place / SAMPLE} {place / 'frankfurt.csv'}",
-        "arpad expect 2765 2570",
+    for words in (
+        f"rate {place / SAMPLE} --curve normal --k 20",
+        f"convert {place / SAMPLE} {place / 'frankfurt.csv'}",
+        "expect 2765 2570",
     ):
-        console.print(f"  {command}", soft_wrap=True)
+        console.print(f"  {_own_name()} {words}", soft_wrap=True)
+
+
+def _own_name() -> str:
+    """Return how this program is called from here: by its name if the PATH knows it."""
+    here, found = Path(sys.argv[0]), shutil.which("arpad")
+    if here.name != "arpad" or (found and Path(found).resolve() == here.resolve()):
+        return "arpad"
+    return os.path.relpath(here)
