@@ -138,12 +138,17 @@ def test_bad_options(run, tmp_path, arguments):
     assert "inside arpad" not in done.err
 
 
-def test_a_closed_pipe_is_no_error(tmp_path):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_pipe_is_no_error(tmp_path, unbuffered):
     path = tmp_path / "g.csv"
     path.write_text("white,black,result\n" + "".join(f"P{i},P{i + 1},1-0\n" for i in range(20_000)))
     command = f"{sys.executable} -m arpad.cli.main rate {path} --format csv | head -1"
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
     )
     assert done.stderr == ""
     assert done.returncode == 0

@@ -81,6 +81,8 @@ def main() -> None:
     except BrokenPipeError:  # `arpad … | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
+    except SystemExit as stop:  # Typer ends the program itself when the pipe was closed earlier
+        code = DONE if type(sys.stdout).__name__ == "PacifyFlushWrapper" else stop.code
     except Exception as error:
         if debug:
             raise
