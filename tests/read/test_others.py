@@ -124,6 +124,13 @@ def test_fide_lists(write, text, name):
     assert listed.period == ("NOV24" if name == "list.txt" else None)
 
 
+def test_xml_that_breaks_off(write):
+    report = Report()
+    path = write(FIDE_XML[:-60], "list.xml")
+    assert read_fide_list(Source(str(path), report)).rows.height == 1
+    assert "breaks off" in report.notes[0].reason
+
+
 def test_a_rating_list_is_no_file_of_games(write):
     with pytest.raises(InputError, match="--before"):
         read(write(FIDE_TXT))

@@ -5,6 +5,7 @@ Columns are found from the heading, so that a list arpad has never seen may stil
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -157,22 +158,26 @@ def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> Ra
 
 def _from_xml(data: bytes, file: str, report: Report) -> RatingList:
     cells: dict[str, list[str | None]] = {name: [] for name in ROWS}
+    number = 0
     try:
-        root = ET.fromstring(data)
+        # Player by player: the whole list as a tree would need gigabytes.
+        for _, element in ET.iterparse(io.BytesIO(data)):
+            if element.tag != "player":
+                continue
+            number += 1
+            row = {_XML[e.tag]: (e.text or "").strip() for e in element if e.tag in _XML}
+            element.clear()
+            if not row.get("id", "").isdecimal():
+                why = f"player {number}: expected a fideid, found {row.get('id')!r}"
+                report.add(file, None, "skipped", why)
+                continue
+            for name in ROWS:
+                cells[name].append(row.get(name) or None)
     except ET.ParseError as error:
-        raise FormatError(f"expected XML, found a mistake in it: {error}", file=file) from None
-    for number, player in enumerate(root.iter("player"), start=1):
-        row = {_XML[e.tag]: (e.text or "").strip() for e in player if e.tag in _XML}
-        if not row.get("id", "").isdigit():
-            report.add(
-                file,
-                None,
-                "skipped",
-                f"player {number}: expected a fideid, found {row.get('id')!r}",
-            )
-            continue
-        for name in ROWS:
-            cells[name].append(row.get(name) or None)
+        if not cells["id"]:
+            raise FormatError(f"expected XML, found a mistake in it: {error}", file=file) from None
+        why = f"the XML breaks off behind {number} players: {error}"
+        report.add(file, error.position[0], "repaired", why)
     if not cells["id"]:
         raise FormatError("expected <player> elements with a <fideid>, found none", file=file)
     return RatingList(_typed(cells))
