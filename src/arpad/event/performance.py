@@ -1,0 +1,229 @@
+"""Performance ratings: how strong somebody played, from the results alone.
+
+Formulae and sections are those of Elo's book: (1) the average opponent, (6) round robins, (9) matches,
+(10) the linear form, (70) small samples, and the exact rating of 1.55 for opponents of any spread.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from arpad.errors import UsageError
+from arpad.event.reliability import Reliability, reliability
+from arpad.event.small_samples import small_sample_factor
+from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "Bound",
+    "Method",
+    "Performance",
+    "in_match",
+    "in_round_robin",
+    "performance",
+    "tournament_average",
+]
+
+Method = Literal["exact", "table", "normal", "linear", "small-sample"]
+Bound = Literal["none", "half-point", "table"]
+"""What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
+half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it."""
+
+WIDEST = 6000.0
+"""Points around the opponents within which an exact performance is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """A performance rating with what it rests on.
+
+    `rating` is None where no finite rating explains the score; `note` then says so. `error` is one
+    standard deviation in rating points.
+    """
+
+    rating: float | None
+    error: float | None
+    score: float
+    games: int
+    average: float
+    method: Method
+    parameters: dict[str, object]
+    note: str = ""
+
+    def reliability(self) -> Reliability:
+        """Return how far the rating can be trusted, as table 2.55 has it."""
+        return reliability(self.games)
+
+
+def performance(
+    score: float,
+    opponents: Sequence[float],
+    *,
+    method: Method = "exact",
+    curve: Curve | None = None,
+    bound: Bound = "none",
+) -> Performance:
+    """Return the performance rating for a score against opponents of known ratings.
+
+    Parameters
+    ----------
+    score
+        Points scored, draws counting half.
+    opponents
+        The rating of each opponent; one met twice stands here twice.
+    method
+        exact          the rating whose expected score is the score [1.55];
+        table          R_c + D_p, P and R_c rounded, D_p looked up [(1), 2.41];
+        normal         R_c + D_p, D_p from the exact normal curve;
+        linear         R_c + 400 (W − L) / N [(10)];
+        small-sample   R_c + F D_p, with the factor of table 8.85 [(70)].
+    curve
+        For `exact`: logistic unless another is given.
+    bound
+        What to give for 0 % and 100 %.
+
+    Examples
+    --------
+    >>> round(performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating, 2)
+    1895.88
+    """
+    games = _check(score, opponents)
+    chosen = _curve(method, curve)
+    average = math.fsum(opponents) / games
+    parameters: dict[str, object] = {**chosen.parameters(), "bound": bound}
+    note = ""
+    used = score
+    if score in (0, games):
+        note = f"a score of {100 * score / games:g} % has no finite performance rating"
+        if bound == "none":
+            return Performance(None, None, score, games, average, method, parameters, note)
+        if bound == "table":
+            limit = average + (800.0 if score else -800.0)
+            return Performance(
+                limit, None, score, games, average, method, parameters, f"{note}: 800 points"
+            )
+        used = 0.5 if score == 0 else games - 0.5
+        note += ": half a point is taken as " + ("won" if score == 0 else "conceded")
+    rating = _rating(used, opponents, average, method, chosen)
+    error = None if rating is None else _error(rating, opponents, chosen)
+    if rating is None:
+        note = f"no rating within {WIDEST:g} points explains this score on the {chosen.name} curve"
+    return Performance(rating, error, score, games, average, method, parameters, note)
+
+
+def in_round_robin(average: float, score: float, players: int) -> float:
+    """Return R_p = R_a + D_p (M − 1) / M, D_p by the table [(5), (6), 2.42].
+
+    Parameters
+    ----------
+    average
+        R_a, the average rating of all participants.
+    players
+        M, their number.
+    """
+    D_p = Table().difference(score / (players - 1))
+    return average + _half_up(D_p * (players - 1) / players)
+
+
+def in_match(average: float, score: float, games: int) -> float:
+    """Return R_p = R_a + D_p / 2, R_a being the average of the two [(9), 2.49]."""
+    return average + Table().difference(score / games) / 2
+
+
+def tournament_average(rated: Sequence[tuple[float, float]], players: int) -> float:
+    """Return R_a of a round robin from ``(rating, score)`` of its rated players [(7), 2.48].
+
+    As in the book, ratings and D_p are averaged first, and the average D_p is rounded.
+    """
+    if not rated:
+        raise UsageError("expected at least one rated player")
+    R_o = math.fsum(rating for rating, _ in rated) / len(rated)
+    D_p = math.fsum(Table().difference(score / (players - 1)) for _, score in rated) / len(rated)
+    return R_o - _half_up(D_p) * (players - 1) / players
+
+
+def _check(score: float, opponents: Sequence[float]) -> int:
+    games = len(opponents)
+    if not games:
+        raise UsageError("expected at least one opponent")
+    if not all(math.isfinite(rating) for rating in opponents):
+        raise UsageError("expected ratings of opponents, found one that is no number")
+    if not 0 <= score <= games:
+        raise UsageError(f"expected a score from 0 to {games} in {games} games, found {score:g}")
+    return games
+
+
+def _curve(method: Method, curve: Curve | None) -> Curve:
+    fixed: dict[str, Curve] = {
+        "table": Table(),
+        "normal": Normal(),
+        "linear": Linear(),
+        "small-sample": Table(),
+    }
+    if method == "exact":
+        if isinstance(curve, Ratio):
+            raise UsageError("the ratio curve measures ratios: choose another for a performance")
+        # The printed table has steps, and few scores fall on one: join its points.
+        return Table(interpolate=True) if isinstance(curve, Table) else curve or Logistic()
+    if method not in fixed:
+        raise UsageError(f"expected a method, one of exact, {', '.join(fixed)}; found {method!r}")
+    if curve is not None and type(curve) is not type(fixed[method]):
+        raise UsageError(
+            f"the method {method} has its own curve: choose --method exact for {curve.name}"
+        )
+    return fixed[method]
+
+
+def _rating(
+    score: float, opponents: Sequence[float], average: float, method: Method, curve: Curve
+) -> float | None:
+    games = len(opponents)
+    P = score / games
+    if method == "exact":
+        return _exact(score, opponents, curve)
+    if method == "normal":
+        return average + Normal().difference(P)
+    if method == "linear":
+        return average + Linear().difference(P)
+    D_p = Table().difference(P)
+    factor = small_sample_factor(games, D_p) if method == "small-sample" else 1.0
+    return _half_up(average) + D_p * factor
+
+
+def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | None:
+    """Halve the interval until the expected score is the score; it rises with the rating."""
+    from arpad.rate.expectancy import plain
+
+    expected = plain(curve)
+
+    def surplus(rating: float) -> float:
+        return math.fsum(expected(rating - opponent) for opponent in opponents) - score
+
+    low, high = min(opponents) - WIDEST, max(opponents) + WIDEST
+    if surplus(low) > 0 or surplus(high) < 0:
+        return None
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if surplus(middle) < 0 else (low, middle)
+    return (low + high) / 2
+
+
+def _error(rating: float, opponents: Sequence[float], curve: Curve) -> float | None:
+    """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score."""
+    variance = slope = 0.0
+    for opponent in opponents:
+        D = rating - opponent
+        p = float(curve.expected(D))
+        variance += p * (1 - p)
+        slope += (float(curve.expected(D + 25)) - float(curve.expected(D - 25))) / 50
+    return math.sqrt(variance) / slope if slope > 0 else None
+
+
+def _half_up(value: float) -> float:
+    return math.floor(value + 0.5)

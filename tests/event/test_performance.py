@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arpad.errors import UsageError
+from arpad.event import in_match, in_round_robin, performance, reliability, tournament_average
+from arpad.event.small_samples import small_sample_factor
+from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
+
+PORTISCH = [
+    2600,
+    2600,
+    2555,
+    2575,
+    2615,
+    2470,
+    2550,
+    2600,
+    2510,
+    2560,
+    2410,
+    2470,
+    2485,
+    2445,
+    2460,
+]
+R_C = 2527
+
+
+def test_examples_1_to_9(golden):
+    assert round(math.fsum(PORTISCH) / 15) == R_C  # 2.41
+    assert performance(10.5, PORTISCH, method="table").rating == 2676  # 2.41
+    assert in_round_robin(2534, 10.5, 16) == 2674  # 2.42
+    assert performance(10.5, [R_C] * 15, method="linear").rating == pytest.approx(2687)  # 2.46
+    assert round(tournament_average([(2350, 15), (2205, 12), (2165, 9)], 20)) == 2144  # 2.48
+    assert in_match(2680, 12.5, 24) == 2687  # 2.49, Karpov
+    assert in_match(2680, 11.5, 24) == 2673  # 2.49, Korchnoi
+
+
+def test_exact_as_the_issue_of_1994_has_it():
+    assert performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating == pytest.approx(
+        1895.88, abs=0.005
+    )
+
+
+def test_table_2_55_but_for_its_misprints(golden):
+    # Printed otherwise; computed anew:
+    misprints = {
+        (60, "PE_E"): "24.6", (5, "PE_W"): ".75", (50, "sigma_W"): "3.54", (80, "confidence"): ".998",
+        (100, "confidence"): ".9996", (12, "PE_E"): "55.1", (15, "PE_E"): "49.3", (20, "PE_E"): "42.7",
+    }  # fmt: skip
+    for row in golden("elo_2_55.csv"):
+        N = int(row["N"])
+        found = reliability(N)
+        values = {
+            "sigma_W": found.sigma_score, "sigma_E": found.sigma_rating, "PE_W": found.probable_error_score,
+            "PE_E": found.probable_error_rating, "confidence": found.confidence,
+        }  # fmt: skip
+        for name, value in values.items():
+            text = misprints.get((N, name), row[name])
+            digits = len(text.split(".")[1])
+            assert value == pytest.approx(float(text), abs=0.5 * 10**-digits + 1e-9), (N, name)
+
+
+def test_2_56_and_8_95():
+    # Fischer – Spassky at 62½ : 37½, twenty games: probable error 1.46
+    assert round(reliability(20, p=0.625).probable_error_score, 2) == 1.46
+    assert reliability(15).confidence == pytest.approx(0.8294, abs=5e-4)  # 8.95 rounds σ to 73
+    assert reliability(20, draws=1.0).sigma_score == 0  # all games drawn: no chance at all
+
+
+def test_table_8_85_whole(golden):
+    for row in golden("elo_8_85.csv"):
+        for D in (50, 100, 150, 200, 250, 300, 350, 400):
+            assert small_sample_factor(int(row["N"]), D) == float(row[str(D)])
+            assert small_sample_factor(int(row["N"]), -D) == float(row[str(D)])
+
+
+def test_the_factor_between_and_beyond():
+    assert small_sample_factor(9, 0) == 1
+    assert small_sample_factor(30, 400) == small_sample_factor(500, 400) == 1
+    assert small_sample_factor(2, 200) == 0.78
+    assert small_sample_factor(9, 900) == 0.55
+    assert 0.86 < small_sample_factor(24, 200) < 1
+
+
+@pytest.mark.parametrize("score", [0, 5])
+def test_nothing_explains_0_and_100_percent(score):
+    found = performance(score, [1500] * 5)
+    assert found.rating is None
+    assert "no finite performance rating" in found.note
+    half = performance(score, [1500] * 5, bound="half-point").rating
+    assert half == pytest.approx(performance(abs(score - 0.5), [1500] * 5).rating)
+    assert performance(score, [1500] * 5, bound="table").rating == (2300 if score else 700)
+
+
+CURVES = [Logistic(), Normal(), Pra(), Table(interpolate=True), Linear()]
+ratings = st.lists(st.floats(1000, 2800), min_size=1, max_size=15)
+
+
+@pytest.mark.parametrize("curve", CURVES, ids=lambda c: c.name)
+@given(opponents=ratings, data=st.data())
+def test_exact_means_that_the_expected_score_is_the_score(curve, opponents, data):
+    score = data.draw(st.floats(0.05, 0.95)) * len(opponents)
+    found = performance(score, opponents, curve=curve)
+    if found.rating is None:
+        assert "explains" in found.note
+        return
+    assert math.fsum(curve.expected(found.rating - o) for o in opponents) == pytest.approx(
+        score, abs=1e-6
+    )
+
+
+@given(opponents=ratings, shift=st.floats(-500, 500))
+def test_everybody_stronger_by_as_much(opponents, shift):
+    score = len(opponents) / 3
+    one = performance(score, opponents).rating
+    other = performance(score, [o + shift for o in opponents]).rating
+    assert other == pytest.approx(one + shift, abs=1e-6)
+
+
+def test_error_is_what_simulation_gives():
+    import random
+
+    rng = random.Random(3)
+    opponents = [1500.0] * 40
+    found = [
+        performance(sum(rng.random() < 0.6 for _ in opponents), opponents).rating
+        for _ in range(600)
+    ]
+    mean = sum(found) / len(found)
+    spread = math.sqrt(sum((f - mean) ** 2 for f in found) / len(found))
+    assert spread == pytest.approx(performance(24, opponents).error, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("score", "opponents"),
+    [(1, []), (-1, [1500]), (2, [1500]), (math.nan, [1500]), (0.5, [math.nan])],
+)
+def test_misuse(score, opponents):
+    with pytest.raises(UsageError):
+        performance(score, opponents)
+
+
+def test_wrong_combinations():
+    with pytest.raises(UsageError, match="ratio"):
+        performance(1, [1500, 1500], curve=Ratio())
+    with pytest.raises(UsageError, match="own curve"):
+        performance(1, [1500, 1500], method="table", curve=Normal())
+    with pytest.raises(UsageError, match="expected a method"):
+        performance(1, [1500, 1500], method="magic")
+
+
+def test_on_the_command_line(run):
+    done = run(
+        "performance",
+        "--score",
+        "3.5",
+        "--opponents",
+        "1600,1700,1750,1800,1850",
+        "--method",
+        "exact",
+        "--curve",
+        "logistic",
+        "--format",
+        "json",
+    )
+    found = json.loads(done.out)
+    assert found["performance"] == 1895.88
+    assert found["games"] == 5
+    assert (
+        "Performance 2676"
+        in run("performance", "--score", "10.5", "--opponents", "2527x15", "--method", "table").out
+    )
+    assert "no finite" in run("performance", "--score", "5", "--opponents", "1500x5").out
+    for bad in (
+        ["--score", "9", "--opponents", "1500"],
+        ["--score", "1", "--opponents", "x"],
+        ["--score", "1", "--opponents", "1500", "--method", "m"],
+        ["--opponents", "1500"],
+    ):
+        assert run("performance", *bad).code == 2
