@@ -105,6 +105,11 @@ class Games:
     def build(cls, games: Iterable[tuple[str, str, float]]) -> Games:
         """Return games from ``(white, black, white's score)``; players are who is named."""
         rows = list(games)
+        for white, black, score in rows:
+            if white == black or not 0 <= score <= 1:
+                raise UsageError(
+                    f"expected two players and a score from 0 to 1, found {white!r}, {black!r}, {score!r}"
+                )
         names = list(dict.fromkeys(name for white, black, _ in rows for name in (white, black)))
         number = {name: i for i, name in enumerate(names)}
         columns = {
@@ -124,7 +129,7 @@ class Games:
 
     def frame(self) -> pl.DataFrame:
         """Return the table as people read it: names instead of row numbers."""
-        names, ids = self.players["name"], self.players["id"]
+        names = self.players["name"]
         events = pl.Series("event", [e.name for e in self.events], dtype=pl.String)
         sites = pl.Series("site", [e.site for e in self.events], dtype=pl.String)
         t = self.table
@@ -133,8 +138,11 @@ class Games:
             names.gather(t["black"]).alias("black"),
             events.gather(t["event"]),
             sites.gather(t["event"]),
-            ids.gather(t["white"]).alias("white_id"),
-            ids.gather(t["black"]).alias("black_id"),
+            *(
+                self.players[what].gather(t[side]).alias(f"{side}_{what}")
+                for what in ("id", "title", "federation", "birth")
+                for side in ("white", "black")
+            ),
         )
 
     def rateable(self) -> pl.DataFrame:
@@ -216,13 +224,16 @@ class Ratings:
 
     def summary(self) -> str:
         """Return one sentence on what was rated and how."""
-        rated = int(self.source.get("status", {}).get("played", 0))
+        status = dict(self.source.get("status", {}))
+        played = int(status.pop("played", 0))
         known = [f"{k} {v}" for k, v in self.parameters.items() if v is not None]
         settings = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
+        rest = ", ".join(f"{n:,} {word}" for word, n in status.items())
         return (
-            f"{self.system}: {rated:,} game{'' if rated == 1 else 's'} of"
-            f" {self.rows.height:,} players rated"
-            f" ({settings}); input {self.source.get('fingerprint', '?')}"
+            f"{self.system}: {played:,} game{'' if played == 1 else 's'},"
+            f" {self.rows.height:,} players ({settings})"
+            + (f"; not rated: {rest}" if rest else "")
+            + f"; input {self.source.get('fingerprint', '?')}"
         )
 
     def lookup(self, players: pl.DataFrame, column: str = "rating") -> pl.Series:

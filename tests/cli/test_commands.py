@@ -96,7 +96,7 @@ def test_rate_json_is_complete(run, sample):
 def test_rate_for_people(run, sample):
     done = run("rate", sample(TRF, "event.trf"), "--system", "fide")
     assert "Alpha, Anton" in done.out
-    assert "fide: 3 games of 5 players rated (rules 2025-10, since 2025-10-01, " in done.out
+    assert "fide: 3 games, 5 players (rules 2025-10, since 2025-10-01, " in done.out
     assert done.err == ""
 
 

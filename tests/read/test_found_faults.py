@@ -393,3 +393,131 @@ def test_the_first_byte_may_come_alone():
     )
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_matches_of_several_games_fit_into_trf(tmp_path):
+    columns = {
+        "white": [0, 1, 2, 3, 0, 1],
+        "black": [1, 0, 3, 2, 2, 3],
+        "score": [1.0] * 6,
+        "round": ["1.1", "1.2", "1.1", "1.2", "2.1", "2.1"],
+    }
+    games = Games.assemble(columns, {"name": ["A", "B", "C", "D"]})
+    assert write_games(games, tmp_path / "m.trf") == []
+    assert sorted(read(tmp_path / "m.trf").games.table["round"].to_list()) == [
+        "1",
+        "1",
+        "2",
+        "2",
+        "3",
+        "3",
+    ]
+    crowded = Games.assemble(
+        {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "round": ["1", "1"]},
+        {"name": ["A", "B"]},
+    )
+    with pytest.raises(UsageError, match="one game a player and round"):
+        write_games(crowded, tmp_path / "c.trf")
+
+
+def test_birth_dates_survive_tables(write, tmp_path):
+    games = read(write(TRF, "e.trf")).games
+    for ending in ("csv", "parquet"):
+        write_games(games, tmp_path / f"e.{ending}")
+        again = read(tmp_path / f"e.{ending}").games
+        for column in ("birth", "title", "federation"):
+            known = dict(again.players.select("name", column).iter_rows())
+            assert known == dict(games.players.select("name", column).iter_rows())
+    assert "of the players: title, federation, birth" in write_games(games, tmp_path / "e.pgn")
+
+
+def test_periods_need_dates(write):
+    games = read(write(PRA, "e.pra")).games
+    with pytest.raises(UsageError, match="needs the date"):
+        Elo(period="month").rate(games)
+
+
+def test_remarks(run, write):
+    games = write(PRA, "e.pra")
+    listed = write("player,rating\nPolgaar,2500\n", "l.csv")
+    assert "4 of 4 players are not in" in run("rate", games, "--before", listed).err
+    assert "ratings overshoot" in run("rate", games, "--period", "event", "--k", "200").err
+    unrated = write("white,black,result\nA,B,1-0\n", "u.csv")
+    done = run("rate", unrated, "--system", "fide")
+    assert done.code == 2
+    assert "nobody here has a rating" in done.err
+    old = write(
+        "white,black,result,date,white_elo,black_elo\nA,B,1-0,2005-01-01,2000,2000\n", "o.csv"
+    )
+    assert "--rules names older ones" in run("rate", old, "--system", "fide").err
+
+
+def test_the_whole_list(run, write):
+    listed = write("player,rating\nPolgar,2500\nFischer,2780\n", "l.csv")
+    rows = run(
+        "rate", write(PRA, "e.pra"), "--before", listed, "--whole-list", "--format", "csv"
+    ).out.splitlines()
+    assert rows[1].startswith("1,Fischer,2780.0,")
+    assert len(rows) == 6
+
+
+def test_output_by_ending(run, write, tmp_path):
+    for ending, start in (("csv", "rank,player"), ("json", "{"), ("txt", "#")):
+        run("rate", write(PRA, "e.pra"), "-o", tmp_path / f"o.{ending}")
+        assert (tmp_path / f"o.{ending}").read_text().startswith(start)
+    again = run(
+        "rate", write(PRA, "e.pra"), "--before", tmp_path / "o.json", "--k", "0", "--format", "csv"
+    ).out
+    assert (
+        again.splitlines()[1].split(",")[2]
+        == (tmp_path / "o.csv").read_text().splitlines()[1].split(",")[2]
+    )
+
+
+def test_arpad_alone_is_help(run):
+    done = run()
+    assert done.code == 0
+    assert done.out.startswith("Usage: arpad")
+    assert done.out.count("\n") > 10
+
+
+def test_convert_onto_itself(run, write):
+    path = write("white,black,result\nA,B,1-0\n", "u.csv")
+    assert run("convert", path, path).code == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [("1:0", 1.0), ("draw", 0.5), ("0,5", 0.5), ("½-½", 0.5), ("1 - 0", 1.0), ("Remis", 0.5)],
+)
+def test_results_as_people_write_them(write, text, score):
+    assert read(write(f"white;black;result\nA;B;{text}\n", "r.csv")).games.table[
+        "score"
+    ].to_list() == [score]
+
+
+def test_dotted_dates_alone(write):
+    games = read(
+        write("white,black,result,date\nA,B,1-0,02.10.2025\nA,B,1-0,03.10.2025\n", "d.csv")
+    ).games
+    assert games.table["date"].to_list() == [dt.date(2025, 10, 2), dt.date(2025, 10, 3)]
+
+
+def test_the_library_takes_plain_words():
+    assert Elo(k=10, curve="normal").k.k(1500, 0) == 10
+    assert Fide(rules="2022-01").rules.floor == 1000
+    with pytest.raises(UsageError):
+        Fide(rules="2020")
+    for bad in (("A", "A", 1.0), ("A", "B", 2.0)):
+        with pytest.raises(UsageError):
+            Games.build([bad])
+
+
+def test_narrow_tables_lose_columns_not_digits(write):
+    from arpad.publish.tables import as_text, fitted, rich_table
+
+    ratings = Fide().rate(read(write(TRF, "e.trf")).games)
+    text = as_text(rich_table(fitted(ratings.table().drop("total_games"), 70)), width=70)
+    assert "…" not in text
+    assert "2601" in text
+    assert "1500011" not in text

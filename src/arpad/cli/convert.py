@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from arpad.cli.reading import (
     read_files,
     write_report,
 )
+from arpad.errors import UsageError
 
 __all__ = ["add_to"]
 
@@ -45,6 +47,8 @@ def convert(
     from arpad.publish.write_games import format_of, write_games
 
     wanted = to or format_of(target)
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise UsageError(f"{target}: expected another file to write than the one to read")
     reading = read_files([source], columns=columns, format=input_format, strict=strict)
     lost = write_games(reading.games, target, wanted)
     write_report(reading, report)

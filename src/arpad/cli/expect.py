@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from arpad.cli.output import Format, FormatOption, OutputOption, emit
+from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
 __all__ = ["add_to"]
@@ -35,7 +35,7 @@ def expect(
         Optional[float],  # noqa: UP045
         typer.Option(help="C, for the curves that have it; 200 by default."),
     ] = None,
-    format: FormatOption = Format.table,
+    format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Turn a rating difference into an expected score, or back.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arpad.cli.output import Format, FormatOption, OutputOption, emit
+from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
     import typer
@@ -17,7 +17,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(formats)
 
 
-def formats(format: FormatOption = Format.table, output: OutputOption = None) -> None:
+def formats(format: FormatOption = None, output: OutputOption = None) -> None:
     """List the file formats, and the columns of tables."""
     import polars as pl
 

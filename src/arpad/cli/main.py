@@ -76,7 +76,11 @@ def main() -> None:
             raise
         code = _complain(str(error))
     except _ClickError as error:  # a wrong option or argument
-        code = _complain(_usage(error))
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error)
+            code = DONE
+        else:
+            code = _complain(_usage(error))
     except KeyboardInterrupt:
         code = _complain("stopped", INTERRUPTED)
     except BrokenPipeError:  # `arpad … | head` is no error

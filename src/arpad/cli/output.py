@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from arpad.read.report import Report
 
-__all__ = ["Format", "FormatOption", "OutputOption", "emit", "explain_report", "say"]
+__all__ = ["Format", "FormatOption", "OutputOption", "emit", "explain_report", "say", "width"]
 
 SHOWN_NOTES = 5
 
@@ -29,7 +30,11 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[
-    Format, typer.Option("--format", help="table for people, csv and json for programs.")
+    Format | None,
+    typer.Option(
+        "--format",
+        help="table for people, csv and json for programs; -o x.csv and x.json mean theirs. [table]",
+    ),
 ]
 OutputOption = Annotated[
     str | None, typer.Option("--output", "-o", help="Write to this file instead.")
@@ -37,7 +42,7 @@ OutputOption = Annotated[
 
 
 def emit(
-    format: Format,
+    format: Format | None,
     output: str | None,
     *,
     people: Callable[[], list[object]],
@@ -58,20 +63,33 @@ def emit(
     one_line
         Put the JSON on one line.
     """
-    if format is Format.table and output is None and sys.stdout.isatty():
+    chosen = format or _by_ending(output)
+    if chosen is Format.table and output is None and sys.stdout.isatty():
         from rich.console import Console
 
         console = Console(highlight=False)
         for part in people():
             console.print(part)
         return
-    text = _text(format, people, rows, document, one_line)
+    text = _text(chosen, people, rows, document, one_line)
     if output is None:
         sys.stdout.write(text)
     else:
         from arpad.publish.atomic import write_text
 
         write_text(output, text)
+
+
+def _by_ending(output: str | None) -> Format:
+    ending = (output or "").rsplit(".", 1)[-1].lower()
+    return Format(ending) if ending in ("csv", "json") else Format.table
+
+
+def width() -> int:
+    """Return how many columns of text there are: those of the terminal, or plenty."""
+    from arpad.publish.tables import PLAIN_WIDTH
+
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
 
 
 def _text(

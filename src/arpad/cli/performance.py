@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli.output import Format, FormatOption, OutputOption, emit
+from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
 __all__ = ["add_to"]
@@ -33,7 +33,7 @@ def performance(
     bound: Annotated[
         str, typer.Option(help="For 0 % and 100 %: none, half-point or table.")
     ] = "none",
-    format: FormatOption = Format.table,
+    format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Give the performance rating for a score.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from arpad.cli.output import Format, FormatOption, OutputOption, emit
+from arpad.cli.output import FormatOption, OutputOption, emit, say, width
 from arpad.cli.reading import (
     ColumnsOption,
     FilesArgument,
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["add_to", "rating_document"]
 
 HIDDEN = ("total_games",)
-PATHS_UP_TO = 12
-"""Players whose ratings a chart can follow game by game; of more, it shows the best."""
-
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 
@@ -68,13 +65,17 @@ def rate(
         Text,
         typer.Option(help="Ratings to start from: a FIDE list, or CSV with player and rating."),
     ] = None,
+    whole_list: Annotated[
+        bool,
+        typer.Option("--whole-list", help="With --before: list also those who did not play."),
+    ] = False,
     top: Annotated[Optional[int], typer.Option(help="Show only so many players.", min=1)] = None,  # noqa: UP045
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
     columns: ColumnsOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     report: ReportOption = None,
-    format: FormatOption = Format.table,
+    format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Rate the games in FILES and print the list.
@@ -85,6 +86,8 @@ def rate(
 
     arpad rate results.csv --columns white=home_team,black=away_team
     """
+    from arpad.cli.rate_chart import draw
+    from arpad.cli.rate_remarks import remarks, with_others
     from arpad.rate import system as system_called
     from arpad.read import Report, read_list
 
@@ -106,17 +109,22 @@ def rate(
     _check_any_played(reading)
     ratings = chosen.rate(reading.games, earlier)
     write_report(reading, report)
+    for words in remarks(chosen, reading, earlier, before, ratings):
+        say(words)
+    if whole_list and earlier is not None:
+        ratings = with_others(ratings, earlier)
     if chart is not None:
-        _chart(chart, ratings, reading, chosen, earlier)
+        draw(chart, ratings, reading, chosen, earlier, top)
     shown = ratings.table(top).drop(HIDDEN, strict=False)
 
     def people() -> list[object]:
-        from arpad.publish.tables import rich_table
+        from arpad.publish.tables import fitted, rich_table
 
         rest = ratings.rows.height - shown.height
         more = [f"… and {rest:,} more (--top {ratings.rows.height} shows all)"] if rest else []
         digits = {"rating": 0, "before": 0, "change": 0} if system == "fide" else {}
-        return [rich_table(shown, digits=digits), *more, "", ratings.summary()]
+        fitting = fitted(shown, width(), digits)
+        return [rich_table(fitting, digits=digits), *more, "", ratings.summary()]
 
     emit(
         format,
@@ -160,24 +168,9 @@ def _check_any_played(reading: Reading) -> None:
     names = ", ".join(file for file, _ in reading.files)
     skipped = len(reading.report.of("skipped"))
     first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
+    found = f"{len(games)} pairings without play" if len(games) else "no results yet"
     raise InputError(
         f"expected games to rate, found none that were played ({games.players.height} players, "
-        f"{len(games)} pairings without play, {skipped} records skipped{first})",
+        f"{found}, {skipped} records skipped{first})",
         file=names,
     )
-
-
-def _chart(
-    path: str, ratings: Ratings, reading: Reading, chosen: object, before: Ratings | None
-) -> None:
-    from arpad.publish import charts
-    from arpad.rate import Elo
-
-    title = reading.games.events[0].name if len(reading.games.events) == 1 else "Ratings"
-    settings = ", ".join(f"{k} {v}" for k, v in list(ratings.parameters.items())[:3])
-    subtitle = f"{ratings.system}: {ratings.source['status'].get('played', 0):,} games; {settings}"
-    if isinstance(chosen, Elo) and ratings.rows.height <= PATHS_UP_TO:
-        frame = charts.paths(chosen, reading.games, before)
-        charts.save(charts.rating_paths(frame, title=title, subtitle=subtitle), path)
-    else:
-        charts.save(charts.top_ratings(ratings, title=title, subtitle=subtitle), path)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["HEADINGS", "as_text", "cell", "rich_table"]
+__all__ = ["HEADINGS", "as_text", "cell", "fitted", "rich_table"]
 
 HEADINGS = {
     "rank": "#",
@@ -38,6 +38,8 @@ DIGITS = {
     "k": 0,
 }
 SIGNED = ("change",)
+EXPENDABLE = ("id", "status", "left_out", "score", "expected", "before", "note")
+GAP = 3
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""
 
@@ -56,6 +58,26 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
     if isinstance(value, int) and name not in ("rank", "id"):
         return f"{value:,}"
     return str(value)
+
+
+def fitted(
+    frame: pl.DataFrame, width: int, digits: Mapping[str, int] | None = None
+) -> pl.DataFrame:
+    """Leave out whole columns, the least needed first, until a table fits; numbers are never cut."""
+    shown = {**DIGITS, **(digits or {})}
+
+    def needed() -> int:
+        widths = []
+        for name in frame.columns:
+            cells = [len(cell(name, value, shown)) for value in frame[name].head(2000)]
+            widths.append(max([len(HEADINGS.get(name, name)), *cells]) + GAP)
+        return sum(widths)
+
+    for name in EXPENDABLE:
+        if needed() <= width:
+            break
+        frame = frame.drop(name, strict=False)
+    return frame
 
 
 def rich_table(

@@ -89,7 +89,13 @@ def _pgn(games: Games, path: Path) -> list[str]:
     write_text(path, "\n".join(lines))
     lost = [f"{left_out} byes: PGN has games only"] if left_out else []
     lost += [f"{odd} scores that are no win, draw or loss are written as *"] if odd else []
-    return lost + (["the moves"] if (games.table["plies"] > 0).any() else [])
+    lost += ["the moves"] if (games.table["plies"] > 0).any() else []
+    known = [
+        c
+        for c in ("title", "federation", "birth")
+        if games.players[c].null_count() < games.players.height
+    ]
+    return lost + ([f"of the players: {', '.join(known)}"] if known else [])
 
 
 def _pra(games: Games, path: Path) -> list[str]:

@@ -53,7 +53,7 @@ def trf16(games: Games) -> tuple[str, list[str]]:
     ranks = _ranks(points, people)
     ratings = _ratings(games)
     event = games.events[0] if games.events else None
-    lines = _head(event, ratings, rounds)
+    lines = _head(event, ratings, rounds, _days(games))
     lost: list[str] = [f"{odd} results that TRF has no letter for"] if odd else []
     for p in people:
         player = replace(games.player(p), rating=ratings[p])
@@ -69,14 +69,44 @@ def trf16(games: Games) -> tuple[str, list[str]]:
 
 
 def _round_numbers(games: Games) -> list[int]:
-    """Return the round of every game as a number."""
-    named = games.table["round"].str.extract(r"^0*(\d{1,9})").cast(pl.Int64)
-    if games.table.height and named.null_count():
+    """Return the round of every game as a number.
+
+    "4.5" is board 5 of round 4 where that gives everybody one game a round; else, as in matches of
+    several games, 4.5 is a round of its own.
+    """
+    parts = games.table.select(
+        pl.col("round").str.extract(r"^0*(\d{1,9})").cast(pl.Int64).alias("round"),
+        pl.col("round").str.extract(r"^\d+\.0*(\d{1,9})").cast(pl.Int64).fill_null(0).alias("part"),
+        "white",
+        "black",
+    )
+    if parts.height and parts["round"].null_count():
         raise UsageError("TRF needs the round of every game, and some have none here")
-    most = max(named.to_list(), default=0)
-    if most > MOST_ROUNDS or (named == 0).any():
-        raise UsageError(f"TRF needs rounds from 1 to {MOST_ROUNDS}, found {most}")
-    return named.to_list()
+    if not _once_a_round(parts):
+        order = pl.struct("round", "part").rank("dense").cast(pl.Int64)
+        parts = parts.with_columns(order.alias("round"))
+        if not _once_a_round(parts):
+            raise UsageError("TRF has one game a player and round, and somebody has more here")
+    numbers: list[int] = parts["round"].to_list()
+    most = max(numbers, default=0)
+    if most > MOST_ROUNDS or 0 in numbers:
+        raise UsageError(
+            f"TRF needs rounds from 1 to {MOST_ROUNDS}, found {0 if 0 in numbers else most}"
+        )
+    return numbers
+
+
+def _once_a_round(parts: pl.DataFrame) -> bool:
+    sides = [
+        parts.select("round", pl.col(s).alias("player")).drop_nulls() for s in ("white", "black")
+    ]
+    return not pl.concat(sides).is_duplicated().any()
+
+
+def _days(games: Games) -> tuple[date | None, date | None]:
+    """Return the first and the last day, where days are known."""
+    known = games.table.filter(pl.col("precision") == "day")["date"].to_list()
+    return (min(known), max(known)) if known else (None, None)
 
 
 def _ratings(games: Games) -> list[float | None]:
@@ -131,13 +161,18 @@ def _ranks(points: dict[int, float], people: Iterable[int]) -> dict[int, int]:
     return {p: i + 1 for i, p in enumerate(order)}
 
 
-def _head(event: Event | None, ratings: list[float | None], rounds: int) -> list[str]:
+def _head(
+    event: Event | None,
+    ratings: list[float | None],
+    rounds: int,
+    days: tuple[date | None, date | None],
+) -> list[str]:
     values = [
         ("012", event.name if event else ""),
         ("022", (event.site if event else None) or ""),
         ("032", (event.federation if event else None) or ""),
-        ("042", _day(event.start if event else None)),
-        ("052", _day(event.end if event else None)),
+        ("042", _day((event.start if event else None) or days[0])),
+        ("052", _day((event.end if event else None) or days[1])),
         ("062", str(len(ratings))),
         ("072", str(sum(r is not None for r in ratings))),
         ("082", str(len(event.teams) if event else 0)),

@@ -18,6 +18,7 @@ from arpad.rate.periods import Period, period_numbers
 from arpad.rate.spread import chance_spread
 from arpad.rate.start import first_given, known_before
 from arpad.scale import Curve, Logistic
+from arpad.scale import curve as curve_called
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +70,10 @@ class Elo:
     newcomer_spread: float = 350.0
 
     def __post_init__(self) -> None:
+        # A number or a name will do, as on the command line.
+        object.__setattr__(self, "k", k_policy(self.k))
+        if isinstance(self.curve, str):
+            object.__setattr__(self, "curve", curve_called(self.curve))
         if self.period not in get_args(Period):
             raise UsageError(
                 f"expected a period, one of {', '.join(get_args(Period))}; found {self.period!r}"
@@ -120,9 +125,31 @@ class Elo:
         ratings, counts, _ = self._start(games, played, before)
         yield from self._walk(played, periods, ratings.tolist(), counts.tolist())
 
+    def strain(self, games: Games) -> tuple[float, str]:
+        """Return the largest K × games of anybody in one period, and who that is.
+
+        Above about 700 a rating overshoots: FIDE lowers K there [B.02 8.3.3].
+        """
+        played, periods = self._ordered(games)
+        if periods is None or not played.height:
+            return 0.0, ""
+        sides = [
+            played.select(pl.col(s).alias("who"), periods.alias("when")) for s in ("white", "black")
+        ]
+        busiest = pl.concat(sides).group_by("who", "when").len().sort("len", descending=True).row(0)
+        largest = max(k for _, k in self.k.tiers)
+        return largest * busiest[2], str(games.players["name"][busiest[0]])
+
     def _ordered(self, games: Games) -> tuple[pl.DataFrame, pl.Series | None]:
         played = games.rateable()
-        return (played, None) if self.period == "game" else period_numbers(played, self.period)
+        if self.period == "game":
+            return played, None
+        needed = "event" if self.period == "event" else "date"
+        if played.height and played[needed].null_count() == played.height:
+            raise UsageError(
+                f"a period of a {self.period} needs the {needed} of the games, and none is given"
+            )
+        return period_numbers(played, self.period)
 
     def _start(
         self, games: Games, played: pl.DataFrame, before: Ratings | None

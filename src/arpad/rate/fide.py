@@ -15,6 +15,7 @@ from arpad.model import Ratings
 from arpad.rate.fide_calendar import by_list
 from arpad.rate.fide_pool import Pool
 from arpad.rate.fide_rules import TODAY, FideRules
+from arpad.rate.fide_rules import rules as rules_called
 
 if TYPE_CHECKING:
     from arpad.model import Games
@@ -46,6 +47,10 @@ class Fide:
     name: ClassVar[str] = "fide"
     rules: FideRules = TODAY
     established: bool = True
+
+    def __post_init__(self) -> None:
+        if isinstance(self.rules, str):
+            object.__setattr__(self, "rules", rules_called(self.rules))
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""

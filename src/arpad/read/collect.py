@@ -31,6 +31,8 @@ RAW = schema(
         "black_title": pl.String,
         "white_federation": pl.String,
         "black_federation": pl.String,
+        "white_birth": pl.String,
+        "black_birth": pl.String,
         "score": pl.Float64,
         "black_score": pl.Float64,
         "status": STATUS,
@@ -127,7 +129,10 @@ class Collector:
             why = f"expected the name of {side.title()}, found none: the game cannot be given to anybody"
             raw = self._drop(raw, nameless, pl.lit(why))
         outside = ~pl.col("score").is_between(0, 1)
-        why_not = pl.format("expected a score from 0 to 1 for White, found {}", "score")
+        why_not = pl.format(
+            "expected a score from 0 to 1 for White, found {} (goals: name the columns white_goals and black_goals)",
+            "score",
+        )
         return self._drop(raw, outside, why_not)
 
     def _mend_ratings(self, raw: pl.DataFrame) -> pl.DataFrame:
@@ -220,7 +225,7 @@ _INDEXED = {
     *(
         f"{side}{kind}"
         for side in ("white", "black")
-        for kind in ("", "_id", "_title", "_federation")
+        for kind in ("", "_id", "_title", "_federation", "_birth")
     ),
     "event",
     "site",
@@ -228,7 +233,7 @@ _INDEXED = {
 
 
 def _people(raw: pl.DataFrame, side: str) -> pl.DataFrame:
-    known = [k for k in ("id", "title", "federation") if f"{side}_{k}" in raw.columns]
+    known = [k for k in ("id", "title", "federation", "birth") if f"{side}_{k}" in raw.columns]
     return raw.select(pl.col(side).alias("name"), *(pl.col(f"{side}_{k}").alias(k) for k in known))
 
 

@@ -29,6 +29,8 @@ COLUMNS = {
     "black_title": "Black's title",
     "white_federation": "White's federation",
     "black_federation": "Black's federation",
+    "white_birth": "White's birth: YYYY, YYYY-MM or YYYY-MM-DD (FIDE's junior rule goes by it)",
+    "black_birth": "Black's birth",
     "white_goals": "or what each side scored: more wins (football, go, …)",
     "black_goals": "what Black scored",
     "black_score": "Black's share, where the point was not shared out whole (0-0)",

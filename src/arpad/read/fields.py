@@ -23,6 +23,12 @@ RESULTS: dict[str, tuple[float | None, float | None, str | None]] = {
     "1/2": (0.5, None, None),
     "½-½": (0.5, None, None),
     "0.5-0.5": (0.5, None, None),
+    "1:0": (1.0, None, None),
+    "0:1": (0.0, None, None),
+    "½:½": (0.5, None, None),
+    "½": (0.5, None, None),
+    "draw": (0.5, None, None),
+    "remis": (0.5, None, None),
     "+/-": (1.0, None, "forfeit"),
     "-/+": (0.0, None, "forfeit"),
     "+--": (1.0, None, "forfeit"),
@@ -55,7 +61,10 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
 
 def split_result(result: str) -> list[pl.Expr]:
     """Return `score`, `black_score`, `status` and `unread` (not understood) from a text column."""
-    text = pl.col(result).str.strip_chars().str.replace_all(" ", "").fill_null("")
+    text = (
+        pl.col(result).str.strip_chars().str.replace_all(" ", "").str.to_lowercase().fill_null("")
+    )
+    text = text.str.replace(r"^(\d*),(\d+)$", "$1.$2")  # 0,5
     number = text.str.extract(r"^(\d*\.?\d+)$").cast(pl.Float64, strict=False)
     keys = list(RESULTS)
 
@@ -87,7 +96,9 @@ def split_date(dates: pl.Series) -> pl.DataFrame:
     frame = pl.DataFrame({"text": dates.str.strip_chars().fill_null("")})
     text = pl.col("text")
     plain = frame.select(
-        (text.str.len_bytes() == 10) & (text.str.slice(4, 1) == text.str.slice(7, 1))
+        (text.str.len_bytes() == 10)
+        & text.str.slice(4, 1).is_in(["-", ".", "/"])
+        & (text.str.slice(4, 1) == text.str.slice(7, 1))
     ).to_series()
     if plain.all():  # PGN's own way, and by far the most common: no regular expressions needed
         parts = [text.str.slice(0, 4), text.str.slice(5, 2), text.str.slice(8, 2)]

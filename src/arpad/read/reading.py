@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,9 +100,13 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
     first = text.lstrip("\ufeff").split("\n", 1)[0].lower()
     if "," in first and "rating" in first and ("player" in first or "name" in first):
         return _ratings_csv(source)
-    if guess(head, str(file)) != "fide":
+    if text.lstrip().startswith("{"):
+        return _ratings_json(source)
+    if "," in first or guess(head, str(file)) != "fide":
         raise FormatError(
-            "expected a FIDE rating list, or CSV with columns player and rating", file=str(file)
+            "expected a FIDE rating list, a list that arpad wrote (CSV or JSON), or CSV with columns "
+            f"player and rating; it begins {first[:60]!r}",
+            file=str(file),
         )
     return read_fide_list(source).ratings()
 
@@ -141,7 +146,7 @@ def _join(parts: list[Games], names: list[str], report: Report) -> Games:
     numbered: list[tuple[pl.DataFrame, pl.Series]] = []
     for part in parts:
         people = _told_apart(part.players)
-        described = people.select("name", "id", "title", "federation")
+        described = people.select("name", "id", "title", "federation", "birth")
         numbered.append((people, roster.index([described])[0]))
         at = len(events)
         tables.append(part.table.with_columns(pl.col("event") + at))
@@ -207,14 +212,25 @@ def _complete(
     known = (
         pl.concat(people.with_columns(rows.gather(mine).alias("row")) for people, mine in numbered)
         .group_by("row")
-        .agg(pl.col("sex", "birth", "k").drop_nulls().first())
+        .agg(pl.col("sex", "k").drop_nulls().first())
     )
     return (
-        players.drop("sex", "birth", "k")
+        players.drop("sex", "k")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
         .join(known, on="row", how="left", maintain_order="left")
         .select(players.columns)
     )
+
+
+def _ratings_json(source: Source) -> Ratings:
+    """Read what ``arpad rate --format json`` wrote."""
+    try:
+        rows = json.loads(source.everything())["ratings"]
+        table = [{name: row.get(name) for name in _LIST} for row in rows]
+        frame = pl.DataFrame(table, schema=_LIST)
+    except (ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError):
+        raise FormatError("expected JSON as arpad rate writes it", file=source.name) from None
+    return Ratings(system="given", rows=frame, parameters={}, source={})
 
 
 def _ratings_csv(source: Source) -> Ratings:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Roster", "Vocabulary"]
 
 ID_MARK = "\x1f#"  # no name begins like this
-PROFILE = ("federation", "title")
+PROFILE = ("federation", "title", "birth")
 
 
 class Vocabulary:

@@ -185,15 +185,21 @@ def decode(data: bytes, name: str, report: Report) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return "".join(
-            _decode_line(line, name, number, report)
-            for number, line in enumerate(data.splitlines(keepends=True), start=1)
-        )
+        pass
+    lines = data.splitlines(keepends=True)
+    text = [_decode_line(line) for line in lines]
+    odd = [
+        n
+        for n, (line, t) in enumerate(zip(lines, text, strict=True), start=1)
+        if t.encode() != line
+    ]
+    more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
+    report.add(name, odd[0], "noted", f"not UTF-8: read as Latin-1 (Windows-1252){more}")
+    return "".join(text)
 
 
-def _decode_line(line: bytes, name: str, number: int, report: Report) -> str:
+def _decode_line(line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
-        report.add(name, number, "noted", "not UTF-8: read as Latin-1 (Windows-1252)")
         return line.decode("cp1252", errors="replace")

@@ -173,7 +173,7 @@ def _dates(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
             )
         parts = split_date(raw["date"])
         for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
-            why = f"expected a date such as 2024-03-31, found {text!r}: taken as unknown"
+            why = f"expected a date such as 2024-03-31, found {text!r}: left as open as it is"
             report.add(file, line, "repaired", why)
         raw = raw.with_columns(parts.drop("unread"))
     if given is not None:

@@ -1,0 +1,94 @@
+"""What a person should know about a list beside the list: who was not found, what is doubtful."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.errors import InputError
+from arpad.model import Ratings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arpad.rate import RatingSystem
+    from arpad.read import Reading
+
+__all__ = ["remarks", "with_others"]
+
+NAMED = 5
+TOO_MUCH = 700.0
+"""K × games in a period above which a rating overshoots [FIDE B.02 8.3.3]."""
+
+
+def remarks(
+    system: RatingSystem,
+    reading: Reading,
+    earlier: Ratings | None,
+    before: str | None,
+    ratings: Ratings,
+) -> Iterator[str]:
+    """Yield sentences for stderr; refuse a list on which nobody has a rating."""
+    from arpad.rate import Elo, Fide
+
+    games = reading.games
+    if ratings.rows["rating"].null_count() == ratings.rows.height:
+        raise InputError(
+            "nobody here has a rating, so that nobody can be rated: give a list with --before, or use "
+            "--system elo",
+            file=", ".join(file for file, _ in reading.files),
+        )
+    if earlier is not None:
+        unknown = games.players.filter(earlier.lookup(games.players).is_null())["name"].to_list()
+        if unknown:
+            some = ", ".join(unknown[:NAMED]) + (", …" if len(unknown) > NAMED else "")
+            yield f"{len(unknown):,} of {games.players.height:,} players are not in {before}: {some}"
+    if isinstance(system, Elo):
+        strain, who = system.strain(games)
+        if strain > TOO_MUCH:
+            yield (
+                f"K × games in one {system.period} comes to {strain:,.0f} for {who}: above about "
+                f"{TOO_MUCH:g} ratings overshoot; take a smaller --k or a shorter --period"
+            )
+    days = games.table["date"].drop_nulls().to_list()
+    last = max(days).isoformat() if days else None
+    if isinstance(system, Fide) and last is not None and last < system.rules.since:
+        yield (
+            f"the rules in force since {system.rules.since} are applied to games up to {last}: --rules names "
+            "older ones"
+        )
+
+
+def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
+    """Return the list with everybody of the earlier one who is not on it."""
+    ids = ratings.rows["id"].drop_nulls().implode()
+    names = ratings.rows["player"].implode()
+    known = (
+        earlier.rows
+        if "id" in earlier.rows.columns
+        else earlier.rows.with_columns(pl.lit(None).alias("id"))
+    )
+    rest = known.filter(
+        pl.col("rating").is_not_null()
+        & ~pl.col("id").is_in(ids).fill_null(False)
+        & ~(pl.col("player").is_in(names) & pl.col("id").is_null())
+    )
+    kept = [
+        c
+        for c in ("player", "id", "rating", "k", "total_games")
+        if c in rest.columns and c in ratings.rows.columns
+    ]
+    others = rest.select(
+        *(pl.col(c).cast(ratings.rows.schema[c]) for c in kept),
+        pl.col("rating").alias("before"),
+        pl.lit(0.0).alias("change"),
+        pl.lit(0).cast(ratings.rows.schema["games"]).alias("games"),
+    )
+    rows = pl.concat([ratings.rows.drop("rank"), others], how="diagonal_relaxed")
+    ranked = rows.sort("rating", "player", descending=[True, False], nulls_last=True).select(
+        pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank"), pl.all()
+    )
+    return Ratings(
+        system=ratings.system, rows=ranked, parameters=ratings.parameters, source=ratings.source
+    )
