@@ -68,14 +68,14 @@ def headers() -> Iterator[Result]:
         write_pgn(path, GAMES)
         write_pgn(small, FOR_PEER)
         read_pgn(Source(str(small), Report()), kernel=True)  # load the kernel
-        ours = GAMES / best(lambda: read_pgn(Source(str(path), Report())), 3)
+        ours = GAMES / best(lambda: read_pgn(Source(str(path), Report())), 5)
 
         def theirs() -> None:
             with small.open(encoding="utf-8") as handle:
                 while chess.pgn.read_headers(handle) is not None:
                     pass
 
-        peer = FOR_PEER / best(theirs, 3)
+        peer = FOR_PEER / best(theirs, 5)
         plain = FOR_PEER / best(lambda: read_pgn(Source(str(small), Report()), kernel=False), 3)
     yield Result(
         "PGN headers to games", "games/s", ours, "python-chess", peer, "≥ 10 ×", ours >= 10 * peer

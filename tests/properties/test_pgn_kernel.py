@@ -56,7 +56,7 @@ def test_on_a_whole_file():
 @given(st.lists(st.lists(st.binary(max_size=20), min_size=3, max_size=3), max_size=20))
 def test_gather_copies_what_it_is_told(games):
     data = np.frombuffer(b"".join(part for game in games for part in game) or b"x", dtype=np.uint8)
-    places = np.full((len(games) + 1, 3, 2), -1, dtype=np.int64)
+    places = np.full((len(games) + 1, 3, 2), -1, dtype=np.int32)
     at = 0
     for g, game in enumerate(games):
         for t, part in enumerate(game):

@@ -19,17 +19,9 @@ __all__ = ["COLUMNS", "scan"]
 
 COLUMNS = ("begin", "line", "text", "end", "plies", "ending", "flags", "tags")
 BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
-# Tables are arguments of the kernel, not globals: Numba's cache looks at the date of this file only,
-# and would keep an old table of another module.
-_WIDTH = max(map(len, TAGS))
-_NAMES = np.zeros((len(TAGS), _WIDTH), dtype=np.uint8)
-for _number, _name in enumerate(TAGS):
-    _NAMES[_number, : len(_name)] = np.frombuffer(_name.encode(), dtype=np.uint8)
-_LENGTHS = np.array([len(name) for name in TAGS], dtype=np.int64)
-
 # What a byte is in moves.
-SPACE, SPECIAL, PLY, BREAK, MATE = 1, 2, 4, 8, 16
-KIND_BITS = 5
+SPACE, SPECIAL, PLY, BREAK, MATE, WORD = 1, 2, 4, 8, 16, 32
+KIND_BITS = 6
 U = np.uint64
 _KIND = np.zeros(256, dtype=np.uint8)
 for _byte in b" \t\n\r\x0b\x0c":
@@ -40,6 +32,8 @@ for _byte in b"abcdefghKQRBNPO":
     _KIND[_byte] |= PLY
 _KIND[ord(".")] |= BREAK
 _KIND[ord("#")] |= MATE
+for _byte in b"0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
+    _KIND[_byte] |= WORD
 
 # The weights of the hash with the kind of the byte in their lowest bits: one look-up for both.
 _WEIGHTS = WEIGHTS.copy()
@@ -49,48 +43,60 @@ _WEIGHTS = (_WEIGHTS << np.uint64(KIND_BITS)) | _KIND.astype(np.uint64)
 
 
 @njit(cache=True, nogil=True)
-def _letter(byte):
-    return 65 <= byte <= 90 or 97 <= byte <= 122
+def _slot(length, first, last):
+    """Return a place for a tag name; no two that arpad uses share one."""
+    return (U(length) + U(first) + U(last) * U(2)) & U(127)
+
+
+# Tables are arguments of the kernel, not globals: Numba's cache looks at the date of this file only,
+# and would keep an old table of another module.
+_NAMES = np.zeros((len(TAGS), max(map(len, TAGS)) + 1), dtype=np.uint8)
+_SLOTS = np.full(128, -1, dtype=np.int64)
+for _number, _name in enumerate(TAGS):
+    _bytes = _name.encode()
+    _NAMES[_number, : len(_bytes) + 1] = [len(_bytes), *_bytes]
+    _place = int(_slot.py_func(len(_bytes), _bytes[0], _bytes[-1]))
+    if _SLOTS[_place] >= 0:
+        raise AssertionError(f"{_name} and {TAGS[_SLOTS[_place]]} share a slot: change _slot")
+    _SLOTS[_place] = _number
 
 
 @njit(cache=True, nogil=True)
-def _line_end(data, at):
-    """Return where the line ends; unsigned, or Numba would test every index for being negative."""
-    i, size = U(at), U(data.shape[0])
+def _tag(data, at, names, slots, kind):
+    """Return (is a tag, its number or -1, value begin, value end, end of line) for the line at `at`.
+
+    Unsigned numbers for places: signed ones make Numba test every index for being negative.
+    """
+    one, size = U(1), U(data.shape[0])
+    first = U(at) + one
+    i = first
+    while i < size and (kind[data[i]] & WORD) != 0:
+        i += one
+    length = i - first
+    while i < size and (data[i] == 32 or data[i] == 9):
+        i += one
+    quoted = i < size and data[i] == 34
+    begin = i + one
     while i < size and data[i] != 10:
-        i += U(1)
-    return np.int64(i)
-
-
-@njit(cache=True, nogil=True)
-def _tag(data, at, stop, names, lengths):
-    """Return (is a tag, its number or -1, value begin, value end) for the line at..stop."""
-    i = at + 1
-    if i >= stop or not _letter(data[i]):
-        return False, -1, -1, -1
-    while i < stop and (_letter(data[i]) or 48 <= data[i] <= 57 or data[i] == 95):
-        i += 1
-    length = i - at - 1
-    while i < stop and (data[i] == 32 or data[i] == 9):
-        i += 1
-    if i >= stop or data[i] != 34:
-        return False, -1, -1, -1
-    begin = i + 1
-    last = stop - 1
-    while last >= begin and data[last] != 34:
-        last -= 1
-    if last < begin:
-        return False, -1, -1, -1
-    for number in range(names.shape[0]):
-        if lengths[number] == length:
-            same = True
-            for k in range(length):
-                if names[number, k] != data[at + 1 + k]:
-                    same = False
-                    break
-            if same:
-                return True, number, begin, last
-    return True, -1, begin, last
+        i += one
+    stop = np.int64(i)
+    if not quoted or length == U(0) or 48 <= data[first] <= 57 or data[first] == 95:
+        return False, -1, -1, -1, stop
+    last = i
+    while last > begin and data[last - one] != 34:
+        last -= one
+    if last <= begin:
+        return False, -1, -1, -1, stop
+    number = slots[_slot(length, data[first], data[first + length - one])]
+    if number < 0 or names[number, 0] != length:
+        return True, -1, np.int64(begin), np.int64(last - one), stop
+    k = U(0)
+    while k < length:
+        if names[number, k + one] != data[first + k]:
+            number = -1
+            break
+        k += one
+    return True, number, np.int64(begin), np.int64(last - one), stop
 
 
 @njit(cache=True, nogil=True)
@@ -151,18 +157,18 @@ def _plain(data, at, weights, digest, place):
         signs |= what
         plies += (what >> two) & (before >> three) & one
         place += (what & one) ^ one
-        digest += (what >> shift) * place
+        digest += what >> shift
         before = what
         i += one
-    return (signs & U(255 >> 3)) | (i - U(at)) << U(8), plies, digest, place
+    return (signs & U(63)) | (i - U(at)) << U(8), plies, digest, place
 
 
 @njit(cache=True, nogil=True)
-def _scan(data, names, lengths, kind, weights):
+def _scan(data, names, slots, kind, weights):
     size = data.shape[0]
-    room = 1024
+    room = max(1024, size // 300)  # pages that are not used are not touched
     rows = np.empty((room, len(COLUMNS)), dtype=np.int64)
-    values = np.empty((room, names.shape[0], 2), dtype=np.int64)
+    values = np.empty((room, names.shape[0], 2), dtype=np.int32)
     moves = np.empty(room, dtype=np.uint64)
     n = -1  # the game being read; -1 before the first
     blank = comment = False
@@ -176,8 +182,7 @@ def _scan(data, names, lengths, kind, weights):
         # --- the start of a line ---
         is_tag, number, begin, quote = False, -1, -1, -1
         if data[at] == 91:
-            stop = _line_end(data, at)
-            is_tag, number, begin, quote = _tag(data, at, stop, names, lengths)
+            is_tag, number, begin, quote, stop = _tag(data, at, names, slots, kind)
             if comment and is_tag:
                 if number == 0:
                     rows[n, FLAGS] |= FLAG_OPEN_COMMENT
@@ -270,7 +275,7 @@ def _scan(data, names, lengths, kind, weights):
                     plies += 1
                 if (what & SPACE) == 0:
                     place += np.uint64(1)
-                    digest += (weights[byte] >> U(KIND_BITS)) * place
+                    digest += weights[byte] >> U(KIND_BITS)
                     last, guard = i, fence
                     if byte == 35:
                         mate = place
@@ -287,6 +292,6 @@ def _scan(data, names, lengths, kind, weights):
 
 def scan(
     data: NDArray[np.uint8],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64], int]:
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint64], int]:
     """Return a row a game (`COLUMNS`), places of tags, hashes of moves, and the number of lines."""
-    return _scan(data, _NAMES, _LENGTHS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]
+    return _scan(data, _NAMES, _SLOTS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]

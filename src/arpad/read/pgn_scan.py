@@ -48,8 +48,12 @@ FLAG_OPEN_COMMENT = 2
 MATE_SUFFIX = 2
 """Letters that may follow the mate sign: ``#!!``."""
 
-WEIGHTS = np.random.default_rng(1960).integers(1, 1 << 58, 256, dtype=np.uint64)
-"""The hash of a main line is the sum of weight × place over its letters, white space left out."""
+WEIGHTS = np.random.default_rng(1960).integers(1, 1 << 57, 256, dtype=np.uint64)
+"""The hash of a main line is the sum of the weights of its letters, white space left out.
+
+Two games with the same letters in another order share a hash: as they also share players, date, event,
+round and result, they are hardly two games.
+"""
 
 TAG_LINE = re.compile(rb'\[([A-Za-z][A-Za-z0-9_]*)[ \t]*"(.*)"')
 _TAG_NUMBER = {name.encode(): number for number, name in enumerate(TAGS)}
@@ -159,9 +163,7 @@ def _read_moves(game: Found) -> None:
     if b"#" in letters and behind <= MATE_SUFFIX:
         game.flags |= FLAG_MATE
     if game.plies:
-        places = np.arange(1, len(letters) + 1, dtype=np.uint64)
-        weights = WEIGHTS[np.frombuffer(letters, dtype=np.uint8)]
-        game.moves = int((weights * places).sum())
+        game.moves = int(WEIGHTS[np.frombuffer(letters, dtype=np.uint8)].sum())
 
 
 def _main_line(text: bytes) -> tuple[bytes, bool]:
