@@ -48,7 +48,13 @@ def page(results: list[Result]) -> str:
 def main() -> int:
     console = Console()
     results: list[Result] = []
-    for part in (starting.start, reading.headers, rating.indexed, rating.from_parquet):
+    for part in (
+        starting.start,
+        reading.headers,
+        rating.indexed,
+        rating.pools,
+        rating.from_parquet,
+    ):
         for result in part():
             results.append(result)
             console.print("  " + " · ".join(c for c in cells(result) if c), highlight=False)

@@ -30,7 +30,9 @@ class Result:
     @property
     def ratio(self) -> float | None:
         """How many times as fast as the peer."""
-        return None if not self.theirs else self.arpad / self.theirs
+        if not self.theirs:
+            return None
+        return self.theirs / self.arpad if self.unit == "s" else self.arpad / self.theirs
 
 
 def best(function: Callable[[], object], repeat: int = 3) -> float:

@@ -1,0 +1,209 @@
+"""Ratings of a whole pool at once, from results alone: groups found first, then solved one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import Ratings
+from arpad.rate.groups import ALONE, Groups, find_groups
+from arpad.rate.pairs import Pairs, add_up
+from arpad.rate.pool_exact import solve
+from arpad.rate.pool_steps import approximations
+from arpad.rate.start import first_given
+from arpad.scale import Curve, Logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from arpad.model import Games
+
+__all__ = ["PoolRatings", "PoolSystem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRatings:
+    """Ratings, and the groups within which they can be compared."""
+
+    ratings: Ratings
+    groups: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSystem:
+    """How a pool is solved.
+
+    Parameters
+    ----------
+    method
+        exact            every expected score is the score;
+        approximations   the cycles of 3.41, damped and centred.
+    average
+        The mean rating of each group; None takes that of the ratings in the source, or 1500.
+    anchors
+        Players at given ratings, by name; a group that has some is moved so that they are right on
+        average.
+    advantage
+        White's, in points; None estimates it, group by group.
+    prior
+        Drawn games of everybody against an average opponent: joins all groups into one.
+    """
+
+    method: Literal["exact", "approximations"] = "exact"
+    curve: Curve = field(default_factory=Logistic)
+    average: float | None = None
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    advantage: float | None = 0.0
+    prior: float = 0.0
+    cycles: int = 100
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        shared: dict[str, object] = {
+            "method": self.method,
+            "average": self.average,
+            "anchors": dict(self.anchors),
+        }
+        if self.method == "approximations":
+            return shared | {"curve": "table", "cycles": self.cycles}
+        white = "fit" if self.advantage is None else self.advantage
+        return shared | {**self.curve.parameters(), "white_advantage": white, "prior": self.prior}
+
+    def solve(self, games: Games) -> PoolRatings:
+        """Solve every group of the games that were played."""
+        played = games.rateable()
+        pairs = add_up(played, games.players.height)
+        groups = self._groups(pairs)
+        n = pairs.players
+        ratings, errors = np.full(n, np.nan), np.full(n, np.nan)
+        inside = pairs.within(groups.group)
+        draws = float((played["score"] == 0.5).mean() or 0.0)  # type: ignore[arg-type]
+        given = first_given(games, played)
+        found: list[dict[str, Any]] = []
+        for number in range(groups.count):
+            members = np.flatnonzero(groups.group == number)
+            part = _renumbered(inside, members)
+            own, error, how = self._solved(part, draws)
+            own = own + self._level(own, members, games, given)
+            ratings[members], errors[members] = own, error
+            found.append(
+                {
+                    "group": number + 1,
+                    "players": len(members),
+                    "games": int(part.games.sum()),
+                    **how,
+                }
+            )
+        rows = _rows(games, pairs, inside, groups, ratings, errors)
+        ranked = Ratings.rank(rows, system="pool", parameters=self.parameters(), games=games)
+        return PoolRatings(ratings=ranked, groups=pl.DataFrame(found, schema=_GROUPS))
+
+    def _groups(self, pairs: Pairs) -> Groups:
+        if not self.prior:
+            return find_groups(pairs)
+        played = pairs.played() > 0
+        group = np.where(played, 0, ALONE)
+        reason = np.where(played, "", "played no game")
+        return Groups(group, group, reason)
+
+    def _solved(
+        self, part: Pairs, draws: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
+        if self.method == "approximations":
+            cycles = approximations(part, cycles=self.cycles, damp=True)
+            nothing = np.full(part.players, np.nan)
+            last = float(np.max(np.abs(cycles[-1] - cycles[-2]))) if len(cycles) > 1 else None
+            return (
+                cycles[-1],
+                nothing,
+                {"steps": self.cycles, "residual": last, "white_advantage": None},
+            )
+        solution = solve(part, self.curve, advantage=self.advantage, prior=self.prior)
+        # pq a game counts draws as if they were chance; pq − r/4 does not [8.95].
+        smaller = np.sqrt(max(0.0, 1 - draws))
+        how = {
+            "steps": solution.steps,
+            "residual": solution.residual,
+            "white_advantage": solution.advantage,
+        }
+        return solution.ratings, solution.errors * smaller, how
+
+    def _level(
+        self,
+        own: NDArray[np.float64],
+        members: NDArray[np.int64],
+        games: Games,
+        given: NDArray[np.float64],
+    ) -> float:
+        """Return by how much a group is moved."""
+        if self.anchors:
+            names = games.players["name"].to_list()
+            known = [
+                (i, self.anchors[names[m]])
+                for i, m in enumerate(members)
+                if names[m] in self.anchors
+            ]
+            if known:
+                return float(np.mean([rating - own[i] for i, rating in known]))
+        if self.average is not None:
+            return self.average - float(own.mean())
+        rated = ~np.isnan(given[members])
+        if rated.any():
+            return float(np.mean(given[members][rated] - own[rated]))
+        return 1500.0 - float(own.mean())
+
+    def check_anchors(self, games: Games) -> None:
+        """Refuse anchors that nobody is called."""
+        unknown = set(self.anchors) - set(games.players["name"])
+        if unknown:
+            raise UsageError(
+                f"nobody here is called {', '.join(map(repr, sorted(unknown)))}: anchors go by name"
+            )
+
+
+_GROUPS = {
+    "group": pl.Int64,
+    "players": pl.Int64,
+    "games": pl.Int64,
+    "steps": pl.Int64,
+    "residual": pl.Float64,
+    "white_advantage": pl.Float64,
+}
+
+
+def _renumbered(pairs: Pairs, members: NDArray[np.int64]) -> Pairs:
+    place = np.full(pairs.players, -1, dtype=np.int64)
+    place[members] = np.arange(len(members))
+    mine = place[pairs.white] >= 0
+    part = pairs.take(mine)
+    return Pairs(len(members), place[part.white], place[part.black], part.games, part.points)
+
+
+def _rows(
+    games: Games,
+    pairs: Pairs,
+    inside: Pairs,
+    groups: Groups,
+    ratings: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> pl.DataFrame:
+    counted = inside.played()
+    return pl.DataFrame(
+        {
+            "player": games.players["name"],
+            "id": games.players["id"],
+            "rating": pl.Series(ratings).fill_nan(None),
+            "error": pl.Series(errors).fill_nan(None),
+            "games": counted.astype(np.int64),
+            "score": inside.scored(),
+            "group": pl.Series(groups.group + 1).replace(0, None),
+            "left_out": (pairs.played() - counted).astype(np.int64),
+            "note": pl.Series(groups.reason).replace("", None),
+        }
+    ).filter(pl.Series(pairs.played() > 0))
