@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,14 +132,14 @@ def pools() -> Iterator[Result]:
         score = (rng.random(n) < P).astype(float)
         columns = {"white": white, "black": black, "score": score}
         games = Games.assemble(columns, {"name": [str(i) for i in range(players)]})
-        seconds = best(lambda games=games: PoolSystem().solve(games))
+        seconds = best(partial(PoolSystem().solve, games))
         task = f"pool of {players:,} players, {n:,} games, with errors"
         bar = 0.4 if n == 100_000 else 3.5
         yield Result(task, "s", seconds, bar=f"< {bar} s", met=seconds < bar)
         if n == 100_000:  # at the larger size it takes minutes
             winners = [evalica.Winner.X if s else evalica.Winner.Y for s in score]
             xs, ys = white.tolist(), black.tolist()
-            theirs = best(lambda: evalica.bradley_terry(xs, ys, winners), 1)
+            theirs = best(partial(evalica.bradley_terry, xs, ys, winners), 1)
             yield Result(task, "s", seconds, "evalica (Bradley–Terry)", theirs)
 
 

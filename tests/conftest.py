@@ -42,6 +42,18 @@ def run(capsys, monkeypatch):
 
 
 @pytest.fixture
+def write(tmp_path):
+    """Write a file and return its path; what is in it decides what it is, not its name."""
+
+    def _write(text: str | bytes, name: str = "input") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+        return path
+
+    return _write
+
+
+@pytest.fixture
 def golden():
     """Rows of a golden file as dicts of text."""
 

@@ -10,16 +10,6 @@ import pytest
 from tests.read.samples import PGN, PRA, TRF
 
 
-@pytest.fixture
-def sample(tmp_path):
-    def _write(text: str | bytes, name: str):
-        path = tmp_path / name
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return _write
-
-
 def test_expect_json_as_documented(run):
     done = run("expect", "82", "--curve", "pra", "--format", "json")
     assert done.out == '{"curve": "pra", "difference": 82.0, "expected": 0.5326699670775861}\n'
@@ -69,8 +59,8 @@ def test_expect_csv_and_file(run, tmp_path):
     assert target.read_text() == "curve,difference,expected\nlogistic,0.0,0.5\n"
 
 
-def test_rate_json_is_complete(run, sample):
-    path = sample(PRA, "event.pra")
+def test_rate_json_is_complete(run, write):
+    path = write(PRA, "event.pra")
     done = run("rate", path, "--system", "elo", "--k", "10", "--format", "json")
     found = json.loads(done.out)
     assert list(found) == [
@@ -93,36 +83,36 @@ def test_rate_json_is_complete(run, sample):
     assert sum(r["rating"] for r in found["ratings"]) == pytest.approx(2687 + 2607 + 2499 + 2707)
 
 
-def test_rate_for_people(run, sample):
-    done = run("rate", sample(TRF, "event.trf"), "--system", "fide")
+def test_rate_for_people(run, write):
+    done = run("rate", write(TRF, "event.trf"), "--system", "fide")
     assert "Alpha, Anton" in done.out
     assert "fide: 3 games, 5 players (rules 2025-10, since 2025-10-01, " in done.out
     assert done.err == ""
 
 
-def test_rate_csv_and_top(run, sample):
-    done = run("rate", sample(PRA, "e.pra"), "--format", "csv", "--top", "2")
+def test_rate_csv_and_top(run, write):
+    done = run("rate", write(PRA, "e.pra"), "--format", "csv", "--top", "2")
     assert done.out.splitlines()[0].startswith("rank,player,rating")
     assert len(done.out.splitlines()) == 3
 
 
-def test_rate_from_a_list(run, sample):
-    before = sample("player,rating,games\nPolgar,2500,100\n", "before.csv")
-    done = run("rate", sample(PRA, "e.pra"), "--before", before, "--k", "0", "--format", "json")
+def test_rate_from_a_list(run, write):
+    before = write("player,rating,games\nPolgar,2500,100\n", "before.csv")
+    done = run("rate", write(PRA, "e.pra"), "--before", before, "--k", "0", "--format", "json")
     ratings = {r["player"]: r["rating"] for r in json.loads(done.out)["ratings"]}
     assert ratings["Polgar"] == 2500
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_rate_draws_a_chart(run, sample, tmp_path, ending):
+def test_rate_draws_a_chart(run, write, tmp_path, ending):
     target = tmp_path / f"c.{ending}"
-    assert run("rate", sample(PRA, "e.pra"), "--chart", target).code == 0
+    assert run("rate", write(PRA, "e.pra"), "--chart", target).code == 0
     start = target.read_bytes()[:8]
     assert start.startswith(b"\x89PNG" if ending == "png" else b"<svg")
 
 
-def test_strict_and_report(run, sample, tmp_path):
-    path = sample(PRA.replace("4 3 1.0", "4 4 1.0"), "e.pra")
+def test_strict_and_report(run, write, tmp_path):
+    path = write(PRA.replace("4 3 1.0", "4 4 1.0"), "e.pra")
     done = run("rate", path)
     assert done.code == 0
     assert f"{path}:11: skipped: player 4 against himself" in done.err
@@ -136,8 +126,8 @@ def test_strict_and_report(run, sample, tmp_path):
 
 
 @pytest.mark.parametrize("target", ["x.csv", "x.parquet", "x.pgn", "x.pra", "x.trf"])
-def test_convert(run, sample, tmp_path, target):
-    path = sample(TRF, "event.trf")
+def test_convert(run, write, tmp_path, target):
+    path = write(TRF, "event.trf")
     done = run("convert", path, tmp_path / target)
     assert done.code == 0, done.err
     again = run("rate", tmp_path / target, "--system", "elo", "--format", "json")
@@ -149,8 +139,8 @@ def test_convert(run, sample, tmp_path, target):
     assert ratings == pytest.approx(direct)
 
 
-def test_convert_says_what_is_lost(run, sample, tmp_path):
-    done = run("convert", sample(TRF, "event.trf"), tmp_path / "x.pgn")
+def test_convert_says_what_is_lost(run, write, tmp_path):
+    done = run("convert", write(TRF, "event.trf"), tmp_path / "x.pgn")
     assert "2 byes: PGN has games only" in done.err
 
 

@@ -20,16 +20,6 @@ from arpad.read import read, read_list
 from tests.read.samples import FIDE_TXT, PRA, TRF, USCF_TEXT
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(text: str | bytes, name: str):
-        path = tmp_path / name
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return _write
-
-
 def row(ratings: Ratings, name: str) -> dict:
     return ratings.rows.filter(pl.col("player") == name).to_dicts()[0]
 

@@ -13,16 +13,6 @@ from arpad.read.source import Source
 from tests.read.samples import FIDE_TXT, FIDE_XML, PRA, USCF_TEXT
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(text: str, name: str = "event.txt"):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return _write
-
-
 def test_pra(write):
     games = read(write(PRA)).games
     assert len(games) == 12

@@ -12,16 +12,6 @@ from arpad.read.source import Source
 from tests.read.samples import PGN
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(text: str | bytes, name: str = "games.pgn"):
-        path = tmp_path / name
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return _write
-
-
 def game(result="1-0", moves="1. e4 e5 2. Nf3 Nc6 1-0", **tags) -> str:
     head = {
         "Event": "E",

@@ -17,16 +17,6 @@ CSV = """date,white,black,result,white_elo,round
 """
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(text: str, name: str = "games.csv"):
-        path = tmp_path / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return _write
-
-
 def test_csv(write):
     games = read(write(CSV)).games
     assert games.table["score"].to_list() == [1.0, 0.5, 0.25, 1.0]

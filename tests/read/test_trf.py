@@ -10,16 +10,6 @@ from arpad.read import read
 from tests.read.samples import TRF, TRF26_TEAMS
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(text: str | bytes):
-        path = tmp_path / "event.trf"
-        path.write_bytes(text.encode() if isinstance(text, str) else text)
-        return path
-
-    return _write
-
-
 def summary(games) -> list[tuple]:
     return sorted(
         games.frame().select("round", "white", "black", "score", "black_score", "status").rows(),
