@@ -71,6 +71,7 @@ class Collector:
         self.today = today or date.today()
         self._roster = Roster(len(SIDES))
         self._events = Vocabulary()
+        self._rounds = Vocabulary()
         self._parts: list[pl.DataFrame] = []
 
     def add(self, raw: pl.DataFrame) -> None:
@@ -78,10 +79,16 @@ class Collector:
         raw = self._drop_unusable(raw)
         raw = self._mend_ratings(raw)
         raw = self._mend_dates(raw)
+        if "round" in raw.columns:
+            named = ~pl.col("round").is_in(["", "?", "-"])
+            raw = raw.with_columns(pl.when(named).then("round").alias("round"))
         numbers = self._roster.index([_people(raw, side) for side in SIDES])
         columns = [mine.alias(side) for side, mine in zip(SIDES, numbers, strict=True)]
         if "event" in raw.columns or "site" in raw.columns:
             columns.append(self._events.index(_event_keys(raw)).alias("event"))
+        if "round" in raw.columns:
+            # As numbers, too: a column of text would keep the piece of the file alive it came from.
+            columns.append(self._rounds.index(raw["round"]).alias("round"))
         part = raw.drop([c for c in raw.columns if c in _INDEXED]).with_columns(columns)
         self._parts.append(part)
 
@@ -89,6 +96,7 @@ class Collector:
         """Return all that was taken; no more rows may be added."""
         players, rows = self._roster.finish()
         table = pl.concat(self._parts, how="diagonal") if self._parts else pl.DataFrame()
+        self._parts.clear()
         if table.width:
             table = table.with_columns(
                 row_of.gather(table[side]).alias(side)
@@ -97,6 +105,9 @@ class Collector:
             table = self._drop_self_play(table)
             table = self._drop_repeats(table, players)
             table = self._mark_unplayed(table)
+        if "round" in table.columns:
+            rounds = pl.Series("round", self._rounds.words(), dtype=pl.String)
+            table = table.with_columns(rounds.gather(table["round"]))
         known = {c: table[c] for c in GAME_SCHEMA if c in table.columns}
         events = [_event(key) for key in self._events.words()]
         return Games.assemble(known, {c: players[c] for c in players.columns}, events)
@@ -171,7 +182,7 @@ class Collector:
         """Leave out a game that stands in the file already."""
         telling = []
         if {"date", "round"} <= set(table.columns):
-            telling.append((pl.col("precision") == "day") & (pl.col("round") != "?"))
+            telling.append((pl.col("precision") == "day") & pl.col("round").is_not_null())
         if "moves" in table.columns:
             telling.append(pl.col("moves").is_not_null() & (pl.col("plies") >= TELLING_PLIES))
         if not telling:
@@ -229,6 +240,7 @@ _INDEXED = {
     ),
     "event",
     "site",
+    "round",
 }
 
 
