@@ -9,7 +9,7 @@ from pathlib import Path
 
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 ARPAD = Path(sys.executable).parent / "arpad"
-VERBS = ("rate", "pool", "performance", "expect", "convert", "formats", "demo")
+VERBS = ("rate", "event", "pool", "performance", "expect", "convert", "formats", "demo")
 HEAD = """# Commands
 
 Made by `make docs` from the commands' own `--help`.

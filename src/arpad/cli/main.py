@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli import convert, demo, expect, formats, performance, pool, rate
+from arpad.cli import convert, demo, event, expect, formats, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -31,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 rate.add_to(app)
+event.add_to(app)
 pool.add_to(app)
 performance.add_to(app)
 expect.add_to(app)

@@ -11,9 +11,11 @@ from arpad.event.performance import (
     tournament_average,
 )
 from arpad.event.reliability import Reliability, reliability
+from arpad.event.report import EventReport, report
 
 __all__ = [
     "Crosstable",
+    "EventReport",
     "Performance",
     "Reliability",
     "crosstable",
@@ -21,5 +23,6 @@ __all__ = [
     "in_round_robin",
     "performance",
     "reliability",
+    "report",
     "tournament_average",
 ]

@@ -24,6 +24,10 @@ HEADINGS = {
     "expected": "W_e",
     "score": "W",
     "total_games": "games in all",
+    "performance_error": "±",
+    "sonneborn_berger": "SB",
+    "buchholz_cut": "buchholz −1",
+    "white_advantage": "White's advantage",
 }
 """Columns whose heading is not their name."""
 

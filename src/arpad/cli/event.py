@@ -1,0 +1,136 @@
+"""`arpad event`: one event file to its report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast, get_args
+
+import typer
+
+from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.reading import (
+    ColumnsOption,
+    FilesArgument,
+    InputFormatOption,
+    ReportOption,
+    StrictOption,
+    read_files,
+    write_report,
+)
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from arpad.event.performance import Method
+    from arpad.event.report import EventReport
+
+__all__ = ["add_to"]
+
+DIGITS = {"rating": 0, "performance": 0, "performance_error": 0, "change": 0}
+SHOWN = (
+    "rank",
+    "name",
+    "rating",
+    "points",
+    "games",
+    "performance",
+    "performance_error",
+    "expected",
+    "change",
+)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(event)
+
+
+def event(
+    files: FilesArgument,
+    method: Annotated[
+        str,
+        typer.Option(help="Of performance ratings: exact, table, normal, linear, small-sample."),
+    ] = "exact",
+    rules: Annotated[
+        str, typer.Option(help="FIDE's, for changes: today, 2024-03, 2022-01, 2014-07.")
+    ] = "today",
+    html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
+    columns: ColumnsOption = None,
+    input_format: InputFormatOption = None,
+    strict: StrictOption = False,
+    report: ReportOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Report on one event: crosstable, standings, performances, rating changes.
+
+    arpad event open.trf
+
+    arpad event LondonClassic2011.pgn --html london.html
+    """
+    from arpad.event.performance import Method
+    from arpad.event.report import report as make
+    from arpad.rate import Fide
+
+    if method not in get_args(Method):
+        raise UsageError(
+            f"--method: expected one of {', '.join(get_args(Method))}; found {method!r}"
+        )
+    system = Fide(rules=rules)  # type: ignore[arg-type]
+    reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    found = make(reading.games, method=cast("Method", method), system=system)
+    write_report(reading, report)
+    if len(reading.games.events) > 1:
+        say(f"{len(reading.games.events)} events are reported as one")
+    if html is not None:
+        _write_page(found, html)
+
+    def people() -> list[object]:
+        from arpad.publish.tables import fitted, rich_table
+
+        standings = _standings(found)
+        square = fitted(found.crosstable.table(), width(), DIGITS)
+        return [
+            found.summary(), "",
+            rich_table(square, title="Crosstable", digits=DIGITS), "",
+            rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
+            f"Performance: {method}, ± one standard deviation; W_e and change by FIDE's rules of {system.rules.name}.",
+        ]  # fmt: skip
+
+    emit(
+        format, output, people=people, rows=lambda: found.players, document=lambda: _document(found)
+    )
+
+
+def _standings(found: EventReport) -> pl.DataFrame:
+    shown = found.table()
+    return shown.select(c for c in SHOWN if c in shown.columns)
+
+
+def _document(found: EventReport) -> dict[str, object]:
+    return {
+        "event": found.name,
+        "site": found.site,
+        "kind": found.kind,
+        "games": found.games,
+        "average": found.average,
+        "category": found.category,
+        "parameters": found.parameters,
+        "players": found.players.to_dicts(),
+        "crosstable": found.crosstable.rows.to_dicts(),
+    }
+
+
+def _write_page(found: EventReport, path: str) -> None:
+    from arpad.publish.atomic import write_text
+    from arpad.publish.page import Section, page
+
+    words = (
+        f"Performance ratings: {found.method}, with one standard deviation. Expected scores and changes "
+        f"by FIDE's rules of {found.parameters['rules']}."
+    )
+    sections = [
+        Section("Crosstable", table=found.crosstable.table(), digits=DIGITS),
+        Section("Standings", table=found.table(), words=words, digits=DIGITS),
+    ]
+    write_text(path, page(found.name, found.summary(), sections))

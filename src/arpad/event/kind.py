@@ -1,0 +1,76 @@
+"""What sort of event the pairings show: match, round robin, Scheveningen, Swiss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arpad.model import Games
+
+__all__ = ["category", "kind_of"]
+
+LOWEST, WIDTH = 2250.0, 25.0
+"""Category 1 is an average from 2251 to 2275, each further one 25 points more [Elo 4.34]."""
+
+OFTEN = {
+    1: "round robin",
+    2: "double round robin",
+    3: "triple round robin",
+    4: "quadruple round robin",
+}
+
+
+def category(average: float) -> int | None:
+    """Return the category of a tournament from its average rating, or None below category 1.
+
+    Examples
+    --------
+    >>> category(2748.1), category(2250)
+    (20, None)
+    """
+    above = round(average) - LOWEST
+    return int(-(-above // WIDTH)) if above > 0 else None
+
+
+def kind_of(games: Games) -> str:
+    """Return the kind of event that the pairings show."""
+    pairs: Counter[frozenset[int]] = Counter()
+    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
+        pairs[frozenset((white, black))] += 1
+    players = {p for pair in pairs for p in pair}
+    if not pairs:
+        return "no games"
+    if len(players) == 2:
+        return "match"
+    if games.events and any(e.teams for e in games.events):
+        return "team event"
+    met, often = len(pairs), set(pairs.values())
+    n = len(players)
+    if met == n * (n - 1) // 2 and len(often) == 1:
+        times = often.pop()
+        return OFTEN.get(times, f"{times}-fold round robin")
+    if len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)):
+        return "Scheveningen"
+    rounds = games.table["round"].drop_nulls().n_unique()
+    return "Swiss" if rounds > 1 and met < n * (n - 1) // 2 else "other"
+
+
+def _two_sides(pairs: set[frozenset[int]]) -> bool:
+    """Say whether the players fall into two teams that meet only each other."""
+    side: dict[int, int] = {}
+    met: dict[int, set[int]] = {}
+    for a, b in pairs:
+        met.setdefault(a, set()).add(b)
+        met.setdefault(b, set()).add(a)
+    first = next(iter(met))
+    waiting = [(first, 0)]
+    while waiting:
+        player, own = waiting.pop()
+        if player in side:
+            if side[player] != own:
+                return False
+            continue
+        side[player] = own
+        waiting += [(other, 1 - own) for other in met[player]]
+    return len(side) == len(met)

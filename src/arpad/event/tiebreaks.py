@@ -1,0 +1,95 @@
+"""The usual tie-breaks, from games that were played.
+
+Byes, forfeits and unplayed games count for points and for nothing here: there is no opponent whose
+points could be counted. FIDE's own rules for unplayed games are finer.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arpad.model import Games
+
+__all__ = ["TieBreaks", "tie_breaks"]
+
+
+@dataclass(frozen=True, slots=True)
+class TieBreaks:
+    """One player's points and tie-breaks."""
+
+    points: float
+    direct: float
+    """Points against those with the same total."""
+    wins: int
+    sonneborn_berger: float
+    """The points of those beaten, and half of those drawn with."""
+    buchholz: float
+    """The points of all opponents."""
+    buchholz_cut: float
+    """The same without the lowest."""
+    progressive: float
+    """The sum of the scores after every round."""
+
+    def key(self) -> tuple[float, ...]:
+        """Return what a standing is sorted by, best first."""
+        return (
+            -self.points,
+            -self.direct,
+            -self.wins,
+            -self.sonneborn_berger,
+            -self.buchholz_cut,
+            -self.buchholz,
+            -self.progressive,
+        )
+
+
+def tie_breaks(games: Games) -> dict[int, TieBreaks]:
+    """Return everybody's points and tie-breaks."""
+    points: dict[int, float] = defaultdict(float)
+    results: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    by_round: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for at, row in enumerate(games.table.iter_rows(named=True)):
+        number = _round(row["round"], at)
+        sides = [
+            (row["white"], row["black"], row["score"]),
+            (row["black"], row["white"], row["black_score"]),
+        ]
+        for player, opponent, share in sides:
+            if player is None:
+                continue
+            points[player] += share or 0.0
+            by_round[player].append((number, share or 0.0))
+            if opponent is not None and row["status"] in ("played", "unrated"):
+                results[player].append((opponent, share))
+    return {p: _of(p, points, results[p], by_round[p]) for p in points}
+
+
+def _of(
+    player: int,
+    points: dict[int, float],
+    results: list[tuple[int, float]],
+    by_round: list[tuple[float, float]],
+) -> TieBreaks:
+    own = points[player]
+    theirs = [points[opponent] for opponent, _ in results]
+    running, progressive = 0.0, 0.0
+    for _, share in sorted(by_round):
+        running += share
+        progressive += running
+    return TieBreaks(
+        points=own,
+        direct=sum(share for opponent, share in results if points[opponent] == own),
+        wins=sum(share == 1 for _, share in results),
+        sonneborn_berger=sum(share * points[opponent] for opponent, share in results),
+        buchholz=sum(theirs),
+        buchholz_cut=sum(theirs) - min(theirs, default=0.0),
+        progressive=progressive,
+    )
+
+
+def _round(text: str | None, at: int) -> float:
+    head = (text or "").split(".")[0]
+    return float(head) if head.isdecimal() else float(at)

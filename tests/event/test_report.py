@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from arpad.errors import UsageError
+from arpad.event import report
+from arpad.event.kind import category, kind_of
+from arpad.event.tiebreaks import tie_breaks
+from arpad.model import Event, Games
+from arpad.read import read
+from tests.read.samples import PRA, TRF
+
+FRANKFURT = files("arpad") / "samples" / "frankfurt-1997.pra"
+
+
+def everybody(n: int, times: int = 1) -> list[tuple[str, str, float]]:
+    return [(f"P{a}", f"P{b}", 0.5) for _ in range(times) for a in range(n) for b in range(a)]
+
+
+@pytest.mark.parametrize(("rows", "kind"), [
+    ([("A", "B", 1.0)] * 5, "match"),
+    (everybody(5), "round robin"),
+    (everybody(4, 2), "double round robin"),
+    (everybody(3, 6), "6-fold round robin"),
+    ([(f"A{i}", f"B{j}", 1.0) for i in range(3) for j in range(3)], "Scheveningen"),
+    ([("A", "B", 1.0), ("B", "C", 1.0)], "other"),
+])  # fmt: skip
+def test_kinds(rows, kind):
+    assert kind_of(Games.build(rows)) == kind
+
+
+def test_swiss_and_teams(write):
+    games = read(write(TRF)).games
+    assert kind_of(games) == "team event"
+    plain = Games(games.table, games.players, (Event(name="X"),))
+    assert kind_of(plain) == "Swiss"
+
+
+@pytest.mark.parametrize(
+    ("average", "number"),
+    [(2250, None), (2251, 1), (2275, 1), (2276, 2), (2748.1, 20), (2750.4, 20), (2751, 21)],
+)
+def test_categories(average, number):
+    assert category(average) == number
+
+
+def test_tie_breaks_by_hand():
+    # A beats B and C, B beats C, C draws with D, D beats nobody else
+    rows = [
+        ("A", "B", 1.0),
+        ("A", "C", 1.0),
+        ("B", "C", 1.0),
+        ("C", "D", 0.5),
+        ("A", "D", 0.5),
+        ("B", "D", 1.0),
+    ]
+    games = Games.build(rows)
+    found = {games.players["name"][p]: t for p, t in tie_breaks(games).items()}
+    assert {n: t.points for n, t in found.items()} == {"A": 2.5, "B": 2.0, "C": 0.5, "D": 1.0}
+    assert found["A"].sonneborn_berger == 2.0 + 0.5 + 0.5 * 1.0
+    assert found["A"].buchholz == 2.0 + 0.5 + 1.0
+    assert found["A"].buchholz_cut == 2.0 + 1.0
+    assert (found["A"].wins, found["B"].wins) == (2, 2)
+
+
+def test_direct_encounter_decides_first():
+    rows = [("A", "B", 0.0), ("A", "C", 1.0), ("B", "C", 0.0)]
+    games = Games.build([*rows, ("C", "D", 0.0), ("A", "D", 1.0), ("B", "D", 1.0)])
+    found = report(games)
+    assert found.players["points"].to_list() == [2.0, 2.0, 1.0, 1.0]
+    assert found.players["name"].to_list()[:2] == ["B", "A"]
+
+
+def test_progressive_scores():
+    columns = {
+        "white": [0, 0, 0],
+        "black": [1, 1, 1],
+        "score": [1.0, 0.5, 0.0],
+        "round": ["1", "2", "3"],
+    }
+    games = Games.assemble(columns, {"name": ["A", "B"]})
+    breaks = tie_breaks(games)
+    assert breaks[0].progressive == 1.0 + 1.5 + 1.5
+    assert breaks[1].progressive == 0.0 + 0.5 + 1.5
+
+
+def test_frankfurt():
+    found = report(read(str(FRANKFURT)).games)
+    assert found.kind == "double round robin"
+    assert found.players["name"].to_list() == ["Anand", "Karpov", "Topalov", "Lobron"]
+    assert found.players["games"].to_list() == [6] * 4
+    # W_e by table 2.11: Anand against 2760, 2725, 2570, twice each: 2 (.51 + .56 + .75)
+    assert found.players["expected"].to_list()[0] == pytest.approx(2 * (0.51 + 0.56 + 0.75))
+    assert found.players["change"].to_list()[0] == round(10 * (4.5 - 3.64))
+    assert found.players["points"].sum() == found.games
+
+
+def test_events_without_this_or_that(write):
+    unrated = report(Games.build([("A", "B", 0.5), ("B", "C", 0.5), ("A", "C", 0.5)]))
+    assert unrated.average is None
+    assert unrated.players["performance"].to_list() == [None] * 3
+    assert unrated.players["rank"].to_list() == [1, 1, 1]
+    forfeited = Games.assemble(
+        {"white": [0], "black": [1], "score": [1.0], "status": ["forfeit"]},
+        {"name": ["A", "B"], "rating": [2000.0, 2000.0]},
+    )
+    assert report(forfeited).players.select("points", "games").rows() == [(1.0, 0), (0.0, 0)]
+    with pytest.raises(UsageError, match="found none"):
+        report(Games.assemble({"white": [], "black": [], "score": []}, {"name": []}))
+    far = Games.assemble(
+        {"white": [0], "black": [1], "score": [0.5]},
+        {"name": ["A", "B"], "rating": [3500.0, 500.0]},
+    )
+    assert report(far).players.height == 2
+
+
+def test_on_the_command_line(run, write, tmp_path):
+    done = run("event", write(PRA), "--html", tmp_path / "e.html")
+    assert (
+        "Isle of Lewis 1995: double round robin, 4 players, 12 games, average 2625 (category 15)"
+        in done.out
+    )
+    assert "Agdestein" in (tmp_path / "e.html").read_text()
+    assert run("event", write(PRA), "--method", "m").code == 2
+    assert run("event", write(PRA), "--rules", "1900").code == 2
+
+
+@pytest.mark.data
+def test_london_2011(run, data):
+    found = json.loads(
+        run(
+            "event", data / "paper_events" / "pgn" / "LondonClassic2011.pgn", "--format", "json"
+        ).out
+    )
+    assert found["category"] == 20
+    assert found["kind"] == "round robin"
+    assert {"name", "rating", "points", "games", "performance", "expected", "change"} <= set(
+        found["players"][0]
+    )
+    assert found["players"][0]["name"] == "Kramnik,V"
+    assert found["players"][0]["points"] == 6
+
+
+@pytest.mark.data
+def test_the_large_open(run, data):
+    found = json.loads(
+        run("event", data / "trf" / "sklangen__example1.trf", "--format", "json").out
+    )
+    assert len(found["players"]) == 284
+    assert found["players"][0]["name"] == "Mikhaletz,Lubomir"
