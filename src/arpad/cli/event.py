@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["add_to"]
 
 DIGITS = {"rating": 0, "performance": 0, "performance_error": 0, "change": 0}
+TIE_BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 SHOWN = (
     "rank",
     "name",
@@ -129,8 +130,16 @@ def _write_page(found: EventReport, path: str) -> None:
         f"Performance ratings: {found.method}, with one standard deviation. Expected scores and changes "
         f"by FIDE's rules of {found.parameters['rules']}."
     )
+    rows = found.table()
+    breaks = rows.select("rank", "name", "points", *(c for c in rows.columns if c in TIE_BREAKS))
     sections = [
         Section("Crosstable", table=found.crosstable.table(), digits=DIGITS),
-        Section("Standings", table=found.table(), words=words, digits=DIGITS),
+        Section("Standings", table=rows.drop(TIE_BREAKS, strict=False), words=words, digits=DIGITS),
+        Section(
+            "Tie-breaks",
+            table=breaks,
+            words="In the order in which they decide; only games that were played count.",
+        ),
     ]
-    write_text(path, page(found.name, found.summary(), sections))
+    subtitle = found.summary().removeprefix(f"{found.name}: ")
+    write_text(path, page(found.name, subtitle[:1].upper() + subtitle[1:], sections))

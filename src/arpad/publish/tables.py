@@ -32,6 +32,10 @@ HEADINGS = {
 """Columns whose heading is not their name."""
 
 DIGITS = {
+    "direct": 1,
+    "buchholz": 1,
+    "buchholz_cut": 1,
+    "progressive": 1,
     "rating": 1,
     "before": 1,
     "change": 1,
