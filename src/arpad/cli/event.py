@@ -131,7 +131,7 @@ def _write_page(found: EventReport, path: str) -> None:
         f"by FIDE's rules of {found.parameters['rules']}."
     )
     rows = found.table()
-    breaks = rows.select("rank", "name", "points", *(c for c in rows.columns if c in TIE_BREAKS))
+    breaks = rows.select("rank", "name", "points", *(c for c in TIE_BREAKS if c in rows.columns))
     sections = [
         Section("Crosstable", table=found.crosstable.table(), digits=DIGITS),
         Section("Standings", table=rows.drop(TIE_BREAKS, strict=False), words=words, digits=DIGITS),
