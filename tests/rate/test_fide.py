@@ -169,6 +169,17 @@ def test_a_zero_in_the_first_event_is_disregarded():
     assert row(Fide().rate(Games.assemble(columns, people)), "New")["rating"] == 1800
 
 
+def test_the_first_event_is_the_first_in_time_whatever_the_colours():
+    people = [Player(name="New"), *(Player(name=f"O{i}", rating=1800.0) for i in range(10))]
+    first, later = [dt.date(2025, 1, 1)] * 5, [dt.date(2025, 1, 20)] * 5
+    columns = {
+        "white": [1, 2, 3, 4, 5, 0, 0, 0, 0, 0], "black": [0, 0, 0, 0, 0, 6, 7, 8, 9, 10],
+        "score": [1.0] * 5 + [0.5] * 5, "date": first + later, "event": [0] * 5 + [1] * 5,
+    }  # fmt: skip
+    # Five losses as Black in the first event are disregarded; five draws as White remain.
+    assert row(Fide().rate(Games.assemble(columns, people)), "New")["rating"] == 1800
+
+
 def test_who_falls_below_the_floor_is_unrated():
     after = row(Fide().rate(event(Player(name="A", rating=1405.0), [(1400, 0.0)])), "A")
     assert (after["rating"], after["status"]) == (None, "below the floor")

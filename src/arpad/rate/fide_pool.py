@@ -130,6 +130,7 @@ class Pool:
     def take(self, part: pl.DataFrame) -> None:
         """Rate the games that close in this month."""
         sides = []
+        part = part.with_columns(pl.int_range(pl.len()).alias("at"))
         for (month,), rows in part.group_by("list", maintain_order=True):
             now = self._in_force(int(month))
             k = self._k(now, int(month))
@@ -146,11 +147,14 @@ class Pool:
                             "score": points,
                             "month": rows["close"],
                             "event": rows["event"],
+                            "at": rows["at"],
                         }
                     )
                 )
         # Only games against rated opponents count, for anybody [8.2, 8.3.1].
-        both = pl.concat(sides).filter(pl.col("opponent").is_not_nan())
+        both = (
+            pl.concat(sides).filter(pl.col("opponent").is_not_nan()).sort("at", maintain_order=True)
+        )
         self._rate(both.filter(pl.col("rating").is_not_nan()))
         self._wait(both.filter(pl.col("rating").is_nan()))
 
@@ -213,14 +217,15 @@ class Pool:
             self.reached |= self.ratings >= self.rules.junior_below
 
     def _first_ratings(self) -> None:
-        counts = self.waiting.group_by("player", maintain_order=True).agg(pl.len().alias("n"))
-        ready = counts.filter(pl.col("n") >= self.rules.min_games)["player"]
-        if ready.is_empty():
-            return
-        for (player,), rows in self.waiting.filter(
-            pl.col("player").is_in(ready.implode())
-        ).group_by("player", maintain_order=True):
-            results = self._without_zero_start(rows)
+        """Rate those of the unrated who have enough games [8.2]."""
+        enough = pl.len().over("player") >= self.rules.min_games
+        ready = self.waiting.filter(enough)
+        # Plain lists: thousands of frames of a few rows each would cost far more.
+        games: dict[int, list[tuple[float, float, int]]] = {}
+        for player, *game in ready.select("player", "opponent", "score", "event").iter_rows():
+            games.setdefault(player, []).append(tuple(game))
+        for player, played in games.items():
+            results = _without_zero_start(played)
             rating = initial_rating(results, self.rules)
             if rating is not None:
                 self.ratings[player] = rating
@@ -229,14 +234,6 @@ class Pool:
                 self.score[player] += sum(s for _, s in results)
         rated = pl.Series(~np.isnan(self.ratings))
         self.waiting = self.waiting.filter(~rated.gather(self.waiting["player"]))
-
-    def _without_zero_start(self, rows: pl.DataFrame) -> list[tuple[float, float]]:
-        """8.2.1: a zero score in the first event is disregarded."""
-        event = rows["event"].fill_null(-1)
-        first = rows.filter(event == event[0])
-        if first["score"].sum() == 0:
-            rows = rows.filter(event != event[0])
-        return list(rows.select("opponent", "score").iter_rows())
 
     def rows(self, games: Games) -> pl.DataFrame:
         """Return a row a player."""
@@ -273,3 +270,12 @@ class Pool:
 def _birth_years(births: pl.Series) -> NDArray[np.float64]:
     years = births.cast(pl.String).str.slice(0, 4).cast(pl.Float64, strict=False)
     return years.to_numpy().astype(np.float64, copy=True)
+
+
+def _without_zero_start(played: list[tuple[float, float, int]]) -> list[tuple[float, float]]:
+    """8.2.1: a zero score in the first event is disregarded."""
+    first = played[0][2]
+    blank = sum(score for _, score, event in played if event == first) == 0
+    return [
+        (opponent, score) for opponent, score, event in played if not (blank and event == first)
+    ]
