@@ -14,6 +14,7 @@ from arpad.cli.reading import (
     ReportOption,
     StrictOption,
     read_files,
+    reading_document,
     write_report,
 )
 from arpad.errors import UsageError
@@ -53,7 +54,7 @@ def event(
         typer.Option(help="Of performance ratings: exact, table, normal, linear, small-sample."),
     ] = "exact",
     rules: Annotated[
-        str, typer.Option(help="FIDE's, for changes: today, 2024-03, 2022-01, 2014-07.")
+        str, typer.Option(help="FIDE's, for changes: today, 2025-10, 2024-03, 2022-01 or 2014-07.")
     ] = "today",
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
     columns: ColumnsOption = None,
@@ -99,7 +100,11 @@ def event(
         ]  # fmt: skip
 
     emit(
-        format, output, people=people, rows=lambda: found.players, document=lambda: _document(found)
+        format,
+        output,
+        people=people,
+        rows=lambda: found.players,
+        document=lambda: _document(found) | reading_document(reading),
     )
 
 
@@ -138,7 +143,7 @@ def _write_page(found: EventReport, path: str) -> None:
         Section(
             "Tie-breaks",
             table=breaks,
-            words="In the order in which they decide; only games that were played count.",
+            words="In the order in which they decide; byes and forfeits count only for the progressive score.",
         ),
     ]
     subtitle = found.summary().removeprefix(f"{found.name}: ")

@@ -13,7 +13,9 @@ from arpad.cli.reading import (
     InputFormatOption,
     ReportOption,
     StrictOption,
+    check_any_played,
     read_files,
+    reading_document,
     write_report,
 )
 from arpad.errors import UsageError
@@ -68,6 +70,8 @@ def pool(
 
     if method not in ("exact", "approximations"):
         raise UsageError(f"--method: expected exact or approximations, found {method!r}")
+    if method == "approximations" and curve != "logistic":
+        raise UsageError("--curve: successive approximations look differences up in table 2.11")
     chosen = cast("Literal['exact', 'approximations']", method)
     system = PoolSystem(
         method=chosen,
@@ -79,6 +83,7 @@ def pool(
         cycles=cycles,
     )
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    check_any_played(reading)
     system.check_anchors(reading.games)
     solved = system.solve(reading.games)
     write_report(reading, report)
@@ -118,12 +123,7 @@ def pool(
         document=lambda: {
             "system": "pool",
             "parameters": dict(ratings.parameters),
-            "input": {
-                "files": [{"file": file, "format": kind} for file, kind in reading.files],
-                "games": reading.records,
-                "fingerprint": ratings.source["fingerprint"],
-            },
-            "skipped": [n.as_dict() for n in reading.report.of("skipped")],
+            **reading_document(reading),
             "groups": groups.to_dicts(),
             "ratings": (ratings.rows if top is None else ratings.rows.head(top)).to_dicts(),
         },

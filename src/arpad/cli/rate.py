@@ -13,10 +13,11 @@ from arpad.cli.reading import (
     InputFormatOption,
     ReportOption,
     StrictOption,
+    check_any_played,
     read_files,
+    reading_document,
     write_report,
 )
-from arpad.errors import InputError
 
 if TYPE_CHECKING:
     from arpad.model import Ratings
@@ -106,7 +107,7 @@ def rate(
     earlier = None if before is None else read_list(before, report=listed)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     reading.report.notes.extend(listed.notes)
-    _check_any_played(reading)
+    check_any_played(reading)
     ratings = chosen.rate(reading.games, earlier)
     write_report(reading, report)
     for words in remarks(chosen, reading, earlier, before, ratings):
@@ -139,38 +140,9 @@ def rating_document(
     ratings: Ratings, reading: Reading, top: int | None = None
 ) -> dict[str, object]:
     """Return the list as the JSON that the docs describe."""
-    status = dict(ratings.source["status"])
-    rated = status.pop("played", 0)
-    report = reading.report
     return {
         "system": ratings.system,
         "parameters": dict(ratings.parameters),
-        "input": {
-            "files": [{"file": file, "format": kind} for file, kind in reading.files],
-            "games": reading.records,
-            "skipped": len(report.of("skipped")),
-            "rated": rated,
-            "not_rated": status,
-            "players": ratings.source["players"],
-            "fingerprint": ratings.source["fingerprint"],
-        },
-        "skipped": [n.as_dict() for n in report.of("skipped")],
-        "repaired": [n.as_dict() for n in report.of("repaired")],
-        "noted": [n.as_dict() for n in report.of("noted")],
+        **reading_document(reading),
         "ratings": ratings.rows.to_dicts() if top is None else ratings.rows.head(top).to_dicts(),
     }
-
-
-def _check_any_played(reading: Reading) -> None:
-    games = reading.games
-    if (games.table["status"] == "played").any():
-        return
-    names = ", ".join(file for file, _ in reading.files)
-    skipped = len(reading.report.of("skipped"))
-    first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
-    found = f"{len(games)} pairings without play" if len(games) else "no results yet"
-    raise InputError(
-        f"expected games to rate, found none that were played ({games.players.height} players, "
-        f"{found}, {skipped} records skipped{first})",
-        file=names,
-    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from arpad.read import Reading
@@ -17,7 +17,9 @@ __all__ = [
     "InputFormatOption",
     "ReportOption",
     "StrictOption",
+    "check_any_played",
     "read_files",
+    "reading_document",
     "write_report",
 ]
 
@@ -83,3 +85,41 @@ def _mapping(text: str | None) -> dict[str, str] | None:
     if any(len(pair) != 2 for pair in pairs):
         raise UsageError(f"--columns: expected ours=theirs,ours=theirs, found {text!r}")
     return {ours.strip(): theirs.strip() for ours, theirs in pairs}
+
+
+def reading_document(reading: Reading) -> dict[str, object]:
+    """Return what was read, and what was not taken as it stands, as JSON has it."""
+    games, report = reading.games, reading.report
+    counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
+    rated = counts.pop("played", 0)
+    return {
+        "input": {
+            "files": [{"file": file, "format": kind} for file, kind in reading.files],
+            "games": reading.records,
+            "skipped": len(report.of("skipped")),
+            "rated": rated,
+            "not_rated": counts,
+            "players": games.players.height,
+            "fingerprint": games.fingerprint(),
+        },
+        **{
+            action: [n.as_dict() for n in report.notes if n.action == action]
+            for action in ("skipped", "repaired", "noted")
+        },
+    }
+
+
+def check_any_played(reading: Reading) -> None:
+    """Refuse files in which nothing was played."""
+    games = reading.games
+    if (games.table["status"] == "played").any():
+        return
+    names = ", ".join(file for file, _ in reading.files)
+    skipped = len(reading.report.of("skipped"))
+    first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
+    found = f"{len(games)} pairings without play" if len(games) else "no results yet"
+    raise InputError(
+        f"expected games to rate, found none that were played ({games.players.height} players, "
+        f"{found}, {skipped} records skipped{first})",
+        file=names,
+    )

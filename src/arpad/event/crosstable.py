@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.rate.start import first_given
+
 if TYPE_CHECKING:
     from arpad.model import Games
 
-__all__ = ["Crosstable", "crosstable"]
+__all__ = ["Crosstable", "crosstable", "known_ratings"]
 
 WIDEST = 24
 """Players that a square table has room for; larger fields are shown round by round."""
@@ -45,9 +48,8 @@ def crosstable(games: Games) -> Crosstable:
             if player is not None:
                 points[player] += share or 0.0
                 count[player] += status in ("played", "unrated")
-    names, ratings = games.players["name"].to_list(), games.players["rating"].to_list()
-    given = _ratings_beside_games(games)
-    order = sorted(points, key=lambda p: (-points[p], -(ratings[p] or given.get(p) or 0), names[p]))
+    names, ratings = games.players["name"].to_list(), known_ratings(games)
+    order = sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p]))
     square = len(order) <= WIDEST and games.table["black"].null_count() == 0
     place = {player: i + 1 for i, player in enumerate(order)}
     cells = _square(games, place) if square else _rounds(games, place)
@@ -57,7 +59,7 @@ def crosstable(games: Games) -> Crosstable:
             .rank("min", descending=True)
             .cast(pl.Int64),
             "player": [names[p] for p in order],
-            "rating": pl.Series([ratings[p] or given.get(p) for p in order], dtype=pl.Float64),
+            "rating": pl.Series([ratings.get(p) for p in order], dtype=pl.Float64),
             **{name: [column.get(p, "") for p in order] for name, column in cells.items()},
             "points": pl.Series([points[p] for p in order], dtype=pl.Float64),
             "games": pl.Series([count[p] for p in order], dtype=pl.Int64),
@@ -66,12 +68,10 @@ def crosstable(games: Games) -> Crosstable:
     return Crosstable(rows, square)
 
 
-def _ratings_beside_games(games: Games) -> dict[int, float]:
-    found: dict[int, float] = {}
-    for side in ("white", "black"):
-        for player, rating in games.table.select(side, f"{side}_rating").drop_nulls().iter_rows():
-            found.setdefault(player, rating)
-    return found
+def known_ratings(games: Games) -> dict[int, float]:
+    """Return the ratings before the event: a player's own, or the one beside the earliest game."""
+    found = first_given(games, games.rateable())
+    return {p: float(rating) for p, rating in enumerate(found) if not math.isnan(rating)}
 
 
 def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:

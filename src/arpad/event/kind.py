@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ def category(average: float) -> int | None:
     >>> category(2748.1), category(2250)
     (20, None)
     """
-    above = round(average) - LOWEST
+    above = math.floor(average + 0.5) - LOWEST
     return int(-(-above // WIDTH)) if above > 0 else None
 
 

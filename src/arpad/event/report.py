@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.crosstable import Crosstable, crosstable
+from arpad.event.crosstable import Crosstable, crosstable, known_ratings
 from arpad.event.kind import category, kind_of
 from arpad.event.performance import Method, performance
 from arpad.event.tiebreaks import tie_breaks
+from arpad.model import Games
 from arpad.rate import Fide
-
-if TYPE_CHECKING:
-    from arpad.model import Games
 
 __all__ = ["EventReport", "report"]
 
@@ -63,10 +61,9 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         raise UsageError("expected an event with games, found none")
     rules = system or Fide()
     breaks = tie_breaks(games)
-    ratings = _ratings(games)
-    rated = rules.rate(games).rows
-    columns = ("player", "id", "expected", "change", "k")
-    change = {(name, id_): rest for name, id_, *rest in rated.select(columns).iter_rows()}
+    ratings = known_ratings(games)
+    change = _changes(games, rules)
+    sides = _sides(games)
     order = sorted(
         breaks, key=lambda p: (*breaks[p].key(), -(ratings.get(p) or 0), games.players["name"][p])
     )
@@ -74,8 +71,13 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
     rows = []
     for p in order:
         name = games.players["name"][p]
-        expected, gain, k = change.get((name, games.players["id"][p]), (None, None, None))
-        opponents, score = _against_rated(games, p, ratings)
+        expected, gain, k = change.get(p, (None, None, None))
+        met = [
+            (ratings[o], share)
+            for o, share, status in sides[p]
+            if status == "played" and o in ratings
+        ]
+        opponents, score = [rating for rating, _ in met], sum(share for _, share in met)
         found = performance(score, opponents, method=method) if opponents else None
         own = breaks[p]
         rows.append(
@@ -86,7 +88,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
                 "federation": games.players["federation"][p],
                 "rating": ratings.get(p),
                 "points": own.points,
-                "games": _played(games, p),
+                "games": len(sides[p]),
                 "performance": None if found is None else found.rating,
                 "performance_error": None if found is None else found.error,
                 "expected": expected,
@@ -117,34 +119,23 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
     )
 
 
-def _ratings(games: Games) -> dict[int, float]:
-    """Return the rating before the event: the player's own, or the one beside the first game."""
-    found: dict[int, float] = {
-        p: rating for p, rating in enumerate(games.players["rating"]) if rating is not None
-    }
-    for side in ("white", "black"):
-        for player, rating in games.table.select(side, f"{side}_rating").drop_nulls().iter_rows():
-            found.setdefault(player, rating)
+def _changes(games: Games, rules: Fide) -> dict[int, tuple[float | None, float | None, int | None]]:
+    """Return W_e, change and K by row of the players: two people may share a name."""
+    rows = pl.int_range(pl.len()).cast(pl.String)
+    numbered = games.players.with_columns(
+        rows.alias("name"), pl.lit(None, dtype=pl.String).alias("id")
+    )
+    rated = rules.rate(Games(games.table, numbered, games.events)).rows
+    found = rated.select("player", "expected", "change", "k").iter_rows()
+    return {int(player): (expected, gain, k) for player, expected, gain, k in found}
+
+
+def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:
+    """Return everybody's games on the board: opponent, share of the point, status."""
+    found: dict[int, list[tuple[int, float, str]]] = defaultdict(list)
+    columns = ("white", "black", "score", "black_score", "status")
+    for white, black, score, black_score, status in games.table.select(columns).iter_rows():
+        if status in ("played", "unrated"):
+            found[white].append((black, score, status))
+            found[black].append((white, black_score, status))
     return found
-
-
-def _sides(games: Games, player: int) -> pl.DataFrame:
-    played = games.table.filter(pl.col("status") == "played")
-    white = played.filter(pl.col("white") == player).select(opponent="black", share="score")
-    black = played.filter(pl.col("black") == player).select(opponent="white", share="black_score")
-    return pl.concat([white, black])
-
-
-def _played(games: Games, player: int) -> int:
-    return _sides(games, player).height
-
-
-def _against_rated(
-    games: Games, player: int, ratings: dict[int, float]
-) -> tuple[list[float], float]:
-    opponents, score = [], 0.0
-    for opponent, share in _sides(games, player).iter_rows():
-        if opponent in ratings:
-            opponents.append(ratings[opponent])
-            score += share
-    return opponents, score

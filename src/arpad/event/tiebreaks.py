@@ -1,7 +1,7 @@
 """The usual tie-breaks, from games that were played.
 
-Byes, forfeits and unplayed games count for points and for nothing here: there is no opponent whose
-points could be counted. FIDE's own rules for unplayed games are finer.
+Byes and forfeits count for points and so for the progressive score, and for nothing else here: there
+is no opponent whose points could be counted. FIDE's own rules for unplayed games are finer.
 """
 
 from __future__ import annotations

@@ -24,14 +24,10 @@ ALONE = -1
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """For each player the number of the group (0 the largest), or -1; and why.
-
-    `island` numbers the parts of the pool that never met at all.
-    """
+    """For each player the number of the group (0 the largest), or -1; and why."""
 
     group: NDArray[np.int64]
-    island: NDArray[np.int64]
-    reason: NDArray[np.str_]
+    reason: NDArray[np.object_]
 
     @property
     def count(self) -> int:
@@ -50,27 +46,24 @@ def find_groups(pairs: Pairs) -> Groups:
     scored_by = np.r_[pairs.black[pairs.points > 0], pairs.white[lost > 0]]
     edges = coo_array((np.ones(len(scored_on)), (scored_on, scored_by)), shape=(n, n)).tocsr()
     _, strong = connected_components(edges, directed=True, connection="strong")
-    _, weak = connected_components(edges, directed=False)
     played, points = pairs.played(), pairs.scored()
     size = np.bincount(strong, minlength=n)
-    reason = np.full(n, "", dtype="<U40")
+    reason = np.full(n, "", dtype=object)
     alone = size[strong] == 1
     reason[alone] = "only ever won or only ever lost against the rest"
     reason[alone & (points == played)] = "won every game"
     reason[alone & (points == 0)] = "lost every game"
     reason[played == 0] = "played no game"
-    return Groups(
-        _by_size(strong, size, alone), _by_size(weak, np.bincount(weak, minlength=n)), reason
-    )
+    return Groups(_by_size(strong, size, alone), reason)
 
 
 def _by_size(
-    labels: NDArray[np.int32], size: NDArray[np.int64], leave: NDArray[np.bool_] | None = None
+    labels: NDArray[np.int32], size: NDArray[np.int64], leave: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """Return a number for each: groups by size, the largest 0, equal ones by their first player."""
     first = np.full(len(size), len(labels), dtype=np.int64)
     np.minimum.at(first, labels, np.arange(len(labels)))
-    kept = np.unique(labels if leave is None else labels[~leave])
+    kept = np.unique(labels[~leave])
     order = kept[np.lexsort((first[kept], -size[kept]))]
     number = np.full(len(size), ALONE, dtype=np.int64)
     number[order] = np.arange(len(order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 __all__ = ["PoolRatings", "PoolSystem"]
+
+FARTHEST = 10_000.0
+"""No rating, and no number of prior games, is meant to be larger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,15 @@ class PoolSystem:
     advantage: float | None = 0.0
     prior: float = 0.0
     cycles: int = 100
+
+    def __post_init__(self) -> None:
+        if self.method == "approximations" and (self.prior or self.advantage != 0):
+            raise UsageError(
+                "successive approximations know no prior and no advantage: use the exact method"
+            )
+        numbers = (self.average or 0.0, self.prior, self.advantage or 0.0, *self.anchors.values())
+        if not all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers):
+            raise UsageError(f"expected finite ratings, prior and advantage, found {numbers}")
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
@@ -109,8 +122,8 @@ class PoolSystem:
             return find_groups(pairs)
         played = pairs.played() > 0
         group = np.where(played, 0, ALONE)
-        reason = np.where(played, "", "played no game")
-        return Groups(group, group, reason)
+        reason = np.where(played, "", "played no game").astype(object)
+        return Groups(group, reason)
 
     def _solved(
         self, part: Pairs, draws: float

@@ -26,7 +26,10 @@ __all__ = ["Solution", "solve"]
 CLOSE = 1e-9
 """Largest difference of expected and actual score, in points per game, at which we stop."""
 
-STEPS = 100
+STEPS = 300
+UNTOLD = 1e-9
+FARTHEST = 1500.0
+"""White's advantage beyond which there is none to be found: White won, or lost, everything."""
 LARGEST_STEP = 400.0
 SMALL = 200
 """Players up to whom a step is solved directly."""
@@ -41,7 +44,8 @@ class Solution:
 
     ratings: NDArray[np.float64]
     errors: NDArray[np.float64]
-    advantage: float
+    advantage: float | None
+    """White's; None where it was to be estimated and the colours do not tell it."""
     steps: int
     residual: float
 
@@ -60,37 +64,46 @@ def solve(
         not, and makes 0 % and 100 % finite.
     """
     fit = advantage is None
-    h = 0.0 if advantage is None else advantage
-    n = pairs.players
-    scored = pairs.scored()
-    played = pairs.played()
+    h = advantage or 0.0
+    scored, played = pairs.scored(), pairs.played()
     R = _first_guess(scored, played, prior)
     residual = math.inf
     for step in range(1, STEPS + 1):
         P, slope = _expected(curve, R[pairs.white] - R[pairs.black] + h)
         own, pull = _expected(curve, R)
-        expected = pairs.games * P
-        g = scored - (
-            np.bincount(pairs.white, expected, n)
-            + np.bincount(pairs.black, pairs.games - expected, n)
-        )
-        g += prior * (0.5 - own)
-        weight = pairs.games * slope
+        expected, weight, extra = pairs.games * P, pairs.games * slope, prior * pull
+        g = scored - _both(pairs, expected, pairs.games - expected) + prior * (0.5 - own)
         surplus = float((pairs.points - expected).sum()) if fit else 0.0
         residual = float(np.max(np.abs(g) / np.maximum(played, 1), initial=0.0))
         if residual < CLOSE and abs(surplus) / max(pairs.games.sum(), 1) < CLOSE:
-            errors = _errors(pairs, weight, prior * pull, P)
-            return Solution(R, errors, h, step, residual)
-        delta = _solve_laplacian(pairs, weight, prior * pull, g)
+            errors = _errors(pairs, weight, extra, P)
+            return Solution(R, errors, h if advantage is not None or fit else None, step, residual)
+        delta = _solve_laplacian(pairs, weight, extra, g)
         if fit:
-            h += float(np.clip(surplus / max(weight.sum(), 1e-300), -100, 100))
-        largest = float(np.max(np.abs(delta), initial=0.0))
+            # White's advantage with the ratings: one more unknown, taken out of the others' way.
+            v = _both(pairs, weight, -weight)
+            along = _solve_laplacian(pairs, weight, extra, v)
+            left = float(weight.sum() - v @ along)
+            if left <= UNTOLD * weight.sum() or abs(h) > FARTHEST:
+                fit, h = False, 0.0  # these colours do not tell it from strength
+                continue
+            move = float(np.clip((surplus - v @ delta) / left, -LARGEST_STEP, LARGEST_STEP))
+            h, delta = h + move, delta - along * move
+        apart = np.abs(delta[pairs.white] - delta[pairs.black])
+        largest = float(np.max(apart, initial=0.0))
         R = R + delta * min(1.0, LARGEST_STEP / largest if largest else 1.0)
         if not prior:
             R -= R.mean()
     raise ArpadError(
         f"the pool has no solution to {CLOSE:g} after {STEPS} steps (off by {residual:.2g} points a game)"
     )
+
+
+def _both(
+    pairs: Pairs, to_white: NDArray[np.float64], to_black: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    n = pairs.players
+    return np.asarray(np.bincount(pairs.white, to_white, n) + np.bincount(pairs.black, to_black, n))
 
 
 def _first_guess(
