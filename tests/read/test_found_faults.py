@@ -511,3 +511,123 @@ def test_narrow_tables_lose_columns_not_digits(write):
     assert "…" not in text
     assert "2601" in text
     assert "1500011" not in text
+
+
+def test_teams_follow_their_people(write):
+    games = read([write(PRA, "1.pra"), write(TRF, "2.trf")]).games
+    ((_, members),) = games.events[1].teams
+    assert [games.players["name"][m] for m in members] == ["Alpha, Anton", "Gamma, Gustav"]
+
+
+def test_numbers_with_fractions_stay_apart(tmp_path):
+    pl.DataFrame(
+        {
+            "white": [1.2, 1.7, 3.0],
+            "black": [5.0, 5.0, None],
+            "score": [1.0, 1.0, 1.0],
+            "round": [2.5, 2.0, 1.0],
+        }
+    ).write_parquet(tmp_path / "f.parquet")
+    reading = read(tmp_path / "f.parquet")
+    assert reading.games.players["name"].to_list() == ["1.2", "1.7", "5"]
+    assert reading.games.table["round"].to_list() == ["2.5", "2"]
+    assert len(reading.report.of("skipped")) == 1
+
+
+@pytest.mark.parametrize(("column", "values"), [
+    ("date", pl.Series([None, None])), ("date", pl.Series([float("nan"), 2020.0])), ("date", pl.Series([True, False])),
+    ("white_rating", pl.Series(["2000", "-"], dtype=pl.Categorical)), ("score", pl.Series(["1", "0.5"], dtype=pl.Categorical)),
+    ("event", pl.Series([b"x", b"y"])), ("plies", pl.Series(["12", "many"])), ("black_score", pl.Series(["0", "x"])),
+])  # fmt: skip
+def test_columns_of_other_types(tmp_path, column, values):
+    columns = {"white": ["A", "B"], "black": ["B", "C"], "score": [1.0, 0.5], column: values}
+    pl.DataFrame(columns).write_parquet(tmp_path / "t.parquet")
+    assert len(read(tmp_path / "t.parquet").games) == 2
+
+
+def test_columns_that_cannot_be_used_are_named(tmp_path):
+    pl.DataFrame({"white": ["A"], "black": ["B"], "score": [1.0], "round": [[1, 2]]}).write_parquet(
+        tmp_path / "t.parquet"
+    )
+    with pytest.raises(InputError, match="column round"):
+        read(tmp_path / "t.parquet")
+
+
+def test_control_characters(write):
+    pgn = '[Event "a\x1fb"]\n[White "\x1f#5"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
+    games = read(write(pgn + "\n; " + "words " * 50, "c.pgn")).games
+    assert games.events[0].name == "a b"
+    assert games.players["name"].to_list() == ["#5", "B"]
+
+
+def test_a_quote_that_is_never_closed(write):
+    text = 'white,black,result\nA,B,1-0\n\n"C,D,1-0\nE,F,1-0\nG,H,1-0\n'
+    reading = read(write(text, "q.csv"))
+    assert [(n.line, n.reason) for n in reading.report.notes] == [
+        (4, "a quote that opens here is never closed")
+    ]
+    assert len(reading.games) == 3
+
+
+def test_scores_of_black_are_looked_at_too(write):
+    reading = read(write("white,black,result,black_score\nA,B,1-0,7\nA,C,1-0,0\n", "b.csv"))
+    assert "for Black, found 7" in reading.report.of("skipped")[0].reason
+
+
+def test_namesakes_in_one_event(write):
+    from arpad.event import report
+
+    lines = [
+        "001    1      Smith, John                       2000",
+        "001    2      Smith, John                       1800",
+        "001    3      Brown, Bob                        1900",
+    ]
+    rounds = ["     3 w 1     2 b 1", "               1 w 0", "     1 b 0"]
+    text = "\n".join(f"{line:<89}{r}" for line, r in zip(lines, rounds, strict=True)) + "\n"
+    found = report(read(write(text, "s.trf")).games)
+    assert found.players["change"].to_list() == [12, -7, -5]
+
+
+def test_white_advantage_with_uneven_colours():
+    import numpy as np
+
+    from arpad.rate.pool import PoolSystem
+
+    rng = np.random.default_rng(4)
+    n, m = 60, 3000
+    true = rng.normal(0, 200, n)
+    white = rng.integers(0, n, m)
+    black = (white + 1 + rng.integers(0, n - 1, m)) % n
+    swap = (rng.random(m) < 0.7) & (true[black] > true[white])  # the stronger mostly have White
+    white, black = np.where(swap, black, white), np.where(swap, white, black)
+    P = 1 / (1 + 10 ** ((true[black] - true[white] - 50) / 400))
+    games = Games.assemble(
+        {"white": white, "black": black, "score": (rng.random(m) < P).astype(float)},
+        {"name": [str(i) for i in range(n)]},
+    )
+    groups = PoolSystem(advantage=None).solve(games).groups
+    assert groups["white_advantage"][0] == pytest.approx(50, abs=25)
+    always = Games.build([("A", "B", 1.0), ("A", "B", 1.0), ("A", "B", 0.0)])
+    assert PoolSystem(advantage=None).solve(always).groups["white_advantage"].to_list() == [None]
+    never = Games.build([("A", "B", 1.0), ("B", "A", 1.0)])
+    assert PoolSystem(advantage=None).solve(never).groups["white_advantage"].to_list() == [None]
+
+
+def test_a_lopsided_chain_and_bad_numbers(run, write):
+    from arpad.rate.pool import PoolSystem
+
+    rows = [(f"P{i}", f"P{i + 1}", s) for i in range(40) for s in [1.0] * 200 + [0.0]]
+    ratings = PoolSystem().solve(Games.build(rows)).ratings.rows["rating"].to_list()
+    assert ratings[0] - ratings[1] == pytest.approx(920.4, abs=0.1)
+    path = write("white,black,result\nA,B,1-0\nB,A,1-0\nB,C,1-0\n", "p.csv")
+    for bad in (
+        ["--average", "nan"],
+        ["--anchor", "A=inf"],
+        ["--prior", "inf"],
+        ["--white-advantage", "1e9"],
+        ["--method", "approximations", "--prior", "1"],
+    ):
+        done = run("pool", path, *bad)
+        assert done.code == 2, bad
+        assert "inside arpad" not in done.err
+    assert "lost every game" in run("pool", path).err

@@ -144,7 +144,11 @@ class Collector:
             "expected a score from 0 to 1 for White, found {} (goals: name the columns white_goals and black_goals)",
             "score",
         )
-        return self._drop(raw, outside, why_not)
+        raw = self._drop(raw, outside, why_not)
+        if "black_score" not in raw.columns:
+            return raw
+        why_not = pl.format("expected a score from 0 to 1 for Black, found {}", "black_score")
+        return self._drop(raw, ~pl.col("black_score").is_between(0, 1), why_not)
 
     def _mend_ratings(self, raw: pl.DataFrame) -> pl.DataFrame:
         for column in ("white_rating", "black_rating"):
@@ -250,7 +254,12 @@ def _people(raw: pl.DataFrame, side: str) -> pl.DataFrame:
 
 
 def _event_keys(raw: pl.DataFrame) -> pl.Series:
-    parts = [pl.col(c).fill_null("") if c in raw.columns else pl.lit("") for c in ("event", "site")]
+    parts = [
+        pl.col(c).fill_null("").str.replace_all(SEPARATOR, " ", literal=True)
+        if c in raw.columns
+        else pl.lit("")
+        for c in ("event", "site")
+    ]
     key = pl.concat_str(parts, separator=SEPARATOR)
     return raw.select(pl.when(key != SEPARATOR).then(key).alias("event")).to_series()
 

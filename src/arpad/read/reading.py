@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -160,6 +160,15 @@ def _join(parts: list[Games], names: list[str], report: Report) -> Games:
         for number, (table, (_, mine)) in enumerate(zip(tables, numbered, strict=True))
     ]
     players = _complete(players, rows, numbered)
+    events = [
+        replace(
+            event,
+            teams=tuple((team, tuple(place[m] for m in members)) for team, members in event.teams),
+        )
+        for part, (_, mine) in zip(parts, numbered, strict=True)
+        for place in [rows.gather(mine).to_list()]
+        for event in part.events
+    ]
     table = _once(pl.concat(moved), players, events, names, report)
     return Games(table.select(GAME_SCHEMA.names()), players, tuple(events))
 

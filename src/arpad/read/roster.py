@@ -61,6 +61,7 @@ class Roster:
         people
             For each column a frame with `name` and, if known, `id`, `title`, `federation`.
         """
+        people = [_without_mark(frame) for frame in people]
         keys = pl.DataFrame([_keys(frame).alias(str(i)) for i, frame in enumerate(people)])
         numbers = keys.select(
             words.numbers(name).alias(name)
@@ -112,6 +113,12 @@ class Roster:
             .join(known.drop("id", strict=False), on="number", how="left", maintain_order="left")
             .with_columns(pl.coalesce("name_right", "name", pl.format("#{}", "id")).alias("name"))
         )
+
+
+def _without_mark(people: pl.DataFrame) -> pl.DataFrame:
+    if not people["name"].str.starts_with(ID_MARK[0]).any():
+        return people
+    return people.with_columns(pl.col("name").str.strip_chars(ID_MARK[0]))
 
 
 def _keys(people: pl.DataFrame) -> pl.Series:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.read.careful_csv import careful_csv
+from arpad.read.careful_csv import LINE, careful_csv
 from arpad.read.collect import RAW, Collector
 from arpad.read.columns import resolve
 from arpad.read.fields import rating_number, split_date, split_result
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["from_frame", "read_csv", "read_parquet"]
 
 SEPARATORS = (",", ";", "\t", "|")
-LINE = "\x1fline"
-"""The column of line numbers: no file calls one so."""
 
 
 def read_csv(source: Source, columns: Mapping[str, str] | None = None) -> Games:
@@ -106,6 +104,9 @@ def _games(
         *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()),
         pl.col(LINE).alias("line"),
     )
+    raw = _plain_types(raw, file)
+    for column in ("black_score", "plies", "white_goals", "black_goals"):
+        raw = _number(raw, column, file, report)
     raw = _outcome(_statuses(raw, file, report), file, report)
     raw = _dates(raw, file, report)
     for column in ("white_rating", "black_rating"):
@@ -122,6 +123,37 @@ def _games(
         )
     )
     return collector.games()
+
+
+def _plain_types(raw: pl.DataFrame, file: str) -> pl.DataFrame:
+    """Bring every column to text, numbers or dates; refuse lists and the like by name."""
+    changed = []
+    for name, kind in raw.schema.items():
+        if kind.is_numeric() or kind in (pl.String, pl.Date) or isinstance(kind, pl.Datetime):
+            continue
+        if kind in (pl.Binary, pl.Null, pl.Boolean) or isinstance(kind, pl.Categorical | pl.Enum):
+            changed.append(pl.col(name).cast(pl.String))
+        else:
+            raise InputError(
+                f"expected text, numbers or dates in the column {name}, found {kind}", file=file
+            )
+    try:
+        return raw.with_columns(changed)
+    except pl.exceptions.PolarsError:
+        raise InputError("expected text, found bytes that are not UTF-8", file=file) from None
+
+
+def _number(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
+    """Make a number of a column of text; what is none is left out, with a note."""
+    if raw.schema.get(column) != pl.String:
+        return raw
+    text = pl.col(column).str.strip_chars()
+    number = text.cast(pl.Float64, strict=False)
+    bad = raw.select((number.is_null() & (text != "")).fill_null(False)).to_series()
+    for line, value in raw.filter(bad).select("line", column).iter_rows():
+        why = f"expected a number in {column}, found {value!r}: left out"
+        report.add(file, line, "repaired", why)
+    return raw.with_columns(number.alias(column))
 
 
 def _statuses(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
@@ -167,7 +199,7 @@ def _dates(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
         raw = raw.with_columns(pl.col("date").cast(pl.Date))
     else:
         if kind.is_numeric():  # small numbers are periods: the order of the file is all they say
-            number = pl.col("date").cast(pl.Int64)
+            number = pl.col("date").cast(pl.Int64, strict=False)
             raw = raw.with_columns(
                 pl.when(number >= 1000).then(number).cast(pl.String).alias("date")
             )
@@ -196,8 +228,10 @@ def _ratings(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.Da
 def _tidy(raw: pl.DataFrame, column: str) -> pl.Expr:
     """Text without blanks around it; what is empty, or an id of 0, is unknown."""
     kind = raw.schema[column]
-    if kind.is_float():
-        text = pl.col(column).cast(pl.Int64, strict=False).cast(pl.String)
+    if kind.is_float():  # 7.0 is 7, as pandas has it where something is missing; 2.5 is 2.5
+        number = pl.col(column).fill_nan(None)
+        whole = number.cast(pl.Int64, strict=False).cast(pl.String)
+        text = pl.when(number == number.floor()).then(whole).otherwise(number.cast(pl.String))
     elif kind == pl.String:
         text = pl.col(column)
         if not _needs_tidying(raw[column]):
@@ -213,5 +247,7 @@ def _needs_tidying(column: pl.Series) -> bool:
     """Look before copying millions of names: most columns are tidy."""
     if column.name.endswith("_id"):
         return True
-    edges = column.str.starts_with(" ") | column.str.ends_with(" ") | (column == "")
+    edges = column == ""
+    for blank in (" ", "\t"):
+        edges |= column.str.starts_with(blank) | column.str.ends_with(blank)
     return bool(edges.any())
