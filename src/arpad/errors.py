@@ -6,8 +6,7 @@
     ├── InputError            a file or a record cannot be used
     │   ├── FormatError       the content is in no format that arpad knows
     │   └── StrictError       a record was skipped or repaired, and `strict` was asked for
-    ├── UsageError            an option or argument is wrong
-    └── MissingExtraError     an optional dependency is not installed
+    └── UsageError            an option or argument is wrong
 
 A message says what was expected, what was found, where, and what to do.
 """
@@ -18,7 +17,6 @@ __all__ = [
     "ArpadError",
     "FormatError",
     "InputError",
-    "MissingExtraError",
     "StrictError",
     "UsageError",
 ]
@@ -58,16 +56,6 @@ class StrictError(InputError):
 
 class UsageError(ArpadError):
     """An option or an argument is wrong."""
-
-
-class MissingExtraError(ArpadError):
-    """An optional dependency is not installed."""
-
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"this needs the package {package!r}, which is not installed: "
-            f"install it with  pip install 'arpad[{extra}]'"
-        )
 
 
 def place(file: str | None, line: int | None) -> str:
