@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
-__all__ = ["Event", "Games", "Player", "Ratings"]
+__all__ = ["Event", "Games", "Player", "Ratings", "ranked"]
 
 
 SHOWN = 6
@@ -202,20 +202,13 @@ class Ratings:
         for name in ("player", "rating", "games"):
             if name not in rows.columns:
                 raise UsageError(f"expected a column {name!r} in the rows of {system}")
-        ranked = (
-            rows.sort("rating", "player", descending=[True, False], nulls_last=True)
-            .with_columns(
-                pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank")
-            )
-            .select("rank", pl.exclude("rank"))
-        )
         source = {
             "games": len(games),
             "status": _counts(games.table["status"]),
             "players": games.players.height,
             "fingerprint": games.fingerprint(),
         }
-        return cls(system=system, rows=ranked, parameters=dict(parameters), source=source)
+        return cls(system=system, rows=ranked(rows), parameters=dict(parameters), source=source)
 
     def table(self, top: int | None = None) -> pl.DataFrame:
         """Return the list, best first; only the first `top` rows when given."""
@@ -258,6 +251,13 @@ class Ratings:
 
     def _repr_html_(self) -> str:
         return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
+
+
+def ranked(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows best first with their `rank`; equal ratings share it, no rating has none."""
+    rank = pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank")
+    best_first = rows.sort("rating", "player", descending=[True, False], nulls_last=True)
+    return best_first.select(rank, pl.exclude("rank"))
 
 
 def _is_ordered(played: pl.DataFrame) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.model import Ratings
+from arpad.model import Ratings, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,10 +86,5 @@ def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
         pl.lit(0.0).alias("change"),
         pl.lit(0).cast(ratings.rows.schema["games"]).alias("games"),
     )
-    rows = pl.concat([ratings.rows.drop("rank"), others], how="diagonal_relaxed")
-    ranked = rows.sort("rating", "player", descending=[True, False], nulls_last=True).select(
-        pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank"), pl.all()
-    )
-    return Ratings(
-        system=ratings.system, rows=ranked, parameters=ratings.parameters, source=ratings.source
-    )
+    rows = ranked(pl.concat([ratings.rows.drop("rank"), others], how="diagonal_relaxed"))
+    return replace(ratings, rows=rows)

@@ -1,8 +1,9 @@
 """FIDE's rating regulations for standard chess, as constants with their articles.
 
 Articles are those of the FIDE Handbook, B.02, "FIDE Rating Regulations" in force from 1 March 2024,
-with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026; no later
-change to the arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`.
+with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026 in public
+transcriptions, not in the Handbook itself, which could not be opened; no later change to the
+arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`.
 
 The functions here are the readable reference for one player; `fide` rates whole lists with arrays, and
 a property test says that the two agree.
@@ -103,7 +104,7 @@ RULES = {
         ),
     )
 }
-"""The versions by name, newest first. Older ones differ in ways that no text at hand settles."""
+"""The versions by name, newest first; of 2014 no full text was seen, and older ones are left out."""
 
 TODAY = next(iter(RULES.values()))
 
