@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from arpad.cli.main import app
+
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 ARPAD = Path(sys.executable).parent / "arpad"
-VERBS = ("rate", "event", "pool", "performance", "expect", "convert", "formats", "demo")
 HEAD = """# Commands
 
 Made by `make docs` from the commands' own `--help`.
@@ -28,10 +29,15 @@ def help_text(*verb: str) -> str:
     return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
 
 
+def verbs() -> list[str]:
+    """Return the verbs in the order in which the help names them."""
+    return [c.name or c.callback.__name__ for c in app.registered_commands if c.callback]
+
+
 def page() -> str:
     """Return the whole page."""
     parts = [HEAD, f"## arpad\n\n```text\n{help_text()}\n```\n"]
-    parts += [f"## arpad {verb}\n\n```text\n{help_text(verb)}\n```\n" for verb in VERBS]
+    parts += [f"## arpad {verb}\n\n```text\n{help_text(verb)}\n```\n" for verb in verbs()]
     return "\n".join(parts)
 
 

@@ -1,14 +1,12 @@
-"""Charts: one grammar for the web, PNG and SVG, all of it offline."""
+"""Charts of ratings: over games, and the best of a list."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.errors import UsageError
-from arpad.publish.atomic import write_bytes, write_text
+from arpad.publish.chart_style import HEIGHT, PALETTE, altair, dressed, save, svg
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings
@@ -16,15 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["paths", "rating_paths", "save", "svg", "top_ratings"]
 
-INK, MUTED, GRID = "#1f2328", "#59636e", "#e4e8ec"
-FONT = "Helvetica, Arial, sans-serif"
-PALETTE = ["#1f6feb", "#d1570a", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#0a7c86", "#6e7781"]
-"""Told apart by people who do not see red or green as others do, and dark enough on white."""
-
 LABEL_HEIGHT = 15.0
 """Pixels that a name at the end of a line needs."""
-
-HEIGHT, WIDTH = 340, 620
 
 
 def paths(system: Elo, games: Games, before: Ratings | None = None) -> pl.DataFrame:
@@ -48,7 +39,7 @@ def paths(system: Elo, games: Games, before: Ratings | None = None) -> pl.DataFr
 
 def rating_paths(frame: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     """Chart ratings over games, one line a player, named at its end."""
-    alt = _altair()
+    alt = altair()
     low, high = float(frame["rating"].min()), float(frame["rating"].max())  # type: ignore[arg-type]
     room = max(high - low, 1.0) * 0.08
     domain = (low - room, high + room)
@@ -77,12 +68,12 @@ def rating_paths(frame: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
         .mark_text(align="left", dx=9, fontSize=12)
         .encode(x="game:Q", y=alt.Y("place:Q"), text="label:N", color=colour)
     )
-    return _dressed(lines + labels, title, subtitle)
+    return dressed(lines + labels, title, subtitle)
 
 
 def top_ratings(ratings: Ratings, *, top: int = 20, title: str, subtitle: str = "") -> Any:
     """Chart the best ratings with one standard deviation to each side."""
-    alt = _altair()
+    alt = altair()
     frame = ratings.rows.filter(pl.col("rating").is_not_null()).head(top)
     if "error" not in frame.columns:
         frame = frame.with_columns(pl.lit(0.0).alias("error"))
@@ -105,35 +96,8 @@ def top_ratings(ratings: Ratings, *, top: int = 20, title: str, subtitle: str = 
         y=y,
     )
     dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="rating:Q", y=y)
-    chart = _dressed(bars + dots, title, subtitle)
+    chart = dressed(bars + dots, title, subtitle)
     return chart.properties(height=max(120, 22 * frame.height))
-
-
-def svg(chart: Any) -> str:
-    """Return a chart as SVG text."""
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(chart.to_json()))
-
-
-def save(chart: Any, path: str | Path) -> None:
-    """Write a chart as PNG, SVG or HTML, by the ending of the name."""
-    ending = Path(path).suffix.lower()
-    if ending == ".svg":
-        write_text(path, svg(chart))
-    elif ending == ".png":
-        import vl_convert
-
-        write_bytes(path, vl_convert.vegalite_to_png(chart.to_json(), scale=2))
-    else:
-        raise UsageError(f"expected a chart's name to end in .png or .svg, found {str(path)!r}")
-
-
-def _altair() -> Any:
-    import altair as alt  # .4 s: only where something is drawn
-
-    alt.data_transformers.disable_max_rows()
-    return alt
 
 
 def _apart(ends: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFrame:
@@ -151,20 +115,3 @@ def _apart(ends: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFrame:
         pl.Series("place", places),
         pl.format("{}  {}", "player", pl.col("rating").round(0).cast(pl.Int64)).alias("label"),
     )
-
-
-def _dressed(chart: Any, title: str, subtitle: str) -> Any:
-    return (
-        chart.properties(
-            width=WIDTH,
-            height=HEIGHT,
-            title={"text": title, "subtitle": subtitle, "anchor": "start", "fontSize": 16, "color": INK,
-                   "subtitleColor": MUTED, "subtitleFontSize": 12, "offset": 14},
-            padding={"left": 10, "right": 20, "top": 10, "bottom": 10},
-            background="white",
-        )
-        .configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_axis(labelColor=MUTED, titleColor=MUTED, gridColor=GRID, domainColor=GRID, tickColor=GRID,
-                        labelFontSize=11, titleFontSize=12, titleFontWeight="normal")
-    )  # fmt: skip

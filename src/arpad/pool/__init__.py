@@ -1,0 +1,1 @@
+"""Many ratings to the health of the pool: distributions, drift, history."""
