@@ -74,6 +74,30 @@ def test_direct_encounter_decides_first():
     assert found.players["name"].to_list()[:2] == ["B", "A"]
 
 
+def test_direct_encounter_needs_everybody_to_have_met():
+    rows = [("A", "B", 1.0), ("C", "D", 1.0), ("A", "D", 0.0), ("B", "C", 1.0)]
+    breaks = tie_breaks(Games.build(rows))
+    assert {t.points for t in breaks.values()} == {1.0}
+    assert {t.direct for t in breaks.values()} == {0.0}
+
+
+def test_the_crosstable_stands_in_the_order_of_the_standings():
+    found = report(
+        Games.build(
+            [
+                ("A", "B", 0.5),
+                ("B", "C", 1.0),
+                ("A", "C", 0.5),
+                ("A", "D", 0.5),
+                ("C", "D", 0.5),
+                ("B", "D", 0.0),
+            ]
+        )
+    )
+    assert found.crosstable.rows["player"].to_list() == found.players["name"].to_list()
+    assert found.crosstable.rows["rank"].to_list() == found.players["rank"].to_list()
+
+
 def test_progressive_scores():
     columns = {
         "white": [0, 0, 0],
@@ -118,12 +142,13 @@ def test_events_without_this_or_that(write):
 
 
 def test_on_the_command_line(run, write, tmp_path):
-    done = run("event", write(PRA), "--html", tmp_path / "e.html")
+    done = run("event", write(PRA), "--html", tmp_path / "e.html", "--pdf", tmp_path / "e.pdf")
     assert (
         "Isle of Lewis 1995: double round robin, 4 players, 12 games, average 2625 (category 15)"
         in done.out
     )
     assert "Agdestein" in (tmp_path / "e.html").read_text()
+    assert (tmp_path / "e.pdf").read_bytes().startswith(b"%PDF-")
     assert run("event", write(PRA), "--method", "m").code == 2
     assert run("event", write(PRA), "--rules", "1900").code == 2
 

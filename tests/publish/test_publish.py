@@ -3,16 +3,19 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import socket
 import struct
+import sys
 
 import polars as pl
 import pytest
 
-from arpad.errors import UsageError
+from arpad.errors import ArpadError, UsageError
 from arpad.model import Games, Player
 from arpad.publish import charts, jsonout
 from arpad.publish.atomic import new_file, write_text
 from arpad.publish.page import Section, page
+from arpad.publish.pdf import pdf
 from arpad.publish.tables import as_text, cell, rich_table
 from arpad.publish.write_games import format_of, write_games
 from arpad.rate import Elo
@@ -55,6 +58,44 @@ def test_pages_escape_what_people_are_called():
     text = page("A & B", "sub", [Section("T", table=frame)])
     assert "<script>" not in text
     assert "A &amp; B" in text
+
+
+def test_print_is_made_small_until_a_table_fits():
+    def sheet(columns):
+        frame = pl.DataFrame({f"column {i}": ["0123456789"] for i in range(columns)})
+        return page("T", "", [Section("S", table=frame)])
+
+    assert "#s1 table { font-size: 10.0pt; }" in sheet(3)
+    assert "size: A4;" in sheet(10)
+    assert "#s1 table { font-size: 10.0pt; }" not in sheet(10)
+    assert "size: A4 landscape;" in sheet(14)
+    # What fits by this reckoning fits on paper: nothing reaches beyond the margin.
+    from weasyprint import HTML
+
+    for columns in (3, 10, 14):
+        (sheet_, *more) = HTML(string=sheet(columns)).render().pages
+        assert not more
+        body = sheet_._page_box.children[0].children[0]
+        right = max(
+            box.position_x + box.width
+            for box in body.descendants()
+            if hasattr(box, "width") and isinstance(box.width, float)
+        )
+        assert right <= sheet_.width - sheet_._page_box.margin_right + 1
+
+
+def test_a_report_fetches_nothing():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        assert pdf(f'<img src="http://127.0.0.1:{server.getsockname()[1]}/x.png">')
+        with pytest.raises(TimeoutError):
+            server.accept()
+
+
+def test_without_pango_a_pdf_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(ArpadError, match="apt-get install libpangoft2"):
+        pdf("<p>")
 
 
 def games_of(n: int) -> Games:

@@ -57,6 +57,7 @@ def event(
         str, typer.Option(help="FIDE's, for changes: today, 2025-10, 2024-03, 2022-01 or 2014-07.")
     ] = "today",
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
+    pdf: Annotated[str | None, typer.Option(help="Write the same to print, .pdf.")] = None,
     columns: ColumnsOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
@@ -68,7 +69,7 @@ def event(
 
     arpad event open.trf
 
-    arpad event LondonClassic2011.pgn --html london.html
+    arpad event LondonClassic2011.pgn --html london.html --pdf london.pdf
     """
     from arpad.event.performance import Method
     from arpad.event.report import report as make
@@ -84,8 +85,8 @@ def event(
     write_report(reading, report)
     if len(reading.games.events) > 1:
         say(f"{len(reading.games.events)} events are reported as one")
-    if html is not None:
-        _write_page(found, html)
+    if html is not None or pdf is not None:
+        _write_pages(_page(found), html, pdf)
 
     def people() -> list[object]:
         from arpad.publish.tables import fitted, rich_table
@@ -127,8 +128,17 @@ def _document(found: EventReport) -> dict[str, object]:
     }
 
 
-def _write_page(found: EventReport, path: str) -> None:
+def _write_pages(page: str, html: str | None, pdf: str | None) -> None:
     from arpad.publish.atomic import write_text
+    from arpad.publish.pdf import write_pdf
+
+    if html is not None:
+        write_text(html, page)
+    if pdf is not None:
+        write_pdf(pdf, page)
+
+
+def _page(found: EventReport) -> str:
     from arpad.publish.page import Section, page
 
     words = (
@@ -147,4 +157,4 @@ def _write_page(found: EventReport, path: str) -> None:
         ),
     ]
     subtitle = found.summary().removeprefix(f"{found.name}: ")
-    write_text(path, page(found.name, subtitle[:1].upper() + subtitle[1:], sections))
+    return page(found.name, subtitle[:1].upper() + subtitle[1:], sections)

@@ -12,6 +12,8 @@ import polars as pl
 from arpad.rate.start import first_given
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arpad.model import Games
 
 __all__ = ["Crosstable", "crosstable", "known_ratings"]
@@ -27,7 +29,7 @@ class Crosstable:
     """Standings with the results behind them.
 
     `rows` has `rank`, `player`, `rating`, `points`, `games`, then a column an opponent (square) or a
-    round. Players with equal points share a rank: tie-breaks are another matter.
+    round.
     """
 
     rows: pl.DataFrame
@@ -38,8 +40,15 @@ class Crosstable:
         return self.rows.select(c for c in self.rows.columns if not self.rows[c].is_null().all())
 
 
-def crosstable(games: Games) -> Crosstable:
-    """Return the crosstable of all `games`; every pairing counts for points, played or not."""
+def crosstable(games: Games, ranks: Mapping[int, int] | None = None) -> Crosstable:
+    """Return the crosstable of all `games`; every pairing counts for points, played or not.
+
+    Parameters
+    ----------
+    ranks
+        Each player's place in the standings, best first; without it players with equal points
+        share a place.
+    """
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
     for row in games.table.select("white", "black", "score", "black_score", "status").iter_rows():
@@ -49,15 +58,14 @@ def crosstable(games: Games) -> Crosstable:
                 points[player] += share or 0.0
                 count[player] += status in ("played", "unrated")
     names, ratings = games.players["name"].to_list(), known_ratings(games)
-    order = sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p]))
+    order = list(ranks or sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p])))
+    places = pl.Series([points[p] for p in order]).rank("min", descending=True)
     square = len(order) <= WIDEST and games.table["black"].null_count() == 0
     place = {player: i + 1 for i, player in enumerate(order)}
     cells = _square(games, place) if square else _rounds(games, place)
     rows = pl.DataFrame(
         {
-            "rank": pl.Series([points[p] for p in order])
-            .rank("min", descending=True)
-            .cast(pl.Int64),
+            "rank": (pl.Series(list(ranks.values())) if ranks else places).cast(pl.Int64),
             "player": [names[p] for p in order],
             "rating": pl.Series([ratings.get(p) for p in order], dtype=pl.Float64),
             **{name: [column.get(p, "") for p in order] for name, column in cells.items()},

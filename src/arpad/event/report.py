@@ -68,6 +68,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         breaks, key=lambda p: (*breaks[p].key(), -(ratings.get(p) or 0), games.players["name"][p])
     )
     keys = [breaks[p].key() for p in order]
+    ranks = {p: keys.index(breaks[p].key()) + 1 for p in order}
     rows = []
     for p in order:
         name = games.players["name"][p]
@@ -82,7 +83,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         own = breaks[p]
         rows.append(
             {
-                "rank": keys.index(own.key()) + 1,
+                "rank": ranks[p],
                 "name": name,
                 "title": games.players["title"][p],
                 "federation": games.players["federation"][p],
@@ -114,7 +115,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         category=None if average is None else category(average),
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
-        crosstable=crosstable(games),
+        crosstable=crosstable(games, ranks),
         parameters={"performance": method, **rules.parameters()},
     )
 

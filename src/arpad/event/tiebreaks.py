@@ -22,7 +22,7 @@ class TieBreaks:
 
     points: float
     direct: float
-    """Points against those with the same total."""
+    """Points against those with the same total, if all of these have met one another; else 0."""
     wins: int
     sonneborn_berger: float
     """The points of those beaten, and half of those drawn with."""
@@ -64,16 +64,24 @@ def tie_breaks(games: Games) -> dict[int, TieBreaks]:
             by_round[player].append((number, share or 0.0))
             if opponent is not None and row["status"] in ("played", "unrated"):
                 results[player].append((opponent, share))
-    return {p: _of(p, points, results[p], by_round[p]) for p in points}
+    met = {p: {opponent for opponent, _ in results[p]} for p in points}
+    level: dict[float, set[int]] = defaultdict(set)
+    for player, total in points.items():
+        level[total].add(player)
+    whole = {t: all(group <= met[p] | {p} for p in group) for t, group in level.items()}
+    return {
+        p: _of(points[p], points, results[p], by_round[p], decides=whole[points[p]]) for p in points
+    }
 
 
 def _of(
-    player: int,
+    own: float,
     points: dict[int, float],
     results: list[tuple[int, float]],
     by_round: list[tuple[float, float]],
+    *,
+    decides: bool,
 ) -> TieBreaks:
-    own = points[player]
     theirs = [points[opponent] for opponent, _ in results]
     running, progressive = 0.0, 0.0
     for _, share in sorted(by_round):
@@ -81,7 +89,9 @@ def _of(
         progressive += running
     return TieBreaks(
         points=own,
-        direct=sum(share for opponent, share in results if points[opponent] == own),
+        direct=sum(
+            (share for opponent, share in results if decides and points[opponent] == own), 0.0
+        ),
         wins=sum(share == 1 for _, share in results),
         sonneborn_berger=sum(share * points[opponent] for opponent, share in results),
         buchholz=sum(theirs),

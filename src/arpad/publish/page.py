@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arpad.publish.tables import DIGITS, HEADINGS, cell
 
@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["Section", "page"]
+
+UPRIGHT, SIDEWAYS = 182.0, 269.0
+"""Millimetres of an A4 page, within its margins, that a table has to itself."""
+
+LARGEST, SMALLEST = 10.0, 6.0
+"""Points of print; below the smallest a page is turned on its side."""
+
+CHARACTER, GAP = 0.235, 2.0
+"""Millimetres that a character is wide in one point of print; characters between columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +47,27 @@ def page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
     template = environment.from_string(
         (files("arpad.publish") / "templates" / "report.html").read_text("utf-8")
     )
-    return template.render(
-        title=title, subtitle=subtitle, sections=[_prepared(s) for s in sections]
-    )
+    prepared = [_prepared(s) for s in sections]
+    sideways = any(_print(s["wide"], UPRIGHT) < SMALLEST for s in prepared)
+    for section in prepared:
+        section["print"] = round(_print(section["wide"], SIDEWAYS if sideways else UPRIGHT), 1)
+    return template.render(title=title, subtitle=subtitle, sections=prepared, sideways=sideways)
 
 
-def _prepared(section: Section) -> dict[str, object]:
+def _print(wide: float, room: float) -> float:
+    """Return the size of print, in points, in which a table of so many characters fits the room."""
+    return min(LARGEST, room / (CHARACTER * wide)) if wide else LARGEST
+
+
+def _width(
+    columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Mapping[str, Any]]]
+) -> float:
+    """Return how many characters a table is wide."""
+    cells = zip(columns, *rows, strict=True)
+    return sum(max(len(c["text"]) for c in column) + GAP for column in cells)
+
+
+def _prepared(section: Section) -> dict[str, Any]:
     columns, rows = [], []
     if section.table is not None:
         for name, kind in section.table.schema.items():
@@ -59,6 +83,7 @@ def _prepared(section: Section) -> dict[str, object]:
             for row in section.table.iter_rows()
         ]
     return {
+        "wide": _width(columns, rows),
         "heading": section.heading,
         "words": section.words,
         "columns": columns,
