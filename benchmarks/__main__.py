@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import rating, reading, starting
+from benchmarks import pools, rating, reading, starting
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -52,7 +52,7 @@ def main() -> int:
         starting.start,
         reading.headers,
         rating.indexed,
-        rating.pools,
+        pools.pools,
         rating.from_parquet,
     ):
         for result in part():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,33 +113,6 @@ def indexed() -> Iterator[Result]:
     yield Result(
         "sequential Elo, indexed arrays", "games/s", speed, "openskill (Plackett–Luce)", called
     )
-
-
-def pools() -> Iterator[Result]:
-    """Everybody's rating at once: random pairings of players with normal strengths."""
-    import evalica
-
-    from arpad.model import Games
-    from arpad.rate.pool import PoolSystem
-
-    for players, n in ((2_000, 100_000), (10_000, 1_000_000)):
-        rng = np.random.default_rng(SEED)
-        true = rng.normal(0, 200, players)
-        white = rng.integers(0, players, n)
-        black = (white + 1 + rng.integers(0, players - 1, n)) % players
-        P = 1 / (1 + 10 ** ((true[black] - true[white]) / 400))
-        score = (rng.random(n) < P).astype(float)
-        columns = {"white": white, "black": black, "score": score}
-        games = Games.assemble(columns, {"name": [str(i) for i in range(players)]})
-        seconds = best(partial(PoolSystem().solve, games))
-        task = f"pool of {players:,} players, {n:,} games, with errors"
-        bar = 0.4 if n == 100_000 else 3.5
-        yield Result(task, "s", seconds, bar=f"< {bar} s", met=seconds < bar)
-        if n == 100_000:  # at the larger size it takes minutes
-            winners = [evalica.Winner.X if s else evalica.Winner.Y for s in score]
-            xs, ys = white.tolist(), black.tolist()
-            theirs = best(partial(evalica.bradley_terry, xs, ys, winners), 1)
-            yield Result(task, "s", seconds, "evalica (Bradley–Terry)", theirs)
 
 
 def from_parquet() -> Iterator[Result]:

@@ -148,8 +148,8 @@ def test_errors_of_large_groups_agree_with_those_of_small_ones(monkeypatch):
         {"name": [str(i) for i in range(n)]},
     )
     exact = solve(pool_of(games), Logistic()).errors
-    monkeypatch.setattr("arpad.rate.pool_exact.DENSE", 10)
-    monkeypatch.setattr("arpad.rate.pool_exact.SMALL", 10)
+    monkeypatch.setattr("arpad.rate.pool_errors.DENSE", 10)
+    monkeypatch.setattr("arpad.rate.pool_matrix.SMALL", 10)
     quick = solve(pool_of(games), Logistic())
     assert quick.errors == pytest.approx(exact, rel=0.03)
 

@@ -16,7 +16,10 @@ __all__ = ["Pairs", "add_up"]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Each row: White, Black, games between them with these colours, White's points in them."""
+    """Each row: White, Black, games between them with these colours, White's points in them.
+
+    Rows are sorted by White, then Black; no pairing stands here twice with the same colours.
+    """
 
     players: int
     white: NDArray[np.int64]

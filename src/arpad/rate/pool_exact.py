@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arpad.errors import ArpadError, UsageError
+from arpad.rate.pool_errors import pool_errors
+from arpad.rate.pool_matrix import Laplacian, both, solve_laplacian
 from arpad.scale import Curve, Logistic, Normal
 
 if TYPE_CHECKING:
@@ -31,11 +33,6 @@ UNTOLD = 1e-9
 FARTHEST = 1500.0
 """White's advantage beyond which there is none to be found: White won, or lost, everything."""
 LARGEST_STEP = 400.0
-SMALL = 200
-"""Players up to whom a step is solved directly."""
-
-DENSE = 1500
-"""Players up to whom the errors come from the whole inverse matrix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +69,18 @@ def solve(
         P, slope = _expected(curve, R[pairs.white] - R[pairs.black] + h)
         own, pull = _expected(curve, R)
         expected, weight, extra = pairs.games * P, pairs.games * slope, prior * pull
-        g = scored - _both(pairs, expected, pairs.games - expected) + prior * (0.5 - own)
+        g = scored - both(pairs, expected, pairs.games - expected) + prior * (0.5 - own)
         surplus = float((pairs.points - expected).sum()) if fit else 0.0
         residual = float(np.max(np.abs(g) / np.maximum(played, 1), initial=0.0))
         if residual < CLOSE and abs(surplus) / max(pairs.games.sum(), 1) < CLOSE:
-            errors = _errors(pairs, weight, extra, P)
+            errors = pool_errors(pairs, weight, extra, P)
             return Solution(R, errors, h if advantage is not None or fit else None, step, residual)
-        delta = _solve_laplacian(pairs, weight, extra, g)
+        matrix = Laplacian.of(pairs, weight, extra)
+        delta = solve_laplacian(matrix, g, free=not prior)
         if fit:
             # White's advantage with the ratings: one more unknown, taken out of the others' way.
-            v = _both(pairs, weight, -weight)
-            along = _solve_laplacian(pairs, weight, extra, v)
+            v = both(pairs, weight, -weight)
+            along = solve_laplacian(matrix, v, free=not prior)
             left = float(weight.sum() - v @ along)
             if left <= UNTOLD * weight.sum() or abs(h) > FARTHEST:
                 fit, h = False, 0.0  # these colours do not tell it from strength
@@ -97,13 +95,6 @@ def solve(
     raise ArpadError(
         f"the pool has no solution to {CLOSE:g} after {STEPS} steps (off by {residual:.2g} points a game)"
     )
-
-
-def _both(
-    pairs: Pairs, to_white: NDArray[np.float64], to_black: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    n = pairs.players
-    return np.asarray(np.bincount(pairs.white, to_white, n) + np.bincount(pairs.black, to_black, n))
 
 
 def _first_guess(
@@ -126,73 +117,3 @@ def _expected(
         slope = np.exp(-0.5 * (D / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
         return curve.expected(D), np.maximum(slope, 1e-12)
     raise UsageError(f"expected the logistic or the normal curve for a pool, found {curve.name}")
-
-
-def _laplacian(pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64]) -> Any:
-    from scipy.sparse import coo_array
-
-    n = pairs.players
-    degree = np.bincount(pairs.white, weight, n) + np.bincount(pairs.black, weight, n) + extra
-    rows = np.r_[pairs.white, pairs.black, np.arange(n)]
-    columns = np.r_[pairs.black, pairs.white, np.arange(n)]
-    return coo_array(
-        (np.r_[-weight, -weight, degree], (rows, columns)), shape=(n, n)
-    ).tocsr(), degree
-
-
-def _solve_laplacian(
-    pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64], g: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Solve L x = g; L is singular (all ratings may move together) unless there is a prior."""
-    from scipy.sparse import dia_array
-    from scipy.sparse.linalg import cg, spsolve
-
-    matrix, degree = _laplacian(pairs, weight, extra)
-    n = pairs.players
-    free = not extra.any()
-    if n <= SMALL:
-        together = degree.mean() / n**2 if free else 0.0
-        return np.asarray(np.linalg.solve(matrix.toarray() + together, g))
-    if free:
-        g = g - g.mean()  # what rounding left over cannot be solved for
-    scale = dia_array((1 / np.maximum(degree, 1e-300)[None, :], [0]), shape=(n, n))
-    x, failed = cg(matrix, g, rtol=1e-7, atol=1e-13 * float(degree.max()), maxiter=5000, M=scale)
-    if failed:
-        # A long chain of pairings: few entries, so that a direct solution is cheap.
-        tied = matrix.tolil()
-        if free:
-            tied[0, :] = 0
-            tied[0, 0] = 1
-            g = np.r_[0.0, g[1:]]
-        x = spsolve(tied.tocsc(), g)
-    return np.asarray(x)
-
-
-def _errors(
-    pairs: Pairs,
-    weight: NDArray[np.float64],
-    extra: NDArray[np.float64],
-    P: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return standard deviations around the group's mean: √diag of L⁺ B L⁺.
-
-    L is the matrix of slopes, B that of the scores' variances, pq a game. In large groups the inverse
-    is not taken as a whole: to a player's own uncertainty that of each opponent is added once.
-    """
-    n = pairs.players
-    noise = pairs.games * P * (1 - P)
-    matrix, degree = _laplacian(pairs, weight, extra)
-    if n <= DENSE:
-        whole, mean = matrix.toarray(), float(degree.mean()) or 1.0
-        # All ratings may move together: fill that direction in, and take it out again.
-        inverse = np.linalg.inv(whole + (0.0 if extra.any() else mean / n**2))
-        inverse -= 0.0 if extra.any() else 1 / mean
-        spread, _ = _laplacian(pairs, noise, np.zeros(n))
-        variance = np.einsum("ij,ij->i", inverse @ spread.toarray(), inverse)
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
-    own = np.divide(1.0, degree, out=np.zeros(n), where=degree > 0)
-    total = np.bincount(pairs.white, noise, n) + np.bincount(pairs.black, noise, n)
-    variance = total * own**2
-    theirs = np.bincount(pairs.white, weight**2 * variance[pairs.black], n)
-    theirs += np.bincount(pairs.black, weight**2 * variance[pairs.white], n)
-    return np.asarray(np.sqrt(variance + own**2 * theirs))
