@@ -36,7 +36,10 @@ def add_to(app: typer.Typer) -> None:
 
 def rate(
     files: FilesArgument,
-    system: Annotated[str, typer.Option(help="The rating system: elo or fide.")] = "elo",
+    system: Annotated[
+        str,
+        typer.Option(help="The rating system: elo, fide, ingo, harkness, bcf, ccla or berkin."),
+    ] = "elo",
     k: Annotated[
         Text,
         typer.Option(
@@ -47,16 +50,21 @@ def rate(
         Text, typer.Option(help="elo: logistic, normal, table, linear or pra. [logistic]")
     ] = None,
     period: Annotated[
-        Text, typer.Option(help="elo: game, day, month, quarter, year or event. [game]")
+        Text,
+        typer.Option(
+            help="game, day, month, quarter, year or event. "
+            "[elo: game; ingo, harkness, berkin: event; bcf: year]"
+        ),
     ] = None,
     start: Annotated[
         float | None,
-        typer.Option(help="elo: rating of a player of whom nothing is known. [1500]"),
+        typer.Option(help="All but fide: rating of a player of whom nothing is known. [1500]"),
     ] = None,
     given: Annotated[
         Optional[bool],  # noqa: UP045
         typer.Option(
-            "--given/--no-given", help="elo: start from the ratings in the file. [--given]"
+            "--given/--no-given",
+            help="All but fide: start from the ratings in the file. [--given]",
         ),
     ] = None,
     rules: Annotated[

@@ -37,8 +37,9 @@ def draw(
     told = (
         [f"rules {settings['rules']}"]
         if "rules" in settings
-        else [f"{settings.get('curve')} curve", f"K {settings.get('k')}"]
+        else [f"{settings.get('curve')} curve"]
     )
+    told += [f"K {settings['k']}"] if "k" in settings else []
     played = ratings.source["status"].get("played", 0)
     subtitle = f"{ratings.system}, {', '.join(told)}: {played:,} games"
     if isinstance(system, Elo) and ratings.rows.height <= PATHS_UP_TO and top is None:

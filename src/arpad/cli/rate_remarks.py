@@ -32,12 +32,14 @@ def remarks(
 ) -> Iterator[str]:
     """Yield sentences for stderr; refuse a list on which nobody has a rating."""
     from arpad.rate import Elo, Fide
+    from arpad.rate.bcf import Bcf
 
     games = reading.games
     if ratings.rows["rating"].null_count() == ratings.rows.height:
         raise InputError(
-            "nobody here has a rating, so that nobody can be rated: give a list with --before, or use "
-            "--system elo",
+            f"nobody here has a rating, so that nobody can be rated by {system.name}"
+            + (f" without {system.minimum} games" if isinstance(system, Bcf) else "")
+            + ": give a list with --before, or use --system elo",
             file=", ".join(file for file, _ in reading.files),
         )
     if earlier is not None:

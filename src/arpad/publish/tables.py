@@ -44,9 +44,16 @@ DIGITS = {
     "score": 1,
     "points": 1,
     "k": 0,
+    "ingo": 1,
+    "grade": 1,
+    "ratio": 0,
+    **dict.fromkeys(("performance_1", "performance_2", "performance_3", "performance_4"), 0),
 }
 SIGNED = ("change",)
-EXPENDABLE = ("id", "status", "left_out", "score", "expected", "before", "note")
+EXPENDABLE = (
+    "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
+    "performance_2", "performance_1", "before", "note",
+)  # fmt: skip
 GAP = 3
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from arpad.errors import UsageError
+from arpad.rate.bcf import Bcf
+from arpad.rate.berkin import Berkin
+from arpad.rate.ccla import Ccla
 from arpad.rate.elo import Elo
 from arpad.rate.fide import Fide
 from arpad.rate.fide_rules import rules as fide_rules
+from arpad.rate.harkness import Harkness
+from arpad.rate.ingo import Ingo
 from arpad.rate.kpolicy import k_policy
 from arpad.scale import curve as curve_called
 
@@ -50,7 +56,15 @@ def _fide(*, rules: str = "today", established: bool = True) -> Fide:
     return Fide(rules=fide_rules(rules), established=established)
 
 
-SYSTEMS: dict[str, Callable[..., RatingSystem]] = {"elo": _elo, "fide": _fide}
+SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
+    "elo": _elo,
+    "fide": _fide,
+    "ingo": Ingo,
+    "harkness": Harkness,
+    "bcf": Bcf,
+    "ccla": Ccla,
+    "berkin": Berkin,
+}
 """Name → what makes the system from plain options."""
 
 
@@ -65,7 +79,7 @@ def system(name: str, **options: Any) -> RatingSystem:
     if name not in SYSTEMS:
         raise UsageError(f"expected a rating system, one of {', '.join(SYSTEMS)}; found {name!r}")
     make = SYSTEMS[name]
-    known = make.__kwdefaults__ or {}
+    known = signature(make).parameters
     strange = [option for option in options if option not in known]
     if strange:
         raise UsageError(
