@@ -115,6 +115,9 @@ def test_the_rated_do_not_change_by_games_with_newcomers():
     games = build([3000.0, None], [(0, 1, 1.0), (0, 1, 0.0), (0, 1, 0.0), (0, 1, 0.0)])
     rated = ratios(games)
     assert rated == pytest.approx({"P0": 3000.0, "P1": 9000.0})  # W / L = 3 / 1
+    # whoever lost to the newcomer, and whoever beat him, stays too; he lands between them
+    rated = ratios(build([4000.0, 1000.0, None], [(2, 0, 1.0), (2, 1, 0.0)]))
+    assert rated == pytest.approx({"P0": 4000.0, "P1": 1000.0, "P2": 2000.0})
 
 
 def test_long_events_are_split():
