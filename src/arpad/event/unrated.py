@@ -1,0 +1,261 @@
+"""Unrated players in a round robin, rated by the rated ones [Elo 1.73–1.75, 2.48, 3.34, 3.35]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.event.field import cycles_of, field_of
+from arpad.event.performance import Performance, performance
+from arpad.event.reliability import reliability
+from arpad.scale import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arpad.model import Games
+
+__all__ = [
+    "Participant",
+    "RatedRoundRobin",
+    "adjusted_difference",
+    "expected_in_round_robin",
+    "match_with_one_rated",
+    "participants",
+    "rate_round_robin",
+]
+
+FEW = 3
+"""Rated players below which R_a is a poor estimate [1.73]."""
+
+N_O = 50.0
+"""Games on which a rating is taken to rest, in (15) [3.35]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participant:
+    """Somebody in a round robin: points, games that were played, rating if there is one."""
+
+    name: str
+    score: float
+    games: int
+    rating: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatedRoundRobin:
+    """A round robin with its average from the rated players, and everybody's R_p."""
+
+    average: float
+    """R_a, rounded as the book does."""
+    average_error: float | None
+    """Standard error of R_a, from how far the rated players disagree; None with fewer than two."""
+    rated_average: float
+    """R_ar, the mean rating of the rated players."""
+    rated_difference: float
+    """D_ar, the mean of their D_a."""
+    rated: int
+    rows: pl.DataFrame
+    """In the order given: player, rating, score, games, share, D_p, D_a, performance, error, change."""
+    parameters: dict[str, object]
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> pl.DataFrame:
+        """Return one row a player."""
+        return self.rows
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        error = "" if self.average_error is None else f" ± {self.average_error:.0f}"
+        return (
+            f"{self.rows.height} players, {self.rated} of them rated: R_a {self.average:.0f}{error}"
+            + "".join(f"; {note}" for note in self.notes)
+        )
+
+
+def adjusted_difference(D_p: float, players: int) -> float:
+    """Return D_a = D_p (M − 1) / M, rounded to whole points as in 3.35 [(5)].
+
+    Examples
+    --------
+    >>> adjusted_difference(220, 19), adjusted_difference(-251, 19)
+    (208.0, -238.0)
+    """
+    _check_players(players)
+    return _half_up(D_p * (players - 1) / players)
+
+
+def expected_in_round_robin(D: float, players: int, *, cycles: int = 1) -> float:
+    """Return W_e = k (P M − ½) for a player D = R − R_a above the average of all [(8), 1.75].
+
+    Parameters
+    ----------
+    cycles
+        k, how often everybody meets everybody.
+
+    Examples
+    --------
+    >>> round(expected_in_round_robin(2635 - 2534, 16), 2)
+    9.74
+    """
+    _check_players(players)
+    if cycles < 1:
+        raise UsageError(f"expected at least one cycle, found {cycles}")
+    return cycles * (Table().expected(D) * players - 0.5)
+
+
+def match_with_one_rated(rated: float, score: float, games: int) -> Performance:
+    """Return the first rating of an unrated player from a match, R_c + D_p [(1), 1.75].
+
+    The rated player is the standard; (9), which takes the average of both, presumes two ratings.
+
+    Examples
+    --------
+    >>> match_with_one_rated(2645, 12.5, 24).rating
+    2659.0
+    """
+    if games < 1:
+        raise UsageError(f"expected a match of at least one game, found {games}")
+    return performance(score, [rated] * games, method="table")
+
+
+def participants(games: Games) -> list[Participant]:
+    """Return the participants of a round robin, best score first, from the games played."""
+    if not cycles_of(games):
+        raise UsageError(
+            "expected a round robin, in which everybody meets everybody: rate other events with "
+            "`second_cycle`"
+        )
+    entries = sorted(field_of(games).values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
+    return [
+        Participant(name=e.name, score=e.score, games=e.games, rating=e.rating) for e in entries
+    ]
+
+
+def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> RatedRoundRobin:
+    """Rate everybody in a round robin from its rated players.
+
+    R_a = R_ar − D_ar [(6a), which is (7)], then R_p = R_a + D_a for everybody [(6)], and for the rated
+    ΔR = (R_p − R_o) N / N_o [(15)]. A score of 0 % or 100 % indicates no difference [1.54]: a rated
+    player with one is left out of R_a, an unrated one gets no rating.
+
+    Parameters
+    ----------
+    field
+        All participants; how often they met follows from their games.
+    N_o
+        The games on which old ratings are taken to rest.
+    """
+    _check(field, N_o)
+    M = len(field)
+    D_p = [
+        None if p.score in (0, p.games) else Table().difference(p.score / p.games) for p in field
+    ]
+    D_a = [None if D is None else adjusted_difference(D, M) for D in D_p]
+    known = [
+        (p.rating, D)
+        for p, D in zip(field, D_a, strict=True)
+        if p.rating is not None and D is not None
+    ]
+    if not known:
+        raise UsageError(
+            "expected at least one rated player who neither won nor lost every game: nothing else "
+            "tells the level of this round robin"
+        )
+    R_ar = math.fsum(R for R, _ in known) / len(known)
+    D_ar = math.fsum(D for _, D in known) / len(known)
+    R_a = _half_up(R_ar - D_ar)
+    return RatedRoundRobin(
+        average=R_a,
+        average_error=_standard_error([R - D for R, D in known]),
+        rated_average=R_ar,
+        rated_difference=D_ar,
+        rated=sum(p.rating is not None for p in field),
+        rows=_rows(field, D_p, D_a, R_a, N_o),
+        parameters={"curve": "table", "rounding": "P, D_a and R_a, halves up", "N_o": N_o},
+        notes=_notes(field, D_a),
+    )
+
+
+def _rows(
+    field: Sequence[Participant],
+    D_p: list[float | None],
+    D_a: list[float | None],
+    R_a: float,
+    N_o: float,
+) -> pl.DataFrame:
+    R_p = [None if D is None else R_a + D for D in D_a]
+    change = [
+        None if p.rating is None or R is None else (R - p.rating) * p.games / N_o
+        for p, R in zip(field, R_p, strict=True)
+    ]
+    error = [
+        None if R is None else reliability(p.games).sigma_rating
+        for p, R in zip(field, R_p, strict=True)
+    ]
+    columns: dict[str, list[float | None]] = {
+        "rating": [p.rating for p in field],
+        "score": [p.score for p in field],
+        "games": [p.games for p in field],
+        "share": [p.score / p.games for p in field],
+        "D_p": D_p,
+        "D_a": D_a,
+        "performance": R_p,
+        "error": error,
+        "change": change,
+    }
+    kinds = {"games": pl.Int64}
+    return pl.DataFrame(
+        [
+            pl.Series("player", [p.name for p in field], dtype=pl.String),
+            *(pl.Series(k, v, dtype=kinds.get(k, pl.Float64)) for k, v in columns.items()),
+        ]
+    )
+
+
+def _notes(field: Sequence[Participant], D_a: list[float | None]) -> tuple[str, ...]:
+    M, rated = len(field), sum(p.rating is not None for p in field)
+    notes = []
+    if rated < FEW:
+        notes.append(f"fewer than {FEW} rated players give a poor estimate of R_a [1.73]")
+    if 3 * rated < M or (M < 10 and rated < 4):
+        notes.append("fewer than FIDE asks for, but for a national championship [1.73, 4.41]")
+    extreme = [p.name for p, D in zip(field, D_a, strict=True) if D is None]
+    if extreme:
+        notes.append(f"0 % or 100 %, so that no rating follows [1.54]: {', '.join(extreme)}")
+    return tuple(notes)
+
+
+def _check(field: Sequence[Participant], N_o: float) -> None:
+    _check_players(len(field))
+    if not (math.isfinite(N_o) and N_o > 0):
+        raise UsageError(f"expected N_o above 0 games, found {N_o!r}")
+    for p in field:
+        if p.games < 1 or not 0 <= p.score <= p.games:
+            raise UsageError(
+                f"expected games ≥ 1 and a score within them for {p.name}, "
+                f"found {p.score:g} of {p.games}"
+            )
+        if p.rating is not None and not math.isfinite(p.rating):
+            raise UsageError(f"expected a rating or None for {p.name}, found {p.rating!r}")
+
+
+def _check_players(players: int) -> None:
+    if players < 2:
+        raise UsageError(f"expected a round robin of at least two players, found {players}")
+
+
+def _standard_error(values: list[float]) -> float | None:
+    n = len(values)
+    if n < 2:
+        return None
+    mean = math.fsum(values) / n
+    return math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1) / n)
+
+
+def _half_up(value: float) -> float:
+    return float(math.floor(value + 0.5))
