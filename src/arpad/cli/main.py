@@ -12,7 +12,17 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli import convert, demo, event, expect, formats, performance, pool, rate
+from arpad.cli import (
+    convert,
+    demo,
+    distribution,
+    event,
+    expect,
+    formats,
+    performance,
+    pool,
+    rate,
+)
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -33,6 +43,7 @@ app = typer.Typer(
 rate.add_to(app)
 event.add_to(app)
 pool.add_to(app)
+distribution.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
 convert.add_to(app)

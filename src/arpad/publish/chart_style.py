@@ -26,12 +26,12 @@ def altair() -> Any:
     return alt
 
 
-def dressed(chart: Any, title: str, subtitle: str = "") -> Any:
-    """Give a chart its title, size, fonts and colours."""
+def dressed(chart: Any, title: str, subtitle: str = "", *, sized: bool = True) -> Any:
+    """Give a chart its title, size, fonts and colours; charts side by side have sizes of their own."""
+    size = {"width": WIDTH, "height": HEIGHT} if sized else {}
     return (
         chart.properties(
-            width=WIDTH,
-            height=HEIGHT,
+            **size,
             title={"text": title, "subtitle": subtitle, "anchor": "start", "fontSize": 16, "color": INK,
                    "subtitleColor": MUTED, "subtitleFontSize": 12, "offset": 14},
             padding={"left": 10, "right": 20, "top": 10, "bottom": 10},
