@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from arpad.cli import (
+    check,
     convert,
     demo,
     distribution,
@@ -43,6 +44,7 @@ app = typer.Typer(
 rate.add_to(app)
 event.add_to(app)
 pool.add_to(app)
+check.add_to(app)
 distribution.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
