@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from arpad.event.performance import Method
     from arpad.event.report import EventReport
+    from arpad.event.verdict import Verdict
+    from arpad.publish.page import Section
 
 __all__ = ["add_to"]
 
@@ -98,6 +100,7 @@ def event(
             rich_table(square, title="Crosstable", digits=DIGITS), "",
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
             f"Performance: {method}, ± one standard deviation; W_e and change by FIDE's rules of {system.rules.name}.",
+            *_norm_line(found),
         ]  # fmt: skip
 
     emit(
@@ -114,7 +117,17 @@ def _standings(found: EventReport) -> pl.DataFrame:
     return shown.select(c for c in SHOWN if c in shown.columns)
 
 
+def _norm_line(found: EventReport) -> list[object]:
+    """Return the norms on one line; nothing where nobody can know."""
+    if found.norms is None:
+        return []
+    made = ", ".join(f"{v.player} {v.title} ({v.score:g}/{v.games})" for v in found.norms)
+    return [f"Norms: {made or 'nobody made one'} (arpad norms says why)."]
+
+
 def _document(found: EventReport) -> dict[str, object]:
+    from arpad.cli.norm_views import norm_document
+
     return {
         "event": found.name,
         "site": found.site,
@@ -125,6 +138,7 @@ def _document(found: EventReport) -> dict[str, object]:
         "parameters": found.parameters,
         "players": found.players.to_dicts(),
         "crosstable": found.crosstable.rows.to_dicts(),
+        "norms": None if found.norms is None else [norm_document(v) for v in found.norms],
     }
 
 
@@ -156,5 +170,20 @@ def _page(found: EventReport) -> str:
             words="In the order in which they decide; byes and forfeits count only for the progressive score.",
         ),
     ]
+    if found.norms is not None:
+        sections.append(_norm_section(found.norms))
     subtitle = found.summary().removeprefix(f"{found.name}: ")
     return page(found.name, subtitle[:1].upper() + subtitle[1:], sections)
+
+
+def _norm_section(made: tuple[Verdict, ...]) -> Section:
+    from arpad.cli.norm_views import norm_table
+    from arpad.publish.page import Section
+
+    if not made:
+        return Section("Norms", words="Nobody made a title norm.")
+    table = norm_table([("", v) for v in made])
+    words = (
+        f"By FIDE's title regulations of {made[0].rules}; enough: the points that would have been."
+    )
+    return Section("Norms", table=table, words=words, digits={"enough": 1})

@@ -24,6 +24,7 @@ from arpad.cli import (
     pool,
     rate,
 )
+from arpad.cli import convert, demo, event, expect, formats, norms, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 rate.add_to(app)
 event.add_to(app)
+norms.add_to(app)
 pool.add_to(app)
 check.add_to(app)
 distribution.add_to(app)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.crosstable import Crosstable, crosstable, known_ratings
 from arpad.event.kind import category, kind_of
+from arpad.event.norm_people import one_event
+from arpad.event.norms import norms
 from arpad.event.performance import Method, performance
 from arpad.event.tiebreaks import tie_breaks
 from arpad.model import Games
 from arpad.rate import Fide
+
+if TYPE_CHECKING:
+    from arpad.event.verdict import Verdict
 
 __all__ = ["EventReport", "report"]
 
@@ -33,6 +39,8 @@ class EventReport:
     """Best first: rank, name, rating, points, games, performance, expected, change, tie-breaks."""
     crosstable: Crosstable
     parameters: dict[str, object]
+    norms: tuple[Verdict, ...] | None = None
+    """Title norms that were made; None where the file knows no titles or federations."""
 
     def table(self) -> pl.DataFrame:
         """Return the standings."""
@@ -117,7 +125,14 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         players=pl.DataFrame(rows, infer_schema_length=None),
         crosstable=crosstable(games, ranks),
         parameters={"performance": method, **rules.parameters()},
+        norms=_norms(games),
     )
+
+
+def _norms(games: Games) -> tuple[Verdict, ...] | None:
+    if any(games.players[c].is_null().all() for c in ("title", "federation")):
+        return None
+    return tuple(v for _, part in one_event(games) for v in norms(part) if v.passed)
 
 
 def _changes(games: Games, rules: Fide) -> dict[int, tuple[float | None, float | None, int | None]]:

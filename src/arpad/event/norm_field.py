@@ -1,0 +1,212 @@
+"""The field of an event as norms see it: who met whom, with which rating, title and federation."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arpad.event.crosstable import known_ratings
+from arpad.event.kind import kind_of
+from arpad.event.norm_rules import TITLES
+
+if TYPE_CHECKING:
+    from arpad.event.norm_rules import NormRules
+    from arpad.model import Games
+
+__all__ = ["Field", "LargeOpen", "Meeting", "Opponent", "field_of", "large_open"]
+
+PREDETERMINED = ("round robin", "Scheveningen", "match")
+"""Kinds of event whose pairings are known before the first round [1.4.1e]."""
+NO_FEDERATION = "FID"
+"""1.4.2a: such players are accepted, but theirs is no federation."""
+OUTSIDE = "NON"
+"""1.4.2a: of no federation that belongs to FIDE; games against them do not count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """Somebody who sits on the other side; None is what nobody knows, or has not."""
+
+    name: str = ""
+    row: int | None = None
+    rating: float | None = None
+    title: str | None = None
+    federation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One pairing from one player's side."""
+
+    round: int
+    opponent: Opponent
+    score: float
+    status: str
+    """`played`, `unrated`, `forfeit` or `unplayed`, as in the table of games."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """An event, player by player."""
+
+    people: tuple[Opponent, ...]
+    sexes: tuple[str | None, ...]
+    meetings: dict[int, tuple[Meeting, ...]]
+    """By player, in the order of play."""
+    byes: dict[int, dict[int, float]]
+    """By player and round: the points."""
+    kind: str
+    host: str | None
+    rounds: int
+    """Scheduled, or as many as were played where nothing says so."""
+    last: int
+    """The last round with a result."""
+    knows_titles: bool
+    """Some player has a title: then whoever has none stands without one, not unknown."""
+    knows_ratings: bool
+
+    @property
+    def predetermined(self) -> bool:
+        """Say whether the pairings were known beforehand [1.4.1e]."""
+        return any(word in self.kind for word in PREDETERMINED)
+
+    def left(self, player: int) -> int:
+        """Return how many rounds a player still has to come."""
+        waiting = sum(m.status == "unplayed" for m in self.meetings.get(player, ()))
+        return max(0, self.rounds - self.last) + waiting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeOpen:
+    """How international a Swiss is in its weakest round [1.4.3d]."""
+
+    players: int = 0
+    federations: int = 0
+    titled: int = 0
+
+    def exempt(self, rules: NormRules) -> bool:
+        """Say whether nobody needs to look at federations."""
+        return (
+            self.players >= rules.open_players
+            and self.federations >= rules.open_federations
+            and self.titled >= rules.open_titled
+        )
+
+
+def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field:
+    """Return the field of `games`, taken as one event."""
+    people = _people(games)
+    meetings: dict[int, list[Meeting]] = defaultdict(list)
+    byes: dict[int, dict[int, float]] = defaultdict(dict)
+    lasted = _days(games) > rules.long_days
+    last = 0
+    sides_of = ("score", "black_score", "status", "round", "white_rating", "black_rating")
+    for row in games.table.select("white", "black", *sides_of).iter_rows():
+        white, black, score, black_score, status, text, white_rating, black_rating = row
+        number = _round(text) or 1 + max(len(meetings[white]), len(meetings[black]))
+        if status != "unplayed":
+            last = max(last, number)
+        if black is None:
+            byes[white][number] = score or 0.0
+            continue
+        sides = (
+            (white, black, score, black_rating),
+            (black, white, black_score, white_rating),
+        )
+        for own, other, share, then in sides:
+            met = people[other]
+            if lasted and then is not None:
+                met = _rated(met, then)
+            meetings[own].append(
+                Meeting(round=number, opponent=met, score=share or 0.0, status=status)
+            )
+    event = games.events[0] if games.events else None
+    return Field(
+        people=people,
+        sexes=tuple(games.players["sex"].to_list()),
+        meetings={p: tuple(sorted(found, key=lambda m: m.round)) for p, found in meetings.items()},
+        byes=dict(byes),
+        kind=_kind(games),
+        host=(event.federation or "").upper() or None if event else None,
+        rounds=rounds or max(last, (event.rounds if event else None) or 0),
+        last=last,
+        knows_titles=games.players["title"].is_not_null().any(),
+        knows_ratings=any(p.rating is not None for p in people),
+    )
+
+
+def large_open(field: Field) -> LargeOpen:
+    """Return what 1.4.3d asks of every round, at its least; nothing where the host is not known.
+
+    A player counts who is rated, not of the host's federation, and missed at most one round;
+    in a round he is there with a game on the board or a full-point bye.
+    """
+    if field.host is None or field.kind != "Swiss" or not field.last:
+        return LargeOpen()
+    there: dict[int, set[int]] = {}
+    for player, person in enumerate(field.people):
+        abroad = person.federation not in (None, field.host, NO_FEDERATION, OUTSIDE)
+        if person.rating is None or not abroad:
+            continue
+        met = field.meetings.get(player, ())
+        byes = {r for r, points in field.byes.get(player, {}).items() if points == 1}
+        came = {m.round for m in met if m.status in ("played", "unrated")} | byes
+        won = {m.round for m in met if m.status == "forfeit" and m.score}
+        if field.last - len(came | won) <= 1:
+            there[player] = came
+    counts = []
+    for number in range(1, field.last + 1):
+        present = [field.people[p] for p, came in there.items() if number in came]
+        federations = {p.federation for p in present}
+        counts.append((len(present), len(federations), sum(p.title in TITLES for p in present)))
+    players, federations_, titled = (min(c) for c in zip(*counts, strict=True))
+    return LargeOpen(players=players, federations=federations_, titled=titled)
+
+
+def _people(games: Games) -> tuple[Opponent, ...]:
+    ratings = known_ratings(games)
+    rows = games.players.select("name", "title", "federation").iter_rows()
+    return tuple(
+        Opponent(
+            name=name or f"Player {row + 1}",
+            row=row,
+            rating=ratings.get(row),
+            title=title.upper() if title else None,
+            federation=federation.upper() if federation else None,
+        )
+        for row, (name, title, federation) in enumerate(rows)
+    )
+
+
+def _rated(person: Opponent, rating: float) -> Opponent:
+    return Opponent(
+        name=person.name,
+        row=person.row,
+        rating=rating,
+        title=person.title,
+        federation=person.federation,
+    )
+
+
+def _kind(games: Games) -> str:
+    """Return the kind; an unfinished round robin looks like a Swiss unless the file says what it is."""
+    said = " ".join(e.kind or "" for e in games.events).lower()
+    seen = kind_of(games)
+    if re.search(r"round.?robin|berger", said) and "round robin" not in seen:
+        return "double round robin" if "double" in said else "round robin"
+    if "swiss" in said and "individual" in said and seen in ("team event", "other"):
+        return "Swiss"
+    return seen
+
+
+def _days(games: Games) -> int:
+    dates = games.table["date"].drop_nulls()
+    known = [d for e in games.events for d in (e.start, e.end) if d is not None] + dates.to_list()
+    return (max(known) - min(known)).days if known else 0
+
+
+def _round(text: str | None) -> int | None:
+    found = re.match(r"\d{1,6}", text or "")
+    return int(found[0]) if found else None

@@ -1,0 +1,41 @@
+"""Every set of rules for norms by the name it has on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from arpad.errors import UsageError
+from arpad.event.norm_rules import NORM_RULES, TODAY, Setting, norm_rules
+from arpad.event.norms import norms
+from arpad.event.verdict import Verdict
+from arpad.model import Games
+
+__all__ = ["JUDGES", "JudgeFunction", "judge_called"]
+
+JudgeFunction = Callable[[Games, Sequence[int] | None, Sequence[str] | None], list[Verdict]]
+"""Games of one event, rows of players (None: all), titles (None: those sought) → verdicts."""
+
+JUDGES: dict[str, JudgeFunction] = {
+    name: partial(norms, rules=rules) for name, rules in NORM_RULES.items()
+}
+
+
+def judge_called(name: str, setting: Setting | None = None) -> JudgeFunction:
+    """Return the function that judges by some rules.
+
+    Parameters
+    ----------
+    setting
+        What the file does not say of the event; only FIDE's present rules ask for it.
+    """
+    chosen = TODAY.name if name == "today" else name
+    if chosen not in JUDGES:
+        raise UsageError(f"expected rules, one of today, {', '.join(JUDGES)}; found {name!r}")
+    if chosen in NORM_RULES:
+        return partial(norms, rules=norm_rules(chosen), setting=setting)
+    if setting is not None and setting.event_kind != "ordinary":
+        raise UsageError(
+            f"the rules {chosen} know no events of the kind {setting.event_kind}: leave --event-kind out"
+        )
+    return JUDGES[chosen]
