@@ -183,7 +183,5 @@ def _norm_section(made: tuple[Verdict, ...]) -> Section:
     if not made:
         return Section("Norms", words="Nobody made a title norm.")
     table = norm_table([("", v) for v in made])
-    words = (
-        f"By FIDE's title regulations of {made[0].rules}; enough: the points that would have been."
-    )
+    words = f"By FIDE's title regulations of {made[0].rules}; enough: the points that would have sufficed."
     return Section("Norms", table=table, words=words, digits={"enough": 1})

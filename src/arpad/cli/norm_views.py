@@ -144,8 +144,11 @@ def _nobody(verdicts: Sequence[tuple[str, Verdict]]) -> list[object]:
     nearest: dict[tuple[str, str], Verdict] = {}
     for event, v in sorted(played, key=lambda pair: _distance(pair[1])):
         nearest.setdefault((event, v.player), v)
-    closest = list(nearest.values())[:CLOSEST]
-    return [*parts, "", "Closest:", *(f"  {_short(v)}" for v in closest)]
+    several = len({event for event, _ in played}) > 1
+    closest = [
+        f"  {f'{event}: ' if several else ''}{_short(v)}" for (event, _), v in nearest.items()
+    ]
+    return [*parts, "", "Closest:", *closest[:CLOSEST]]
 
 
 def _distance(verdict: Verdict) -> tuple[int, float, int, float, str]:

@@ -52,7 +52,10 @@ def norms(
     ] = "ordinary",
     list_file: Annotated[
         Text,
-        typer.Option("--list", help="A FIDE rating list for missing titles, federations, ratings."),
+        typer.Option(
+            "--list",
+            help="A FIDE rating list, or CSV with player, rating, title, federation, sex, for what the file does not say.",
+        ),
     ] = None,
     rounds: Annotated[
         Optional[int],  # noqa: UP045
@@ -96,15 +99,15 @@ def norms(
     wanted = None if title is None else (title.upper(),)
     verdicts: list[tuple[str, Verdict]] = []
     outlooks: list[tuple[str, Outlook]] = []
-    for name, part in one_event(games):
-        rows = None if row is None else [row]
-        if row is not None and not _took_part(part, row):
+    titles = wanted or (_all_titles(rules) if everything else None)
+    for part in one_event(games):
+        here = None if row is None else part.row(row)
+        if row is not None and (here is None or not _took_part(part.games, here)):
             continue
-        titles = wanted or (_all_titles(rules) if everything else None)
-        found = judge(part, rows, titles)
-        verdicts += [(name, v) for v in found]
-        ahead = _outlooks(rules, setting, part, row, titles, next_opponents)
-        outlooks += [(name, o) for o in ahead]
+        found = judge(part.games, None if here is None else [here], titles)
+        verdicts += [(part.name, v) for v in found]
+        ahead = _outlooks(rules, setting, part.games, here, titles, next_opponents)
+        outlooks += [(part.name, o) for o in ahead]
     write_report(reading, report)
     if row is not None and not verdicts:
         say(_nothing_sought(games, row))

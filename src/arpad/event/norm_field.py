@@ -74,7 +74,8 @@ class Field:
 
     def left(self, player: int) -> int:
         """Return how many rounds a player still has to come."""
-        waiting = sum(m.status == "unplayed" for m in self.meetings.get(player, ()))
+        met = self.meetings.get(player, ())
+        waiting = sum(m.status == "unplayed" and m.round <= self.last for m in met)
         return max(0, self.rounds - self.last) + waiting
 
 

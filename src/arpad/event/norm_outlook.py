@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -136,8 +135,8 @@ def _coming(
     """Return the opponents to come; those of whom nothing is known are average."""
     missing = left - len(known)
     words = ["as given" if given else "as paired"] if known else []
-    rated = [ratings_of(m, case.rules) for m in kept] or [float(case.level.average)]
-    usual = math.floor(sum(rated) / len(rated) + 0.5)
+    rated = [ratings_of(m, case.rules) for m in kept]
+    usual = average(rated, case.level.floor) if rated else case.level.average
     if missing:
         words.append("the average so far" if kept else "the least average")
     filled = (*known, *(Opponent(rating=float(usual)) for _ in range(missing)))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.crosstable import known_ratings
-from arpad.model import Games
+from arpad.model import Event, Games
 
 if TYPE_CHECKING:
     from arpad.model import Ratings
 
-__all__ = ["find_player", "one_event", "with_list"]
+__all__ = ["Part", "find_player", "one_event", "with_list"]
 
 FILLED = ("title", "federation", "sex")
 
@@ -29,7 +29,7 @@ def with_list(games: Games, listed: Ratings) -> tuple[Games, int]:
     known = found.is_not_null()
     columns = []
     for name in FILLED:
-        if name not in listed.rows.columns:
+        if name not in listed.rows.columns or listed.rows[name].is_null().all():
             continue
         theirs = listed.lookup(players, name).cast(pl.String)
         if name == "title":
@@ -45,15 +45,36 @@ def with_list(games: Games, listed: Ratings) -> tuple[Games, int]:
     return filled, int(known.sum())
 
 
-def one_event(games: Games) -> list[tuple[str, Games]]:
-    """Return the events of some games, each with its own games: a norm is made in one event."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One event of several: its games, and the row that each of its players has in the whole."""
+
+    name: str
+    games: Games
+    rows: tuple[int, ...]
+
+    def row(self, player: int) -> int | None:
+        """Return a player's row here, None if he has no part in the event."""
+        return self.rows.index(player) if player in self.rows else None
+
+
+def one_event(games: Games) -> list[Part]:
+    """Return the events of some games, each with its own players: a norm is made in one event."""
     if len(games.events) < 2:
-        return [(games.events[0].name if games.events else "Event", games)]
+        name = games.events[0].name if games.events else "Event"
+        return [Part(name, games, tuple(range(games.players.height)))]
     parts = []
-    for row, event in enumerate(games.events):
-        table = games.table.filter(pl.col("event") == row)
-        if table.height:
-            parts.append((event.name, Games(table, games.players, (replace(event),))))
+    for table in games.table.partition_by("event", maintain_order=True):
+        row = table["event"][0]
+        event = Event(name="Event") if row is None else games.events[row]
+        here = pl.concat([table["white"], table["black"].drop_nulls()]).unique().sort()
+        number = {old: new for new, old in enumerate(here)}
+        sides = [
+            pl.col(side).replace_strict(number, return_dtype=pl.Int32)
+            for side in ("white", "black")
+        ]
+        own = table.with_columns(*sides, pl.lit(0, dtype=pl.Int32).alias("event"))
+        parts.append(Part(event.name, Games(own, games.players[here], (event,)), tuple(here)))
     return parts
 
 

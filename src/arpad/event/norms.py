@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
@@ -137,9 +138,12 @@ class Judge:
         for choice in islice(self.choices(player), SEARCHED):
             if first is not None and len(choice[0]) < len(first[0][0]) and not self._fair(first[1]):
                 break
-            found = requirements(case, choice[0])
+            used = case
+            if any(m.status == "forfeit" for m in choice[0]):  # not forgiven as well as counted
+                used = replace(case, spared=False)
+            found = requirements(used, choice[0])
             if all(r.passed for r in found):
-                return self._told(case, choice, found)
+                return self._told(used, choice, found)
             first = first or (choice, found)
         assert first is not None
         return self._told(case, *first)

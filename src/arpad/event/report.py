@@ -132,7 +132,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
 def _norms(games: Games) -> tuple[Verdict, ...] | None:
     if any(games.players[c].is_null().all() for c in ("title", "federation")):
         return None
-    return tuple(v for _, part in one_event(games) for v in norms(part) if v.passed)
+    return tuple(v for part in one_event(games) for v in norms(part.games) if v.passed)
 
 
 def _changes(games: Games, rules: Fide) -> dict[int, tuple[float | None, float | None, int | None]]:

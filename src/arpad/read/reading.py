@@ -252,7 +252,7 @@ def _ratings_csv(source: Source) -> Ratings:
         row: dict[str, object] = {
             "player": plain.get("player") or plain.get("name"),
             "id": plain.get("id") or None,
-            "birth": plain.get("birth") or None,
+            **{name: plain.get(name) or None for name in ("birth", "title", "federation", "sex")},
         }
         for name, most in (("rating", MAX_RATING), ("k", MAX_RATING), ("total_games", 1e6)):
             row[name] = _number(plain.get(name, ""), name, most, source.name, line)
@@ -264,6 +264,9 @@ _LIST = {
     "player": pl.String,
     "id": pl.String,
     "birth": pl.String,
+    "title": pl.String,
+    "federation": pl.String,
+    "sex": pl.String,
     "rating": pl.Float64,
     "k": pl.Float64,
     "total_games": pl.Float64,

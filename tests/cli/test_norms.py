@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from arpad.event.report import report
+from arpad.model import Games
+from arpad.publish.write_trf import trf16
+from tests.event.norm_events import field, opponent, swiss
+from tests.read.samples import PGN, PRA
+
+MADE = [1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5]
+LIST = "APR04FRL.TXT.zst"
+
+
+@pytest.fixture
+def trf(tmp_path):
+    """Write games as a tournament report file."""
+
+    def _write(games: Games):
+        path = tmp_path / "open.trf"
+        path.write_text(trf16(games)[0], encoding="utf-8")
+        return path
+
+    return _write
+
+
+def test_who_made_a_norm(run, trf):
+    done = run("norms", trf(swiss(field(), MADE)))
+    assert done.code == 0
+    assert "Norms made" in done.out
+    assert "Applicant   GM        6.5       9      6.5" in done.out
+    assert "By the rules of 2024-01." in done.out
+
+
+def test_nobody_made_one(run, trf):
+    done = run("norms", trf(swiss(field(), [*MADE[:8], 0])))
+    assert done.code == 0
+    assert done.out.startswith("Nobody made a norm (2024-01).\n\nClosest:\n  Applicant, GM, 6/9: performance 2559")  # fmt: skip
+
+
+def test_one_player_and_the_exit_code(run, trf):
+    file = trf(swiss(field(), MADE))
+    done = run("norms", file, "--player", "applic", "--title", "gm")
+    assert done.code == 0
+    assert "Applicant: GM norm made, 6.5/9 in Open (2024-01)" in done.out
+    assert "1.4.8     performance" in done.out
+    other = run("norms", file, "--player", "Opponent 8", "--title", "GM")
+    assert other.code == 1
+    assert "GM norm not made, 0.5/1" in other.out
+    assert run("norms", file, "--player", "Opponent 8").code == 0
+    holder = run("norms", file, "--player", "Opponent 0")
+    assert "holds the title GM: there is none to seek" in holder.err
+    assert run("norms", file, "--player", "Opponent 0", "--all").out.count("norm not made") == 4
+
+
+def test_json_is_complete(run, trf):
+    file = trf(swiss(field(), MADE))
+    found = json.loads(run("norms", file, "--format", "json").out)
+    assert found["parameters"]["rules"] == "2024-01"
+    assert found["parameters"]["event_kind"] == "ordinary"
+    mine = [v for v in found["verdicts"] if v["player"] == "Applicant"]
+    assert [(v["title"], v["passed"], v["points_needed"]) for v in mine] == [("GM", True, 6.5)]
+    assert {"article", "what", "needed", "found", "passed"} == set(mine[0]["requirements"][0])
+    assert len(mine[0]["requirements"]) == 9
+    assert found["outlook"] == []
+    assert found["input"]["players"] == 10
+    rows = list(csv.DictReader(io.StringIO(run("norms", file, "--format", "csv").out)))
+    assert rows[0]["passed"] == "true"
+    assert rows[1]["failed"].startswith("1.4.1 games 1")
+
+
+def test_what_is_still_needed(run, trf):
+    file = trf(swiss(field(6), MADE[:6], rounds=9))
+    done = run("norms", file, "--rounds", 9)
+    assert "Still possible:" in done.out
+    assert "1.5 of the next 3" in done.out
+    alone = run("norms", file, "--player", "Applicant", "--rounds", 9, "--next-opponents", "2600 GM FRA,2600 IM,2600")  # fmt: skip
+    assert "1 of the next 3 against an average of 2600 (as given)" in alone.out
+    assert "by the average of the opponents to come" in alone.out
+    found = json.loads(run("norms", file, "--rounds", 9, "--format", "json").out)
+    mine = next(o for o in found["outlook"] if o["player"] == "Applicant")
+    assert mine["points_needed"] == 1.5
+    assert mine["by_average"][0] == {"average": 2300, "points_needed": 2.0}
+    over = run("norms", trf(swiss(field(6), [0.0] * 6)), "--rounds", 9)
+    assert "no norm is in sight" in over.out
+
+
+def test_a_list_tells_titles(run, trf, write):
+    people = [opponent(i, 2434, None, None) for i in range(9)]
+    file = trf(swiss(people, MADE))
+    bare = run("norms", file, "--player", "Applicant", "--title", "GM")
+    assert bare.code == 1
+    assert "unknown" in bare.out
+    lines = ["player,id,rating,title,federation"]
+    lines += [f"Opponent {i},,2434,{'GM' if i < 5 else ''},{'FRA' if i % 2 else 'GER'}" for i in range(9)]  # fmt: skip
+    done = run("norms", file, "--player", "Applicant", "--title", "GM", "--list", write("\n".join(lines), "l.csv"))  # fmt: skip
+    assert done.code == 0
+    assert "1 of 10 players are not in" in done.err
+    plain = "\n".join(
+        f"{name},{rating}" for name, rating in [("player", "rating"), ("Opponent 1", 2434)]
+    )
+    still = run("norms", file, "--player", "Applicant", "--title", "GM", "--list", write(plain, "p.csv"))  # fmt: skip
+    assert still.code == 1
+
+
+def test_several_events_are_judged_one_by_one(run, trf, tmp_path):
+    first = trf(swiss(field(), MADE))
+    second = tmp_path / "second.trf"
+    second.write_text(first.read_text().replace("012 Open", "012 Other"))
+    found = json.loads(run("norms", first, second, "--format", "json").out)
+    made = [(v["event"], v["games"]) for v in found["verdicts"] if v["passed"]]
+    assert made == [("Open", 9), ("Other", 9)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--rules", "1066"], "expected rules"),
+        (["--title", "FM"], "expected a title"),
+        (["--player", "Nobody"], "nobody called 'Nobody'"),
+        (["--player", "Opponent"], "found 9 called 'Opponent'"),
+        (["--player", ""], "nobody called ''"),
+        (["--event-kind", "friendly"], "--event-kind: expected one of"),
+        (["--next-opponents", "2500"], "name the player"),
+        (["--player", "Applicant", "--next-opponents", "2500"], "at most 0"),
+        (
+            ["--player", "Applicant", "--rounds", "10", "--next-opponents", "strong"],
+            "expected ratings",
+        ),
+        (["--rounds", "0"], "--rounds"),
+        (["--list", "/no/such/file"], "/no/such/file"),
+    ],
+)
+def test_misuse_is_one_line(run, trf, arguments, words):
+    done = run("norms", trf(swiss(field(), MADE)), *arguments)
+    assert done.code == 2
+    assert words in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("text", [PGN, PRA])
+def test_files_that_know_little(run, write, text):
+    done = run("norms", write(text))
+    assert done.code == 0
+    assert "Nobody made a norm" in done.out or "seeks a title" in done.out
+
+
+def test_the_report_of_an_event_names_norms(run, trf, tmp_path):
+    file = trf(swiss(field(), MADE))
+    done = run("event", file, "--html", tmp_path / "e.html")
+    assert "Norms: Applicant GM (6.5/9) (arpad norms says why)." in done.out
+    page = (tmp_path / "e.html").read_text()
+    assert "<h2>Norms</h2>" in page
+    found = json.loads(run("event", file, "--format", "json").out)
+    assert [v["player"] for v in found["norms"]] == ["Applicant"]
+    nobody = trf(swiss(field(), [0.0] * 9))
+    assert "Norms: nobody made one" in run("event", nobody).out
+    unknown = report(Games.build([("A", "B", 1.0)]))
+    assert unknown.norms is None
+
+
+@pytest.mark.data
+def test_frankfurt_2005(run, data):
+    """Seven rounds are too few; two of the players made an IM norm in all other respects.
+
+    Uwira met an unrated player (1400, raised to 2050), 2002, 2080, 2428, 2464, 2448 and 2558: 16030 / 7
+    = 2290; 6 of 7 are 86 %, d_p 309. Strohhaeker: unrated, 2022, 2086, 2482, 2415, 2558, 2451: 16064 / 7
+    = 2294.9; 5½ of 7 are 79 %, d_p 230.
+    """
+    file = data / "trf" / "sklangen__example1.trf"
+    plain = json.loads(run("norms", file, "--format", "json").out)
+    assert not any(v["passed"] for v in plain["verdicts"])
+    assert all("1.4.1" in [r["article"] for r in v["requirements"] if not r["passed"]] for v in plain["verdicts"])  # fmt: skip
+    options = ["--list", data / "fide_lists" / LIST, "--event-kind", "team", "--format", "json"]
+    found = json.loads(run("norms", file, *options).out)
+    made = {v["player"]: v for v in found["verdicts"] if v["passed"]}
+    assert {n: (v["title"], v["score"], v["points_needed"]) for n, v in made.items()} == {
+        "Uwira,Oliver": ("IM", 6.0, 5.5),
+        "Strohhaeker,Raoul": ("IM", 5.5, 5.0),
+    }
+    for name, R_a, R_p in (("Uwira,Oliver", "2290", "2599"), ("Strohhaeker,Raoul", "2295", "2525")):
+        line = {r["what"]: r["found"] for r in made[name]["requirements"]}
+        assert (line["opponents' average"], line["performance"]) == (R_a, R_p)
+        assert line["opponents who are IM or GM"] == "4"
+
+
+@pytest.mark.data
+def test_gros_2010_after_four_of_nine_rounds(run, data):
+    """Nobody's title is in the file.
+
+    Mirzoev met 1743 (raised to 2200), 1973, 2087 and 2222, all of ESP: 8482 / 4 = 2120.5, so 2121. With five
+    to come 2380 on average need 2587 of them; against 2600 it is 2387, where seven points of nine are enough.
+    Gorrochategui met 1638 (raised), 1807, 1990 and 2282: 8129 / 4 = 2032 for IM; 3½ of 4 are 88 %, d_p 336.
+    """
+    file = data / "trf" / "py4swiss__javafo_example.trf"
+    found = json.loads(run("norms", file, "--player", "Mirzoev", "--title", "GM", "--format", "json").out)  # fmt: skip
+    (verdict,) = found["verdicts"]
+    line = {r["what"]: r["found"] for r in verdict["requirements"]}
+    assert (verdict["games"], verdict["score"]) == (4, 4.0)
+    assert line["federations beside the player's"] == "1: ESP 4"
+    assert line["titled opponents"] == "unknown"
+    (ahead,) = found["outlook"]
+    assert ahead["left"] == 5
+    assert ahead["impossible"] == []
+    points = {row["average"]: row["points_needed"] for row in ahead["by_average"]}
+    assert (points[2550], points[2600]) == (None, 3.0)
+    assert line["opponents' average"] == "2121"
+    found = json.loads(run("norms", file, "--player", "Gorrochategui", "--title", "IM", "--format", "json").out)  # fmt: skip
+    line = {r["what"]: r["found"] for r in found["verdicts"][0]["requirements"]}
+    assert (line["opponents' average"], line["performance"]) == ("2032", "2368")
