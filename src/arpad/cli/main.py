@@ -20,6 +20,12 @@ from arpad.cli import (
     event,
     expect,
     formats,
+    convert,
+    demo,
+    event,
+    expect,
+    formats,
+    match,
     performance,
     pool,
     rate,
@@ -50,6 +56,7 @@ check.add_to(app)
 distribution.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
+match.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

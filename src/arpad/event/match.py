@@ -5,10 +5,39 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from arpad.errors import UsageError
 from arpad.scale import Curve, Table
 
-__all__ = ["Match", "first_move", "score_distribution", "ways"]
+__all__ = ["MOST_GAMES", "Match", "first_move", "score_distribution", "trinomial", "ways"]
+
+MOST_GAMES = 10_000
+"""Games of the longest match whose scores are worked out, to keep a slip of the finger from taking for ever."""
+
+
+def trinomial(
+    wins: int, losses: int, draws: int, *, win: float, loss: float, draw: float = 0.0
+) -> float:
+    """Return P = N!/(W! L! D!) p^W q^L r^D, the probability of so many wins, losses and draws [(69), (72)].
+
+    Examples
+    --------
+    >>> round(trinomial(9, 9, 0, win=0.6, loss=0.4), 3)
+    0.128
+    """
+    if min(wins, losses, draws) < 0:
+        raise UsageError(f"expected counts of games, found {wins}, {losses}, {draws}")
+    _check_odds(win, draw, loss)
+    games = wins + losses + draws
+    ways_to = math.lgamma(games + 1) - sum(math.lgamma(n + 1) for n in (wins, losses, draws))
+    log = ways_to
+    for count, p in ((wins, win), (losses, loss), (draws, draw)):
+        if count:
+            if p <= 0:
+                return 0.0
+            log += count * math.log(p)
+    return math.exp(log)
 
 
 def score_distribution(games: int, win: float, draw: float = 0.0) -> dict[float, float]:
@@ -22,19 +51,21 @@ def score_distribution(games: int, win: float, draw: float = 0.0) -> dict[float,
     [0.0039, 0.0469, 0.2109, 0.4219, 0.3164]
     """
     loss = 1 - win - draw
-    if games < 1 or min(win, draw, loss) < -1e-12:
-        raise UsageError(f"expected games ≥ 1 and win + draw ≤ 1, found {games}, {win}, {draw}")
-    total: dict[float, float] = {}
-    for wins in range(games + 1):
-        for draws in range(games - wins + 1):
-            losses = games - wins - draws
-            if (draws and not draw) or (losses and loss < 1e-15):
-                continue
-            p = math.comb(games, wins) * math.comb(games - wins, draws)
-            p_all = p * win**wins * draw**draws * max(loss, 0.0) ** losses
-            score = wins + draws / 2
-            total[score] = total.get(score, 0.0) + p_all
-    return dict(sorted(total.items()))
+    if not 1 <= games <= MOST_GAMES:
+        raise UsageError(f"expected a match of 1 to {MOST_GAMES:,} games, found {games}")
+    _check_odds(win, draw, loss)
+    one = np.array([max(loss, 0.0), draw, win])  # one game in half points: 0, ½, 1
+    whole = np.ones(1)
+    for _ in range(games):
+        whole = np.convolve(whole, one)
+    return {i / 2: float(p) for i, p in enumerate(whole) if p > 0}
+
+
+def _check_odds(win: float, draw: float, loss: float) -> None:
+    if not (min(win, draw, loss) >= -1e-12 and abs(win + draw + loss - 1) < 1e-9):
+        raise UsageError(
+            f"expected probabilities of a win, a draw and a loss that add up to 1, found {win:g}, {draw:g}, {loss:g}"
+        )
 
 
 def ways(games: int) -> int:
