@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from arpad.cli.event_handicap import document, made, parts, section
 from arpad.cli.output import FormatOption, OutputOption, emit, say, width
 from arpad.cli.reading import (
     ColumnsOption,
@@ -58,6 +59,16 @@ def event(
     rules: Annotated[
         str, typer.Option(help="FIDE's, for changes: today, 2025-10, 2024-03, 2022-01 or 2014-07.")
     ] = "today",
+    handicap: Annotated[
+        str | None,
+        typer.Option(
+            help="Standings with handicaps too: auto, brasket, expected, round-robin or swiss."
+        ),
+    ] = None,
+    scratch: Annotated[
+        str | None,
+        typer.Option(help="For --handicap, who gets nothing: a rating, top or top-three."),
+    ] = None,
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
     pdf: Annotated[str | None, typer.Option(help="Write the same to print, .pdf.")] = None,
     columns: ColumnsOption = None,
@@ -84,11 +95,12 @@ def event(
     system = Fide(rules=rules)  # type: ignore[arg-type]
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     found = make(reading.games, method=cast("Method", method), system=system)
+    even = made(reading.games, handicap, scratch, found.method)
     write_report(reading, report)
     if len(reading.games.events) > 1:
         say(f"{len(reading.games.events)} events are reported as one")
     if html is not None or pdf is not None:
-        _write_pages(_page(found), html, pdf)
+        _write_pages(_page(found, section(even)), html, pdf)
 
     def people() -> list[object]:
         from arpad.publish.tables import fitted, rich_table
@@ -101,6 +113,7 @@ def event(
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
             f"Performance: {method}, ± one standard deviation; W_e and change by FIDE's rules of {system.rules.name}.",
             *_norm_line(found),
+            *parts(even),
         ]  # fmt: skip
 
     emit(
@@ -108,7 +121,7 @@ def event(
         output,
         people=people,
         rows=lambda: found.players,
-        document=lambda: _document(found) | reading_document(reading),
+        document=lambda: _document(found) | document(even) | reading_document(reading),
     )
 
 
@@ -152,7 +165,7 @@ def _write_pages(page: str, html: str | None, pdf: str | None) -> None:
         write_pdf(pdf, page)
 
 
-def _page(found: EventReport) -> str:
+def _page(found: EventReport, more: list[Section]) -> str:
     from arpad.publish.page import Section, page
 
     words = (
@@ -169,6 +182,7 @@ def _page(found: EventReport) -> str:
             table=breaks,
             words="In the order in which they decide; byes and forfeits count only for the progressive score.",
         ),
+        *more,
     ]
     if found.norms is not None:
         sections.append(_norm_section(found.norms))

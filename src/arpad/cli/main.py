@@ -25,6 +25,7 @@ from arpad.cli import (
     event,
     expect,
     formats,
+    handicap,
     match,
     performance,
     pool,
@@ -57,6 +58,7 @@ distribution.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
 match.add_to(app)
+handicap.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

@@ -1,0 +1,224 @@
+"""The standings of an event with handicaps: a second set of prizes [Elo 3.93, 3.97]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.event.crosstable import known_ratings
+from arpad.event.handicap import SHARE, Advice, Scratch, worth_a_handicap
+from arpad.event.handicap_field import FieldMethod, Handicaps, field_handicaps
+from arpad.event.handicap_tables import ROUND_ROBIN_PLAYERS, SWISS_ROUNDS
+from arpad.event.kind import kind_of
+from arpad.event.performance import Method, Performance, performance
+from arpad.event.tiebreaks import tie_breaks
+
+if TYPE_CHECKING:
+    from arpad.model import Games
+
+__all__ = ["HandicapMethod", "HandicapStandings", "handicap_standings"]
+
+HandicapMethod = Literal["auto", "brasket", "expected", "round-robin", "swiss"]
+"""auto: by the kind of event and its size; the others as `FieldMethod` has them."""
+
+NAMED = 5
+"""Players that a note names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandicapStandings:
+    """An event as a handicap event."""
+
+    method: FieldMethod
+    kind: str
+    scratch: float | None
+    players: pl.DataFrame
+    """Best first: rank, name, rating, points, place (by points), performance and its error (Brasket only), level, handicap, total."""
+    advice: Advice | None
+    """Whether a round robin of these ratings calls for a handicap; None for other kinds of event."""
+    parameters: dict[str, object]
+    notes: tuple[str, ...]
+
+    def table(self) -> pl.DataFrame:
+        """Return the standings without columns that say nothing."""
+        return self.players.select(
+            c for c in self.players.columns if not self.players[c].is_null().all()
+        )
+
+    def summary(self) -> str:
+        """Return one sentence on the handicap."""
+        how = {
+            "brasket": f"performance rating plus {self.parameters.get('share', SHARE):.0%} of the way to scratch [Elo 3.93]",
+            "expected": "game points to within one standard deviation of the best expected score [Elo 3.94]",
+            "round-robin": f"game points by table 3.96 for {self.parameters.get('players')} players",
+            "swiss": f"game points by table 3.99 for {self.parameters.get('rounds')} rounds",
+        }[self.method]
+        scratch = "" if self.scratch is None else f", scratch {self.scratch:.0f}"
+        return f"Handicap: {how}{scratch}"
+
+
+def handicap_standings(
+    games: Games,
+    *,
+    method: HandicapMethod = "auto",
+    scratch: float | Scratch | None = None,
+    rounds: int | None = None,
+    share: float = SHARE,
+    performance_method: Method = "exact",
+) -> HandicapStandings:
+    """Rank the players of an event by score and handicap.
+
+    Parameters
+    ----------
+    method
+        `auto` takes table 3.96 for a round robin of 10 to 22, table 3.99 for other tournaments of 5 to 12 rounds, expected scores
+        for matches and the remaining round robins, and else Brasket's.
+    scratch
+        A rating, or `top` or `top-three`; by default as the book has it for the method.
+    rounds
+        Of a Swiss; by default those of the file, or the most that anybody was paired for.
+    share
+        Of the way to scratch, in Brasket's handicap.
+    performance_method
+        Of the performance ratings in Brasket's handicap.
+    """
+    if not len(games):
+        raise UsageError("expected an event with games, found none")
+    if method not in get_args(HandicapMethod):
+        raise UsageError(
+            f"expected a handicap, one of {', '.join(get_args(HandicapMethod))}; found {method!r}"
+        )
+    kind = kind_of(games)
+    points = {p: breaks.points for p, breaks in tie_breaks(games).items()}
+    ratings = {p: r for p, r in known_ratings(games).items() if p in points}
+    if not ratings:
+        raise UsageError("expected ratings to measure handicaps from, found nobody with one")
+    order = list(points)
+    length = rounds or _rounds(games)
+    chosen = _chosen(kind, order, ratings, length) if method == "auto" else method
+    _check_kind(chosen, kind)
+    place = {p: i for i, p in enumerate(order)}
+    pairs = games.table.select("white", "black").drop_nulls().iter_rows()
+    given = field_handicaps(
+        [ratings.get(p) for p in order],
+        method=chosen,
+        scratch=scratch,
+        rounds=length if chosen == "swiss" else None,
+        share=share,
+        pairings=[(place[a], place[b]) for a, b in pairs] if chosen == "expected" else None,
+    )
+    notes, played = list(given.notes), None
+    if chosen == "brasket":
+        played = _performances(games, ratings, order, performance_method)
+        perfect = [p for p, own in played.items() if own.score in (0, own.games)]
+        notes += _named("0 % or 100 %, half a point taken as won or conceded", perfect, games)
+    unrated = [p for p in order if p not in ratings]
+    notes += _named("without a rating, so without a handicap", unrated, games)
+    round_robin = kind.endswith("round robin") and not unrated
+    return HandicapStandings(
+        method=chosen,
+        kind=kind,
+        scratch=given.scratch,
+        players=_ranked(games, order, ratings, points, played, given),
+        advice=worth_a_handicap([ratings[p] for p in order], times=_times(games)) if round_robin else None,
+        parameters=given.parameters
+        | ({"performance": performance_method} if chosen == "brasket" else {}),
+        notes=tuple(notes),
+    )  # fmt: skip
+
+
+def _chosen(kind: str, order: list[int], ratings: dict[int, float], rounds: int) -> FieldMethod:
+    M = len(order)
+    if kind == "round robin" and ROUND_ROBIN_PLAYERS[0] <= M <= ROUND_ROBIN_PLAYERS[-1]:
+        return "round-robin"
+    if kind == "match" or kind.endswith("round robin"):
+        return "expected" if len(ratings) == M > 1 else "brasket"
+    return "swiss" if rounds in SWISS_ROUNDS else "brasket"
+
+
+def _check_kind(method: FieldMethod, kind: str) -> None:
+    """Refuse a table that was made for another kind of event."""
+    if method == "round-robin" and (kind in ("match", "Swiss") or kind.endswith(" round robin")):
+        raise UsageError(
+            f"expected a single round robin for table 3.96, found a {kind}: choose auto, expected, swiss or brasket"
+        )
+    if method == "swiss" and (kind == "match" or kind.endswith("round robin")):
+        raise UsageError(
+            f"expected a Swiss for table 3.99, found a {kind}: choose auto, expected, round-robin or brasket"
+        )
+
+
+def _times(games: Games) -> int:
+    pairs = Counter(
+        frozenset(pair) for pair in games.table.select("white", "black").drop_nulls().iter_rows()
+    )
+    return max(pairs.values(), default=1)
+
+
+def _rounds(games: Games) -> int:
+    """Return the rounds that the file names, or the most that anybody was paired for."""
+    named = {event.rounds for event in games.events if event.rounds}
+    if len(named) == 1:
+        return named.pop()
+    paired: Counter[int] = Counter()
+    for side in ("white", "black"):
+        paired.update(games.table[side].drop_nulls().to_list())
+    return max(paired.values(), default=0)
+
+
+def _performances(
+    games: Games, ratings: dict[int, float], order: list[int], method: Method
+) -> dict[int, Performance]:
+    """Return performance ratings against rated opponents; who met none has none."""
+    met: dict[int, list[tuple[float, float]]] = {p: [] for p in order}
+    played = games.rateable().select("white", "black", "score", "black_score")
+    for white, black, score, black_score in played.iter_rows():
+        if black in ratings:
+            met[white].append((ratings[black], score))
+        if white in ratings:
+            met[black].append((ratings[white], black_score))
+    return {
+        p: performance(sum(share for _, share in results), [r for r, _ in results], method=method, bound="half-point")
+        for p, results in met.items()
+        if results
+    }  # fmt: skip
+
+
+def _ranked(
+    games: Games,
+    order: list[int],
+    ratings: dict[int, float],
+    points: dict[int, float],
+    played: dict[int, Performance] | None,
+    given: Handicaps,
+) -> pl.DataFrame:
+    names = games.players["name"].to_list()
+    rows = []
+    for i, p in enumerate(order):
+        own = None if played is None else played.get(p)
+        performed, error = (None, None) if own is None else (own.rating, own.error)
+        handicap, base = given.points[i], points[p] if played is None else performed
+        total = None if handicap is None or base is None else round(base + handicap, 9)
+        rows.append((names[p], ratings.get(p), points[p], performed, error, given.levels[i], handicap, total))  # fmt: skip
+    numbers = ("rating", "points", "performance", "performance_error", "level", "handicap", "total")
+    schema = {"name": pl.String, **dict.fromkeys(numbers, pl.Float64)}
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    rank = pl.col("total").rank("min", descending=True).cast(pl.Int64)
+    place = pl.col("points").rank("min", descending=True).cast(pl.Int64)
+    by = ("total", "points", "name")
+    ranked = frame.with_columns(rank=rank, place=place).sort(
+        by, descending=[True, True, False], nulls_last=True
+    )
+    return ranked.select("rank", "name", "rating", "points", "place", *numbers[2:])
+
+
+def _named(what: str, rows: list[int], games: Games) -> list[str]:
+    if not rows:
+        return []
+    names = games.players["name"]
+    some = ", ".join(str(names[p]) for p in rows[:NAMED])
+    return [f"{len(rows)} {what}: {some}{', …' if len(rows) > NAMED else ''}"]
