@@ -20,18 +20,13 @@ from arpad.cli import (
     event,
     expect,
     formats,
-    convert,
-    demo,
-    event,
-    expect,
-    formats,
     handicap,
     match,
+    norms,
     performance,
     pool,
     rate,
 )
-from arpad.cli import convert, demo, event, expect, formats, norms, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
