@@ -212,3 +212,31 @@ def test_gros_2010_after_four_of_nine_rounds(run, data):
     found = json.loads(run("norms", file, "--player", "Gorrochategui", "--title", "IM", "--format", "json").out)  # fmt: skip
     line = {r["what"]: r["found"] for r in found["verdicts"][0]["requirements"]}
     assert (line["opponents' average"], line["performance"]) == ("2032", "2368")
+
+
+@pytest.mark.parametrize("rules", ["1986", "1957"])
+def test_older_rules_by_name(run, trf, rules):
+    found = json.loads(
+        run("norms", trf(swiss(field(), MADE)), "--rules", rules, "--format", "json").out
+    )
+    assert {v["rules"] for v in found["verdicts"]} == {rules}
+    assert found["parameters"]["rules"] == rules
+    wrong = run("norms", trf(swiss(field(), MADE)), "--rules", "1950")
+    assert wrong.code == 2
+    assert "one of today, 2024-01, 1986, 1957" in wrong.err
+
+
+def test_what_the_old_rules_could_not_check_is_said(run, write):
+    rows = "".join(
+        f"P{a},P{b},{'1/2' if a else '1-0'},2500,2500\n"
+        for a in range(11)
+        for b in range(a + 1, 11)
+    )
+    done = run(
+        "norms",
+        write("white,black,result,white_elo,black_elo\n" + rows, "e.csv"),
+        "--rules",
+        "1986",
+    )
+    assert "Norms made" in done.out
+    assert "not checked" in done.out

@@ -21,6 +21,8 @@ __all__ = ["document", "norm_document", "norm_table", "people", "rows"]
 
 CLOSEST = 5
 """Players named when nobody made a norm, or who may still make one."""
+NAMED = 2
+"""Requirements named of each of them."""
 NEVER = 1e9
 
 
@@ -131,7 +133,9 @@ def _made(made: Sequence[tuple[str, Verdict]]) -> list[object]:
 
     shown = fitted(norm_table(made), width())
     table = rich_table(shown, title="Norms made", digits={"enough": 1})
-    return [table, "", f"By the rules of {made[0][1].rules}."]
+    # The table has what was left out; what could not be checked must stand beside it.
+    doubts = dict.fromkeys(n for _, v in made for n in v.notes if "ignored" not in n)
+    return [table, "", f"By the rules of {made[0][1].rules}.", *(f"  {n}" for n in doubts)]
 
 
 def _nobody(verdicts: Sequence[tuple[str, Verdict]]) -> list[object]:
@@ -148,7 +152,9 @@ def _nobody(verdicts: Sequence[tuple[str, Verdict]]) -> list[object]:
     closest = [
         f"  {f'{event}: ' if several else ''}{_short(v)}" for (event, _), v in nearest.items()
     ]
-    return [*parts, "", "Closest:", *closest[:CLOSEST]]
+    blind = any(r.found.startswith("unknown") for _, v in played for r in v.requirements)
+    hint = ["", "Titles, federations or ratings are unknown here: --list FILE gives them."]
+    return [*parts, "", "Closest:", *closest[:CLOSEST], *(hint if blind else [])]
 
 
 def _distance(verdict: Verdict) -> tuple[int, float, int, float, str]:
@@ -159,7 +165,10 @@ def _distance(verdict: Verdict) -> tuple[int, float, int, float, str]:
 
 
 def _short(verdict: Verdict) -> str:
-    reasons = "; ".join(f"{r.what} {r.found} ({r.needed}) [{r.article}]" for r in verdict.failed())
+    failed = verdict.failed()
+    reasons = "; ".join(f"{r.what} {r.found} ({r.needed}) [{r.article}]" for r in failed[:NAMED])
+    if len(failed) > NAMED:
+        reasons += f"; and {len(failed) - NAMED} more, which --player shows"
     return f"{verdict.player}, {verdict.title}, {verdict.score:g}/{verdict.games}: {reasons}"
 
 

@@ -42,7 +42,9 @@ def norms(
         Text, typer.Option(help="One player, by name, part of it, or id: every requirement.")
     ] = None,
     title: Annotated[Text, typer.Option(help="Only this title: GM, IM, WGM or WIM.")] = None,
-    rules: Annotated[str, typer.Option(help="The regulations: today or 2024-01.")] = "today",
+    rules: Annotated[
+        str, typer.Option(help="The regulations: today (2024-01), 1986 or 1957.")
+    ] = "today",
     event_kind: Annotated[
         str,
         typer.Option(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from arpad.errors import UsageError
+from arpad.event import titles_1957, titles_1986
 from arpad.event.norm_rules import NORM_RULES, TODAY, Setting, norm_rules
 from arpad.event.norms import norms
 from arpad.event.verdict import Verdict
@@ -17,7 +18,9 @@ JudgeFunction = Callable[[Games, Sequence[int] | None, Sequence[str] | None], li
 """Games of one event, rows of players (None: all), titles (None: those sought) → verdicts."""
 
 JUDGES: dict[str, JudgeFunction] = {
-    name: partial(norms, rules=rules) for name, rules in NORM_RULES.items()
+    **{name: partial(norms, rules=rules) for name, rules in NORM_RULES.items()},
+    titles_1986.RULES: titles_1986.verdicts,
+    titles_1957.RULES: titles_1957.verdicts,
 }
 
 
