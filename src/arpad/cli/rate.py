@@ -38,16 +38,20 @@ def rate(
     files: FilesArgument,
     system: Annotated[
         str,
-        typer.Option(help="The rating system: elo, fide, ingo, harkness, bcf, ccla or berkin."),
+        typer.Option(help="The rating system: elo, fide, elo-book, ingo, harkness, bcf, ccla or berkin."),
     ] = "elo",
     k: Annotated[
         Text,
         typer.Option(
-            "--k", help="elo: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide. [20]"
+            "--k",
+            help="elo, elo-book: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide. [20; fide-1986]",
         ),
     ] = None,
     curve: Annotated[
-        Text, typer.Option(help="elo: logistic, normal, table, linear or pra. [logistic]")
+        Text,
+        typer.Option(
+            help="elo, elo-book: logistic, normal, table, linear or pra. [logistic; table]"
+        ),
     ] = None,
     period: Annotated[
         Text,
@@ -69,6 +73,10 @@ def rate(
     ] = None,
     rules: Annotated[
         Text, typer.Option(help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="Anything else of a system, NAME=VALUE (entry=median); repeatable."),
     ] = None,
     before: Annotated[
         Text,
@@ -93,10 +101,13 @@ def rate(
 
     arpad rate games.parquet --k 10 --top 20
 
+    arpad rate season.pgn --system elo-book --option entry=median --option level=0.1
+
     arpad rate results.csv --columns white=home_team,black=away_team
     """
     from arpad.cli.rate_chart import draw
     from arpad.cli.rate_remarks import remarks, with_others
+    from arpad.cli.system_options import told
     from arpad.rate import system as system_called
     from arpad.read import Report, read_list
 
@@ -108,9 +119,8 @@ def rate(
         "given": given,
         "rules": rules,
     }
-    chosen = system_called(
-        system, **{name: value for name, value in options.items() if value is not None}
-    )
+    given_options = {name: value for name, value in options.items() if value is not None}
+    chosen = system_called(system, **{**told(system, option or []), **given_options})
     listed = Report(strict=strict)
     earlier = None if before is None else read_list(before, report=listed)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)

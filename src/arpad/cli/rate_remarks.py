@@ -33,14 +33,22 @@ def remarks(
     """Yield sentences for stderr; refuse a list on which nobody has a rating."""
     from arpad.rate import Elo, Fide
     from arpad.rate.bcf import Bcf
+    from arpad.rate.elo_book import EloBook
 
     games = reading.games
     if ratings.rows["rating"].null_count() == ratings.rows.height:
+        files = ", ".join(file for file, _ in reading.files)
+        if isinstance(system, EloBook):
+            raise InputError(
+                f"nobody here has played the {system.least_games} games that a first rating needs: "
+                "--option least_games=1 rates everybody",
+                file=files,
+            )
         raise InputError(
             f"nobody here has a rating, so that nobody can be rated by {system.name}"
             + (f" without {system.minimum} games" if isinstance(system, Bcf) else "")
             + ": give a list with --before, or use --system elo",
-            file=", ".join(file for file, _ in reading.files),
+            file=files,
         )
     if earlier is not None:
         unknown = games.players.filter(earlier.lookup(games.players).is_null())["name"].to_list()

@@ -10,17 +10,20 @@ from arpad.rate.bcf import Bcf
 from arpad.rate.berkin import Berkin
 from arpad.rate.ccla import Ccla
 from arpad.rate.elo import Elo
+from arpad.rate.elo_book import EloBook, Exceptional, Feedback, WithoutEvent
 from arpad.rate.fide import Fide
 from arpad.rate.fide_rules import rules as fide_rules
 from arpad.rate.harkness import Harkness
 from arpad.rate.ingo import Ingo
 from arpad.rate.kpolicy import k_policy
+from arpad.rate.sample_k import BySample, event_k
 from arpad.scale import curve as curve_called
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from arpad.model import Games, Ratings
+    from arpad.rate.entry import Entry
     from arpad.rate.kpolicy import KPolicy
     from arpad.rate.periods import Period
 
@@ -56,9 +59,53 @@ def _fide(*, rules: str = "today", established: bool = True) -> Fide:
     return Fide(rules=fide_rules(rules), established=established)
 
 
+def _elo_book(
+    *,
+    curve: str = "table",
+    k: str | float | KPolicy | BySample = "fide-1986",
+    start: float = 1500.0,
+    given: bool = True,
+    entry: Entry = "performance",
+    second_cycle: bool = True,
+    established_games: int = 30,
+    least_games: int = 4,
+    small_samples: bool = True,
+    exceptional: Exceptional = "bonus",
+    level: float = 0.05,
+    tolerance: float = 1.0,
+    test_games: int = 5,
+    feedback: Feedback = "cycle",
+    split: bool = True,
+    junior_age: int = 0,
+    novice_below: float = 0.0,
+    without_event: WithoutEvent = "date",
+) -> EloBook:
+    return EloBook(
+        curve=curve_called(curve),
+        k=event_k(k),
+        start=start,
+        given=given,
+        entry=entry,
+        second_cycle=second_cycle,
+        established_games=established_games,
+        least_games=least_games,
+        small_samples=small_samples,
+        exceptional=exceptional,
+        level=level,
+        tolerance=tolerance,
+        test_games=test_games,
+        feedback=feedback,
+        split=split,
+        junior_age=junior_age,
+        novice_below=novice_below,
+        without_event=without_event,
+    )
+
+
 SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "elo": _elo,
     "fide": _fide,
+    "elo-book": _elo_book,
     "ingo": Ingo,
     "harkness": Harkness,
     "bcf": Bcf,

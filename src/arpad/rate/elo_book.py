@@ -1,0 +1,179 @@
+"""Elo's whole procedure, event by event: groups in their order, exceptional performances, feedback."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import Ratings
+from arpad.rate.book_event import BookEvent, Line
+from arpad.rate.book_pool import BookPool
+from arpad.rate.entry import Entry
+from arpad.rate.expectancy import coded
+from arpad.rate.kpolicy import K_POLICIES, KPolicy
+from arpad.rate.sample_k import BySample, event_k
+from arpad.scale import Curve, Table
+from arpad.scale import curve as curve_called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arpad.model import Games
+
+__all__ = ["EloBook", "Exceptional", "Feedback", "WithoutEvent"]
+
+Exceptional = Literal["bonus", "k", "none"]
+"""What an exceptional performance earns [3.74]: bonus points; a raised K; nothing."""
+
+Feedback = Literal["cycle", "points", "none"]
+"""What its opponents get back [3.75]: a second cycle with the performer's new rating; K times the
+difference of percentages; nothing."""
+
+WithoutEvent = Literal["date", "one"]
+"""Games without an event: one event a date, or all of them one event."""
+
+_CHOICES = {
+    "entry": get_args(Entry),
+    "exceptional": get_args(Exceptional),
+    "feedback": get_args(Feedback),
+    "without_event": get_args(WithoutEvent),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EloBook:
+    """Elo's procedure as a set of constants.
+
+    Parameters
+    ----------
+    curve
+        From rating difference to expected score: table 2.11 unless another is given.
+    k
+        How much one game counts: 25/15/10 as FIDE had it [4.56] unless another is given; `by-sample`
+        is formula (36).
+    start
+        The average of a pool in which nobody has a rating [3.33].
+    given
+        Start players from the first rating that the source gives them, if it does.
+    entry
+        Where a new player enters.
+    second_cycle
+        Rate new players again from their games with each other [1.67].
+    established_games
+        Games from which on a rating is established [2.59].
+    least_games
+        Games that a first rating needs [3.2, 4.54]; until then a player is unrated, and games count on.
+    small_samples
+        Apply the factor F of table 8.85 below thirty games [2.59].
+    exceptional, level, tolerance
+        What follows from the z–M test, its level, and how many σ_p may remain [3.63, 3.74].
+    test_games
+        Shorter events are not tested: table 3.64 begins with five games.
+    feedback
+        What the opponents of an exceptional performer get back.
+    split
+        Rate long events in parts [1.62].
+    junior_age, novice_below
+        Rate players below this age, or this rating, before the other established ones [3.72]; 0: nobody.
+    without_event
+        How games without an event are grouped.
+
+    Examples
+    --------
+    >>> from arpad.model import Games, Player
+    >>> people = [Player(name="New"), *(Player(name=n, rating=1800.0) for n in "ABCDE")]
+    >>> columns = {"white": [0] * 5, "black": [1, 2, 3, 4, 5], "score": [1, 1, 0.5, 0.5, 0]}
+    >>> rated = EloBook().rate(Games.assemble(columns, people)).rows
+    >>> rated.select("player", pl.col("rating").round(1), "status").row(0)
+    ('New', 1867.5, 'provisional')
+    """
+
+    name: ClassVar[str] = "elo-book"
+    curve: Curve = field(default_factory=Table)
+    k: KPolicy | BySample = K_POLICIES["fide-1986"]
+    start: float = 1500.0
+    given: bool = True
+    entry: Entry = "performance"
+    second_cycle: bool = True
+    established_games: int = 30
+    least_games: int = 4
+    small_samples: bool = True
+    exceptional: Exceptional = "bonus"
+    level: float = 0.05
+    tolerance: float = 1.0
+    test_games: int = 5
+    feedback: Feedback = "cycle"
+    split: bool = True
+    junior_age: int = 0
+    novice_below: float = 0.0
+    without_event: WithoutEvent = "date"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", event_k(self.k))
+        if isinstance(self.curve, str):
+            object.__setattr__(self, "curve", curve_called(self.curve))
+        for option, choices in _CHOICES.items():
+            if getattr(self, option) not in choices:
+                raise UsageError(
+                    f"{option}: expected one of {', '.join(choices)}; found {getattr(self, option)!r}"
+                )
+        if not (math.isfinite(self.start) and 0 < self.level < 0.5 and self.tolerance >= 0):
+            raise UsageError(
+                f"expected a finite start, a level between 0 and .5 and a tolerance of 0 or more; found "
+                f"{self.start!r}, {self.level!r}, {self.tolerance!r}"
+            )
+        if not self.established_games >= self.least_games >= 1:
+            raise UsageError(
+                "expected 1 ≤ least_games ≤ established_games, found "
+                f"{self.least_games!r} and {self.established_games!r}"
+            )
+        coded(self.curve)  # a curve that measures ratios is refused here
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        mine = {name: getattr(self, name) for name in self.__slots__ if name not in ("curve", "k")}
+        return {**self.curve.parameters(), "k": str(self.k), **mine}
+
+    def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
+        """Rate the games that were played, event by event."""
+        pool = BookPool(self, games, before)
+        for _ in self._events(games, pool):
+            pass
+        return Ratings.rank(
+            pool.rows(games), system=self.name, parameters=self.parameters(), games=games
+        )
+
+    def lines(self, games: Games, before: Ratings | None = None) -> Iterator[Line]:
+        """Yield every player's part in every event: what went in, what came out."""
+        for lines in self._events(games, BookPool(self, games, before)):
+            yield from lines
+
+    def _events(self, games: Games, pool: BookPool) -> Iterator[list[Line]]:
+        played = in_events(games.rateable(), self.without_event)
+        for part in played.partition_by("part", maintain_order=True):
+            sides: dict[int, list[tuple[int, float]]] = {}
+            for white, black, score in part.select("white", "black", "score").iter_rows():
+                sides.setdefault(white, []).append((black, score))
+                sides.setdefault(black, []).append((white, 1 - score))
+            day = part["date"].drop_nulls().min()
+            year = getattr(day, "year", None)
+            lines = BookEvent(int(part["part"][0]), sides, pool, year).rate()
+            pool.take(lines)
+            yield lines
+
+
+def in_events(played: pl.DataFrame, without_event: WithoutEvent) -> pl.DataFrame:
+    """Return the games with the number of their event, `part`, in the order of the first games."""
+    date = pl.col("date") if without_event == "date" else pl.lit(None, dtype=pl.Date)
+    key = pl.struct("event", pl.when(pl.col("event").is_null()).then(date).alias("_day"))
+    return (
+        played.with_columns(key.alias("_key"), pl.int_range(pl.len()).alias("_at"))
+        .with_columns(pl.col("_at").first().over("_key"))
+        .with_columns((pl.col("_at").rank("dense").cast(pl.Int64) - 1).alias("part"))
+        .sort("part", maintain_order=True)
+        .drop("_key", "_at")
+    )
