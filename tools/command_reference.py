@@ -29,15 +29,24 @@ def help_text(*verb: str) -> str:
     return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
 
 
-def verbs() -> list[str]:
-    """Return the verbs in the order in which the help names them."""
-    return [c.name or c.callback.__name__ for c in app.registered_commands if c.callback]
+def verbs() -> list[tuple[str, ...]]:
+    """Return the verbs in the order in which the help names them; `monitor cohort` is one of two words."""
+    single = [(c.name or c.callback.__name__,) for c in app.registered_commands if c.callback]
+    double = [
+        (group.typer_instance.info.name, c.name or c.callback.__name__)
+        for group in app.registered_groups
+        for c in group.typer_instance.registered_commands
+        if c.callback
+    ]
+    return single + double
 
 
 def page() -> str:
     """Return the whole page."""
     parts = [HEAD, f"## arpad\n\n```text\n{help_text()}\n```\n"]
-    parts += [f"## arpad {verb}\n\n```text\n{help_text(verb)}\n```\n" for verb in verbs()]
+    parts += [
+        f"## arpad {' '.join(verb)}\n\n```text\n{help_text(*verb)}\n```\n" for verb in verbs()
+    ]
     return "\n".join(parts)
 
 

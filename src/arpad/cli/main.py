@@ -27,6 +27,7 @@ from arpad.cli import (
     pool,
     rate,
 )
+from arpad.cli import convert, demo, event, expect, formats, monitor, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -50,6 +51,7 @@ norms.add_to(app)
 pool.add_to(app)
 check.add_to(app)
 distribution.add_to(app)
+monitor.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
 match.add_to(app)

@@ -1,0 +1,23 @@
+"""`arpad monitor`: the health of a rating pool, from its lists and its games."""
+
+from __future__ import annotations
+
+import typer
+
+from arpad.cli import monitor_exchange, monitor_lists
+
+__all__ = ["add_to"]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verbs under their common name."""
+    monitors = typer.Typer(
+        name="monitor",
+        help="Watch a rating pool: deflation, its shape, who takes points from whom.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    monitor_lists.add_to(monitors)
+    monitor_exchange.add_to(monitors)
+    app.add_typer(monitors)

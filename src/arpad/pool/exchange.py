@@ -1,0 +1,259 @@
+"""Who takes points from whom: exchange between the segments of a pool [Elo 3.83, table 3.84]."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import InputError, UsageError
+from arpad.pool.kinds import JUNIOR, UNKNOWN, By, classes, described, kind
+from arpad.pool.significance import clustered
+from arpad.rate.elo_book import in_events
+from arpad.rate.exceptional import excess_needed
+from arpad.rate.kpolicy import KPolicy, k_policy
+from arpad.scale import Curve, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arpad.model import Games, Ratings
+
+__all__ = ["Exchange", "combined", "exchange", "segment_table"]
+
+EVERYBODY = "all"
+TESTED_FROM = 5
+"""Games from which on a performance is tested: where table 3.64 begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What each segment gained, a performance being one player in one event."""
+
+    rows: pl.DataFrame
+    """A row a segment, most gained first: the segment's names, `players`, `performances`, `games`,
+    `tested`, `exceptional`, `percent`, `gain` (points a performance), `error`, `p`."""
+    between: pl.DataFrame
+    """Segment against segment: `games`, `score`, `expected`, `points` won from the others, `per_game`."""
+    parameters: Mapping[str, object]
+    games: int
+    left_out: int
+    """Games without the ratings of both."""
+    notes: tuple[str, ...] = field(default=())
+
+    def table(self) -> pl.DataFrame:
+        """Return the segments, most gained first."""
+        return self.rows
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
+        return (
+            f"{self.games:,} games rated, {self.left_out:,} left out for want of a rating ({told})"
+        )
+
+
+def exchange(
+    games: Games,
+    *,
+    by: Sequence[By] = ("age",),
+    k: str | float | KPolicy = 32.0,
+    curve: Curve | None = None,
+    level: float = 0.05,
+    age_cuts: Sequence[float] = (JUNIOR,),
+    rating_cuts: Sequence[float] | None = None,
+    people: Ratings | None = None,
+) -> Exchange:
+    """Tabulate the normal gains, K (W − W_e) in every event, by segments of the pool.
+
+    Parameters
+    ----------
+    games
+        With the ratings of both players, as published at the time.
+    by
+        One way to tell segments apart or several; several are crossed, with their margins, as in table 3.84.
+    k
+        By rating, if it has tiers; everybody counts as established. 32 as in the U.S. Opens of 3.84.
+    level
+        Of the z–M test that finds exceptional performances, in events of five games or more.
+    age_cuts, rating_cuts
+        Bounds between bands: 18 years [3.62]; rating classes of 200 points unless given.
+    people
+        A rating list that knows federation, title, sex or year of birth where the games do not.
+    """
+    if not by or len(set(by)) < len(by):
+        raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
+    chosen, policy = curve or Table(), k_policy(k)
+    played = in_events(games.rateable(), "date")
+    sides = _sides(played, games, described(games, people), chosen)
+    if not sides.height:
+        raise InputError(
+            f"expected games with the ratings of both players, found none in {played.height} games played"
+        )
+    cuts = tuple(rating_cuts) if rating_cuts else classes(sides["rating"])
+    named = sides.with_columns(
+        kind(way, age_cuts=tuple(age_cuts), rating_cuts=cuts).alias(way) for way in by
+    ).with_columns(pl.concat_str(by, separator=", ").alias("segment"))
+    performances = _performances(named, policy, by, level)
+    return Exchange(
+        rows=segment_table(performances, by),
+        between=_between(named, policy),
+        parameters={
+            "k": str(policy),
+            **chosen.parameters(),
+            "level": level,
+            "age_cuts": list(age_cuts) if "age" in by else None,
+            "rating_cuts": list(cuts) if "rating-band" in by else None,
+        },
+        games=sides.height // 2,
+        left_out=played.height - sides.height // 2,
+        notes=_notes(performances, by),
+    )
+
+
+def combined(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
+    """Return number and mean of segments taken together, from the number and mean of each.
+
+    Examples
+    --------
+    >>> players, gain = combined([(127, 30.8), (119, 5.0)])
+    >>> players, round(gain, 1)
+    (246, 18.3)
+    """
+    total = sum(n for n, _ in parts)
+    if total <= 0:
+        raise UsageError("expected at least one player in the segments to combine")
+    return total, sum(n * mean for n, mean in parts) / total
+
+
+def segment_table(performances: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Return a row for every combination of segments, margins included, most gained first.
+
+    Parameters
+    ----------
+    performances
+        A row a performance: `player`, `games`, `gain`, `tested`, `exceptional`, and a column a way of `by`.
+    """
+    rows = []
+    margins = itertools.product(*((True, False) for _ in by))
+    for fixed in margins:
+        ways = [way for way, f in zip(by, fixed, strict=True) if f]
+        parts = performances.group_by(ways) if ways else [((), performances)]
+        for names, part in parts:
+            segment = dict.fromkeys(by, EVERYBODY) | dict(zip(ways, names, strict=True))
+            rows.append(segment | _segment(part))
+    return pl.DataFrame(rows, infer_schema_length=None).sort(
+        "gain", *by, descending=[True, *(False for _ in by)]
+    )
+
+
+def _segment(part: pl.DataFrame) -> dict[str, object]:
+    mean, error, p, players = clustered(part["gain"].to_numpy(), part["player"].to_numpy())
+    tested, exceptional = int(part["tested"].sum()), int(part["exceptional"].sum())
+    return {
+        "players": players,
+        "performances": part.height,
+        "games": int(part["games"].sum()),
+        "tested": tested,
+        "exceptional": exceptional,
+        "percent": 100 * exceptional / tested if tested else None,
+        "gain": mean,
+        "error": error,
+        "p": p,
+    }
+
+
+def _sides(played: pl.DataFrame, games: Games, people: pl.DataFrame, curve: Curve) -> pl.DataFrame:
+    """Return two rows a game, one for each side, of the games in which both have a rating."""
+    own = games.players["rating"]
+    both = played.with_columns(
+        pl.coalesce(f"{side}_rating", own.gather(played[side]))
+        .fill_nan(None)
+        .alias(f"{side}_rating")
+        for side in ("white", "black")
+    ).filter(pl.col("white_rating").is_not_null() & pl.col("black_rating").is_not_null())
+    halves = []
+    for mine, theirs in (("white", "black"), ("black", "white")):
+        points = pl.col("score") if mine == "white" else 1 - pl.col("score")
+        halves.append(
+            both.select(
+                "part",
+                player=mine,
+                opponent=theirs,
+                rating=f"{mine}_rating",
+                against=f"{theirs}_rating",
+                score=points,
+                year=pl.col("date").dt.year().cast(pl.Int32),
+                game=pl.int_range(pl.len()),
+            )
+        )
+    sides = pl.concat(halves)
+    D = (sides["rating"] - sides["against"]).to_numpy()
+    return sides.with_columns(pl.Series("expected", curve.expected(D), dtype=pl.Float64)).join(
+        people, on="player", how="left", maintain_order="left"
+    )
+
+
+def _k(policy: KPolicy, ratings: pl.Series) -> pl.Series:
+    bounds, values = (np.array(column) for column in zip(*policy.tiers, strict=True))
+    return pl.Series("k", values[np.searchsorted(bounds[:-1], ratings.to_numpy(), side="right")])
+
+
+def _performances(
+    sides: pl.DataFrame, policy: KPolicy, by: Sequence[str], level: float
+) -> pl.DataFrame:
+    """Return a row for each player in each event, with the rating and the kind of the first game there."""
+    found = sides.group_by("part", "player", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("games"),
+        pl.col("rating").first(),
+        (pl.col("score") - pl.col("expected")).sum().alias("excess"),
+        *(pl.col(way).first() for way in by),
+    )
+    found = found.with_columns(_k(policy, found["rating"]))
+    need = {n: excess_needed(n, level) for n in found["games"].unique()}
+    needed = found["games"].replace_strict(need, return_dtype=pl.Float64)
+    return found.with_columns(
+        (pl.col("k") * pl.col("excess")).alias("gain"),
+        (pl.col("games") >= TESTED_FROM).alias("tested"),
+    ).with_columns((pl.col("tested") & (pl.col("excess") >= needed)).alias("exceptional"))
+
+
+def _between(sides: pl.DataFrame, policy: KPolicy) -> pl.DataFrame:
+    named = sides.with_columns(_k(policy, sides["rating"]))
+    others = named.select("game", opponent="player", opponents="segment")
+    return (
+        named.join(others, on=["game", "opponent"])
+        .group_by("segment", "opponents")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            pl.col("score").sum(),
+            pl.col("expected").sum(),
+            (pl.col("k") * (pl.col("score") - pl.col("expected"))).sum().alias("points"),
+        )
+        .with_columns((pl.col("points") / pl.col("games")).alias("per_game"))
+        .sort("segment", "opponents")
+    )
+
+
+def _notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
+    notes = [
+        (
+            "errors count each player once, however many events he played; what one segment gains others lose, so that "
+            "the segments' gains are not independent of each other"
+        ),
+    ]
+    if "rating-band" in by:
+        notes.append(
+            "high ratings are too high and low ones too low more often than not, by chance alone: bands of rating exchange "
+            "points even in a pool without bias"
+        )
+    for way in by:
+        unknown = performances.filter(pl.col(way) == UNKNOWN).height
+        if unknown:
+            notes.append(
+                f"{way} is not known for {unknown:,} of {performances.height:,} performances"
+            )
+    return tuple(notes)
