@@ -44,7 +44,7 @@ def rate(
         Text,
         typer.Option(
             "--k",
-            help="elo, elo-book: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide. [20; fide-1986]",
+            help="elo, elo-book: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide; elo-book: by-sample too. [20; fide-1986]",
         ),
     ] = None,
     curve: Annotated[
