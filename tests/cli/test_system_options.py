@@ -50,3 +50,21 @@ def test_too_few_games_for_anybody(run, write):
     done = run("rate", write("white,black,score\nAnn,Bob,1\n"), "--system", "elo-book")
     assert done.code == 2
     assert "least_games=1" in done.err
+
+
+def test_numbers_that_may_be_none(run, write):
+    games = write("white,black,result,white_elo,black_elo\nA,B,1-0,2000,1500\n", "g.csv")
+    for system, option in (
+        ("harkness", "limit=5"),
+        ("harkness", "limit=none"),
+        ("ingo", "limit=None"),
+    ):
+        assert run("rate", games, "--system", system, "--option", option).code == 0
+    for system, option in (
+        ("harkness", "limit=x"),
+        ("elo-book", "level=none"),
+        ("ccla", "schedule=none"),
+    ):
+        done = run("rate", games, "--system", system, "--option", option)
+        assert done.code == 2
+        assert "something went wrong" not in done.err

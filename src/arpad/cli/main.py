@@ -22,12 +22,12 @@ from arpad.cli import (
     formats,
     handicap,
     match,
+    monitor,
     norms,
     performance,
     pool,
     rate,
 )
-from arpad.cli import convert, demo, event, expect, formats, monitor, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]

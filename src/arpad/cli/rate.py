@@ -38,7 +38,9 @@ def rate(
     files: FilesArgument,
     system: Annotated[
         str,
-        typer.Option(help="The rating system: elo, fide, elo-book, ingo, harkness, bcf, ccla or berkin."),
+        typer.Option(
+            help="The rating system: elo, fide, elo-book, ingo, harkness, bcf, ccla or berkin."
+        ),
     ] = "elo",
     k: Annotated[
         Text,
