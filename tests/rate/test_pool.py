@@ -253,3 +253,23 @@ def test_a_whole_year_islands_and_all(data, tmp_path, run):
     s = played["score"].to_numpy()[same]
     actual = np.bincount(w[same], s, n) + np.bincount(b[same], 1 - s, n)
     assert np.abs(expected - actual).max() < 1e-6
+
+
+def test_the_draw_rate_makes_errors_smaller_and_never_nothing():
+    drawn = Games.build([("A", "B", 0.5), ("B", "C", 0.5), ("A", "C", 0.5)])
+    solved = PoolSystem().solve(drawn)
+    assert solved.groups["draw_rate"].to_list() == [1.0]
+    assert min(solved.ratings.rows["error"]) > 0
+    mixed = Games.build([("A", "B", 0.5), ("B", "A", 1.0), ("A", "B", 1.0), ("A", "B", 0.5)])
+    whole, half = (
+        PoolSystem(draw_rate=r).solve(mixed).ratings.rows["error"][0] for r in (0.0, 0.75)
+    )
+    assert half == pytest.approx(whole / 2)
+    with pytest.raises(UsageError, match="draw rate"):
+        PoolSystem(draw_rate=1.0)
+
+
+def test_groups_have_their_own_draw_rates():
+    games = Games.build([("A", "B", 0.5), ("C", "D", 1.0), ("D", "C", 1.0)])
+    rates = dict(PoolSystem().solve(games).groups.select("group", "draw_rate").iter_rows())
+    assert sorted(rates.values()) == [0.0, 1.0]

@@ -44,6 +44,9 @@ def pool(
         list[str] | None, typer.Option(help="A player at a given rating, NAME=RATING; repeatable.")
     ] = None,
     white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "0",
+    draw_rate: Annotated[
+        str, typer.Option(help="Share of draws, which makes errors smaller: observed, or 0 to 1.")
+    ] = "observed",
     prior: Annotated[
         float,
         typer.Option(
@@ -79,6 +82,7 @@ def pool(
         average=average,
         anchors=_anchors(anchor or []),
         advantage=_advantage(white_advantage),
+        draw_rate=_draw_rate(draw_rate),
         prior=prior,
         cycles=cycles,
     )
@@ -148,3 +152,12 @@ def _advantage(text: str) -> float | None:
         return float(text)
     except ValueError:
         raise UsageError(f"--white-advantage: expected points or fit, found {text!r}") from None
+
+
+def _draw_rate(text: str) -> float | None:
+    if text == "observed":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"--draw-rate: expected a share or observed, found {text!r}") from None

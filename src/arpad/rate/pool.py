@@ -55,6 +55,9 @@ class PoolSystem:
         average.
     advantage
         White's, in points; None estimates it, group by group.
+    draw_rate
+        The share r of drawn games, which makes the errors smaller: a score varies by pq − r/4 a game
+        [8.95], and near .5 that is the factor √(1 − r). None counts the draws of each group.
     prior
         Drawn games of everybody against an average opponent: joins all groups into one.
     """
@@ -64,6 +67,7 @@ class PoolSystem:
     average: float | None = None
     anchors: Mapping[str, float] = field(default_factory=dict)
     advantage: float | None = 0.0
+    draw_rate: float | None = None
     prior: float = 0.0
     cycles: int = 100
 
@@ -75,6 +79,8 @@ class PoolSystem:
         numbers = (self.average or 0.0, self.prior, self.advantage or 0.0, *self.anchors.values())
         if not all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers):
             raise UsageError(f"expected finite ratings, prior and advantage, found {numbers}")
+        if self.draw_rate is not None and not 0 <= self.draw_rate < 1:
+            raise UsageError(f"expected a draw rate from 0 to below 1, found {self.draw_rate!r}")
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
@@ -86,7 +92,12 @@ class PoolSystem:
         if self.method == "approximations":
             return shared | {"curve": "table", "cycles": self.cycles}
         white = "fit" if self.advantage is None else self.advantage
-        return shared | {**self.curve.parameters(), "white_advantage": white, "prior": self.prior}
+        return shared | {
+            **self.curve.parameters(),
+            "white_advantage": white,
+            "draw_rate": "observed" if self.draw_rate is None else self.draw_rate,
+            "prior": self.prior,
+        }
 
     def solve(self, games: Games) -> PoolRatings:
         """Solve every group of the games that were played."""
@@ -96,13 +107,14 @@ class PoolSystem:
         n = pairs.players
         ratings, errors = np.full(n, np.nan), np.full(n, np.nan)
         inside = pairs.within(groups.group)
-        draws = float((played["score"] == 0.5).mean() or 0.0)  # type: ignore[arg-type]
+        drawn = _drawn(played, groups)
         given = first_given(games, played)
         found: list[dict[str, Any]] = []
         for number in range(groups.count):
             members = np.flatnonzero(groups.group == number)
             part = _renumbered(inside, members)
-            own, error, how = self._solved(part, draws)
+            share = drawn[number] / max(part.games.sum(), 1)
+            own, error, how = self._solved(part, share)
             own = own + self._level(own, members, games, given)
             ratings[members], errors[members] = own, error
             found.append(
@@ -110,6 +122,7 @@ class PoolSystem:
                     "group": number + 1,
                     "players": len(members),
                     "games": int(part.games.sum()),
+                    "draw_rate": share,
                     **how,
                 }
             )
@@ -138,8 +151,10 @@ class PoolSystem:
                 {"steps": self.cycles, "residual": last, "white_advantage": None},
             )
         solution = solve(part, self.curve, advantage=self.advantage, prior=self.prior)
-        # pq a game counts draws as if they were chance; pq − r/4 does not [8.95].
-        smaller = np.sqrt(max(0.0, 1 - draws))
+        games = float(part.games.sum())
+        # Draws alone do not make ratings certain: half a decisive game is lent to each group.
+        observed = draws * games / (games + 0.5)
+        smaller = math.sqrt(1 - (observed if self.draw_rate is None else self.draw_rate))
         how = {
             "steps": solution.steps,
             "residual": solution.residual,
@@ -184,10 +199,18 @@ _GROUPS = {
     "group": pl.Int64,
     "players": pl.Int64,
     "games": pl.Int64,
+    "draw_rate": pl.Float64,
     "steps": pl.Int64,
     "residual": pl.Float64,
     "white_advantage": pl.Float64,
 }
+
+
+def _drawn(played: pl.DataFrame, groups: Groups) -> NDArray[np.int64]:
+    """Return the number of drawn games within each group."""
+    white, black = (groups.group[played[c].to_numpy()] for c in ("white", "black"))
+    inside = (white == black) & (white != ALONE) & (played["score"].to_numpy() == 0.5)
+    return np.bincount(white[inside], minlength=groups.count)
 
 
 def _renumbered(pairs: Pairs, members: NDArray[np.int64]) -> Pairs:
