@@ -20,7 +20,8 @@ from arpad.cli.reading import (
 )
 
 if TYPE_CHECKING:
-    from arpad.model import Ratings
+    from arpad.model import Games, Ratings
+    from arpad.rate import RatingSystem
     from arpad.read import Reading
 
 __all__ = ["add_to", "rating_document"]
@@ -88,6 +89,11 @@ def rate(
         bool,
         typer.Option("--whole-list", help="With --before: list also those who did not play."),
     ] = False,
+    bootstrap: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Errors from so many sets of games drawn anew, say 200.", min=10),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
     top: Annotated[Optional[int], typer.Option(help="Show only so many players.", min=1)] = None,  # noqa: UP045
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
     columns: ColumnsOption = None,
@@ -128,7 +134,7 @@ def rate(
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     reading.report.notes.extend(listed.notes)
     check_any_played(reading)
-    ratings = chosen.rate(reading.games, earlier)
+    ratings = _rated(chosen, reading.games, earlier, bootstrap, seed)
     write_report(reading, report)
     for words in remarks(chosen, reading, earlier, before, ratings):
         say(words)
@@ -154,6 +160,16 @@ def rate(
         rows=lambda: ratings.table(top),
         document=lambda: rating_document(ratings, reading, top),
     )
+
+
+def _rated(
+    chosen: RatingSystem, games: Games, earlier: Ratings | None, draws: int | None, seed: int
+) -> Ratings:
+    if draws is None:
+        return chosen.rate(games, earlier)
+    from arpad.rate.bootstrap import bootstrap
+
+    return bootstrap(chosen, games, earlier, draws=draws, seed=seed)
 
 
 def rating_document(

@@ -1,0 +1,84 @@
+"""Errors for any rating system: rate the games again and again, drawn anew with replacement.
+
+A system's own `error` rests on its formulae; this one on nothing but the games. What was not known at
+the start stays unknown in every draw, and is not in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import Games
+
+if TYPE_CHECKING:
+    from arpad.model import Ratings
+    from arpad.rate.systems import RatingSystem
+
+__all__ = ["bootstrap"]
+
+FEWEST = 10
+"""Draws below which a standard deviation says little: it is itself uncertain by a quarter."""
+
+FEWEST_GAMES = 5
+
+
+def bootstrap(
+    system: RatingSystem,
+    games: Games,
+    before: Ratings | None = None,
+    *,
+    draws: int = 200,
+    seed: int = 0,
+) -> Ratings:
+    """Rate the games, with errors from as many sets of games drawn from them.
+
+    Each set has as many played games as there are, each drawn with replacement and left at its place in
+    time. Who has a rating in fewer than half of the sets, or fewer than five games, has no error: drawing
+    one game again and again says nothing of chance.
+
+    Examples
+    --------
+    >>> from arpad.rate import system
+    >>> games = Games.build([("Ann", "Bob", 1.0), ("Bob", "Ann", 0.5), ("Ann", "Bob", 0.0)] * 10)
+    >>> found = bootstrap(system("elo"), games, draws=50)
+    >>> [round(e) for e in found.rows["error"]]
+    [25, 25]
+    """
+    if draws < FEWEST:
+        raise UsageError(f"expected at least {FEWEST} draws, found {draws}")
+    rated = system.rate(games, before)
+    rng = np.random.default_rng(seed)
+    found = [
+        system.rate(_drawn(games, rng), before).rows.select(*_WHO, "rating") for _ in range(draws)
+    ]
+    spread = (
+        pl.concat(found)
+        .group_by(_WHO)
+        .agg(
+            pl.col("rating").std().alias("bootstrapped"),
+            pl.col("rating").count().alias("times"),
+        )
+    )
+    told = (pl.col("times") >= draws / 2) & (pl.col("games") >= FEWEST_GAMES)
+    enough = pl.when(told).then("bootstrapped")
+    rows = rated.rows.join(spread, on=_WHO, how="left", nulls_equal=True, maintain_order="left")
+    rows = rows.with_columns(enough.alias("error")).drop("bootstrapped", "times")
+    parameters = {**rated.parameters, "bootstrap": draws, "seed": seed}
+    return replace(rated, rows=rows, parameters=parameters)
+
+
+_WHO = ["player", "id"]
+
+
+def _drawn(games: Games, rng: np.random.Generator) -> Games:
+    """Return the games with those that were played drawn anew."""
+    played = (games.table["status"] == "played").to_numpy().nonzero()[0]
+    others = (games.table["status"] != "played").to_numpy().nonzero()[0]
+    chosen = played[rng.integers(0, max(len(played), 1), len(played))] if len(played) else played
+    rows = np.sort(np.r_[chosen, others])
+    return Games(games.table[rows], games.players, games.events)

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from arpad.errors import UsageError
+from arpad.model import Games
+from arpad.rate import SYSTEMS, system
+from arpad.rate.bootstrap import bootstrap
+
+
+def season(seed: int, games: int = 400, players: int = 6, k: float = 0.0) -> Games:
+    rng = np.random.default_rng(seed)
+    white = rng.integers(0, players, games)
+    black = (white + 1 + rng.integers(0, players - 1, games)) % players
+    columns = {"white": white, "black": black, "score": rng.choice([0.0, 0.5, 1.0], games)}
+    return Games.assemble(columns, {"name": [f"P{i}" for i in range(players)]})
+
+
+def test_errors_are_what_other_seasons_would_have_shown():
+    """The spread over seasons that were never played is what the draws from one say."""
+    others = [
+        dict(system("elo").rate(season(s)).rows.select("player", "rating").iter_rows())
+        for s in range(1, 150)
+    ]
+    truth = np.mean([np.std([o[f"P{i}"] for o in others]) for i in range(6)])
+    found = bootstrap(system("elo"), season(0), draws=150)
+    assert found.rows["error"].mean() == pytest.approx(truth, rel=0.2)
+
+
+def test_ratings_stay_and_settings_are_said():
+    games = season(3)
+    plain, found = system("elo").rate(games), bootstrap(system("elo"), games, draws=20, seed=5)
+    assert found.rows["rating"].to_list() == plain.rows["rating"].to_list()
+    assert (found.parameters["bootstrap"], found.parameters["seed"]) == (20, 5)
+    again = bootstrap(system("elo"), games, draws=20, seed=5)
+    assert again.rows.equals(found.rows)
+    assert not bootstrap(system("elo"), games, draws=20, seed=6).rows.equals(found.rows)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_every_system(name):
+    found = bootstrap(system(name), season(2, games=60), draws=10)
+    assert {"rank", "player", "rating", "error"} <= set(found.rows.columns)
+    assert found.rows.height == system(name).rate(season(2, games=60)).rows.height
+
+
+def test_too_little():
+    with pytest.raises(UsageError, match="at least 10 draws"):
+        bootstrap(system("elo"), season(1), draws=2)
+    nothing = Games.assemble({"white": [], "black": [], "score": []}, {"name": []})
+    assert bootstrap(system("elo"), nothing, draws=10).rows.height == 0
+    once = Games.build([("A", "B", 1.0)])
+    assert bootstrap(system("elo"), once, draws=10).rows["error"].to_list() == [None, None]
+
+
+def test_on_the_command_line(run, write):
+    games = write("white,black,result\n" + "A,B,1-0\nB,A,1/2\nA,B,0-1\n" * 5, "g.csv")
+    found = json.loads(run("rate", games, "--bootstrap", 30, "--seed", 1, "--format", "json").out)
+    assert found["parameters"]["bootstrap"] == 30
+    assert found["ratings"][0]["error"] > 0
