@@ -1,0 +1,249 @@
+"""One person under several spellings: which names of a source belong together.
+
+Old collections write `Kasparov, Gary`, newer ones `Kasparov,G`. Unless these are joined, nobody
+lives on from one period to the next, and the periods have no link.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from arpad.model import Games
+
+__all__ = ["Persons", "folded", "join_names"]
+
+SHORT = 3
+"""Letters up to which a given name is an abbreviation, and that two spellings of one share."""
+
+APART = 10
+"""Years between two spans of activity beyond which they are not one career."""
+
+RATINGS_APART = 150.0
+"""Published ratings at the same time, in points, beyond which two names are not one person."""
+
+SOON = 3
+"""Years within which published ratings are those of the same time."""
+
+TIMES = 5
+"""A short name that fits several people goes to one who has so many times the others' games."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Persons:
+    """For each row of `games.players` the row of the person, and what was joined.
+
+    `joined` has `name`, `person`, `games`, `why`; `doubtful` the short names that fit several people.
+    """
+
+    row: NDArray[np.int64]
+    joined: pl.DataFrame
+    doubtful: tuple[str, ...]
+
+
+@lru_cache(maxsize=100_000)
+def folded(name: str) -> tuple[str, str]:
+    """Return surname and given name without accents, punctuation, numbers, particles, country codes.
+
+    Examples
+    --------
+    >>> folded("Kasparov,G"), folded("Grünfeld, Ernst"), folded("Von Bardeleben, Curt")
+    (('kasparov', 'g'), ('grunfeld', 'ernst'), ('bardeleben', 'curt'))
+    >>> folded("Anand V"), folded("Ivanov,AV USA"), folded("Wang Yue")
+    (('anand', 'v'), ('ivanov', 'av'), ('wang yue', ''))
+    """
+    plain = unicodedata.normalize("NFKD", name.strip())
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = _COUNTRY.sub("", plain) if "," in plain else plain
+    if "," not in plain:
+        plain = _INITIALS.sub(r",\1", plain)
+    surname, _, given = plain.partition(",")
+    return _UMLAUT.sub(r"\1", _letters(surname)), _letters(given)
+
+
+_COUNTRY = re.compile(r"\s+\(?[A-Z]{3}\)?\s*$")
+_INITIALS = re.compile(r"\s+([A-Z]{1,2})\.?$")
+_UMLAUT = re.compile(r"([aou])e")
+_PARTICLES = {"da", "de", "den", "der", "di", "du", "la", "van", "von"}
+
+
+def _letters(text: str) -> str:
+    words = re.sub(r"[^a-z]+", " ", text.casefold()).split()
+    return " ".join(w for w in words if w not in _PARTICLES) or " ".join(words)
+
+
+def join_names(
+    games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True
+) -> Persons:
+    """Find out which names are one person.
+
+    Parameters
+    ----------
+    given
+        Name to name of the person, for what no rule can know; a name that is mapped to itself is
+        left alone; a person whom the games do not know is passed over.
+    guess
+        Also join names that differ only in accents and punctuation, and a short name with the one
+        full name that it abbreviates, if the years of play and the published ratings agree.
+    """
+    names = games.players["name"].to_list()
+    place = {name: i for i, name in enumerate(names)}
+    facts = _Facts.of(games)
+    told = {name: person for name, person in (given or {}).items() if person in place}
+    to = np.arange(len(names))
+    why = [""] * len(names)
+    for name, person in told.items():
+        if name in place and name != person:
+            to[place[name]], why[place[name]] = place[person], "given"
+    doubtful = _guessed(names, facts, set(told), to, why) if guess else ()
+    row = _followed(to)
+    moved = np.flatnonzero(row != np.arange(len(names)))
+    joined = pl.DataFrame(
+        {
+            "name": [names[i] for i in moved],
+            "person": [names[row[i]] for i in moved],
+            "games": facts.games[moved],
+            "why": [why[i] for i in moved],
+        },
+        schema={"name": pl.String, "person": pl.String, "games": pl.Int64, "why": pl.String},
+    )
+    return Persons(
+        row=row, joined=joined.sort("games", "name", descending=[True, False]), doubtful=doubtful
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is known of each name: games, first and last year, published ratings by year."""
+
+    games: NDArray[np.int64]
+    first: NDArray[np.float64]
+    last: NDArray[np.float64]
+    ratings: dict[int, dict[int, float]]
+
+    @classmethod
+    def of(cls, games: Games) -> _Facts:
+        table = games.table.filter(pl.col("status") == "played")
+        sides = pl.concat(
+            table.select(
+                pl.col(side).alias("player"),
+                pl.col("date").dt.year().alias("year"),
+                pl.col(f"{side}_rating").alias("rating"),
+            )
+            for side in ("white", "black")
+        )
+        known = sides.group_by("player").agg(
+            pl.len().alias("games"),
+            pl.col("year").min().alias("first"),
+            pl.col("year").max().alias("last"),
+        )
+        rows = known["player"].to_numpy()
+
+        def column(name: str, empty: float) -> NDArray[np.float64]:
+            values = np.full(games.players.height, empty)
+            values[rows] = known[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+            return values
+
+        ratings: dict[int, dict[int, float]] = defaultdict(dict)
+        rated = sides.drop_nulls().group_by("player", "year").agg(pl.col("rating").mean())
+        for player, year, rating in rated.iter_rows():
+            ratings[player][year] = rating
+        return cls(
+            column("games", 0).astype(np.int64),
+            column("first", np.nan),
+            column("last", np.nan),
+            ratings,
+        )
+
+    def agree(self, a: int, b: int) -> bool:
+        """Say whether two names may be one career: years near, ratings near, where known."""
+        gap = max(self.first[a], self.first[b]) - min(self.last[a], self.last[b])
+        return not gap > APART and not self.apart(a, b) > RATINGS_APART
+
+    def apart(self, a: int, b: int) -> float:
+        """Return how far published ratings of the same time are apart, 0 where there are none."""
+        mine, theirs = self.ratings.get(a, {}), self.ratings.get(b, {})
+        both = mine.keys() & theirs.keys()
+        if both:
+            return abs(float(np.mean([mine[y] - theirs[y] for y in both])))
+        near = [(abs(y - z), y, z) for y in mine for z in theirs if abs(y - z) <= SOON]
+        if not near:
+            return 0.0
+        _, y, z = min(near)
+        return abs(mine[y] - theirs[z])
+
+
+def _guessed(
+    names: list[str], facts: _Facts, told: set[str], to: NDArray[np.int64], why: list[str]
+) -> tuple[str, ...]:
+    """Join what the rules join, in place; return the short names that fit several people."""
+    by_surname: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for i, name in enumerate(names):
+        if name not in told and facts.games[i]:
+            surname, first = folded(name)
+            if not first and " " in surname:  # `Hou Yifan` is `Hou, Yifan`
+                surname, first = surname.split(" ", 1)
+            by_surname[surname][first].append(i)
+    doubtful = []
+    for people in by_surname.values():
+        heads: dict[str, int] = {}
+        for first, rows in people.items():
+            head = max(rows, key=lambda i: (facts.games[i], -i))
+            heads[first] = head
+            for i in rows:
+                if i != head and facts.agree(i, head):
+                    to[i], why[i] = head, "same letters"
+        # The longest first: `Karpov,An` fits `Karpov,Ana`, which is already `Karpov, Anatoly`.
+        for first in sorted(heads, key=len, reverse=True):
+            i = heads[first]
+            fits = {
+                int(to[j])
+                for other, j in heads.items()
+                if _abbreviates(first, other, names[i]) and facts.agree(i, j)
+            }
+            if not fits:
+                continue
+            best = max(fits, key=lambda j: (facts.games[j], -j))
+            others = sum(int(facts.games[j]) for j in fits if j != best)
+            if facts.games[best] >= TIMES * others:
+                to[i], why[i] = best, "abbreviated"
+            elif len({folded(names[j])[1][:SHORT] for j in fits}) == 1:
+                # `Shahriar` and `Shakhriyar`, and `S` at the same time as both.
+                for j in fits - {best}:
+                    to[j], why[j] = best, "spelled alike"
+                to[i], why[i] = best, "abbreviated"
+            else:
+                doubtful.append(names[i])
+    return tuple(sorted(doubtful))
+
+
+def _abbreviates(short: str, full: str, name: str) -> bool:
+    """Say whether one folded given name stands for another: its beginning, or its initials."""
+    if not short or len(full) <= len(short) or " " in short:
+        return False
+    if len(short) > SHORT and ", " in name:  # `Fischer, Robert` need not be `Fischer, Robert James`
+        return False
+    initials = "".join(word[0] for word in full.split())
+    return full.startswith(short) or (len(short) > 1 and initials.startswith(short))
+
+
+def _followed(to: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each chain of joins ends."""
+    for _ in range(len(to)):
+        further = to[to]
+        if (further == to).all():
+            break
+        to = further
+    return to
