@@ -28,6 +28,7 @@ from arpad.cli import (
     pool,
     rate,
 )
+from arpad.cli import convert, demo, event, expect, formats, history, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -52,6 +53,7 @@ pool.add_to(app)
 check.add_to(app)
 distribution.add_to(app)
 monitor.add_to(app)
+history.add_to(app)
 performance.add_to(app)
 expect.add_to(app)
 match.add_to(app)

@@ -99,7 +99,7 @@ class HistorySystem:
         link = link_periods(tables, self.linking, birth=birth, first=first)
         rows = _rows(tables, by_row, names, link.effects)
         yearly = by_row.with_columns(games.players["name"].gather(by_row["player"]).alias("player"))
-        named = self._anchors(rows)
+        named = self._anchors(rows, births)
         best = self._best(rows, yearly, named)
         level = find_level(rows, best, link, years=self.anchor_years)
         ratings = rows.with_columns(
@@ -167,17 +167,22 @@ class HistorySystem:
             found, schema={"period": pl.Int64, "rating": pl.Float64, "given": pl.Float64}
         )
 
-    def _anchors(self, rows: pl.DataFrame) -> dict[str, float]:
+    def _anchors(self, rows: pl.DataFrame, births: Mapping[str, float]) -> dict[str, float]:
         people = rows.group_by("player").agg(pl.col("games").sum()).sort("player")
         directory = Directory.of(
             people["player"].to_list(), people["games"].to_list(), self.spelled
         )
-        found = {directory.find(asked): rating for asked, rating in self.anchors.items()}
-        known = {name: rating for name, rating in found.items() if name is not None}
-        if self.anchors and not known:
+        # An anchor whose year of birth is given is the player who got it, or nobody here.
+        found = {
+            name: rating
+            for asked, rating in self.anchors.items()
+            if (name := directory.find(asked)) is not None
+            and self.births.get(asked, births.get(name)) == births.get(name)
+        }
+        if self.anchors and not found:
             some = ", ".join(map(repr, list(self.anchors)[:3]))
             raise UsageError(f"expected an anchor who stands in a crosstable, found none ({some})")
-        return known
+        return found
 
 
 def _yearly(table: pl.DataFrame) -> pl.DataFrame:
@@ -221,6 +226,8 @@ def _lives(
     rows: pl.DataFrame, yearly: pl.DataFrame, overlap: float
 ) -> Iterator[tuple[str, Lifetime]]:
     """Yield every player's lifetime curve."""
+    if rows.is_empty():
+        return
     columns = ("first", "last", "rating", "own_error", "level_error")
     games = yearly.filter(pl.col("player").is_in(rows["player"].unique().implode())).sort(
         "player", "year"

@@ -25,6 +25,7 @@ HEADINGS = {
     "score": "W",
     "total_games": "games in all",
     "performance_error": "±",
+    "peak_error": "±",
     "sonneborn_berger": "SB",
     "buchholz_cut": "buchholz −1",
     "white_advantage": "White's advantage",
