@@ -55,7 +55,7 @@ class Persons:
 
 @lru_cache(maxsize=100_000)
 def folded(name: str) -> tuple[str, str]:
-    """Return surname and given name without accents, punctuation, numbers, particles, country codes.
+    """Return surname and given name without accents, punctuation, particles, country codes.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def folded(name: str) -> tuple[str, str]:
 
 _COUNTRY = re.compile(r"\s+\(?[A-Z]{3}\)?\s*$")
 _INITIALS = re.compile(r"\s+([A-Z]{1,2})\.?$")
-_UMLAUT = re.compile(r"([aou])e")
+_UMLAUT = re.compile(r"([aou])e(?=[a-z])")
 _PARTICLES = {"da", "de", "den", "der", "di", "du", "la", "van", "von"}
 
 
 def _letters(text: str) -> str:
-    words = re.sub(r"[^a-z]+", " ", text.casefold()).split()
+    words = re.sub(r"[^a-z0-9]+", " ", text.casefold()).split()
     return " ".join(w for w in words if w not in _PARTICLES) or " ".join(words)
 
 
@@ -231,7 +231,7 @@ def _guessed(
 
 def _abbreviates(short: str, full: str, name: str) -> bool:
     """Say whether one folded given name stands for another: its beginning, or its initials."""
-    if not short or len(full) <= len(short) or " " in short:
+    if not short.isalpha() or len(full) <= len(short):
         return False
     if len(short) > SHORT and ", " in name:  # `Fischer, Robert` need not be `Fischer, Robert James`
         return False

@@ -21,7 +21,10 @@ EVENTS = (
 )
 """Names of events that are left out: exhibitions, fast play, correspondence, machines."""
 
-NOBODY = r"[/&+]|^NN\b|^Allies|^Amateur|^Comp\b|^[A-Z0-9 ]{2,}$|^(Fritz|Junior|Shredder|Hydra|Deep|Rebel|Greenblatt)\b"
+NOBODY = (
+    r"[/&+]|^NN\b|^Allies|^Amateur|^(Comp|Deep|Fritz|Junior|Shredder|Hiarcs|Rebel|Mephisto|Greenblatt)\b(?!,)|"
+    r"^(HYDRA|JUNIOR|FRITZ|SHREDDER|REBEL)"
+)
 """Names that are not one person: several together, the unnamed, machines."""
 
 
