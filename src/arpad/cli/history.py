@@ -148,7 +148,7 @@ def history(
         for y, rows in zip(year or [], shown, strict=True):
             mean = found.top_average(y, top)
             title = f"{y}: crosstable of {mean.first}–{mean.last}; average {mean.rating:.0f} ± {mean.error:.0f}"
-            parts += [rich_table(rows.drop("first", "last"), title=title, digits=WHOLE), ""]
+            parts += [title, "", rich_table(rows.drop("first", "last"), digits=WHOLE), ""]
         if not parts:
             parts = [rich_table(fitted(_readable(best), width(), WHOLE), digits=WHOLE), ""]
         if ages:

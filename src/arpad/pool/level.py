@@ -50,7 +50,10 @@ def find_level(
     """
     if anchors.height:
         known, given = anchors, anchors["given"].to_numpy()
-        weight, basis = np.ones(known.height), f"best averages of {known.height} anchors"
+        weight, basis = (
+            np.ones(known.height),
+            f"best averages of {known.height} anchor{'' if known.height == 1 else 's'}",
+        )
     else:
         low, high = years or (-9999, 9999)
         known = rows.filter(

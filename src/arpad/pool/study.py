@@ -85,6 +85,8 @@ class HistorySystem:
         same = table["white"] == table["black"]
         left["one person"] = int(same.sum())
         table = table.filter(~same)
+        if left["no year"] and table.is_empty():
+            raise InputError(f"expected games with a year, found none in {left['no year']:,} games")
         names = games.players["name"].to_list()
         tables = solve_periods(table, len(names), self.periods, curve=self.curve)
         if tables.periods.is_empty():
