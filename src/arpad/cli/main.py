@@ -21,6 +21,7 @@ from arpad.cli import (
     expect,
     formats,
     handicap,
+    history,
     match,
     monitor,
     norms,
@@ -28,7 +29,6 @@ from arpad.cli import (
     pool,
     rate,
 )
-from arpad.cli import convert, demo, event, expect, formats, history, performance, pool, rate
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
