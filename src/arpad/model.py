@@ -236,7 +236,7 @@ class Ratings:
         """
         if column not in self.rows.columns:
             return pl.Series(column, [None] * players.height, dtype=pl.Float64)
-        known = self.rows.filter(pl.col("rating").is_not_null())
+        known = self.rows.filter(pl.col("rating").is_not_null() | pl.col(column).is_not_null())
         if "id" not in known.columns:
             known = known.with_columns(pl.lit(None, dtype=pl.String).alias("id"))
         by_id = dict(known.filter(pl.col("id").is_not_null()).select("id", column).iter_rows())

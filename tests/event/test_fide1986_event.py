@@ -57,8 +57,8 @@ def test_a_fifth_unrated_stand_at_2200():
     row = found.rows.row(0, named=True)
     # (8) with D = R_o − R_a = 40: the better player expects more, which 4.55 as printed would deny
     assert row["expected"] == pytest.approx(expected_in_round_robin(40, 10)) == pytest.approx(5.1)
-    assert row["k"] == 10
-    assert row["change"] == pytest.approx(10 * (4.5 - 5.1))
+    assert row["k"] == 15  # 10 only after a rating over 2400 [4.56]
+    assert row["change"] == pytest.approx(15 * (4.5 - 5.1))
     assert found.rateability.passed
     unrated = found.rows.filter(pl.col("rating").is_null())
     assert unrated["entered"].to_list() == [2200, 2200]

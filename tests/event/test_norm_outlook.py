@@ -155,3 +155,10 @@ def test_rounds_as_a_person_knows_them():
 @pytest.mark.parametrize("rounds", [1, 6])
 def test_fewer_rounds_than_were_played(rounds):
     assert ahead(swiss(field(6), [1] * 6), rounds=rounds) is None
+
+
+def test_one_full_point_bye_in_nine_rounds_leaves_eight_games():
+    """1.4.1c: eight games are enough beside one bye."""
+    found = outlook(Judge(swiss([None, *field(5)], [1.0] * 6, rounds=9)), 0, "GM")
+    assert not found.impossible
+    assert found.points_needed is not None

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -489,3 +490,40 @@ def test_rules_by_name():
     for bad in (norm_rules, judge_called):
         with pytest.raises(UsageError, match="expected rules"):
             bad("1066")
+
+
+def test_a_round_robin_with_a_game_missing_is_still_one():
+    """Files leave forfeits out; the last rounds of a round robin cannot be ignored all the same [1.4.1e]."""
+    people = [Player(name="Applicant", federation="ESP", title="IM", rating=2500.0)]
+    people += [*field(9, 2434), *field(2, 2434, 2, 2)]
+    last = {10: 0.0, 11: 0.0}
+
+    def scores(a: int, b: int) -> float:
+        return 0.5 if a else last.get(b, SIX_AND_A_HALF[min(b, 9) - 1])
+
+    games = everybody(people, scores)
+    missing = games.keep(~((games.table["white"] == 5) & (games.table["black"] == 6)))
+    assert len(missing) == len(games) - 1
+    assert not first(missing).passed
+
+
+def test_byes_without_a_round_and_byes_to_come():
+    rows = {"white": [0, 2], "black": [1, None], "score": [1.0, 1.0], "status": ["played", "bye"]}
+    people = [opponent(0, 2500), opponent(1, 2400), opponent(2, 2300)]
+    assert norms(Games.assemble(rows, people))
+    # Somebody else's announced absence in round 8 does not end the event after six rounds.
+    games = swiss(field(6), SIX_AND_A_HALF[:6], rounds=9)
+    absent = Games.assemble(
+        {
+            "white": [1],
+            "black": [None],
+            "score": [0.0],
+            "status": ["bye"],
+            "round": ["8"],
+            "event": [0],
+        },
+        [],
+    )
+    later = Games(pl.concat([games.table, absent.table]), games.players, games.events)
+    assert Judge(later).field.left(0) == Judge(games).field.left(0) == 3
+    assert Judge(later).field.left(1) == 2

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, field_of, scoreless
+from arpad.event.field import field_of, scoreless
+from arpad.event.kind import cycles_of
 from arpad.event.performance import tournament_average
 from arpad.event.second_cycle import second_cycle
 from arpad.event.unrated import (

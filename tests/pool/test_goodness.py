@@ -33,6 +33,10 @@ def test_8_96_every_term_and_sum(golden, name):
     f_e = np.array([float(r["f_e"]) for r in rows])
     f_o = np.array([float(r["f_o"]) for r in rows])
     found = chi_square(f_o, f_e, fitted=FITTED[name])
+    proportion = np.array([float(r["proportion"] or "nan") for r in rows])
+    known = ~np.isnan(proportion)
+    # Proportions are printed to so many figures; f_e is that share of all.
+    assert f_e[known] == pytest.approx((proportion * f_o.sum())[known], rel=0.02, abs=0.6)
     digits = 5e-4 if name == "us_open_1976" else 5e-3
     terms = (f_o - f_e) ** 2 / f_e
     assert terms == pytest.approx([float(r["term"]) for r in rows], abs=digits)
@@ -83,6 +87,8 @@ def test_8_96_points_of_the_4795_pairings(golden):
         # 45 wins and 49 draws are 69.5 points: printed 69.0
         printed = 69.5 if r["range"] == "251-300" else float(r["f_o"])
         assert won + drawn / 2 == printed
+        same = [e for e in tables(golden)["pairings"] if e["range"] == r["range"]]
+        assert [float(e["f_e"]) for e in same] == [float(r["f_e"])]
 
 
 def test_9_17_differences_and_limits(golden):

@@ -84,3 +84,9 @@ def test_who_stops_playing_keeps_grade_and_error():
     more = Games.assemble(columns, {"name": people, "rating": ratings})
     assert mine(more)["counted"] == 30
     assert mine(more)["error"] == mine(early)["error"] > 0
+
+
+def test_years_without_games_are_years():
+    years = [1990] * 30 + [2000] * 30
+    row = mine(season(None, 150, [1.0] * 30 + [0.0] * 30, years), limit=None)
+    assert (row["grade"], row["counted"]) == (pytest.approx(100), 30)

@@ -138,7 +138,7 @@ def test_the_first_rating_in_the_games_counts():
 
 @pytest.mark.parametrize(("text", "rating", "games", "k"), [
     ("20", 2700, 0, 20), ("32@2100,24@2400,16", 2099, 5, 32), ("32@2100,24@2400,16", 2100, 5, 24),
-    ("uscf", 2400, 5, 16), ("fide-1986", 2300, 29, 25), ("fide-1986", 2300, 30, 15), ("fide-1986", 2400, 30, 10),
+    ("uscf", 2400, 5, 16), ("fide-1986", 2300, 29, 25), ("fide-1986", 2300, 30, 15), ("fide-1986", 2400, 30, 15), ("fide-1986", 2401, 30, 10),
 ])  # fmt: skip
 def test_k_policies(text, rating, games, k):
     assert k_policy(text).k(rating, games) == k

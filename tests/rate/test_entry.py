@@ -17,7 +17,7 @@ def enter(new, sides, rated, **options):
         new,
         sides,
         rated,
-        **{"level": 1500.0, "curve": Logistic(), "small_samples": False} | options,
+        **{"level": lambda: 1500.0, "curve": Logistic(), "small_samples": False} | options,
     )
 
 
@@ -75,7 +75,7 @@ def test_a_group_that_nobody_rated_has_met_stays_around_its_level():
         2: [(0, 0.5), (1, 0.5)],
     }
     for second in (False, True):
-        found = enter([0, 1, 2], sides, {}, level=1700.0, second_cycle=second)
+        found = enter([0, 1, 2], sides, {}, level=lambda: 1700.0, second_cycle=second)
         assert math.fsum(found.values()) / 3 == pytest.approx(1700)
         assert found[0] > found[2] > found[1]
 

@@ -134,11 +134,7 @@ def test_segments(games, sample):
 def test_k_by_name():
     assert event_k("by-sample:25") == BySample(25)
     assert event_k("uscf").tiers[0] == (2100, 32)
-    assert (most_k(event_k("uscf")), most_k(event_k("fide-1986")), most_k(BySample())) == (
-        32,
-        25,
-        0,
-    )
+    assert (most_k(event_k("uscf")), most_k(event_k("fide-1986"))) == (32, 25)
     assert (old_sample(32, 1000), old_sample(32, 3), old_sample(0, 7)) == (25, 3, 7)
     for wrong in ("by-sample:x", "by-samples", "by-sample:0", "by-sample:nan", "fast"):
         with pytest.raises(UsageError):

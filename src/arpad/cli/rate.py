@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to", "rating_document"]
 
-HIDDEN = ("total_games",)
+HIDDEN = ("so_far", "total_games")
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 

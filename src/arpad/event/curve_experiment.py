@@ -14,6 +14,9 @@ __all__ = ["Experiment", "experiment"]
 ALIKE = 1e-9
 """Expected scores as close as this are the same."""
 
+UPSETS = 5
+"""Points against the odds that the true curve expects at least in an experiment."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
@@ -55,7 +58,9 @@ class Experiment:
         z_alpha, z_beta = (NormalDist().inv_cdf(q) for q in (1 - level / 2, power))
         spread = z_alpha * self.sigma(1)
         spread += z_beta * math.sqrt(self.P_other * (1 - self.P_other))
-        return max(math.ceil((max(spread, 0.0) / gap) ** 2), 1)
+        # The normal curve stands for the binomial: that needs some upsets, or certainty would take one game.
+        rare = min(self.P_other, 1 - self.P_other)
+        return max(math.ceil((max(spread, 0.0) / gap) ** 2), math.ceil(UPSETS / rare))
 
 
 def experiment(D: float, curve: Curve | None = None, other: Curve | None = None) -> Experiment:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, field_of, only_women, scoreless, without
+from arpad.event.field import field_of, only_women, scoreless, without
+from arpad.event.kind import cycles_of
 from arpad.event.performance import performance, tournament_average
 from arpad.event.rateable_1986 import FEWEST, Rateability, rateable_1986
 from arpad.event.reliability import reliability
@@ -136,7 +137,7 @@ def _entered(
 ) -> tuple[Route, float | None, dict[int, float]]:
     """Return how the unrated are entered, R_a by (7) where it is needed, and everybody's value [4.53]."""
     R_U, M = nominal_value(women=women), len(field)
-    known = {r: e.rating for r, e in field.items() if _stands(e, women=women)}
+    known = {r: _worth(e, women=women) for r, e in field.items() if e.rating is not None}
     unrated = [e for r, e in field.items() if r not in known]
     if not unrated:
         return "all rated", None, _floats(known)
@@ -144,8 +145,8 @@ def _entered(
         return "nominal", None, _floats(known) | {e.row: R_U for e in unrated}
     standards = [
         (float(e.rating), e.share * (M - 1))
-        for r, e in field.items()
-        if r in known and e.rating is not None and 0 < e.share < 1
+        for e in field.values()
+        if e.rating is not None and _stands(e, women=women) and 0 < e.share < 1
     ]
     if not standards:
         raise UsageError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,13 +14,10 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
 
-__all__ = ["Entry", "cycles_of", "field_of", "only_women", "scoreless", "without"]
+__all__ = ["Entry", "field_of", "only_women", "scoreless", "without"]
 
 FINISHED = ("played",)
 """Forfeits, byes and games without a result count neither for ratings nor for titles [4.41]."""
-
-MET = 0.95
-"""The share of all pairs that a round robin has at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,21 +96,6 @@ def scoreless(field: Mapping[int, Entry]) -> frozenset[int]:
 def only_women(field: Mapping[int, Entry]) -> bool:
     """Say whether this is an exclusively women's tournament, as far as the file tells."""
     return bool(field) and all(entry.woman for entry in field.values())
-
-
-def cycles_of(games: Games) -> int:
-    """Return how often everybody was paired with everybody, k; 0 where this is no round robin.
-
-    Forfeits are pairings too. Files often leave them out, so that one pair in twenty may be missing;
-    a Swiss of M players in M − 2 rounds misses more, up to twenty players. A match is none.
-    """
-    pairs: Counter[frozenset[int]] = Counter()
-    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
-        pairs[frozenset((white, black))] += 1
-    M = len({p for pair in pairs for p in pair})
-    if M < 3 or len(pairs) < MET * M * (M - 1) / 2:
-        return 0
-    return max(1, math.floor(pairs.total() / len(pairs) + 0.5))
 
 
 def _entry(games: Games, row: int, rating: float | None, results: list[tuple[int, float]]) -> Entry:

@@ -20,7 +20,8 @@ from arpad.event.handicap_tables import (
     SWISS_LEVELS,
     SWISS_ROUNDS,
 )
-from arpad.scale import CLASS_INTERVAL, Table
+from arpad.event.unrated import expected_in_round_robin
+from arpad.scale import CLASS_INTERVAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,8 +176,7 @@ def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
     N = times * (M - 1)
 
     def expected(rating: float) -> float:
-        P = float(Table().expected(rating - R_a))
-        return min(max(times * (P * M - 0.5), 0.0), float(N))
+        return min(max(expected_in_round_robin(rating - R_a, M, cycles=times), 0.0), float(N))
 
     top, lowest = max(ratings), min(ratings)
     return Advice(

@@ -83,6 +83,8 @@ def field_handicaps(
             f"expected a handicap, one of {', '.join(get_args(FieldMethod))}; found {method!r}"
         )
     known = [r for r in ratings if r is not None]
+    if not all(math.isfinite(r) for r in known):
+        raise UsageError("expected ratings that are numbers, found one that is none")
     if method == "expected":
         return _by_expectation(ratings, scratch, rounds or 1, pairings)
     if method == "swiss" and rounds is None:

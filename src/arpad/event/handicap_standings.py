@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -13,9 +12,10 @@ from arpad.event.crosstable import known_ratings
 from arpad.event.handicap import SHARE, Advice, Scratch, worth_a_handicap
 from arpad.event.handicap_field import FieldMethod, Handicaps, field_handicaps
 from arpad.event.handicap_tables import ROUND_ROBIN_PLAYERS, SWISS_ROUNDS
-from arpad.event.kind import kind_of
+from arpad.event.kind import cycles_of, kind_of
 from arpad.event.performance import Method, Performance, performance
 from arpad.event.tiebreaks import tie_breaks
+from arpad.event.timing import rounds_of
 
 if TYPE_CHECKING:
     from arpad.model import Games
@@ -98,7 +98,7 @@ def handicap_standings(
     if not ratings:
         raise UsageError("expected ratings to measure handicaps from, found nobody with one")
     order = list(points)
-    length = rounds or _rounds(games)
+    length = rounds or rounds_of(games)
     chosen = _chosen(kind, order, ratings, length) if method == "auto" else method
     _check_kind(chosen, kind)
     place = {p: i for i, p in enumerate(order)}
@@ -124,7 +124,7 @@ def handicap_standings(
         kind=kind,
         scratch=given.scratch,
         players=_ranked(games, order, ratings, points, played, given),
-        advice=worth_a_handicap([ratings[p] for p in order], times=_times(games)) if round_robin else None,
+        advice=worth_a_handicap([ratings[p] for p in order], times=cycles_of(games)) if round_robin else None,
         parameters=given.parameters
         | ({"performance": performance_method} if chosen == "brasket" else {}),
         notes=tuple(notes),
@@ -150,24 +150,6 @@ def _check_kind(method: FieldMethod, kind: str) -> None:
         raise UsageError(
             f"expected a Swiss for table 3.99, found a {kind}: choose auto, expected, round-robin or brasket"
         )
-
-
-def _times(games: Games) -> int:
-    pairs = Counter(
-        frozenset(pair) for pair in games.table.select("white", "black").drop_nulls().iter_rows()
-    )
-    return max(pairs.values(), default=1)
-
-
-def _rounds(games: Games) -> int:
-    """Return the rounds that the file names, or the most that anybody was paired for."""
-    named = {event.rounds for event in games.events if event.rounds}
-    if len(named) == 1:
-        return named.pop()
-    paired: Counter[int] = Counter()
-    for side in ("white", "black"):
-        paired.update(games.table[side].drop_nulls().to_list())
-    return max(paired.values(), default=0)
 
 
 def _performances(

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arpad.model import Games
 
-__all__ = ["category", "kind_of"]
+__all__ = ["category", "cycles_of", "kind_of"]
 
 LOWEST, WIDTH = 2250.0, 25.0
 """Category 1 is an average from 2251 to 2275, each further one 25 points more [Elo 4.34]."""
+
+MET = 0.95
+"""The share of all pairs that a round robin has at least."""
 
 OFTEN = {
     1: "round robin",
@@ -36,9 +39,7 @@ def category(average: float) -> int | None:
 
 def kind_of(games: Games) -> str:
     """Return the kind of event that the pairings show."""
-    pairs: Counter[frozenset[int]] = Counter()
-    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
-        pairs[frozenset((white, black))] += 1
+    pairs = _pairs(games)
     players = {p for pair in pairs for p in pair}
     if not pairs:
         return "no games"
@@ -48,13 +49,35 @@ def kind_of(games: Games) -> str:
         return "team event"
     met, often = len(pairs), set(pairs.values())
     n = len(players)
-    if met == n * (n - 1) // 2 and len(often) == 1:
-        times = often.pop()
+    if times := _cycles(pairs):
         return OFTEN.get(times, f"{times}-fold round robin")
     if len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)):
         return "Scheveningen"
     rounds = games.table["round"].drop_nulls().n_unique()
-    return "Swiss" if rounds > 1 and met < n * (n - 1) // 2 else "other"
+    return "Swiss" if rounds > 1 else "other"
+
+
+def cycles_of(games: Games) -> int:
+    """Return how often everybody was paired with everybody, k; 0 where this is no round robin.
+
+    Forfeits are pairings too. Files often leave them out, so that one pair in twenty may be missing;
+    a Swiss of M players in M − 2 rounds misses more, up to twenty players. A match is none.
+    """
+    return _cycles(_pairs(games))
+
+
+def _pairs(games: Games) -> Counter[frozenset[int]]:
+    pairs: Counter[frozenset[int]] = Counter()
+    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
+        pairs[frozenset((white, black))] += 1
+    return pairs
+
+
+def _cycles(pairs: Counter[frozenset[int]]) -> int:
+    M = len({p for pair in pairs for p in pair})
+    if M < 3 or len(pairs) < MET * M * (M - 1) / 2:
+        return 0
+    return max(1, math.floor(pairs.total() / len(pairs) + 0.5))
 
 
 def _two_sides(pairs: set[frozenset[int]]) -> bool:

@@ -76,7 +76,8 @@ class Field:
         """Return how many rounds a player still has to come."""
         met = self.meetings.get(player, ())
         waiting = sum(m.status == "unplayed" and m.round <= self.last for m in met)
-        return max(0, self.rounds - self.last) + waiting
+        absent = sum(number > self.last for number in self.byes.get(player, {}))
+        return max(0, self.rounds - self.last - absent) + waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +107,13 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field
     sides_of = ("score", "black_score", "status", "round", "white_rating", "black_rating")
     for row in games.table.select("white", "black", *sides_of).iter_rows():
         white, black, score, black_score, status, text, white_rating, black_rating = row
+        if black is None:
+            number = _round(text) or 1 + len(meetings[white]) + len(byes[white])
+            byes[white][number] = score or 0.0
+            continue
         number = _round(text) or 1 + max(len(meetings[white]), len(meetings[black]))
         if status != "unplayed":
             last = max(last, number)
-        if black is None:
-            byes[white][number] = score or 0.0
-            continue
         sides = (
             (white, black, score, black_rating),
             (black, white, black_score, white_rating),

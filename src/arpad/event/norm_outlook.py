@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outlook", "outlook"]
 
+NO_RATINGS = "no ratings"
 STEP, BELOW, ABOVE = 50, 300, 50
 """Points: the averages that the table assumes, around the performance that the title asks for."""
 
@@ -72,6 +73,8 @@ class Outlook:
                 f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.impossible
             )
             return f"{head}: not possible: {reasons}"
+        if self.assumption == NO_RATINGS:
+            return f"{head}: unknown, for nobody in this file has a rating (--list gives them)"
         if self.points_needed is None:
             return f"{head}: out of reach against {_about(self.assumed)} ({self.assumption})"
         words = f": {', '.join(self.conditions)}" if self.conditions else ""
@@ -101,7 +104,7 @@ def outlook(
     known = (*opponents,) if opponents else (*paired,)
     coming, assumption = _coming(case, kept, known[:left], left, given=bool(opponents))
     best: tuple[float, int] | None = None
-    first = max(0, case.least_games - len(kept))
+    first = max(0, case.least_games - case.spared - len(kept))
     stops = [left] if judge.field.predetermined else range(left, first - 1, -1)
     for stop in stops:
         if _impossible(case, kept, coming[:stop]):
@@ -133,6 +136,8 @@ def _coming(
     case: Case, kept: tuple[Meeting, ...], known: Sequence[Opponent], left: int, *, given: bool
 ) -> tuple[tuple[Opponent, ...], str]:
     """Return the opponents to come; those of whom nothing is known are average."""
+    if not case.field.knows_ratings:
+        return (*known, *(Opponent() for _ in range(left - len(known)))), NO_RATINGS
     missing = left - len(known)
     words = ["as given" if given else "as paired"] if known else []
     rated = [ratings_of(m, case.rules) for m in kept]

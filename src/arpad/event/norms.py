@@ -126,7 +126,8 @@ class Judge:
         forfeit = self._last_forfeit(player)
         if forfeit is not None and len(kept) < self.least_games():
             words = f"round {forfeit.round} counts as lost: the opponent stayed away [1.4.2c]"
-            starts.append(((*kept, forfeit), (words,)))
+            others = [n for n in notes if not n.startswith(f"round {forfeit.round} against")]
+            starts.append(((*kept, forfeit), (*others, words)))
         yield from starts
         for meetings, said in starts:
             yield from self._shorter(meetings, said)

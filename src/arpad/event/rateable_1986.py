@@ -7,7 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arpad.event.field import cycles_of, field_of, only_women, scoreless, without
+from arpad.event.field import field_of, only_women, scoreless, without
+from arpad.event.kind import cycles_of
 from arpad.event.timing import days_taken, round_days
 from arpad.event.verdict import Requirement
 

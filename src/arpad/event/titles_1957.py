@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, field_of
+from arpad.event.field import field_of
+from arpad.event.kind import cycles_of
 from arpad.event.verdict import Requirement, Verdict
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of
+from arpad.event.kind import cycles_of
 from arpad.event.title_chart_1986 import (
     LAST_PRINTED,
     NORMS,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, field_of
+from arpad.event.field import field_of
+from arpad.event.kind import cycles_of
 from arpad.event.performance import Performance, performance
 from arpad.event.reliability import reliability
 from arpad.scale import Table

@@ -97,12 +97,17 @@ class Check:
     def summary(self) -> str:
         """Return what it comes to, in words."""
         test = self.calibration.test
-        if not test.intervals:
-            return f"{self.games:,} games: no game had a favourite, so the ratings promise nothing"
         bins = self.calibration.bins
+        if not bins.height:
+            return f"{self.games:,} games: no game had a favourite, so the ratings promise nothing"
         n = bins["games"].to_numpy()
         expected, actual = (float(bins[c].to_numpy() @ n / n.sum()) for c in ("expected", "actual"))
         who = "favourites" if self.calibration.side == "favourite" else "White"
+        if not test.intervals:
+            return (
+                f"{self.games:,} games, and the {self.parameters['curve']} curve leaves none of them to chance: "
+                f"{who} scored {actual:.3f} where {expected:.3f} was expected"
+            )
         p = test.p
         fit = "fit" if p is None or p >= 0.05 else "do not fit"
         said = in_words(p)

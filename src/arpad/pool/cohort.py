@@ -10,6 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.pool.dated import DatedList, aligned, years_between
+from arpad.pool.goodness import p_text
 from arpad.pool.significance import Significance, means, paired, tests_table
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Cohort:
         years = f" in {self.years:.1f} years" if self.years else ""
         return (
             f"{self.who}: {same.players:,} on both the first and the last list changed by {same.estimate:+.1f} "
-            f"± {same.error:.1f} points{years} (p {_p(same.p)})"
+            f"± {same.error:.1f} points{years} (p {p_text(same.p)})"
         )
 
 
@@ -171,7 +172,7 @@ def _slopes(
     slopes = (
         pl.concat(series)
         .group_by("person", maintain_order=True)
-        .agg((away * R).sum() / (away**2).sum(), n=pl.len())
+        .agg((away * R).sum() / (away**2).sum(), n=t.n_unique())
         .filter(pl.col("n") > 1)
     )
     return slopes["t"].to_numpy()
@@ -195,7 +196,3 @@ def _notes(found: Sequence[DatedList], *, aged: bool) -> tuple[str, ...]:
         "who fell below a list's floor or stopped playing is missing from the last list: those who stayed did better"
     )
     return tuple(notes)
-
-
-def _p(p: float) -> str:
-    return "< .0001" if p < 1e-4 else f"{p:.4f}".lstrip("0")

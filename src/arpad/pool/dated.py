@@ -85,10 +85,14 @@ def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:
     if not lists:
         raise UsageError("expected at least one rating list, found none")
     by = "id" if all(each.rows["id"].null_count() == 0 for each in lists) else "player"
+    named = [each.rows.with_columns(pl.col(by).alias("person")) for each in lists]
+    # Whoever stands twice on one list would seem to enter or leave if he stayed on the others.
+    twice = pl.concat(rows.filter(pl.col("person").is_duplicated())["person"] for rows in named)
     found = []
-    for each in lists:
-        rows = each.rows.with_columns(pl.col(by).alias("person"))
-        alone = rows.filter(pl.col("person").is_not_null() & ~pl.col("person").is_duplicated())
+    for each, rows in zip(lists, named, strict=True):
+        alone = rows.filter(
+            pl.col("person").is_not_null() & ~pl.col("person").is_in(twice.implode())
+        )
         left = each.left_out + rows.height - alone.height
         found.append(replace(each, rows=alone, left_out=left))
     if all(each.date is not None for each in found):

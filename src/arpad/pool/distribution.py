@@ -130,7 +130,7 @@ def distribution(
         raise UsageError("expected ratings that are numbers, found one that is none")
     counted = histogram(values, width)
     mean = float(values.mean())
-    sd = float(values.std(ddof=1)) if values.size > 1 else None
+    sd = float(values.std(ddof=1)) * bool(np.ptp(values)) if values.size > 1 else None
     fits: list[Fit | None] = [None, None]
     if sd:
         fits = [

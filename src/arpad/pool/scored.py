@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ScoredGames", "scored"]
 
+FARTHEST = 10_000.0
+"""No advantage, in rating points, is meant to be larger."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredGames:
@@ -73,7 +76,7 @@ def scored(
         raise UsageError("the ratio curve measures ratios: choose another to test differences")
     if cap is not None and not cap > 0:
         raise UsageError(f"expected a cap above 0, found {cap!r}: 400 is FIDE's")
-    if not math.isfinite(advantage):
+    if not abs(advantage) <= FARTHEST:  # nor is it, if it is no number
         raise UsageError(f"expected White's advantage in points, found {advantage!r}")
     played = games.table.filter(
         (pl.col("status") == "played")

@@ -90,7 +90,8 @@ def spreads(first: NDArray[np.float64], last: NDArray[np.float64], what: str) ->
         away = [np.abs(x - np.median(x)) for x in (first, last)]
         if float(np.concatenate(away).std()) > 0:
             found = stats.f_oneway(*away)
-            statistic, p = _number(found.statistic), _number(found.pvalue)
+            if math.isfinite(found.statistic):  # else nobody deviates from the others of a sample
+                statistic, p = float(found.statistic), float(found.pvalue)
     return Significance(
         what=what,
         test="Brown–Forsythe",

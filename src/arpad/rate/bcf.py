@@ -122,7 +122,7 @@ class Bcf:
 
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Grade the games that were played, year by year."""
-        played, periods, used = in_periods(games.rateable(), self.period, usual="year")
+        played, periods, used = in_periods(games.rateable(), self.period, usual="year", gaps=True)
         ratings = starting(
             games,
             played,
@@ -179,7 +179,7 @@ class _Book:
         """Enter a period and return the new grades of those who played, NaN for too few games."""
         self._enter(new, 1)
         self.kept.append(new)
-        if len(self.kept) > self.window:
+        while new.period - self.kept[0].period >= self.window:
             self._enter(self.kept.popleft(), -1)
         n, points = self.games[new.player], self.points[new.player]
         self.rests[new.player] = n

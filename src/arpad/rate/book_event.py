@@ -84,8 +84,8 @@ class BookEvent:
     def _enter(self, new: list[int]) -> None:
         """Give new players their rating: the event's own for the median rule comes after it."""
         rules = self.rules
-        level = self.pool.level()
         if rules.entry == "median":
+            level = self.pool.level()
             # Who has begun already goes on from there.
             now = {p: self.pool.rating[p] for p in new}
             self.before |= {p: level if math.isnan(r) else r for p, r in now.items()}
@@ -94,7 +94,7 @@ class BookEvent:
             new,
             self.sides,
             self.before,
-            level=level,
+            level=self.pool.level,
             curve=rules.curve,
             small_samples=rules.small_samples,
             second_cycle=rules.second_cycle,

@@ -10,6 +10,7 @@ import polars as pl
 
 from arpad.rate.k_limits import sigma_p
 from arpad.rate.sample_k import BySample, k_by_precision, most_k
+from arpad.rate.sides import NEWCOMER_SPREAD
 from arpad.rate.spread import chance_spread
 from arpad.rate.start import first_given, known_before
 
@@ -26,9 +27,6 @@ Group = Literal["unrated", "provisional", "early", "established"]
 GROUPS: tuple[Group, ...] = ("unrated", "provisional", "early", "established")
 """In the order in which they are rated [3.71, 3.72]."""
 
-NEWCOMER_SPREAD = 350.0
-"""σ, in points, of what is not known of a player who enters at the median; as in `elo`."""
-
 
 class BookPool:
     """Ratings, games and what was given to whom."""
@@ -42,7 +40,8 @@ class BookPool:
         self.rules = rules
         self.known = ~np.isnan(given)
         self.first = given
-        self.rating: list[float] = given.tolist()
+        begun = known_before(games, before, "so_far")
+        self.rating: list[float] = np.where(self.known, given, begun).tolist()
         counts = known_before(games, before, "total_games")
         # Who comes with a rating, and nothing says how many games it rests on, is established.
         counts = np.where(
@@ -51,7 +50,8 @@ class BookPool:
         self.total: list[int] = counts.astype(int).tolist()
         self.sure = self.known & (np.array(self.total) >= rules.established_games)
         self.topped = [r >= self._top for r in self.rating]
-        self.births = [int(b[:4]) if b else None for b in games.players["birth"]]
+        years = games.players["birth"].str.slice(0, 4).cast(pl.Int32, strict=False)
+        self.births: list[int | None] = years.to_list()
         self.games = [0] * n
         self.by_formula = [0] * n
         self.bonus = [0.0] * n
@@ -82,16 +82,17 @@ class BookPool:
 
     def level(self) -> float:
         """Return the median of the pool, or the start rating where there is no pool yet."""
-        rated = [r for p, r in enumerate(self.rating) if not self.unrated(p) and not math.isnan(r)]
-        everybody = [*rated, *self._elsewhere]
-        return float(np.median(everybody)) if everybody else self.rules.start
+        rating = np.array(self.rating)
+        listed = self.known | (np.array(self.total) >= self.rules.least_games)
+        everybody = np.append(rating[listed & ~np.isnan(rating)], self._elsewhere)
+        return float(np.median(everybody)) if everybody.size else self.rules.start
 
     def k_of(self, player: int, rating: float, total: int, sample: int) -> float:
         """Return K for a player with so many games before, and so many to be rated."""
         policy = self.rules.k
         if isinstance(policy, BySample):
             return k_by_precision(sample, policy.old_games)
-        if total < self.rules.established_games and not self.known[player]:
+        if total < self.rules.established_games:
             return most_k(policy)  # the largest until the rating is established [3.76]
         return policy.k(rating, total, self.topped[player])
 
@@ -133,9 +134,15 @@ class BookPool:
                 "exceptional": pl.Series(self.exceptional, dtype=pl.Int64),
                 "bonus": pl.Series(self.bonus, dtype=pl.Float64),
                 "feedback": pl.Series(self.feedback, dtype=pl.Float64),
+                "so_far": self._so_far(hidden),
                 "total_games": pl.Series(self.total, dtype=pl.Int64),
             }
         ).filter(pl.col("games") > 0)
+
+    def _so_far(self, hidden: list[bool]) -> pl.Series:
+        """Return what a next list goes on from where there are too few games for a rating."""
+        begun = pl.Series(self.rating, dtype=pl.Float64).fill_nan(None)
+        return begun.set(~pl.Series(hidden, dtype=pl.Boolean), None)
 
     def _status(self, player: int) -> str:
         if self.unrated(player):

@@ -89,7 +89,7 @@ def starting(
 
 
 def in_periods(
-    played: pl.DataFrame, period: Period | None, *, usual: Period
+    played: pl.DataFrame, period: Period | None, *, usual: Period, gaps: bool = False
 ) -> tuple[pl.DataFrame, NDArray[np.int64], str]:
     """Return the games in the order of their periods, their numbers, and what a period was.
 
@@ -98,6 +98,8 @@ def in_periods(
     period
         None: the system's `usual` one if the games tell it; for games that name no event their months;
         for games without dates all of them together ("all").
+    gaps
+        Number the periods of the calendar without games too.
     """
     known = {name: played[name].null_count() < played.height for name in ("event", "date")}
     chosen: str = period or usual
@@ -113,7 +115,7 @@ def in_periods(
         raise UsageError(
             f"the period {chosen!r} needs the {needed} of the games, and none is given"
         )
-    played, numbers = period_numbers(played, chosen)  # type: ignore[arg-type]
+    played, numbers = period_numbers(played, chosen, gaps=gaps)  # type: ignore[arg-type]
     return played, numbers.to_numpy(), chosen
 
 

@@ -36,6 +36,9 @@ difference of percentages; nothing."""
 WithoutEvent = Literal["date", "one"]
 """Games without an event: one event a date, or all of them one event."""
 
+MANY = 10_000
+"""No number of games, no age and no rating is meant to be larger."""
+
 _CHOICES = {
     "entry": get_args(Entry),
     "exceptional": get_args(Exceptional),
@@ -126,10 +129,15 @@ class EloBook:
                 f"expected a finite start, a level between 0 and .5 and a tolerance of 0 or more; found "
                 f"{self.start!r}, {self.level!r}, {self.tolerance!r}"
             )
-        if not self.established_games >= self.least_games >= 1:
+        if not MANY >= self.established_games >= self.least_games >= 1:
             raise UsageError(
-                "expected 1 ≤ least_games ≤ established_games, found "
+                f"expected 1 ≤ least_games ≤ established_games ≤ {MANY}, found "
                 f"{self.least_games!r} and {self.established_games!r}"
+            )
+        counts = (self.test_games, self.junior_age, self.novice_below)
+        if not all(0 <= n <= MANY for n in counts):
+            raise UsageError(
+                f"expected test_games, junior_age and novice_below from 0 to {MANY}, found {counts}"
             )
         coded(self.curve)  # a curve that measures ratios is refused here
 

@@ -12,7 +12,7 @@ from arpad.rate.small_samples import DIFFERENCES, ENOUGH, small_sample_factor
 from arpad.scale import Curve, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     Sides = Mapping[int, Sequence[tuple[int, float]]]
 
@@ -76,7 +76,7 @@ def first_performances(
     sides: Sides,
     rated: Mapping[int, float],
     *,
-    level: float,
+    level: Callable[[], float],
     curve: Curve,
     small_samples: bool = True,
     second_cycle: bool = True,
@@ -94,7 +94,7 @@ def first_performances(
     rated
         The ratings of the players who have one.
     level
-        The average given to a group that nobody rated has met.
+        Says the average given to a group that nobody rated has met; asked only if there is one.
     """
 
     def perform(player: int, known: Mapping[int, float]) -> float | None:
@@ -116,13 +116,14 @@ def first_performances(
             break
         known |= found
         waiting = [p for p in waiting if p not in found]
-    stand_in = dict.fromkeys(waiting, level)
+    middle = level() if waiting else 0.0
+    stand_in = dict.fromkeys(waiting, middle)
     known |= {p: R for p in waiting if (R := perform(p, stand_in)) is not None}
     if second_cycle:
         known |= {p: R for p in new if (R := perform(p, known)) is not None}
     if waiting:
         # Cycles drift [3.41]: a group that stands alone is put back around its level.
-        drift = math.fsum(known[p] for p in waiting) / len(waiting) - level
+        drift = math.fsum(known[p] for p in waiting) / len(waiting) - middle
         known |= {p: known[p] - drift for p in waiting}
     return {p: known[p] for p in new}
 

@@ -62,8 +62,10 @@ class KPolicy:
 
 
 K_POLICIES = {
-    # Elo 4.56: 25 until thirty games are on record, 15 below 2400, 10 above, for good
-    "fide-1986": KPolicy(((2400.0, 15.0), (math.inf, 10.0)), 25.0, 30, True, "fide-1986"),
+    # Elo 4.56: 25 until thirty games are on record, then 15; 10 from the first rating over 2400 on, for good
+    "fide-1986": KPolicy(
+        ((math.nextafter(2400.0, math.inf), 15.0), (math.inf, 10.0)), 25.0, 30, True, "fide-1986"
+    ),
     # USCF 1994 report 1.3: 32 below 2100, 24 to 2399, 16 above
     "uscf": KPolicy(((2100.0, 32.0), (2400.0, 24.0), (math.inf, 16.0)), name="uscf"),
     # FIDE B.02 8.3.3 without the junior rule, which needs birth dates: system `fide` has all of it

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
@@ -12,10 +11,19 @@ from arpad.errors import UsageError
 __all__ = ["Period", "period_numbers"]
 
 Period = Literal["game", "day", "month", "quarter", "year", "event"]
-_EVERY = {"day": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
+_DATE = pl.col("date").forward_fill()
+_YEAR = _DATE.dt.year().cast(pl.Int64)
+_NUMBER = {
+    "day": _DATE.dt.epoch("d").cast(pl.Int64),
+    "month": 12 * _YEAR + _DATE.dt.month(),
+    "quarter": 4 * _YEAR + _DATE.dt.quarter(),
+    "year": _YEAR,
+}
 
 
-def period_numbers(played: pl.DataFrame, period: Period) -> tuple[pl.DataFrame, pl.Series]:
+def period_numbers(
+    played: pl.DataFrame, period: Period, *, gaps: bool = False
+) -> tuple[pl.DataFrame, pl.Series]:
     """Return the games in the order of their periods, and the number of each game's period.
 
     Parameters
@@ -24,6 +32,8 @@ def period_numbers(played: pl.DataFrame, period: Period) -> tuple[pl.DataFrame, 
         Games in the order in which they were played.
     period
         "event": an event is a period; it takes its place by its first game.
+    gaps
+        Number the periods of the calendar without games too.
     """
     if period == "event":
         played = (
@@ -33,10 +43,11 @@ def period_numbers(played: pl.DataFrame, period: Period) -> tuple[pl.DataFrame, 
         )
         numbers = played["_first"].rank("dense").cast(pl.Int64) - 1
         return played.drop("_first"), numbers
-    if period not in _EVERY:
+    if period not in _NUMBER:
         raise UsageError(
-            f"expected a period, one of game, {', '.join(_EVERY)}, event; found {period!r}"
+            f"expected a period, one of game, {', '.join(_NUMBER)}, event; found {period!r}"
         )
-    starts = played.select(pl.col("date").dt.truncate(_EVERY[period]).forward_fill()).to_series()
-    numbers = starts.fill_null(np.datetime64("0001-01-01")).rank("dense").cast(pl.Int64) - 1
-    return played, numbers
+    known = played.select(_NUMBER[period].alias("period")).to_series()
+    # Games before the first date are a period of their own.
+    numbers = known.fill_null(strategy="min") - known.is_null().cast(pl.Int64)
+    return played, numbers if gaps else numbers.rank("dense").cast(pl.Int64) - 1

@@ -42,6 +42,7 @@ class Showing:
     games: NDArray[np.float64]
     performance: NDArray[np.float64]
     variance: NDArray[np.float64]
+    period: int
 
 
 def performances(
@@ -67,7 +68,7 @@ def performances(
         Rating points: an opponent further away counts as this far. It does not bind newcomers, who have
         no rating to be far from.
     """
-    for sides in by_period(played, periods):
+    for number, sides in zip(np.unique(periods).tolist(), by_period(played, periods), strict=True):
         own = ratings[sides.players]
         newcomer = np.isnan(own)
         now, guessed = sides.estimated(own, lambda n, P: worth(n) * (P - 0.5), start)
@@ -81,7 +82,7 @@ def performances(
         R_c, P = sides.total(theirs) / n, sides.total(sides.score) / n
         strangers = sides.total(guessed[sides.opponent].astype(np.float64))
         variance = k**2 * GAME_VARIANCE / n + strangers * (NEWCOMER_SPREAD / n) ** 2
-        yield Showing(sides.players, newcomer, n, R_c + k * (P - 0.5), variance)
+        yield Showing(sides.players, newcomer, n, R_c + k * (P - 0.5), variance, number)
 
 
 def straight_line(k: float, limit: float = math.inf) -> Linear:

@@ -91,10 +91,8 @@ def event_k(text: str | float | KPolicy | BySample) -> KPolicy | BySample:
     raise UsageError(f"expected K by-sample or by-sample:30, found {text!r}")
 
 
-def most_k(policy: KPolicy | BySample) -> float:
-    """Return the largest K of a policy; none is the largest where it goes by the sample."""
-    if isinstance(policy, BySample):
-        return 0.0
+def most_k(policy: KPolicy) -> float:
+    """Return the largest K of a policy."""
     return max(policy.new_k, *(k for _, k in policy.tiers))
 
 
