@@ -28,6 +28,7 @@ from arpad.cli import (
     performance,
     pool,
     rate,
+    uscf,
 )
 from arpad.errors import ArpadError
 
@@ -58,6 +59,7 @@ performance.add_to(app)
 expect.add_to(app)
 match.add_to(app)
 handicap.add_to(app)
+uscf.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

@@ -58,6 +58,7 @@ def rows(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
         "score": pl.Float64,
         "games": pl.Int64,
         "passed": pl.Boolean,
+        "norms": pl.Int64,
         "points_needed": pl.Float64,
         "failed": pl.String,
     }
@@ -65,6 +66,7 @@ def rows(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
         {
             "event": event,
             **{k: getattr(v, k) for k in ("player", "title", "rules", "score", "games", "passed")},
+            "norms": v.norms_at_once if v.passed else 0,
             "points_needed": v.points_needed,
             "failed": "; ".join(f"{r.article} {r.what} {r.found}" for r in v.failed()),
         }
@@ -90,10 +92,14 @@ def document(
     setting: Setting,
 ) -> dict[str, object]:
     """Return everything for JSON."""
+    from arpad.event import uscf_verdicts
     from arpad.event.norm_rules import NORM_RULES, norm_rules
+    from arpad.event.uscf_norms import Schedule
 
     known = rules == "today" or rules in NORM_RULES
     parameters = norm_rules(rules).parameters() if known else {"rules": rules}
+    if rules == uscf_verdicts.RULES:
+        parameters |= Schedule().parameters()
     return {
         "parameters": {**parameters, **asdict(setting)},
         "verdicts": [{"event": event, **norm_document(v)} for event, v in verdicts],
@@ -118,12 +124,20 @@ def people(
     alone: bool,
 ) -> list[object]:
     """Return what a person reads; with `alone` every requirement."""
+    from arpad.cli.norm_levels import by_level, one_player
+    from arpad.event.uscf_verdicts import RULES as USCF
+
+    by_levels = bool(verdicts) and verdicts[0][1].rules == USCF
+    if alone and by_levels:
+        return one_player(verdicts)
     if alone:
         return [
             *(part for event, v in verdicts for part in _whole(event, v)),
             *(part for _, o in outlooks for part in _ahead(o)),
         ]
     made = [(event, v) for event, v in verdicts if v.passed]
+    if made and by_levels:
+        return by_level(made)
     parts: list[object] = _made(made) if made else _nobody(verdicts)
     return [*parts, *_still(outlooks)]
 

@@ -41,9 +41,15 @@ def norms(
     player: Annotated[
         Text, typer.Option(help="One player, by name, part of it, or id: every requirement.")
     ] = None,
-    title: Annotated[Text, typer.Option(help="Only this title: GM, IM, WGM or WIM.")] = None,
+    title: Annotated[
+        Text,
+        typer.Option(
+            help="Only this title: GM, IM, WGM, WIM; uscf1994: 'Senior Master' … or a level, 2100."
+        ),
+    ] = None,
     rules: Annotated[
-        str, typer.Option(help="The regulations: today (2024-01), 1986 or 1957.")
+        str,
+        typer.Option(help="The regulations: today (2024-01), 1986, 1957 or uscf1994 (the USCF's)."),
     ] = "today",
     event_kind: Annotated[
         str,
@@ -86,6 +92,8 @@ def norms(
     arpad norms open.trf
 
     arpad norms open.trf --player Mirzoev --title GM --next-opponents 2500,2480
+
+    arpad norms crosstable.csv --rules uscf1994
     """
     from arpad.cli import norm_views as views
     from arpad.event.norm_people import find_player, one_event
@@ -155,8 +163,11 @@ def _took_part(games: Games, row: int) -> bool:
 
 
 def _all_titles(rules: str) -> tuple[str, ...] | None:
+    from arpad.event import uscf_titles, uscf_verdicts
     from arpad.event.norm_rules import NORM_RULES, TITLES
 
+    if rules == uscf_verdicts.RULES:
+        return tuple(t.name for t in uscf_titles.TITLES)
     return TITLES if rules == "today" or rules in NORM_RULES else None
 
 
@@ -181,6 +192,8 @@ def _outlooks(
     from arpad.event.norms import Judge, sought
 
     if rules != "today" and rules not in NORM_RULES:
+        if given is not None:
+            raise UsageError(f"--next-opponents: the rules {rules} give no outlook: leave it out")
         return []
     judge = Judge(games, norm_rules(rules), setting)
     opponents = _opponents(given) if given is not None and row is not None else ()

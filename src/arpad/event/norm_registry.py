@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from arpad.errors import UsageError
-from arpad.event import titles_1957, titles_1986
+from arpad.event import titles_1957, titles_1986, uscf_verdicts
 from arpad.event.norm_rules import NORM_RULES, TODAY, Setting, norm_rules
 from arpad.event.norms import norms
 from arpad.event.verdict import Verdict
@@ -21,6 +21,7 @@ JUDGES: dict[str, JudgeFunction] = {
     **{name: partial(norms, rules=rules) for name, rules in NORM_RULES.items()},
     titles_1986.RULES: titles_1986.verdicts,
     titles_1957.RULES: titles_1957.verdicts,
+    uscf_verdicts.RULES: uscf_verdicts.verdicts,
 }
 
 

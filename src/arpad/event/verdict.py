@@ -37,6 +37,8 @@ class Verdict:
     """The score that would have been enough, everything else as it was; None where no score would."""
     notes: tuple[str, ...] = ()
     """What a person should know beside the requirements: games left out and why."""
+    norms_at_once: int = 1
+    """Norms that it is worth where it is made: one, but for the USCF's rules of 1994."""
 
     @property
     def passed(self) -> bool:
