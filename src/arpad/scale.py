@@ -158,10 +158,13 @@ class Linear(Curve):
 
     name: ClassVar[str] = "linear"
     class_interval: float = CLASS_INTERVAL
-    cap: float = 350.0
+    cap: float = math.nan
+    """In points; 1¾ C unless said otherwise, which is the book's 350."""
 
     def __post_init__(self) -> None:
         _check_interval(self.class_interval)
+        if math.isnan(self.cap):
+            object.__setattr__(self, "cap", 1.75 * self.class_interval)
         if not 0 < self.cap <= 2 * self.class_interval:
             raise UsageError(
                 f"expected a cap above 0 and at most 2C = {2 * self.class_interval:g}, "

@@ -509,7 +509,7 @@ def test_a_round_robin_with_a_game_missing_is_still_one():
 
 def test_byes_without_a_round_and_byes_to_come():
     rows = {"white": [0, 2], "black": [1, None], "score": [1.0, 1.0], "status": ["played", "bye"]}
-    people = [opponent(0, 2500), opponent(1, 2400), opponent(2, 2300)]
+    people = [opponent(i, 2500 - 100 * i, None) for i in range(3)]
     assert norms(Games.assemble(rows, people))
     # Somebody else's announced absence in round 8 does not end the event after six rounds.
     games = swiss(field(6), SIX_AND_A_HALF[:6], rounds=9)

@@ -111,6 +111,52 @@ def test_progressive_scores():
     assert breaks[1].progressive == 0.0 + 0.5 + 1.5
 
 
+def test_a_round_without_a_game_adds_the_score_so_far():
+    """Seven players: each is free once, and keeps what there is."""
+    columns = {
+        "white": [0, 1, 2],
+        "black": [1, 2, 0],
+        "score": [1.0, 0.5, 0.0],
+        "round": ["1", "2", "3"],
+    }
+    breaks = tie_breaks(Games.assemble(columns, {"name": ["A", "B", "C"]}))
+    assert [breaks[p].progressive for p in range(3)] == [1 + 1 + 2, 0 + 0.5 + 0.5, 0 + 0.5 + 0.5]
+
+
+def test_a_drawn_match_is_drawn():
+    rows = {"white": [0, 1], "black": [1, 0], "score": [1.0, 1.0], "round": ["1", "2"]}
+    found = report(Games.assemble(rows, {"name": ["A", "B"], "rating": [3900.0, 900.0]}))
+    assert found.players["rank"].to_list() == [1, 1]
+    assert found.category is None
+
+
+def test_draws_that_were_replayed_do_not_change_the_kind():
+    pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)] * 2 + [(0, 1)] * 3
+    columns = {
+        "white": [a for a, _ in pairs],
+        "black": [b for _, b in pairs],
+        "score": [0.5] * len(pairs),
+    }
+    assert kind_of(Games.assemble(columns, {"name": list("ABCD")})) == "double round robin"
+
+
+def test_who_only_forfeited_keeps_a_rating():
+    columns = {
+        "white": [0, 0], "black": [1, 2], "score": [1.0, 1.0], "status": ["played", "forfeit"],
+        "white_rating": [2000.0, 2000.0], "black_rating": [1900.0, 1500.0],
+    }  # fmt: skip
+    found = report(Games.assemble(columns, {"name": ["A", "B", "C"]}))
+    assert dict(found.players.select("name", "rating").iter_rows())["C"] == 1500
+
+
+def test_points_in_rated_games_stand_beside_what_was_expected():
+    columns = {"white": [0, 0], "black": [1, 2], "score": [1.0, 1.0]}
+    games = Games.assemble(columns, {"name": ["A", "B", "C"], "rating": [2000.0, 1900.0, None]})
+    row = report(games).players.row(0, named=True)
+    assert (row["points"], row["score"]) == (2.0, 1.0)
+    assert "score" in report(games).table().columns
+
+
 def test_frankfurt():
     found = report(read(str(FRANKFURT)).games)
     assert found.kind == "double round robin"

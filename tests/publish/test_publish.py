@@ -84,6 +84,41 @@ def test_print_is_made_small_until_a_table_fits():
         assert right <= sheet_.width - sheet_._page_box.margin_right + 1
 
 
+def test_long_results_and_names_stay_on_the_page():
+    from weasyprint import HTML
+
+    frame = pl.DataFrame({"name": ["N" * 200, "B"], "1": ["—", "½1" * 24], "2": ["½0" * 24, "—"]})
+    text = page("T", "", [Section("S", table=frame)])
+    assert "N" * 39 + "…" in text
+    (sheet, *_) = HTML(string=text).render().pages
+    body = sheet._page_box.children[0].children[0]
+    widths = [b.position_x + b.width for b in body.descendants() if isinstance(b.width, float)]
+    assert max(widths) <= sheet.width - sheet._page_box.margin_right + 1
+
+
+def test_tables_are_split_where_the_screen_is_narrow():
+    frame = pl.DataFrame({"rank": [1], "name": ["Ann"], **{f"column {i}": [i] for i in range(12)}})
+    text = as_text(rich_table(frame), width=60)
+    assert max(map(len, text.splitlines())) <= 60
+    assert all(f"column {i}" in text for i in range(12))
+    assert text.count("Ann") > 1
+    assert "…" not in text
+
+
+def test_what_was_read_is_not_overwritten(run, write, tmp_path):
+    games = write("white,black,result\nA,B,1-0\n", "g.csv")
+    for option in ("-o", "--report"):
+        done = run("rate", games, option, games)
+        assert done.code == 2
+        assert "this file was read" in done.err
+    assert games.read_text().startswith("white,black")
+    both = run("event", games, "--html", tmp_path / "x", "--pdf", tmp_path / "x")
+    assert "has just written it" in both.err
+    full = run("rate", games, "-o", "/dev/full")
+    assert full.code == 2
+    assert "No space left" in full.err
+
+
 def test_a_report_fetches_nothing():
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.1)

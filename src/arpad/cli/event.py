@@ -14,6 +14,7 @@ from arpad.cli.reading import (
     InputFormatOption,
     ReportOption,
     StrictOption,
+    check_any_played,
     read_files,
     reading_document,
     write_report,
@@ -40,6 +41,7 @@ SHOWN = (
     "games",
     "performance",
     "performance_error",
+    "score",
     "expected",
     "change",
 )
@@ -94,6 +96,7 @@ def event(
         )
     system = Fide(rules=rules)  # type: ignore[arg-type]
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    check_any_played(reading, forfeits=True)
     found = make(reading.games, method=cast("Method", method), system=system)
     even = made(reading.games, handicap, scratch, found.method)
     write_report(reading, report)
@@ -112,6 +115,7 @@ def event(
             rich_table(square, title="Crosstable", digits=DIGITS), "",
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
             f"Performance: {method}, ± one standard deviation; W_e and change by FIDE's rules of {system.rules.name}.",
+            *_forfeits(found),
             *_norm_line(found),
             *parts(even),
         ]  # fmt: skip
@@ -136,6 +140,21 @@ def _norm_line(found: EventReport) -> list[object]:
         return []
     made = ", ".join(f"{v.player} {v.title} ({v.score:g}/{v.games})" for v in found.norms)
     return [f"Norms: {made or 'nobody made one'} (arpad norms says why)."]
+
+
+def _forfeits(found: EventReport) -> list[str]:
+    """Say what the marks of forfeits mean, where there are some."""
+    rows = found.crosstable.rows
+    cells = [
+        str(v)
+        for c in rows.columns
+        if str(rows.schema[c]) == "String" and c != "player"
+        for v in rows[c]
+    ]
+    if found.crosstable.square:
+        return ["* by forfeit."] if any("*" in c for c in cells) else []
+    marked = any(c.startswith(("+", "-")) or ", +" in c or ", -" in c for c in cells)
+    return ["+n and -n: won and lost by forfeit against number n."] if marked else []
 
 
 def _document(found: EventReport) -> dict[str, object]:

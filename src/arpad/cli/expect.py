@@ -89,6 +89,6 @@ def _gap(ratings: list[float], curve: str) -> float:
 def _difference(value: float, curve: str) -> str:
     if curve == "ratio":
         return f"a ratio of {value:.4g}"
-    if value == float("inf"):
+    if abs(value) == float("inf"):
         return "no finite difference"
     return f"{value:+.6g} points".replace("+0 points", "0 points")

@@ -91,6 +91,9 @@ def options(
 
 def main() -> None:
     """Run the command line; errors become one line and exit code 2."""
+    from arpad.publish.atomic import forget
+
+    forget()
     debug = "--debug" in sys.argv[1:]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
@@ -113,6 +116,11 @@ def main() -> None:
     except BrokenPipeError:  # `arpad … | head` is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
+    except OSError as error:  # a full disk; what cannot be read has its own words
+        if debug:
+            raise
+        code = _complain(f"cannot go on: {error.strerror or error}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except SystemExit as stop:  # Typer ends the program itself when the pipe was closed earlier
         code = DONE if type(sys.stdout).__name__ == "PacifyFlushWrapper" else stop.code
     except Exception as error:

@@ -55,7 +55,7 @@ def performance(
             )
     chosen = None if curve is None else curve_called(curve)
     found = measure(score, _ratings(opponents), method=method, curve=chosen, bound=bound)  # type: ignore[arg-type]
-    trust = found.reliability()
+    near = found.within()
     result: dict[str, object] = {
         "performance": None if found.rating is None else round(found.rating, 2),
         "error": None if found.error is None else round(found.error, 1),
@@ -64,7 +64,7 @@ def performance(
         "average": round(found.average, 2),
         "method": found.method,
         "parameters": found.parameters,
-        "confidence": round(trust.confidence, 3),
+        "confidence": None if near is None else round(near, 3),
         "note": found.note or None,
     }
 
@@ -77,12 +77,13 @@ def performance(
                 f"{found.average:.0f} ({method}, {found.parameters['curve']} curve)."
             ),
         ]
-        if found.rating is not None:
+        if near is not None:
             lines.append(
-                f"± is one standard deviation. With {found.games} games a rating is within 100 points "
-                f"of the truth {100 * trust.confidence:.0f} times of 100."
+                "± is one standard deviation: such a rating is within 100 points of the truth "
+                f"{100 * near:.0f} times of 100."
             )
-        return [*lines, *([f"Note: {found.note}."] if found.note else [])]
+        hint = " (--bound gives one)" if found.rating is None else ""
+        return [*lines, *([f"Note: {found.note}{hint}."] if found.note else [])]
 
     def rows() -> object:
         import polars as pl

@@ -99,7 +99,11 @@ def pool(
         )
         say(
             f"{alone.height:,} players have no finite rating: {some}{', …' if alone.height > NAMED else ''}; "
-            "--prior 1 joins them"
+            + (
+                "--prior 1 joins them"
+                if method == "exact"
+                else "--method exact --prior 1 joins them"
+            )
         )
 
     def people() -> list[object]:

@@ -56,8 +56,10 @@ def read_files(
     files: list[str], *, columns: str | None, format: str | None, strict: bool
 ) -> Reading:
     """Read files as the options say."""
+    from arpad.publish.atomic import keep
     from arpad.read import read
 
+    keep((f for f in files if f != "-"), "this file was read")
     return read(files, format=format, columns=_mapping(columns), strict=strict)  # type: ignore[arg-type]
 
 
@@ -109,17 +111,17 @@ def reading_document(reading: Reading) -> dict[str, object]:
     }
 
 
-def check_any_played(reading: Reading) -> None:
-    """Refuse files in which nothing was played."""
+def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
+    """Refuse files in which nothing was played; with `forfeits`, those without any pairing."""
     games = reading.games
-    if (games.table["status"] == "played").any():
+    if (games.table["status"] == "played").any() or (forfeits and len(games)):
         return
     names = ", ".join(file for file, _ in reading.files)
     skipped = len(reading.report.of("skipped"))
     first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
     found = f"{len(games)} pairings without play" if len(games) else "no results yet"
     raise InputError(
-        f"expected games to rate, found none that were played ({games.players.height} players, "
-        f"{found}, {skipped} records skipped{first})",
+        f"expected games, found none that were played ({games.players.height} players, "
+        f"{found}, {skipped} record{'' if skipped == 1 else 's'} skipped{first})",
         file=names,
     )

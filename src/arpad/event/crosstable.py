@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from arpad.rate.start import first_given
@@ -77,8 +78,12 @@ def crosstable(games: Games, ranks: Mapping[int, int] | None = None) -> Crosstab
 
 
 def known_ratings(games: Games) -> dict[int, float]:
-    """Return the ratings before the event: a player's own, or the one beside the earliest game."""
+    """Return the ratings before the event: a player's own, or the one beside the earliest game.
+
+    Whoever did not play has the rating beside a forfeit or a bye.
+    """
     found = first_given(games, games.rateable())
+    found = np.where(np.isnan(found), first_given(games, games.table), found)
     return {p: float(rating) for p, rating in enumerate(found) if not math.isnan(rating)}
 
 
@@ -108,7 +113,7 @@ def _rounds(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
             sides.append((row["black"], row["white"], row["black_score"], "b"))
         for player, opponent, share, colour in sides:
             if opponent is None:
-                text = f"{_share(share)} bye"
+                text = f"{_share(share)} bye" if share else "–"
             elif row["status"] == "forfeit":
                 text = f"{'+' if share else '-'}{place[opponent]}"
             else:

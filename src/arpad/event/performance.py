@@ -54,6 +54,10 @@ class Performance:
     parameters: dict[str, object]
     note: str = ""
 
+    def within(self, points: float = 100.0) -> float | None:
+        """Return the probability that the truth is so near, by the error given here."""
+        return None if not self.error else math.erf(points / (self.error * math.sqrt(2)))
+
     def reliability(self) -> Reliability:
         """Return how far the rating can be trusted, as table 2.55 has it."""
         return reliability(self.games)

@@ -36,17 +36,19 @@ class EventReport:
     category: int | None
     method: Method
     players: pl.DataFrame
-    """Best first: rank, name, rating, points, games, performance, expected, change, tie-breaks."""
+    """Best first: rank, name, rating, points, games, performance, score (W in games that are rated),
+    expected, change, tie-breaks."""
     crosstable: Crosstable
     parameters: dict[str, object]
     norms: tuple[Verdict, ...] | None = None
     """Title norms that were made; None where the file knows no titles or federations."""
 
     def table(self) -> pl.DataFrame:
-        """Return the standings."""
-        return self.players.select(
-            c for c in self.players.columns if not self.players[c].is_null().all()
-        )
+        """Return the standings: without empty columns, and without W where it is just the points."""
+        rows = self.players
+        same = (rows["score"] == rows["points"]).fill_null(True).all()
+        leave = [c for c in rows.columns if rows[c].is_null().all() or (c == "score" and same)]
+        return rows.drop(leave)
 
     def summary(self) -> str:
         """Return one sentence on the event."""
@@ -75,12 +77,15 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
     order = sorted(
         breaks, key=lambda p: (*breaks[p].key(), -(ratings.get(p) or 0), games.players["name"][p])
     )
-    keys = [breaks[p].key() for p in order]
-    ranks = {p: keys.index(breaks[p].key()) + 1 for p in order}
+    kind = kind_of(games)
+    # A drawn match is drawn: no tie-break decides it.
+    whole = {p: breaks[p].key()[: 1 if kind == "match" else None] for p in order}
+    keys = list(whole.values())
+    ranks = {p: keys.index(whole[p]) + 1 for p in order}
     rows = []
     for p in order:
         name = games.players["name"][p]
-        expected, gain, k = change.get(p, (None, None, None))
+        scored, expected, gain, k = change.get(p, (None, None, None, None))
         met = [
             (ratings[o], share)
             for o, share, status in sides[p]
@@ -100,6 +105,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
                 "games": len(sides[p]),
                 "performance": None if found is None else found.rating,
                 "performance_error": None if found is None else found.error,
+                "score": scored,
                 "expected": expected,
                 "change": gain,
                 "k": k,
@@ -113,14 +119,15 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         )
     known = [r for p, r in ratings.items() if p in breaks]
     average = sum(known) / len(known) if known and len(known) == len(breaks) else None
+    step = None if average is None or kind == "match" else category(average)
     event = games.events[0] if games.events else None
     return EventReport(
         name=" / ".join(dict.fromkeys(e.name for e in games.events)) or "Event",
         site=event.site if event else None,
-        kind=kind_of(games),
+        kind=kind,
         games=int((games.table["status"] == "played").sum()),
         average=average,
-        category=None if average is None else category(average),
+        category=step,
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
         crosstable=crosstable(games, ranks),
@@ -135,15 +142,17 @@ def _norms(games: Games) -> tuple[Verdict, ...] | None:
     return tuple(v for part in one_event(games) for v in norms(part.games) if v.passed)
 
 
-def _changes(games: Games, rules: Fide) -> dict[int, tuple[float | None, float | None, int | None]]:
-    """Return W_e, change and K by row of the players: two people may share a name."""
+def _changes(
+    games: Games, rules: Fide
+) -> dict[int, tuple[float | None, float | None, float | None, int | None]]:
+    """Return W in rated games, W_e, change and K by row of the players: two may share a name."""
     rows = pl.int_range(pl.len()).cast(pl.String)
     numbered = games.players.with_columns(
         rows.alias("name"), pl.lit(None, dtype=pl.String).alias("id")
     )
     rated = rules.rate(Games(games.table, numbered, games.events)).rows
-    found = rated.select("player", "expected", "change", "k").iter_rows()
-    return {int(player): (expected, gain, k) for player, expected, gain, k in found}
+    found = rated.select("player", "score", "expected", "change", "k").iter_rows()
+    return {int(player): (W, expected, gain, k) for player, W, expected, gain, k in found}
 
 
 def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:

@@ -10,6 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 if TYPE_CHECKING:
     from arpad.model import Games
 
@@ -50,9 +52,10 @@ def tie_breaks(games: Games) -> dict[int, TieBreaks]:
     """Return everybody's points and tie-breaks."""
     points: dict[int, float] = defaultdict(float)
     results: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    by_round: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for at, row in enumerate(games.table.iter_rows(named=True)):
-        number = _round(row["round"], at)
+    by_round: dict[int, list[tuple[int, float]]] = defaultdict(list)
+    numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
+    numbered = None not in numbers
+    for number, row in zip(numbers, games.table.iter_rows(named=True), strict=True):
         sides = [
             (row["white"], row["black"], row["score"]),
             (row["black"], row["white"], row["black_score"]),
@@ -61,7 +64,9 @@ def tie_breaks(games: Games) -> dict[int, TieBreaks]:
             if player is None:
                 continue
             points[player] += share or 0.0
-            by_round[player].append((number, share or 0.0))
+            # Without rounds, somebody's third game is taken as the third round.
+            when = number if numbered else len(by_round[player]) + 1
+            by_round[player].append((when, share or 0.0))
             if opponent is not None and row["status"] in ("played", "unrated"):
                 results[player].append((opponent, share))
     met = {p: {opponent for opponent, _ in results[p]} for p in points}
@@ -69,8 +74,12 @@ def tie_breaks(games: Games) -> dict[int, TieBreaks]:
     for player, total in points.items():
         level[total].add(player)
     whole = {t: all(group <= met[p] | {p} for p in group) for t, group in level.items()}
+    rounds = sorted({number for own in by_round.values() for number, _ in own})
     return {
-        p: _of(points[p], points, results[p], by_round[p], decides=whole[points[p]]) for p in points
+        p: _of(
+            points[p], points, results[p], _running(by_round[p], rounds), decides=whole[points[p]]
+        )
+        for p in points
     }
 
 
@@ -78,15 +87,11 @@ def _of(
     own: float,
     points: dict[int, float],
     results: list[tuple[int, float]],
-    by_round: list[tuple[float, float]],
+    progressive: float,
     *,
     decides: bool,
 ) -> TieBreaks:
     theirs = [points[opponent] for opponent, _ in results]
-    running, progressive = 0.0, 0.0
-    for _, share in sorted(by_round):
-        running += share
-        progressive += running
     return TieBreaks(
         points=own,
         direct=sum(
@@ -100,6 +105,13 @@ def _of(
     )
 
 
-def _round(text: str | None, at: int) -> float:
-    head = (text or "").split(".")[0]
-    return float(head) if head.isdecimal() else float(at)
+def _running(own: list[tuple[int, float]], rounds: list[int]) -> float:
+    """Return the sum of the scores after every round; a round without a game adds the score so far."""
+    gained: dict[int, float] = defaultdict(float)
+    for number, share in own:
+        gained[number] += share
+    running, total = 0.0, 0.0
+    for number in rounds:
+        running += gained.get(number, 0.0)
+        total += running
+    return total

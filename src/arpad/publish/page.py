@@ -21,6 +21,12 @@ UPRIGHT, SIDEWAYS = 182.0, 269.0
 LARGEST, SMALLEST = 10.0, 6.0
 """Points of print; below the smallest a page is turned on its side."""
 
+LONG = 42
+"""Digits beyond which a cell is broken into lines: a name has fewer."""
+
+WIDE = "½—WMwm@%"
+"""Characters that are wider than a digit, by about a half."""
+
 CHARACTER, GAP = 0.235, 2.0
 """Millimetres that a character is wide in one point of print; characters between columns."""
 
@@ -64,7 +70,12 @@ def _width(
 ) -> float:
     """Return how many characters a table is wide."""
     cells = zip(columns, *rows, strict=True)
-    return sum(max(len(c["text"]) for c in column) + GAP for column in cells)
+    return sum(max(_letters(c["text"]) for c in column) + GAP for column in cells)
+
+
+def _letters(text: str) -> float:
+    """Return how wide a cell is, in digits; what is longer than a name is broken on paper."""
+    return min(len(text) + 0.6 * sum(text.count(c) for c in WIDE), LONG)
 
 
 def _prepared(section: Section) -> dict[str, Any]:
@@ -77,6 +88,7 @@ def _prepared(section: Section) -> dict[str, Any]:
                 {
                     "text": cell(name, value, {**DIGITS, **section.digits}),
                     "numeric": column["numeric"],
+                    "long": _is_long(cell(name, value, {**DIGITS, **section.digits})),
                 }
                 for name, value, column in zip(section.table.columns, row, columns, strict=True)
             ]
@@ -90,3 +102,7 @@ def _prepared(section: Section) -> dict[str, Any]:
         "rows": rows,
         "picture": section.picture,
     }
+
+
+def _is_long(text: str) -> bool:
+    return len(text) + 0.6 * sum(text.count(c) for c in WIDE) > LONG

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
 from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
-__all__ = ["HEADINGS", "as_text", "cell", "fitted", "rich_table"]
+__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "rich_table"]
 
 HEADINGS = {
     "rank": "#",
@@ -55,7 +57,12 @@ EXPENDABLE = (
     "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
     "performance_2", "performance_1", "before", "note",
 )  # fmt: skip
+NAMES = ("name", "player", "white", "black")
+LONGEST = 40
+"""Letters of a name that a table for people has room for."""
 GAP = 3
+HEAD = 2
+"""Columns before the name that each block repeats."""
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""
 
@@ -73,13 +80,17 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
         return f"+{text}" if name in SIGNED and value > 0 else text
     if isinstance(value, int) and name not in ("rank", "id"):
         return f"{value:,}"
-    return str(value)
+    text = str(value)
+    if name in NAMES and len(text) > LONGEST:
+        text = f"{text[: LONGEST - 1]}…"
+    return text
 
 
 def fitted(
     frame: pl.DataFrame, width: int, digits: Mapping[str, int] | None = None
 ) -> pl.DataFrame:
-    """Leave out whole columns, the least needed first, until a table fits; numbers are never cut."""
+    """Leave out whole columns, the least needed first, if a table fits then; numbers are never cut."""
+    whole = frame
     shown = {**DIGITS, **(digits or {})}
 
     def needed() -> int:
@@ -93,25 +104,69 @@ def fitted(
         if needed() <= width:
             break
         frame = frame.drop(name, strict=False)
-    return frame
+    # What does not fit without them either is printed in blocks, with nothing left out.
+    return frame if needed() <= width else whole
+
+
+@dataclass(frozen=True, slots=True)
+class WideTable:
+    """A table that is printed in several blocks where the screen is too narrow for one.
+
+    Each block begins with the columns that say whose line it is; nothing is cut or squeezed.
+    """
+
+    frame: pl.DataFrame
+    title: str | None
+    digits: Mapping[str, int]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[object]:
+        """Give the blocks that fit the screen."""
+        for i, columns in enumerate(self._blocks(options.max_width)):
+            if i:
+                yield ""
+            yield self._table(columns, self.title if i == 0 else None)
+
+    def _texts(self, name: str) -> list[str]:
+        return [cell(name, value, self.digits) for value in self.frame[name]]
+
+    def _blocks(self, width: int) -> list[list[str]]:
+        columns = self.frame.columns
+        wide = {
+            n: max([len(HEADINGS.get(n, n)), *(cell_len(t) for t in self._texts(n))]) + GAP
+            for n in columns
+        }
+        if sum(wide.values()) - GAP <= width:
+            return [columns]
+        words = [i for i, kind in enumerate(self.frame.dtypes) if str(kind) == "String"]
+        head = columns[: words[0] + 1] if words and words[0] <= HEAD else []
+        blocks: list[list[str]] = [[*head]]
+        for name in columns[len(head) :]:
+            full = sum(wide[n] for n in blocks[-1]) + wide[name] - GAP > width
+            if full and len(blocks[-1]) > len(head):
+                blocks.append([*head])
+            blocks[-1].append(name)
+        return blocks
+
+    def _table(self, columns: list[str], title: str | None) -> Table:
+        table = Table(
+            box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False
+        )
+        for name in columns:
+            numeric = self.frame.schema[name].is_numeric() or name == "rank"
+            table.add_column(
+                HEADINGS.get(name, name), justify="right" if numeric else "left", no_wrap=True
+            )
+        for row in self.frame.select(columns).iter_rows():
+            texts = (cell(n, v, self.digits) for n, v in zip(columns, row, strict=True))
+            table.add_row(*(Text(t) for t in texts))
+        return table
 
 
 def rich_table(
     frame: pl.DataFrame, *, title: str | None = None, digits: Mapping[str, int] | None = None
-) -> Table:
+) -> WideTable:
     """Return a frame as a table for the terminal."""
-    table = Table(
-        box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False
-    )
-    shown = {**DIGITS, **(digits or {})}
-    for name, kind in frame.schema.items():
-        numeric = kind.is_numeric() or name == "rank"
-        table.add_column(
-            HEADINGS.get(name, name), justify="right" if numeric else "left", no_wrap=True
-        )
-    for row in frame.iter_rows():
-        table.add_row(*(Text(cell(n, v, shown)) for n, v in zip(frame.columns, row, strict=True)))
-    return table
+    return WideTable(frame, title, {**DIGITS, **(digits or {})})
 
 
 def as_text(*parts: object, width: int | None = None) -> str:
