@@ -21,6 +21,10 @@ DIGITS = {
 }  # fmt: skip
 
 
+NO_ADVANTAGE = 1500.0
+"""Points beyond which the first move's worth is chance, or wrong ratings."""
+
+
 def people(found: Check, top: int) -> list[object]:
     """Return strings and tables for a person; `top` deviations."""
     from arpad.publish.tables import fitted, rich_table
@@ -47,7 +51,7 @@ def people(found: Check, top: int) -> list[object]:
         "",
         _white(found),
         "",
-        table(worst, "Largest deviations"),
+        table(worst, "Largest deviations, of those with enough games first"),
         "",
     ]
     if histogram is not None:
@@ -73,6 +77,8 @@ def _white(found: Check) -> str:
     if found.first_move is None:
         return words + "."
     points, error = found.first_move
+    if abs(points) > NO_ADVANTAGE:
+        return f"{words}; what the first move is worth cannot be told."
     return f"{words}; worth {points:.1f} ± {error:.1f} points beyond the {found.parameters['white_advantage']:g} given."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
@@ -64,7 +65,7 @@ def performance_rating(
     if decided and max(opponents) - min(opponents) > WIDE:
         D_p = _exact(score, opponents, chosen) - R_c
     else:
-        D_p = float(chosen.difference(min(max(score / games, 0.0), 1.0)))
+        D_p = _indicated(chosen, min(max(score / games, 0.0), 1.0))
     few = small_samples and games < ENOUGH
     most = float(DIFFERENCES[-1]) if few else FURTHEST
     D_p = min(max(D_p, -most), most)
@@ -139,6 +140,11 @@ def fide_entry(score: float, games: int, *, average: float, performance: float) 
     2125
     """
     return average if 2 * score >= games else performance
+
+
+@lru_cache(maxsize=4096)  # few percentages come up in events
+def _indicated(curve: Curve, P: float) -> float:
+    return float(curve.difference(P))
 
 
 def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 __all__ = ["DIFFERENCES", "ENOUGH", "FACTORS", "GAMES", "small_sample_factor"]
@@ -23,6 +25,7 @@ ENOUGH = 30
 """From thirty games on F is 1 [2.59, 8.86]."""
 
 
+@lru_cache(maxsize=4096)  # a season asks for the same few hundred again and again
 def small_sample_factor(games: int, D_p: float) -> float:
     """Return F, interpolated in games and in |D_p|.
 
