@@ -38,6 +38,7 @@ class Player:
     birth: str | None = None
     rating: float | None = None
     k: float | None = None
+    total_games: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +213,9 @@ class Ratings:
 
     def table(self, top: int | None = None) -> pl.DataFrame:
         """Return the list, best first; only the first `top` rows when given."""
-        shown = self.rows.select([c for c in self.rows.columns if not self.rows[c].is_null().all()])
+        shown = self.rows.select(
+            [c for c in self.rows.columns if c == "rating" or not self.rows[c].is_null().all()]
+        )
         return shown if top is None else shown.head(top)
 
     def summary(self) -> str:

@@ -59,6 +59,7 @@ PLAYER_SCHEMA = schema(
         "birth": pl.String,  # YYYY, YYYY-MM or YYYY-MM-DD
         "rating": pl.Float64,  # as given in the source, before its first game
         "k": pl.Float64,  # as given by a rating list
+        "total_games": pl.Int32,  # that the rating in the source rests on; null: enough, or not known
     }
 )
 

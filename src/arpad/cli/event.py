@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to"]
 
-DIGITS = {"rating": 0, "performance": 0, "performance_error": 0, "change": 0}
+DIGITS = {"rating": 0, "after": 0, "performance": 0, "performance_error": 0, "change": 0}
 TIE_BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 SHOWN = (
     "rank",
@@ -45,6 +45,9 @@ SHOWN = (
     "expected",
     "change",
 )
+AFTER = ("after", "status")
+STATE = ("after_error", "total_games")
+"""For programs: what a system keeps of a player after the event."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -56,11 +59,32 @@ def event(
     files: FilesArgument,
     method: Annotated[
         str,
-        typer.Option(help="Of performance ratings: exact, table, normal, linear, small-sample."),
+        typer.Option(
+            help="Of performance ratings: exact, table, normal, linear, small-sample, uscf1994."
+        ),
     ] = "exact",
+    system: Annotated[
+        str,
+        typer.Option(
+            help="The rating system for W_e and changes: fide, uscf1994, uscf1993, elo, … as arpad rate has it."
+        ),
+    ] = "fide",
     rules: Annotated[
-        str, typer.Option(help="FIDE's, for changes: today, 2025-10, 2024-03, 2022-01 or 2014-07.")
-    ] = "today",
+        str | None,
+        typer.Option(
+            help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]",
+        ),
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Anything else of the system, NAME=VALUE (provisional=greater); repeatable."
+        ),
+    ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option(help="Ratings before the event: a FIDE list, or CSV with player and rating."),
+    ] = None,
     handicap: Annotated[
         str | None,
         typer.Option(
@@ -85,23 +109,31 @@ def event(
     arpad event open.trf
 
     arpad event LondonClassic2011.pgn --html london.html --pdf london.pdf
+
+    arpad event crosstable.csv --system uscf1994 --before list.csv
     """
+    from arpad.cli.system_options import told
     from arpad.event.performance import Method
     from arpad.event.report import report as make
-    from arpad.rate import Fide
+    from arpad.rate import system as system_called
+    from arpad.read import read_list
 
     if method not in get_args(Method):
         raise UsageError(
             f"--method: expected one of {', '.join(get_args(Method))}; found {method!r}"
         )
-    system = Fide(rules=rules)  # type: ignore[arg-type]
+    options = told(system, option or []) | ({} if rules is None else {"rules": rules})
+    chosen = system_called(system, **options)
+    earlier = None if before is None else read_list(before)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading, forfeits=True)
-    found = make(reading.games, method=cast("Method", method), system=system)
+    found = make(reading.games, method=cast("Method", method), system=chosen, before=earlier)
     even = made(reading.games, handicap, scratch, found.method)
     write_report(reading, report)
     if len(reading.games.events) > 1:
         say(f"{len(reading.games.events)} events are reported as one")
+    for words in found.notes:
+        say(words)
     if html is not None or pdf is not None:
         _write_pages(_page(found, section(even)), html, pdf)
 
@@ -114,7 +146,7 @@ def event(
             found.summary(), "",
             rich_table(square, title="Crosstable", digits=DIGITS), "",
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
-            f"Performance: {method}, ± one standard deviation; W_e and change by FIDE's rules of {system.rules.name}.",
+            f"Performance: {method}, ± one standard deviation; W_e and change by {_system_words(found)}.",
             *_forfeits(found),
             *_norm_line(found),
             *parts(even),
@@ -131,7 +163,15 @@ def event(
 
 def _standings(found: EventReport) -> pl.DataFrame:
     shown = found.table()
-    return shown.select(c for c in SHOWN if c in shown.columns)
+    wanted = SHOWN if found.system == "fide" else (*SHOWN, *AFTER)
+    return shown.select(c for c in wanted if c in shown.columns)
+
+
+def _system_words(found: EventReport) -> str:
+    """Say by which system the expected scores and changes are."""
+    if found.system == "fide":
+        return f"FIDE's rules of {found.parameters['rules']}"
+    return f"the system {found.system}"
 
 
 def _norm_line(found: EventReport) -> list[object]:
@@ -167,7 +207,9 @@ def _document(found: EventReport) -> dict[str, object]:
         "games": found.games,
         "average": found.average,
         "category": found.category,
+        "system": found.system,
         "parameters": found.parameters,
+        "notes": list(found.notes),
         "players": found.players.to_dicts(),
         "crosstable": found.crosstable.rows.to_dicts(),
         "norms": None if found.norms is None else [norm_document(v) for v in found.norms],
@@ -189,9 +231,11 @@ def _page(found: EventReport, more: list[Section]) -> str:
 
     words = (
         f"Performance ratings: {found.method}, with one standard deviation. Expected scores and changes "
-        f"by FIDE's rules of {found.parameters['rules']}."
+        f"by {_system_words(found)}."
     )
-    rows = found.table()
+    rows = found.table().drop(*AFTER, *STATE, strict=False)
+    if found.system != "fide":
+        rows = found.table().drop(STATE, strict=False)
     breaks = rows.select("rank", "name", "points", *(c for c in TIE_BREAKS if c in rows.columns))
     sections = [
         Section("Crosstable", table=found.crosstable.table(), digits=DIGITS),

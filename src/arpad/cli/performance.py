@@ -24,14 +24,14 @@ def performance(
         str, typer.Option(help="Their ratings: 2600,2600,2555; 2500x3 is three of them.")
     ],
     method: Annotated[
-        str, typer.Option(help="exact, table, normal, linear or small-sample.")
+        str, typer.Option(help="exact, table, normal, linear, small-sample or uscf1994.")
     ] = "exact",
     curve: Annotated[
         str | None,
         typer.Option(help="For exact: logistic, normal, table, linear or pra. [logistic]"),
     ] = None,
     bound: Annotated[
-        str, typer.Option(help="For 0 % and 100 %: none, half-point or table.")
+        str, typer.Option(help="For 0 % and 100 %: none, half-point, table or uscf1994.")
     ] = "none",
     format: FormatOption = None,
     output: OutputOption = None,
@@ -41,6 +41,8 @@ def performance(
     arpad performance --score 3.5 --opponents 1600,1700,1750,1800,1850
 
     arpad performance --score 10.5 --opponents 2527x15 --method table
+
+    arpad performance --score 0 --opponents 700,850,950,1200,1500 --method uscf1994
     """
     from typing import get_args
 
@@ -67,6 +69,11 @@ def performance(
         "confidence": None if near is None else round(near, 3),
         "note": found.note or None,
     }
+    if method == "uscf1994":
+        result |= {
+            "exact": None if found.exact is None else round(found.exact, 2),
+            "difference": None if found.difference is None else round(found.difference, 2),
+        }
 
     def people() -> list[object]:
         shown = "none" if found.rating is None else f"{found.rating:.0f}"
@@ -82,6 +89,9 @@ def performance(
                 "± is one standard deviation: such a rating is within 100 points of the truth "
                 f"{100 * near:.0f} times of 100."
             )
+        if found.exact is not None:
+            off = "" if found.difference is None else f" ({found.difference:+.2f})"
+            lines.append(f"Exact, by iteration: {found.exact:.2f}{off}.")
         hint = " (--bound gives one)" if found.rating is None else ""
         return [*lines, *([f"Note: {found.note}{hint}."] if found.note else [])]
 

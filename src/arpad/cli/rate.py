@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to", "rating_document"]
 
-HIDDEN = ("so_far", "total_games")
+HIDDEN = ("so_far", "total_games", "carried", "fide", "birth", "imputed_by")
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 
@@ -40,7 +40,7 @@ def rate(
     system: Annotated[
         str,
         typer.Option(
-            help="The rating system: elo, fide, elo-book, ingo, harkness, bcf, ccla or berkin."
+            help="The rating system: elo, fide, elo-book, uscf1994, uscf1993, ingo, harkness, bcf, ccla or berkin."
         ),
     ] = "elo",
     k: Annotated[
@@ -65,7 +65,9 @@ def rate(
     ] = None,
     start: Annotated[
         float | None,
-        typer.Option(help="All but fide: rating of a player of whom nothing is known. [1500]"),
+        typer.Option(
+            help="All but fide: rating of a player of whom nothing is known. [1500; uscf: 1000]"
+        ),
     ] = None,
     given: Annotated[
         Optional[bool],  # noqa: UP045
@@ -180,5 +182,6 @@ def rating_document(
         "system": ratings.system,
         "parameters": dict(ratings.parameters),
         **reading_document(reading),
+        **({"notes": ratings.source["notes"]} if ratings.source.get("notes") else {}),
         "ratings": ratings.rows.to_dicts() if top is None else ratings.rows.head(top).to_dicts(),
     }

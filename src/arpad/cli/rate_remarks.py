@@ -34,9 +34,16 @@ def remarks(
     from arpad.rate import Elo, Fide
     from arpad.rate.bcf import Bcf
     from arpad.rate.elo_book import EloBook
+    from arpad.rate.uscf1993 import Uscf1993
+    from arpad.rate.uscf1994 import Uscf1994
 
     games = reading.games
-    if ratings.rows["rating"].null_count() == ratings.rows.height:
+    yield from ratings.source.get("notes", ())
+    if isinstance(system, Uscf1994 | Uscf1993):
+        unrated = int((ratings.rows["status"] == "unrated").sum())
+        if unrated:
+            yield f"{unrated:,} unrated with fewer than four games: kept on file, in the column carried of CSV and JSON"
+    elif ratings.rows["rating"].null_count() == ratings.rows.height:
         files = ", ".join(file for file, _ in reading.files)
         if isinstance(system, EloBook):
             raise InputError(
@@ -80,14 +87,16 @@ def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
         if "id" in earlier.rows.columns
         else earlier.rows.with_columns(pl.lit(None).alias("id"))
     )
+    if "carried" not in known.columns:  # games on file, as the U.S. systems keep them
+        known = known.with_columns(pl.lit(None, dtype=pl.String).alias("carried"))
     rest = known.filter(
-        pl.col("rating").is_not_null()
+        (pl.col("rating").is_not_null() | pl.col("carried").is_not_null())
         & ~pl.col("id").is_in(ids).fill_null(False)
         & ~(pl.col("player").is_in(names) & pl.col("id").is_null())
     )
     kept = [
         c
-        for c in ("player", "id", "rating", "k", "total_games")
+        for c in ("player", "id", "rating", "error", "k", "carried", "fide", "birth", "total_games")
         if c in rest.columns and c in ratings.rows.columns
     ]
     others = rest.select(

@@ -1,7 +1,8 @@
 """Performance ratings: how strong somebody played, from the results alone.
 
 Formulae and sections are those of Elo's book: (1) the average opponent, (6) round robins, (9) matches,
-(10) the linear form, (70) small samples, and the exact rating of 1.55 for opponents of any spread.
+(10) the linear form, (70) small samples, and the exact rating of 1.55 for opponents of any spread. The
+closed form is that of the U.S. committee's report of 1994, section 4.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from arpad.errors import UsageError
 from arpad.event.reliability import Reliability, reliability
 from arpad.event.small_samples import small_sample_factor
+from arpad.event.uscf_performance import uscf_performance
 from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table
 
 if TYPE_CHECKING:
@@ -28,10 +30,11 @@ __all__ = [
     "tournament_average",
 ]
 
-Method = Literal["exact", "table", "normal", "linear", "small-sample"]
-Bound = Literal["none", "half-point", "table"]
+Method = Literal["exact", "table", "normal", "linear", "small-sample", "uscf1994"]
+Bound = Literal["none", "half-point", "table", "uscf1994"]
 """What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
-half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it."""
+half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
+rating of the closed form of 1994."""
 
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
@@ -42,7 +45,8 @@ class Performance:
     """A performance rating with what it rests on.
 
     `rating` is None where no finite rating explains the score; `note` then says so. `error` is one
-    standard deviation in rating points.
+    standard deviation in rating points. `exact` is the rating that the closed form stands for, where the
+    method is `uscf1994` and there is one.
     """
 
     rating: float | None
@@ -53,6 +57,12 @@ class Performance:
     method: Method
     parameters: dict[str, object]
     note: str = ""
+    exact: float | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """By how much the closed form differs from the exact rating, in points."""
+        return None if self.exact is None or self.rating is None else self.rating - self.exact
 
     def within(self, points: float = 100.0) -> float | None:
         """Return the probability that the truth is so near, by the error given here."""
@@ -84,7 +94,8 @@ def performance(
         table          R_c + D_p, P and R_c rounded, D_p looked up [(1), 2.41];
         normal         R_c + D_p, D_p from the exact normal curve;
         linear         R_c + 400 (W − L) / N [(10)];
-        small-sample   R_c + F D_p, with the factor of table 8.85 [(70)].
+        small-sample   R_c + F D_p, with the factor of table 8.85 [(70)];
+        uscf1994       the closed form of 1994, finite for 0 % and 100 % too [USCF 1994, 4].
     curve
         For `exact`: logistic unless another is given.
     bound
@@ -103,6 +114,10 @@ def performance(
     used = score
     if score in (0, games):
         note = f"a score of {100 * score / games:g} % has no finite performance rating"
+        if "uscf1994" in (method, bound):
+            parameters["bound"] = "uscf1994"
+            note += ": this is the nominal one of the closed form of 1994"
+            return _closed(score, opponents, average, method, parameters, note)
         if bound == "none":
             return Performance(None, None, score, games, average, method, parameters, note)
         if bound == "table":
@@ -112,6 +127,8 @@ def performance(
             )
         used = 0.5 if score == 0 else games - 0.5
         note += ": half a point is taken as " + ("won" if score == 0 else "conceded")
+    if method == "uscf1994":
+        return _closed(score, opponents, average, method, parameters, note)
     rating = _rating(used, opponents, average, method, chosen)
     error = None if rating is None else _error(rating, opponents, chosen)
     if rating is None:
@@ -150,6 +167,26 @@ def tournament_average(rated: Sequence[tuple[float, float]], players: int) -> fl
     return R_o - _half_up(D_p) * (players - 1) / players
 
 
+def _closed(
+    score: float,
+    opponents: Sequence[float],
+    average: float,
+    method: Method,
+    parameters: dict[str, object],
+    note: str,
+) -> Performance:
+    found = uscf_performance(score, opponents)
+    if not min(opponents) - WIDEST < found.rating < max(opponents) + WIDEST:
+        note = f"the closed form has no value within {WIDEST:g} points of opponents so far apart"
+        return Performance(
+            None, None, score, len(opponents), average, method, parameters, note, found.exact
+        )
+    return Performance(
+        found.rating, found.error, score, len(opponents), average, method, parameters,
+        "; ".join(words for words in (note, found.note) if words), found.exact,
+    )  # fmt: skip
+
+
 def _check(score: float, opponents: Sequence[float]) -> int:
     games = len(opponents)
     if not games:
@@ -167,6 +204,7 @@ def _curve(method: Method, curve: Curve | None) -> Curve:
         "normal": Normal(),
         "linear": Linear(),
         "small-sample": Table(),
+        "uscf1994": Logistic(),
     }
     if method == "exact":
         if isinstance(curve, Ratio):

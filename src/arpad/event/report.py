@@ -14,12 +14,14 @@ from arpad.event.kind import category, kind_of
 from arpad.event.norm_people import one_event
 from arpad.event.norms import norms
 from arpad.event.performance import Method, performance
+from arpad.event.rating_changes import rating_changes
 from arpad.event.tiebreaks import tie_breaks
-from arpad.model import Games
 from arpad.rate import Fide
 
 if TYPE_CHECKING:
     from arpad.event.verdict import Verdict
+    from arpad.model import Games, Ratings
+    from arpad.rate import RatingSystem
 
 __all__ = ["EventReport", "report"]
 
@@ -37,9 +39,13 @@ class EventReport:
     method: Method
     players: pl.DataFrame
     """Best first: rank, name, rating, points, games, performance, score (W in games that are rated),
-    expected, change, tie-breaks."""
+    expected, change, new rating, tie-breaks."""
     crosstable: Crosstable
     parameters: dict[str, object]
+    system: str = "fide"
+    """The rating system of `expected`, `change`, `k`, `after` and `status`."""
+    notes: tuple[str, ...] = ()
+    """What that system says of these games."""
     norms: tuple[Verdict, ...] | None = None
     """Title norms that were made; None where the file knows no titles or federations."""
 
@@ -57,7 +63,13 @@ class EventReport:
         return f"{self.name}: {self.kind}, {self.players.height} players, {self.games} games{level}{step}"
 
 
-def report(games: Games, *, method: Method = "exact", system: Fide | None = None) -> EventReport:
+def report(
+    games: Games,
+    *,
+    method: Method = "exact",
+    system: RatingSystem | None = None,
+    before: Ratings | None = None,
+) -> EventReport:
     """Report on all `games` as one event.
 
     Parameters
@@ -65,14 +77,18 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
     method
         Of the performance ratings.
     system
-        FIDE's rules, which give the expected scores and the rating changes; today's by default.
+        Any rating system: it gives the expected scores and the rating changes. FIDE's of today by default.
+    before
+        An earlier list; what it says of a player goes before the ratings in the file.
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")
     rules = system or Fide()
     breaks = tie_breaks(games)
     ratings = known_ratings(games)
-    change = _changes(games, rules)
+    change = rating_changes(games, rules, before)
+    if before is not None:
+        ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
     sides = _sides(games)
     order = sorted(
         breaks, key=lambda p: (*breaks[p].key(), -(ratings.get(p) or 0), games.players["name"][p])
@@ -85,7 +101,7 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
     rows = []
     for p in order:
         name = games.players["name"][p]
-        scored, expected, gain, k = change.get(p, (None, None, None, None))
+        changed = change.of(p)
         met = [
             (ratings[o], share)
             for o, share, status in sides[p]
@@ -105,10 +121,14 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
                 "games": len(sides[p]),
                 "performance": None if found is None else found.rating,
                 "performance_error": None if found is None else found.error,
-                "score": scored,
-                "expected": expected,
-                "change": gain,
-                "k": k,
+                "score": changed.score,
+                "expected": changed.expected,
+                "change": changed.change,
+                "k": changed.k,
+                "after": changed.after,
+                "after_error": changed.error,
+                "status": changed.status,
+                "total_games": changed.total_games,
                 "direct": own.direct,
                 "wins": own.wins,
                 "sonneborn_berger": own.sonneborn_berger,
@@ -132,6 +152,8 @@ def report(games: Games, *, method: Method = "exact", system: Fide | None = None
         players=pl.DataFrame(rows, infer_schema_length=None),
         crosstable=crosstable(games, ranks),
         parameters={"performance": method, **rules.parameters()},
+        system=rules.name,
+        notes=change.notes,
         norms=_norms(games),
     )
 
@@ -140,19 +162,6 @@ def _norms(games: Games) -> tuple[Verdict, ...] | None:
     if any(games.players[c].is_null().all() for c in ("title", "federation")):
         return None
     return tuple(v for part in one_event(games) for v in norms(part.games) if v.passed)
-
-
-def _changes(
-    games: Games, rules: Fide
-) -> dict[int, tuple[float | None, float | None, float | None, int | None]]:
-    """Return W in rated games, W_e, change and K by row of the players: two may share a name."""
-    rows = pl.int_range(pl.len()).cast(pl.String)
-    numbered = games.players.with_columns(
-        rows.alias("name"), pl.lit(None, dtype=pl.String).alias("id")
-    )
-    rated = rules.rate(Games(games.table, numbered, games.events)).rows
-    found = rated.select("player", "score", "expected", "change", "k").iter_rows()
-    return {int(player): (W, expected, gain, k) for player, W, expected, gain, k in found}
 
 
 def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:

@@ -17,6 +17,8 @@ from arpad.rate.harkness import Harkness
 from arpad.rate.ingo import Ingo
 from arpad.rate.kpolicy import k_policy
 from arpad.rate.sample_k import BySample, event_k
+from arpad.rate.uscf1993 import Uscf1993
+from arpad.rate.uscf1994 import Uscf1994
 from arpad.scale import curve as curve_called
 
 if TYPE_CHECKING:
@@ -111,6 +113,8 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "bcf": Bcf,
     "ccla": Ccla,
     "berkin": Berkin,
+    "uscf1994": Uscf1994,
+    "uscf1993": Uscf1993,
 }
 """Name → what makes the system from plain options."""
 

@@ -221,10 +221,10 @@ def _complete(
     known = (
         pl.concat(people.with_columns(rows.gather(mine).alias("row")) for people, mine in numbered)
         .group_by("row")
-        .agg(pl.col("sex", "k").drop_nulls().first())
+        .agg(pl.col("sex", "k", "total_games").drop_nulls().first())
     )
     return (
-        players.drop("sex", "k")
+        players.drop("sex", "k", "total_games")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
         .join(known, on="row", how="left", maintain_order="left")
         .select(players.columns)
@@ -252,36 +252,42 @@ def _ratings_csv(source: Source) -> Ratings:
         row: dict[str, object] = {
             "player": plain.get("player") or plain.get("name"),
             "id": plain.get("id") or None,
-            **{name: plain.get(name) or None for name in ("birth", "title", "federation", "sex")},
+            **{name: plain.get(name) or None for name in _WORDS},
         }
-        for name, most in (("rating", MAX_RATING), ("k", MAX_RATING), ("total_games", 1e6)):
-            row[name] = _number(plain.get(name, ""), name, most, source.name, line)
+        for name, (least, most) in _NUMBERS.items():
+            if name == "rating" and plain.get("total_games"):
+                least = -most  # arpad's own list: who only loses may fall below 0
+            row[name] = _number(plain.get(name, ""), name, least, most, source.name, line)
         rows.append(row)
     return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
 
 
-_LIST = {
-    "player": pl.String,
-    "id": pl.String,
-    "birth": pl.String,
-    "title": pl.String,
-    "federation": pl.String,
-    "sex": pl.String,
-    "rating": pl.Float64,
-    "k": pl.Float64,
-    "total_games": pl.Float64,
+_WORDS = ("birth", "title", "federation", "sex", "carried")
+_NUMBERS = {
+    "rating": (0.0, MAX_RATING),
+    "error": (0.0, 1e6),
+    "fide": (0.0, MAX_RATING),
+    "k": (0.0, MAX_RATING),
+    "total_games": (0.0, 1e6),
 }
+_LIST = {
+    **dict.fromkeys(("player", "id", *_WORDS), pl.String),
+    **dict.fromkeys(_NUMBERS, pl.Float64),
+}
+"""The columns of a list that a system may start from."""
 
 
-def _number(text: str, name: str, most: float, file: str, line: int) -> float | None:
+def _number(text: str, name: str, least: float, most: float, file: str, line: int) -> float | None:
     if not text:
         return None
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 <= value <= most:
+    if not least <= value <= most:
         raise InputError(
-            f"expected a number from 0 to {most:g} in {name}, found {text!r}", file=file, line=line
+            f"expected a number from {least:g} to {most:g} in {name}, found {text!r}",
+            file=file,
+            line=line,
         )
     return value

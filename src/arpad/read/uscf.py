@@ -35,6 +35,8 @@ OPPOSITE = {"W": "L", "L": "W", "D": "D", "X": "F", "F": "X"}
 SHARE = {"W": 1.0, "D": 0.5, "L": 0.0, "X": 1.0, "F": 0.0}
 BYES = {"B": 1.0, "H": 0.5, "X": 1.0, "F": 0.0, "Z": 0.0}
 """Without an opponent's number: full and half-point bye, forfeits whose opponent is not named."""
+MOST_GAMES = 10_000
+"""More games than this are not written behind a provisional rating; a damaged file may say so."""
 UNPLAYED = ("U", "", "-")
 
 
@@ -46,6 +48,8 @@ class _Row:
     id: str | None
     points: float | None
     pre: float | None
+    pre_games: int | None
+    """Games of a provisional rating."""
     rounds: tuple[str, ...]
     colours: str
 
@@ -86,6 +90,7 @@ def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
             cells.get("id") or None,
             _number(cells.get("points")),
             _number(cells.get("pre")),
+            _games_of(cells.get("pre_prov_games")),
             tuple(rounds),
             (cells.get("colours") or "").upper(),
         )
@@ -99,7 +104,7 @@ def _text_rows(text: str) -> Iterator[_Row]:
             continue
         below = [c.strip() for c in lines[at + 1].split("|")] if at + 1 < len(lines) else []
         card = below[1] if len(below) > 1 else ""
-        found = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)", card)
+        found = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)(?:P(\d+))?", card)
         results = cells[3:-1] if not cells[-1] else cells[3:]  # the line ends in a bar
         rounds = tuple(re.sub(r"\s+", "", c).upper() for c in results)
         colours = "".join((c[:1] or "-") for c in below[3 : 3 + len(rounds)]).upper()
@@ -110,6 +115,7 @@ def _text_rows(text: str) -> Iterator[_Row]:
             (found[1] or None) if found else None,
             _number(cells[2]),
             _number(found[2]) if found else None,
+            _games_of(found[3]) if found else None,
             rounds,
             colours,
         )
@@ -118,6 +124,12 @@ def _text_rows(text: str) -> Iterator[_Row]:
 def _number(text: str | None) -> float | None:
     found = re.match(r"\d+(\.\d+)?$", (text or "").strip())
     return float(found[0]) if found else None
+
+
+def _games_of(text: str | None) -> int | None:
+    """Return the games of a provisional rating, the 7 in 1234P7; None for an established one."""
+    found = _number(text)
+    return None if found is None else int(min(found, MOST_GAMES))
 
 
 def _rating(row: _Row, file: str, report: Report) -> float | None:
@@ -146,7 +158,12 @@ def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
         "black_rating": [None if b is None else ratings[b] for b in table["black"]],  # type: ignore[call-overload]
     }
     people = [
-        Player(name=r.name, id=r.id, rating=rating)
+        Player(
+            name=r.name,
+            id=r.id,
+            rating=rating,
+            total_games=None if rating is None else r.pre_games,
+        )
         for r, rating in zip(rows.values(), ratings, strict=True)
     ]
     games = Games.assemble(columns, people, [Event(name=file.rsplit("/", 1)[-1])])
