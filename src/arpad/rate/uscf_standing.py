@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import date
 
 __all__ = [
+    "FEW_GAMES",
     "FIRST_GAMES",
     "Basis",
     "Imputed",
@@ -45,6 +46,8 @@ FIRST_GAMES = 4
 Basis = Literal["FIDE rating", "age", "rating on few games", "nothing known", "fixed"]
 """What an imputed rating rests on: the first that is known [1.4.2; the third and fourth are arpad's]; in
 the system before, always the same rating [1.2]."""
+
+FEW_GAMES: Basis = "rating on few games"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +128,7 @@ def imputed(person: Person, day: date | None, start: float) -> Imputed:
         except UsageError:
             note = f"{person.name}: born {person.birth}, {years} years old at the event, which is not believed"
     if person.hint is not None:
-        return Imputed(rating=person.hint, by="rating on few games", note=note)
+        return Imputed(rating=person.hint, by=FEW_GAMES, note=note)
     return Imputed(rating=start, by="nothing known", note=note)
 
 

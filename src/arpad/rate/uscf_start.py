@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from arpad.rate.start import first_given
-from arpad.rate.uscf_standing import read_saved
+from arpad.rate.uscf_standing import FEW_GAMES, read_saved
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings
@@ -32,6 +32,8 @@ class Known:
     error: float | None
     fide: float | None
     birth: str | None
+    hint: float | None
+    """A rating on fewer games than a rating needs, as an earlier list remembers it."""
 
 
 def known_players(games: Games, before: Ratings | None, *, given: bool) -> list[Known]:
@@ -58,11 +60,13 @@ def known_players(games: Games, before: Ratings | None, *, given: bool) -> list[
         _column(games, before, "error"),
         _column(games, before, "rating" if fides_own else "fide"),
         _column(games, before, "birth"),
+        _column(games, before, "imputed"),
+        _column(games, before, "imputed_by"),
         strict=True,
     )
     found = []
     for name, first, total, birth, *listed in columns:
-        rating, list_total, carried, error, fide, list_birth = listed
+        rating, list_total, carried, error, fide, list_birth, imputed, by = listed
         on_list = rating is not None or carried is not None
         if not on_list:
             rating, error = None if math.isnan(first) else first, None
@@ -76,6 +80,7 @@ def known_players(games: Games, before: Ratings | None, *, given: bool) -> list[
                 error=error,
                 fide=fide,
                 birth=list_birth if birth is None else birth,
+                hint=imputed if by == FEW_GAMES else None,
             )
         )
     return found

@@ -39,9 +39,9 @@ class UscfPool:
                 name=player.name,
                 fide=player.fide,
                 birth=player.birth,
-                hint=player.rating if standing.rating is None else None,
+                hint=player.hint if player.rating is None else player.rating,
             )
-            for player, standing in zip(known, self.standings, strict=True)
+            for player in known
         ]
         self.first = [player.rating for player in known]
         n = len(self.standings)

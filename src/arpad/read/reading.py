@@ -262,11 +262,12 @@ def _ratings_csv(source: Source) -> Ratings:
     return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
 
 
-_WORDS = ("birth", "title", "federation", "sex", "carried")
+_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by")
 _NUMBERS = {
     "rating": (0.0, MAX_RATING),
     "error": (0.0, 1e6),
     "fide": (0.0, MAX_RATING),
+    "imputed": (0.0, MAX_RATING),
     "k": (0.0, MAX_RATING),
     "total_games": (0.0, 1e6),
 }
