@@ -43,7 +43,7 @@ def test_the_table_has_every_score():
     table = uscf_performances(OPPONENTS["1"])
     assert table["score"].to_list() == [halves / 2 for halves in range(11)]
     assert table["exact"].is_null().to_list() == [True, *[False] * 9, True]
-    assert table["difference"].drop_nulls().abs().max() < 25  # 4.5 of 5 is the furthest
+    assert table["difference"].drop_nulls().abs().max() == pytest.approx(8.2, abs=0.05)
 
 
 def test_equal_opponents_reach_the_limit():

@@ -263,7 +263,7 @@ def test_an_event_reported_twice_is_rated_once():
     )
     assert once.rows["games"].to_list() == [3, 3]
     assert once.source["notes"] == [
-        "Open 2 has the same 3 games as Open 1, reported twice: rated once"
+        "Open 2 has the same games (3) as Open 1, reported twice: rated once"
     ]
     assert twice.rows["games"].to_list() == [6, 6]
     assert Uscf1994().rate(games).rows["games"].to_list() == [
@@ -478,6 +478,32 @@ def test_a_list_with_a_bad_column_is_refused(run, write):
     done = run("rate", path, "--system", "uscf1994", "--before", listed)
     assert done.code == 2
     assert "in the column carried, found 'nonsense'" in done.err
+
+
+def test_bad_input_is_told_beside_the_list(run, write):
+    games = write(
+        "white,black,score,date,event,white_birth\n"
+        "Kid,Old,0,1994-03-01,E,1990\nBaby,Old,0,1994-03-01,E,1994\nMoses,Old,1,1994-03-01,E,1864\n"
+        "Kid,Baby,1,1994-03-01,E,1990\nKid,Moses,1,1994-03-01,E,1990\nKid,GM,0,1994-03-01,E,1990\n",
+        "ages.csv",
+    )
+    listed = write("player,rating,fide\nGM,,900\n", "list.csv")
+    done = run("rate", games, "--system", "uscf1994", "--before", listed, "--format", "json")
+    assert done.code == 0
+    assert "Baby: born 1994, 0 years old at the event, which is not believed" in done.err
+    assert "Moses: born 1864, 130 years old" in done.err
+    assert "4 of 5 players are not in" in done.err
+    answer = json.loads(done.out)
+    assert len(answer["notes"]) == 3
+    who = {each["player"]: each["imputed"] for each in answer["ratings"]}
+    assert who == {"Kid": 543, "Old": 1000, "Baby": 1000, "Moses": 1000, "GM": 915}
+
+
+def test_a_file_given_twice_is_rated_once(run, write):
+    path = write("white,black,score,event,white_rating,black_rating\nA,B,1,E,1500,1500\n", "a.csv")
+    done = run("rate", path, path, "--system", "uscf1994", "--format", "json")
+    assert "E has the same games (1) as E, reported twice: rated once" in done.err
+    assert json.loads(done.out)["ratings"][0]["change"] == 16
 
 
 @pytest.mark.data

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["remarks", "with_others"]
 
 NAMED = 5
+STATE = ("error", "carried", "on_file", "imputed", "imputed_by", "fide", "birth")
 TOO_MUCH = 700.0
 """K × games in a period above which a rating overshoots [FIDE B.02 8.3.3]."""
 
@@ -58,7 +59,9 @@ def remarks(
             file=files,
         )
     if earlier is not None:
-        unknown = games.players.filter(earlier.lookup(games.players).is_null())["name"].to_list()
+        # Ratings.lookup passes over who has no rating; that one is on the list all the same.
+        listed = replace(earlier, rows=earlier.rows.with_columns(pl.col("rating").fill_null(0)))
+        unknown = games.players.filter(listed.lookup(games.players).is_null())["name"].to_list()
         if unknown:
             some = ", ".join(unknown[:NAMED]) + (", …" if len(unknown) > NAMED else "")
             yield f"{len(unknown):,} of {games.players.height:,} players are not in {before}: {some}"
@@ -94,9 +97,11 @@ def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
         & ~pl.col("id").is_in(ids).fill_null(False)
         & ~(pl.col("player").is_in(names) & pl.col("id").is_null())
     )
+    # What the U.S. systems need to go on with somebody who did not play.
+    state = STATE if "carried" in ratings.rows.columns else ()
     kept = [
         c
-        for c in ("player", "id", "rating", "error", "k", "carried", "fide", "birth", "total_games")
+        for c in ("player", "id", "rating", "k", "total_games", *state)
         if c in rest.columns and c in ratings.rows.columns
     ]
     others = rest.select(

@@ -29,7 +29,7 @@ class UscfPerformance:
     """r_g, a, b, c, D."""
     exact: float | None
     """The rating whose expected score is the score; None for 0 % and 100 %."""
-    error: float | None
+    error: float
     """One standard deviation, in points, without draws."""
 
     @property
@@ -78,8 +78,7 @@ def uscf_performance(score: float, opponents: Sequence[float]) -> UscfPerformanc
     '0 of 5: 428 by the closed form (none is exact)'
     """
     steps = closed_form(score, opponents)
-    variance = performance_variance(steps.rating, opponents)
-    error = math.sqrt(variance) if math.isfinite(variance) else None
+    error = math.sqrt(performance_variance(steps.rating, opponents))
     return UscfPerformance(steps=steps, exact=exact_rating(score, opponents), error=error)
 
 

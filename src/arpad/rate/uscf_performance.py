@@ -130,17 +130,20 @@ def exact_rating(score: float, opponents: Sequence[float]) -> float | None:
 
 
 def performance_variance(rating: float, opponents: Sequence[float]) -> float:
-    """Return σ² of a performance rating, in points²: k² / Σ p (1 − p), without draws."""
+    """Return σ² of a performance rating, in points²: k² / Σ p (1 − p), without draws.
+
+    At most that of a rating of which nothing is known, `WIDEST` points.
+    """
     p = [winning_expectancy(rating - r) for r in opponents]
     information = math.fsum(p_i * (1 - p_i) for p_i in p)
-    return K_POINTS**2 / information if information > 0 else math.inf
+    return K_POINTS**2 / max(information, (K_POINTS / WIDEST) ** 2)
 
 
 def guarded_rating(score: float, opponents: Sequence[float]) -> tuple[float, bool]:
     """Return the closed form's rating, or one to rely on where the closed form has lost its way.
 
-    The closed form is a single step from a guess: against opponents more than about a thousand points apart it can
-    end anywhere. Where it is more than `FAR_OFF` points from the exact rating, the exact one is taken; for
+    The closed form is a single step from a guess: against opponents more than about a thousand points
+    apart it can end anywhere. Where it is more than `FAR_OFF` points from the exact rating, the exact one is taken; for
     0 % and 100 %, which have none, it goes no further than `BEYOND` points past the exact rating of half a
     point. The second value says whether that happened. The guard is arpad's, not the report's.
 

@@ -47,7 +47,7 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[Section], list[str]
         key = part.select("white", "black", "score", "round", "date").iter_rows()
         games_of = frozenset(Counter(key).items())
         if games_of in seen:
-            words = f"{section.name} has the same {part.height} games as {seen[games_of]}, reported twice"
+            words = f"{section.name} has the same games ({part.height}) as {seen[games_of]}, reported twice"
             notes.append(f"{words}: rated {'once' if repeated == 'skip' else 'each time'}")
             if repeated == "skip":
                 continue

@@ -267,7 +267,7 @@ _NUMBERS = {
     "rating": (0.0, MAX_RATING),
     "error": (0.0, 1e6),
     "fide": (0.0, MAX_RATING),
-    "imputed": (0.0, MAX_RATING),
+    "imputed": (-MAX_RATING, MAX_RATING),
     "k": (0.0, MAX_RATING),
     "total_games": (0.0, 1e6),
 }
