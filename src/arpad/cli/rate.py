@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to", "rating_document"]
 
-HIDDEN = ("so_far", "total_games", "carried", "fide", "birth", "imputed_by")
+HIDDEN = ("so_far", "total_games", "carried", "fide", "birth", "imputed_by", "on")
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 
@@ -40,7 +40,7 @@ def rate(
     system: Annotated[
         str,
         typer.Option(
-            help="The rating system: elo, fide, elo-book, uscf1994, uscf1993, ingo, harkness, bcf, ccla or berkin."
+            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, ingo, harkness, bcf, ccla or berkin."
         ),
     ] = "elo",
     k: Annotated[
@@ -59,14 +59,14 @@ def rate(
     period: Annotated[
         Text,
         typer.Option(
-            help="game, day, month, quarter, year or event. "
-            "[elo: game; ingo, harkness, berkin: event; bcf: year]"
+            help="game, day, month, quarter, year or event; glicko, glicko2, stephenson: a number of days too. "
+            "[elo: game; ingo, harkness, berkin: event; bcf: year; glicko, glicko2, stephenson: month]"
         ),
     ] = None,
     start: Annotated[
         float | None,
         typer.Option(
-            help="All but fide: rating of a player of whom nothing is known. [1500; uscf: 1000]"
+            help="All but fide: rating of a player of whom nothing is known. [1500; uscf: 1000; stephenson: 2200]"
         ),
     ] = None,
     given: Annotated[
@@ -78,6 +78,12 @@ def rate(
     ] = None,
     rules: Annotated[
         Text, typer.Option(help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]")
+    ] = None,
+    on: Annotated[
+        Text,
+        typer.Option(
+            help="glicko, glicko2, stephenson: ratings and errors on the morning of this day (2016-07-01), from the games before it. [the end of the last period]"
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -113,6 +119,8 @@ def rate(
 
     arpad rate season.pgn --system elo-book --option entry=median --option level=0.1
 
+    arpad rate games.parquet --system glicko2 --on 2016-07-01
+
     arpad rate results.csv --columns white=home_team,black=away_team
     """
     from arpad.cli.rate_chart import draw
@@ -128,6 +136,7 @@ def rate(
         "start": start,
         "given": given,
         "rules": rules,
+        "on": on,
     }
     given_options = {name: value for name, value in options.items() if value is not None}
     chosen = system_called(system, **{**told(system, option or []), **given_options})
@@ -141,7 +150,7 @@ def rate(
     for words in remarks(chosen, reading, earlier, before, ratings):
         say(words)
     if whole_list and earlier is not None:
-        ratings = with_others(ratings, earlier)
+        ratings = with_others(ratings, earlier, chosen)
     if chart is not None:
         draw(chart, ratings, reading, chosen, earlier, top)
     shown = ratings.table(top).drop(HIDDEN, strict=False)

@@ -9,6 +9,10 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import Ratings, ranked
+from arpad.rate.form_list import list_on
+from arpad.rate.glicko import Glicko
+from arpad.rate.glicko2 import Glicko2
+from arpad.rate.stephenson import Stephenson
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +69,7 @@ def remarks(
         if unknown:
             some = ", ".join(unknown[:NAMED]) + (", …" if len(unknown) > NAMED else "")
             yield f"{len(unknown):,} of {games.players.height:,} players are not in {before}: {some}"
+    yield from ratings.source.get("notes", ())
     if isinstance(system, Elo):
         strain, who = system.strain(games)
         if strain > TOO_MUCH:
@@ -81,8 +86,10 @@ def remarks(
         )
 
 
-def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
+def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Ratings:
     """Return the list with everybody of the earlier one who is not on it."""
+    if isinstance(system, Glicko | Glicko2 | Stephenson):  # they are less sure of the others by now
+        earlier = list_on(system, earlier, ratings.parameters["on"])
     ids = ratings.rows["id"].drop_nulls().implode()
     names = ratings.rows["player"].implode()
     known = (
@@ -101,7 +108,7 @@ def with_others(ratings: Ratings, earlier: Ratings) -> Ratings:
     state = STATE if "carried" in ratings.rows.columns else ()
     kept = [
         c
-        for c in ("player", "id", "rating", "k", "total_games", *state)
+        for c in ("player", "id", "rating", "k", "total_games", "error", "volatility", "last", "on", *state)
         if c in rest.columns and c in ratings.rows.columns
     ]
     others = rest.select(

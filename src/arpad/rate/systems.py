@@ -13,10 +13,13 @@ from arpad.rate.elo import Elo
 from arpad.rate.elo_book import EloBook, Exceptional, Feedback, WithoutEvent
 from arpad.rate.fide import Fide
 from arpad.rate.fide_rules import rules as fide_rules
+from arpad.rate.glicko import Glicko
+from arpad.rate.glicko2 import Glicko2
 from arpad.rate.harkness import Harkness
 from arpad.rate.ingo import Ingo
 from arpad.rate.kpolicy import k_policy
 from arpad.rate.sample_k import BySample, event_k
+from arpad.rate.stephenson import Stephenson
 from arpad.rate.uscf1993 import Uscf1993
 from arpad.rate.uscf1994 import Uscf1994
 from arpad.scale import curve as curve_called
@@ -113,6 +116,9 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "bcf": Bcf,
     "ccla": Ccla,
     "berkin": Berkin,
+    "glicko": Glicko,
+    "glicko2": Glicko2,
+    "stephenson": Stephenson,
     "uscf1994": Uscf1994,
     "uscf1993": Uscf1993,
 }

@@ -262,12 +262,15 @@ def _ratings_csv(source: Source) -> Ratings:
     return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
 
 
-_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by")
+_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on")
+"""Columns of a list that are words; `last` and `on` are days, read by who needs them."""
 _NUMBERS = {
     "rating": (0.0, MAX_RATING),
     "error": (0.0, 1e6),
+    "volatility": (0.0, 1e6),
     "fide": (0.0, MAX_RATING),
     "imputed": (-MAX_RATING, MAX_RATING),
+    "so_far": (-MAX_RATING, MAX_RATING),
     "k": (0.0, MAX_RATING),
     "total_games": (0.0, 1e6),
 }
