@@ -52,6 +52,7 @@ def main() -> int:
         starting.start,
         reading.headers,
         rating.indexed,
+        rating.spreads,
         pools.pools,
         rating.from_parquet,
     ):

@@ -1,4 +1,4 @@
-"""Sequential Elo: indexed arrays, and from a Parquet file with names to a list."""
+"""Sequential Elo and ratings with a spread: indexed arrays, and from a Parquet file to a list."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.rate import Elo, kernels
+from arpad.rate import Elo, glicko_kernels, kernels
+from arpad.rate.form_state import Forms
+from arpad.rate.timeline import Clock, Timeline
 from arpad.read import read
 from benchmarks.measure import Result, best
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 PLAYERS = 100_000
 LARGE = 10_000_000
 SEED = 1960
+PERIODS = 120
 
 
 def games(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -129,3 +132,59 @@ def from_parquet() -> Iterator[Result]:
         "Parquet with names to a rating list", "games/s", LARGE / seconds,
         bar="≥ 3 M games/s", met=LARGE / seconds >= 3e6,
     )  # fmt: skip
+
+
+def months(n: int, periods: int) -> Timeline:
+    """The same games, so many to a month."""
+    white, black, score = games(n)
+    start = np.arange(periods, dtype=np.float64)
+    return Timeline(
+        played=pl.DataFrame({"white": white, "black": black, "score": score}),
+        first=np.linspace(0, n, periods + 1).astype(np.int64), start=start, end=start + 1,
+        until=float(periods), on=None, period="month", clock=Clock(),
+    )  # fmt: skip
+
+
+def newcomers() -> Forms:
+    return Forms(
+        rating=np.full(PLAYERS, 1500.0), error=np.full(PLAYERS, 350.0),
+        volatility=np.full(PLAYERS, 0.06), at=np.full(PLAYERS, np.nan),
+        known=np.zeros(PLAYERS, dtype=np.bool_),
+    )  # fmt: skip
+
+
+def spreads() -> Iterator[Result]:
+    """Glicko, Glicko-2 and Stephenson's system: 120 months, nearly everybody plays in each."""
+    line = months(LARGE, PERIODS)
+    ours = {
+        "Glicko": lambda: glicko_kernels.rate_plain(
+            line, newcomers(), c=15.0, most=350.0, advantage=0.0
+        ),
+        "Glicko-2": lambda: glicko_kernels.rate_volatile(
+            line, newcomers(), most=500.0, advantage=0.0, tau=0.5
+        ),
+        "Stephenson": lambda: glicko_kernels.rate_plain(
+            line, newcomers(), c=10.0, most=350.0, advantage=0.0, h=10.0, pull=0.02
+        ),
+    }
+    speeds = {}
+    for name, run in ours.items():
+        run()
+        speeds[name] = LARGE / best(run)
+        yield Result(
+            f"{name}, indexed arrays, {PERIODS} periods", "games/s", speeds[name],
+            bar="≥ 2 M games/s", met=speeds[name] >= 2e6,
+        )  # fmt: skip
+
+    from riix.models.glicko import Glicko as RiixGlicko
+    from riix.models.glicko2 import Glicko2 as RiixGlicko2
+
+    n = 80_000  # about one of those periods
+    white, black, score = games(n)
+    pairs = np.stack([white, black], axis=1)
+    for name, model in (("Glicko", RiixGlicko), ("Glicko-2", RiixGlicko2)):
+        system = model(competitors=list(range(PLAYERS)))
+        called = n / best(lambda s=system: s.iterative_update(pairs, score, time_step=0), 1)
+        yield Result(
+            f"{name}, indexed arrays, {PERIODS} periods", "games/s", speeds[name], "riix", called
+        )

@@ -229,9 +229,9 @@ def test_a_list_that_says_too_little_or_too_much_is_answered():
     )  # fmt: skip
     ratings = Glicko2().rate(played, before)
     told = notes(ratings)
-    assert "1 of the list have an error above 500 points" in told
-    assert "1 of the list have no error, and begin with 200 points" in told
-    assert "2 of the list have no volatility from 0.0001 to 1, and begin with 0.06" in told
+    assert "errors on the list above 500 points, taken as 500: 1" in told
+    assert "without an error, taken as 200 points: 1" in told
+    assert "missing or not from 0.0001 to 1, taken as 0.06: 2" in told
     assert row(ratings, "A")["error"] < 500
     assert row(ratings, "C")["before"] is None
     assert "volatility" not in notes(Glicko().rate(played, before))
@@ -259,6 +259,14 @@ def test_the_last_game_of_a_foreign_list_says_how_old_it_is():
     aged = Form(rating=1500, error=math.sqrt(60**2 + 4 * 15**2))
     step = Glicko().step(aged, [Meeting(rating=1500, error=350, score=1)])
     assert row(Glicko().rate(played, before), "A")["error"] == pytest.approx(step.form.error)
+
+
+def test_days_that_are_none_are_counted():
+    before = given_list(
+        player=["A", "B"], rating=[1500.0, 1500.0], last=["yesterday", "2016-04-01"]
+    )
+    ratings = Glicko().rate(games([("A", "B", 1, MAY)]), before)
+    assert "not as 2016-07-01, left out: 1" in notes(ratings)
 
 
 def test_newcomers_far_from_everybody_are_named():

@@ -191,6 +191,6 @@ def rating_document(
         "system": ratings.system,
         "parameters": dict(ratings.parameters),
         **reading_document(reading),
-        **({"notes": ratings.source["notes"]} if ratings.source.get("notes") else {}),
+        "notes": list(ratings.source.get("notes", ())),
         "ratings": ratings.rows.to_dicts() if top is None else ratings.rows.head(top).to_dicts(),
     }

@@ -34,14 +34,10 @@ def draw(
     named = len(events) == 1 and events[0].name
     title = events[0].name if named else ", ".join(Path(file).name for file, _ in reading.files[:3])
     settings = ratings.parameters
-    told = (
-        [f"rules {settings['rules']}"]
-        if "rules" in settings
-        else [f"{settings.get('curve')} curve"]
-    )
-    told += [f"K {settings['k']}"] if "k" in settings else []
+    words = {"rules": "rules {}", "curve": "{} curve", "k": "K {}", "on": "on {}"}
+    told = [words[name].format(settings[name]) for name in words if settings.get(name) is not None]
     played = ratings.source["status"].get("played", 0)
-    subtitle = f"{ratings.system}, {', '.join(told)}: {played:,} games"
+    subtitle = f"{', '.join([ratings.system, *told])}: {played:,} games"
     if isinstance(system, Elo) and ratings.rows.height <= PATHS_UP_TO and top is None:
         frame = charts.paths(system, reading.games, before)
         charts.save(charts.rating_paths(frame, title=title, subtitle=subtitle), path)

@@ -50,7 +50,7 @@ DIGITS = {
     "ingo": 1,
     "grade": 1,
     "ratio": 0,
-    "volatility": 4,
+    "volatility": 5,
     **dict.fromkeys(("performance_1", "performance_2", "performance_3", "performance_4"), 0),
 }
 SIGNED = ("change",)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FormSystem", "check", "rate_forms"]
 
-KERNEL_FROM = 20_000
+KERNEL_FROM = 40_000
 """Games from which on the compiled kernel pays: loading it costs about half a second."""
 
 
@@ -109,8 +109,13 @@ def rate_forms(system: FormSystem, games: Games, before: Ratings | None) -> Rati
     parameters = {**system.parameters(), "period": line.period, "on": line.on}
     rows = _rows(system, games, line, state, first)
     ratings = Ratings.rank(rows, system=system.name, parameters=parameters, games=games)
-    notes = [*_time_told(system, line), *state.notes]
-    return replace(ratings, source={**ratings.source, "notes": notes})
+    status, later = dict(ratings.source["status"]), 0
+    if status.get("played", 0) > line.played.height:
+        later = status["played"] - line.played.height
+        status = {**status, "played": line.played.height, "later": later}
+    left_out = [f"games of {line.on} and later, left out: {later:,}"] if later else []
+    notes = [*_time_told(system, line), *left_out, *state.notes]
+    return replace(ratings, source={**ratings.source, "status": status, "notes": notes})
 
 
 def _rows(

@@ -63,12 +63,14 @@ def forms(system: FormSystem, games: Games, line: Timeline, before: Ratings | No
     known = ~np.isnan(rating)
     error = _finite(known_before(games, before, "error"))
     volatility = _finite(known_before(games, before, "volatility"))
-    at = np.full(len(rating), np.nan)
+    at, unread = np.full(len(rating), np.nan), 0
     if before is not None and line.on is not None:
         days = [before.lookup(games.players, name) for name in ("last", "on")]
+        unread = sum(days_of(column).null_count() - column.null_count() for column in days)
         at = moments(pl.DataFrame(days), line.clock, whole=line.period not in ("event", "game"))
     notes = (
         *_notes(system, line, listed, error, volatility, at),
+        *([f"days on the list that are not as 2016-07-01, left out: {unread:,}"] if unread else []),
         *_far_start(system, rating),
     )
     error = np.where(np.isnan(error), system.given_error, error)
@@ -127,21 +129,18 @@ def _notes(
     found = []
     rated = ~np.isnan(listed)
     if count := int((rated & (error > system.max_error)).sum()):
-        found.append(
-            f"{count:,} of the list have an error above {system.max_error:g} points, and begin with that"
-        )
+        most = f"{system.max_error:g}"
+        found.append(f"errors on the list above {most} points, taken as {most}: {count:,}")
     if count := int((rated & np.isnan(error)).sum()):
         found.append(
-            f"{count:,} of the list have no error, and begin with {system.given_error:g} points "
-            "(given_error)"
+            f"ratings on the list without an error, taken as {system.given_error:g} points: {count:,}"
         )
-    if system.usual_volatility is not None:
-        sound = (volatility >= LEAST) & (volatility <= MOST)
-        if count := int((rated & ~sound).sum()):
-            found.append(
-                f"{count:,} of the list have no volatility from {LEAST:g} to {MOST:g}, and begin "
-                f"with {system.usual_volatility:g}"
-            )
+    sound = (volatility >= LEAST) & (volatility <= MOST)
+    if system.usual_volatility is not None and (count := int((rated & ~sound).sum())):
+        found.append(
+            f"volatilities on the list that are missing or not from {LEAST:g} to {MOST:g}, taken as "
+            f"{system.usual_volatility:g}: {count:,}"
+        )
     if len(line.end) and bool((at[rated] > line.end[0]).any()):
         found.append(
             "the list is of a later day than the first of these games: no time passes for its players "

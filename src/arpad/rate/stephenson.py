@@ -1,7 +1,8 @@
 """Stephenson's system: Glicko with a spread that games widen too, a bonus, and a pull to the opponents.
 
 Source: A. G. Stephenson, *Comparing predictive performance of chess ratings with the PlayerRatings
-package* (2012), appendix: a variant of the entry that won the FIDE/Deloitte contest of 2011 on Kaggle.
+package* (2012), appendix: a variant of his entry that won the contest for the most useful practical
+chess rating system on Kaggle.
 """
 
 from __future__ import annotations
