@@ -191,6 +191,6 @@ def rating_document(
         "system": ratings.system,
         "parameters": dict(ratings.parameters),
         **reading_document(reading),
-        "notes": list(ratings.source.get("notes", ())),
+        **({"notes": ratings.source["notes"]} if "notes" in ratings.source else {}),
         "ratings": ratings.rows.to_dicts() if top is None else ratings.rows.head(top).to_dicts(),
     }

@@ -88,8 +88,10 @@ def remarks(
 
 def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Ratings:
     """Return the list with everybody of the earlier one who is not on it."""
-    if isinstance(system, Glicko | Glicko2 | Stephenson):  # they are less sure of the others by now
+    columns = ["player", "id", "rating", "k", "total_games"]
+    if isinstance(system, Glicko | Glicko2 | Stephenson):  # less is known of the others by now
         earlier = list_on(system, earlier, ratings.parameters["on"])
+        columns += ["error", "volatility", "last", "on"]
     ids = ratings.rows["id"].drop_nulls().implode()
     names = ratings.rows["player"].implode()
     known = (
@@ -104,13 +106,9 @@ def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Rat
         & ~pl.col("id").is_in(ids).fill_null(False)
         & ~(pl.col("player").is_in(names) & pl.col("id").is_null())
     )
-    # What the U.S. systems need to go on with somebody who did not play.
-    state = STATE if "carried" in ratings.rows.columns else ()
-    kept = [
-        c
-        for c in ("player", "id", "rating", "k", "total_games", "error", "volatility", "last", "on", *state)
-        if c in rest.columns and c in ratings.rows.columns
-    ]
+    if "carried" in ratings.rows.columns:  # so the U.S. systems go on with who did not play
+        columns += STATE
+    kept = [c for c in columns if c in rest.columns and c in ratings.rows.columns]
     others = rest.select(
         *(pl.col(c).cast(ratings.rows.schema[c]) for c in kept),
         pl.col("rating").alias("before"),

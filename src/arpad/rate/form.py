@@ -18,7 +18,7 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["LEAST_INFORMATION", "SCALE", "Form", "Meeting", "Q", "expectation", "g", "predicted"]
+__all__ = ["LEAST_INFORMATION", "SCALE", "Form", "Meeting", "expectation", "g", "predicted"]
 
 Q = math.log(10) / 400
 """q of the papers, per rating point: .0057565 as printed."""
