@@ -11,14 +11,20 @@ import polars as pl
 from arpad.event.crosstable import known_ratings
 from arpad.model import Games, Ratings
 from arpad.rate.expectancy import plain
+from arpad.rate.glicko import Glicko
+from arpad.rate.glicko2 import Glicko2
+from arpad.rate.stephenson import Stephenson
 from arpad.scale import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from arpad.rate import RatingSystem
 
 __all__ = ["Change", "RatingChanges", "rating_changes"]
+
+FORMS = (Glicko, Glicko2, Stephenson)
+"""Systems whose expected score depends on how sure the ratings are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +63,10 @@ def rating_changes(
     A system that does not list expected scores has them from its curve, from the ratings before the event.
     """
     rated = system.rate(_numbered(games), _renumbered(before, games))
-    curve = getattr(system, "curve", None)
+    share = _share(system)
     expected: Mapping[int, float] = {}
-    if "expected" not in rated.rows.columns and isinstance(curve, Curve):
-        expected = _expected(games, curve, rated)
+    if "expected" not in rated.rows.columns and share is not None:
+        expected = _expected(games, share, rated)
     found: dict[int, Change] = {}
     for row in rated.rows.to_dicts():
         player = int(row["id"])
@@ -111,13 +117,21 @@ def _renumbered(before: Ratings | None, games: Games) -> Ratings | None:
     )
 
 
-def _expected(games: Games, curve: Curve, rated: Ratings) -> dict[int, float]:
+def _share(system: RatingSystem) -> Callable[[float], float] | None:
+    """Return what a system expects at a difference; where it knows of spreads, of given ratings."""
+    if isinstance(system, FORMS):
+        own = system.given_error
+        return lambda D: float(system.expected(D, own, 0.0, own))
+    curve = getattr(system, "curve", None)
+    return plain(curve) if isinstance(curve, Curve) else None
+
+
+def _expected(games: Games, share: Callable[[float], float], rated: Ratings) -> dict[int, float]:
     """Return W_e against everybody who came with a rating."""
     known = known_ratings(games)
     if "before" in rated.rows.columns:
         listed = rated.rows.filter(pl.col("before").is_not_null()).select("id", "before")
         known |= {int(player): float(rating) for player, rating in listed.iter_rows()}
-    share = plain(curve)
     found: dict[int, list[float]] = {}
     for white, black in games.rateable().select("white", "black").iter_rows():
         if white in known and black in known:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
@@ -14,14 +10,14 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Event, Games, Ratings
-from arpad.read.collect import MAX_RATING
 from arpad.read.fide_list import read_fide_list
 from arpad.read.formats import FormatName, guess
 from arpad.read.pgn import read_pgn
 from arpad.read.pra import read_pra
+from arpad.read.rating_list import ratings_csv, ratings_json
 from arpad.read.report import Report
 from arpad.read.roster import Roster
-from arpad.read.source import Source, decode
+from arpad.read.source import Source
 from arpad.read.table import read_csv, read_parquet
 from arpad.read.trf import read_trf
 from arpad.read.uscf import read_uscf
@@ -99,9 +95,9 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
     text = head.decode("utf-8", errors="replace")
     first = text.lstrip("\ufeff").split("\n", 1)[0].lower()
     if "," in first and "rating" in first and ("player" in first or "name" in first):
-        return _ratings_csv(source)
+        return ratings_csv(source)
     if text.lstrip().startswith("{"):
-        return _ratings_json(source)
+        return ratings_json(source)
     if "," in first or guess(head, str(file)) != "fide":
         raise FormatError(
             "expected a FIDE rating list, a list that arpad wrote (CSV or JSON), or CSV with columns "
@@ -229,69 +225,3 @@ def _complete(
         .join(known, on="row", how="left", maintain_order="left")
         .select(players.columns)
     )
-
-
-def _ratings_json(source: Source) -> Ratings:
-    """Read what ``arpad rate --format json`` wrote."""
-    try:
-        rows = json.loads(source.everything())["ratings"]
-        table = [{name: row.get(name) for name in _LIST} for row in rows]
-        frame = pl.DataFrame(table, schema=_LIST)
-    except (ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError):
-        raise FormatError("expected JSON as arpad rate writes it", file=source.name) from None
-    return Ratings(system="given", rows=frame, parameters={}, source={})
-
-
-def _ratings_csv(source: Source) -> Ratings:
-    text = decode(source.everything(), source.name, source.report)
-    rows: list[dict[str, object]] = []
-    for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
-        plain = {
-            (k or "").strip().lower(): v.strip() for k, v in cells.items() if isinstance(v, str)
-        }
-        row: dict[str, object] = {
-            "player": plain.get("player") or plain.get("name"),
-            "id": plain.get("id") or None,
-            **{name: plain.get(name) or None for name in _WORDS},
-        }
-        for name, (least, most) in _NUMBERS.items():
-            if name == "rating" and plain.get("total_games"):
-                least = -most  # arpad's own list: who only loses may fall below 0
-            row[name] = _number(plain.get(name, ""), name, least, most, source.name, line)
-        rows.append(row)
-    return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
-
-
-_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on")
-"""Columns of a list that are words; `last` and `on` are days, read by who needs them."""
-_NUMBERS = {
-    "rating": (0.0, MAX_RATING),
-    "error": (0.0, 1e6),
-    "volatility": (0.0, 1e6),
-    "fide": (0.0, MAX_RATING),
-    "imputed": (-MAX_RATING, MAX_RATING),
-    "so_far": (-MAX_RATING, MAX_RATING),
-    "k": (0.0, MAX_RATING),
-    "total_games": (0.0, 1e6),
-}
-_LIST = {
-    **dict.fromkeys(("player", "id", *_WORDS), pl.String),
-    **dict.fromkeys(_NUMBERS, pl.Float64),
-}
-"""The columns of a list that a system may start from."""
-
-
-def _number(text: str, name: str, least: float, most: float, file: str, line: int) -> float | None:
-    if not text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not least <= value <= most:
-        raise InputError(
-            f"expected a number from {least:g} to {most:g} in {name}, found {text!r}",
-            file=file,
-            line=line,
-        )
-    return value
