@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+import math
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from arpad.cli.draw_options import DrawModelOption, draw_model, model_words
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from arpad.scale import Curve
 
 __all__ = ["add_to"]
 
@@ -35,6 +40,23 @@ def expect(
         Optional[float],  # noqa: UP045
         typer.Option(help="C, for the curves that have it; 200 by default."),
     ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Win, draw and loss too; needs two ratings.")
+    ] = False,
+    white: Annotated[
+        str, typer.Option(help="With --probabilities, who has White: first, second or none.")
+    ] = "none",
+    white_advantage: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Points that the first move is worth. [the draw model's]"),
+    ] = None,
+    errors: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="One standard deviation of both ratings, such as 40,60: averages over them."
+        ),
+    ] = None,
+    draw_model_file: DrawModelOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -45,6 +67,8 @@ def expect(
     arpad expect 2600 2450
 
     arpad expect --score 0.70 --curve table
+
+    arpad expect 2700 2650 --probabilities --white first
     """
     from arpad.scale import curve as curve_called
 
@@ -56,8 +80,13 @@ def expect(
         raise UsageError(
             "expected one difference, two ratings, or --score; try 'arpad expect 82' or 'arpad expect --score 0.7'"
         )
+    given = {"--white": white if white != "none" else None, "--white-advantage": white_advantage, "--errors": errors, "--draw-model": draw_model_file}  # fmt: skip
+    if not probabilities and any(v is not None for v in given.values()):
+        raise UsageError(f"{', '.join(k for k, v in given.items() if v is not None)}: expected --probabilities beside it, found none")  # fmt: skip
     result: dict[str, object] = {"curve": curve}
-    if score is not None:
+    if probabilities:
+        result, people = _ends(ratings, chosen, white, white_advantage, errors, draw_model_file)
+    elif score is not None:
         difference = chosen.difference(score)
         whole = curve == "table"
         result |= {"score": score, "difference": int(difference) if whole else difference}
@@ -76,6 +105,61 @@ def expect(
         return pl.DataFrame([result])
 
     emit(format, output, people=lambda: [people], rows=rows, document=lambda: result, one_line=True)  # type: ignore[arg-type]
+
+
+def _ends(
+    ratings: list[float],
+    curve: Curve,
+    white: str,
+    white_advantage: float | None,
+    errors: str | None,
+    path: str | None,
+) -> tuple[dict[str, object], str]:
+    """Return win, draw and loss, for programs and for people."""
+    from arpad.rate.draw_model import probabilities
+
+    if len(ratings) != 2:
+        raise UsageError("expected two ratings with --probabilities, because draws depend on the level; try 'arpad expect 2700 2650 --probabilities'")  # fmt: skip
+    sides = {"first": 1, "second": -1, "none": 0}
+    if white not in sides:
+        raise UsageError(f"--white: expected first, second or none, found {white!r}")
+    model = draw_model(path)
+    points = model.white_advantage if white_advantage is None else white_advantage
+    if white_advantage is not None and white == "none":
+        raise UsageError("--white-advantage: expected to know who has White: give --white first or second")  # fmt: skip
+    error, other = _pair(errors)
+    plus = sides[white] * points
+    rating, opponent = ratings
+    ends = probabilities(
+        rating, opponent, curve=curve, advantage=plus, model=model, error=error, opponent_error=other
+    )  # fmt: skip
+    result = {
+        "curve": curve.name, "rating": rating, "opponent": opponent, "difference": rating - opponent, "white": white,
+        "advantage": plus, "error": error, "opponent_error": other, "expected": ends.expected, "win": ends.win, "draw": ends.draw,
+        "loss": ends.loss,
+    }  # fmt: skip
+    side = {"first": f", White ({plus:+g} points)", "second": f", Black ({plus:+g} points)", "none": ""}  # fmt: skip
+    averaged = f", averaged over errors of {error:g} and {other:g} points" if error or other else ""
+    lines = [
+        (
+            f"{rating:g} against {opponent:g}{side[white]}: win {ends.win:.1%}, draw {ends.draw:.1%}, loss {ends.loss:.1%}; "
+            f"expected score {ends.expected:.4f} ({curve.name} curve{averaged})."
+        ),
+        *model_words(model, path, curve, rating, opponent),
+    ]
+    return result, "\n".join(lines)
+
+
+def _pair(text: str | None) -> tuple[float, float]:
+    if text is None:
+        return 0.0, 0.0
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        first = second = math.nan
+    if not (0 <= first < math.inf and 0 <= second < math.inf):
+        raise UsageError(f"--errors: expected two numbers of points, 0 or more, such as 40,60; found {text!r}")  # fmt: skip
+    return first, second
 
 
 def _gap(ratings: list[float], curve: str) -> float:
