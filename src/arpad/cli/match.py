@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arpad.cli.draw_options import DrawModelOption, draw_model, model_words
 from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     import polars as pl
 
     from arpad.event.match_forecast import Forecast
+    from arpad.rate.draw_model import DrawModel
 
 __all__ = ["add_to"]
 
@@ -38,10 +41,19 @@ def match(
     drawn_at: Annotated[
         int | None, typer.Option(help="With --wins: drawn when both have so many.")
     ] = None,
-    draws: Annotated[float, typer.Option(help="The probability of a draw, 0 to 1.")] = 0.0,
+    draws: Annotated[
+        str | None,
+        typer.Option(
+            help="The probability of a draw, 0 to 1; or model: by level and difference. [0]"
+        ),
+    ] = None,
+    draw_model_file: DrawModelOption = None,
     white_advantage: Annotated[
-        float, typer.Option(help="Points that the first move is worth; colours alternate.")
-    ] = 0.0,
+        float | None,
+        typer.Option(
+            help="Points that the first move is worth; colours alternate. [0, or the draw model's]"
+        ),
+    ] = None,
     curve: Annotated[str, typer.Option(help="table, logistic, normal, linear or pra.")] = "table",
     chart: Annotated[
         str | None, typer.Option(help="Draw the scores into this file, .png or .svg.")
@@ -54,18 +66,23 @@ def match(
     arpad match 2700 2650 --games 12 --draws 0.5
 
     arpad match 2780 2710 --wins 10 --drawn-at 9
+
+    arpad match 2843 2773 --games 14 --draws model --curve logistic
     """
     from arpad.event.match_forecast import forecast
     from arpad.scale import curve as curve_called
 
+    chosen = _draws(draws, draw_model_file)
+    own = 0.0 if isinstance(chosen, float) else chosen.white_advantage
     found = forecast(
         rating - opponent,
         games=games,
         first_to=first_to,
         wins=wins,
         drawn_at=drawn_at,
-        draws=draws,
-        white_advantage=white_advantage,
+        draws=chosen,
+        level=(rating + opponent) / 2,
+        white_advantage=own if white_advantage is None else white_advantage,
         curve=curve_called(curve),
     )
     title = f"{rating:g} – {opponent:g}, {_kind(games, first_to, wins)}"
@@ -82,6 +99,7 @@ def match(
             f"{title}: won {found.won:.1%}, drawn {found.drawn:.1%}, lost {found.lost:.1%}.", "",
             rich_table(shown, digits=DIGITS), *rest, "",
             *_words(found),
+            *([] if isinstance(chosen, float) else model_words(chosen, draw_model_file, curve_called(curve), rating, opponent)),
         ]  # fmt: skip
 
     emit(
@@ -91,6 +109,18 @@ def match(
         rows=lambda: found.scores,
         document=lambda: _document(found, rating, opponent),
     )
+
+
+def _draws(text: str | None, path: str | None) -> float | DrawModel:
+    """Return a share of draws, or the model that is asked for."""
+    if text == "model" or (text is None and path is not None):
+        return draw_model(path)
+    if path is not None:
+        raise UsageError(f"expected --draws model beside --draw-model, found --draws {text}: choose one")  # fmt: skip
+    try:
+        return float(text or 0.0)
+    except ValueError:
+        raise UsageError(f"--draws: expected a probability from 0 to 1, or model; found {text!r}") from None  # fmt: skip
 
 
 def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
@@ -128,7 +158,11 @@ def _words(found: Forecast) -> list[str]:
 def _settings(found: Forecast) -> str:
     settings = found.parameters
     parts = [f"{settings['curve']} curve"]
-    parts.append(f"{settings['draws']:.0%} draws" if settings["draws"] else "no draws")
+    white, black = found.draw_rates
+    if white == black:
+        parts.append(f"{white:.0%} draws" if white else "no draws")
+    else:
+        parts.append(f"{white:.1%} draws with White, {black:.1%} with Black")
     if settings["white_advantage"]:
         parts.append(f"White's advantage {settings['white_advantage']:g} points")
     return ", ".join(parts)
@@ -144,6 +178,7 @@ def _document(found: Forecast, rating: float, opponent: float) -> dict[str, obje
         "won": found.won,
         "drawn": found.drawn,
         "lost": found.lost,
+        "draw_rates": list(found.draw_rates),
         "expected_score": found.expected_score,
         "sigma": found.sigma,
         "length": found.length,

@@ -14,6 +14,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.event.match import MOST_GAMES
 from arpad.event.match_course import Ends, Odds, by_points, by_wins
+from arpad.rate.draw_model import DrawModel, probabilities
 from arpad.scale import Curve, Ratio, Table
 
 __all__ = ["Forecast", "forecast"]
@@ -42,6 +43,8 @@ class Forecast:
     """The points or wins needed, over the favourite's expected score: the book's forecast [2.14]."""
     scores: pl.DataFrame
     """Highest first: score, opponent, probability, or_more (of at least this margin), result."""
+    draw_rates: tuple[float, float]
+    """The probability of a draw in a game, with White and with Black."""
     lengths: dict[int, float]
     """The probability that the match is decided after so many games."""
     parameters: dict[str, object]
@@ -65,7 +68,8 @@ def forecast(
     first_to: float | None = None,
     wins: int | None = None,
     drawn_at: int | None = None,
-    draws: float = 0.0,
+    draws: float | DrawModel = 0.0,
+    level: float | None = None,
     white_advantage: float = 0.0,
     curve: Curve | None = None,
 ) -> Forecast:
@@ -83,7 +87,10 @@ def forecast(
     drawn_at
         With `wins`: the match is drawn when both have so many.
     draws
-        The probability r of a draw; a win has P − r/2, a loss 1 − P − r/2.
+        The probability r of a draw; a win has P − r/2, a loss 1 − P − r/2. Or a draw model, which knows r
+        for each colour; it needs the `level`.
+    level
+        The mean of both ratings.
     white_advantage
         Rating points that the first move is worth.
     curve
@@ -97,7 +104,12 @@ def forecast(
     """
     chosen = curve or Table()
     _check(D, games, first_to, wins, drawn_at, white_advantage, chosen)
-    odds = tuple(_odds(D + side * white_advantage, draws, chosen) for side in (1, -1))
+    if isinstance(draws, DrawModel):
+        if level is None:
+            raise UsageError("expected the level of the players, which a draw model needs: give both ratings")  # fmt: skip
+        odds = tuple(_modelled(D, level, side * white_advantage, draws, chosen) for side in (1, -1))
+    else:
+        odds = tuple(_odds(D + side * white_advantage, draws, chosen) for side in (1, -1))
     expected = math.fsum(o.win + o.draw / 2 for o in odds) / 2
     needed: float
     if wins is not None:
@@ -125,13 +137,14 @@ def forecast(
         length=math.fsum(n * p for n, p in lengths.items()),
         rough_length=needed / share if share else None,
         scores=scores,
+        draw_rates=(odds[0].draw, odds[1].draw),
         lengths=lengths,
         parameters={
             "games": games,
             "first_to": first_to,
             "wins": wins,
             "drawn_at": drawn_at,
-            "draws": draws,
+            "draws": draws.document() if isinstance(draws, DrawModel) else draws,
             "white_advantage": white_advantage,
             **chosen.parameters(),
         },
@@ -147,6 +160,12 @@ def _odds(D: float, draws: float, curve: Curve) -> Odds:
             f"found {draws!r}"
         )
     return Odds(max(P - draws / 2, 0.0), draws, max(1 - P - draws / 2, 0.0))
+
+
+def _modelled(D: float, level: float, plus: float, model: DrawModel, curve: Curve) -> Odds:
+    return Odds(
+        *probabilities(level + D / 2, level - D / 2, curve=curve, advantage=plus, model=model)
+    )
 
 
 def _scores(ends: Ends) -> pl.DataFrame:
