@@ -17,6 +17,7 @@ from arpad.cli import (
     convert,
     demo,
     distribution,
+    draws,
     event,
     expect,
     formats,
@@ -53,6 +54,7 @@ norms.add_to(app)
 pool.add_to(app)
 check.add_to(app)
 distribution.add_to(app)
+draws.add_to(app)
 monitor.add_to(app)
 history.add_to(app)
 performance.add_to(app)

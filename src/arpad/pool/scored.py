@@ -33,6 +33,8 @@ class ScoredGames:
     """−1 where no event is named."""
     D: NDArray[np.float64]
     """White's rating less Black's, with White's advantage, cut off at the cap."""
+    level: NDArray[np.float64]
+    """The mean of both ratings."""
     P: NDArray[np.float64]
     """White's expected score."""
     score: NDArray[np.float64]
@@ -99,6 +101,7 @@ def scored(
     return ScoredGames(
         **columns,
         D=D,
+        level=((R["white"] + R["black"]) / 2)[known],
         P=np.asarray(chosen.expected(D)),
         score=played["score"].to_numpy()[known],
         left_out=int((~known).sum()),
