@@ -10,7 +10,7 @@ PRINTOUT = GOLDEN / "uscf1994_6_3.csv"
 
 
 def test_kamsky(run):
-    done = run("uscf", "fide", "2795", PRINTOUT, "--as-uscf", "2701")
+    done = run("uscf", "fide", "2795", PRINTOUT)
     assert done.code == 0
     assert "E_adj = 20.73." in done.out
     assert "2795 becomes 2757" in done.out

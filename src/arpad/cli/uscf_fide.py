@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Optional
 
 import typer
 
@@ -27,11 +27,11 @@ def fide(
         ),
     ],
     as_uscf: Annotated[
-        float,
+        Optional[float],  # noqa: UP045 - Typer reads the annotation
         typer.Option(
-            "--as-uscf", help="The FIDE rating on the USCF scale (table 1 of the report)."
+            "--as-uscf", help="The FIDE rating on the USCF scale. [by table 1 of the report]"
         ),
-    ],
+    ] = None,
     home: Annotated[str, typer.Option(help="The federation whose events are left out.")] = "USA",
     k: Annotated[float, typer.Option("--k", help="Points a game.")] = 8.0,
     format: FormatOption = None,
@@ -39,7 +39,7 @@ def fide(
 ) -> None:
     """Bring a USCF rating up to date with half a year of FIDE-rated events.
 
-    arpad uscf fide 2795 kamsky.csv --as-uscf 2701
+    arpad uscf fide 2795 kamsky.csv
     """
     from arpad.event.uscf_fide import FideResult, rated_from_fide
     from arpad.read.fide_printout import read_printout
@@ -57,7 +57,10 @@ def fide(
         )
         for line in read_printout(Source(file, Report()))
     ]
-    found = rated_from_fide(rating, results, to_uscf=lambda _: as_uscf, home=home, K=k)
+    if as_uscf is None:
+        found = rated_from_fide(rating, results, home=home, K=k)
+    else:
+        found = rated_from_fide(rating, results, to_uscf=lambda _: as_uscf, home=home, K=k)
 
     def people() -> list[object]:
         from arpad.publish.tables import rich_table

@@ -2,7 +2,7 @@
 
 Articles are those of the FIDE Handbook, B.01, "FIDE Title Regulations" in force from 1 January 2024.
 Looked up in November 2026 in public transcriptions and in programs that follow them, not in the
-Handbook itself, which could not be opened: wording and numbers are second-hand. The paragraphs are
+Handbook itself: wording and numbers are second-hand. The paragraphs are
 lettered here (1.4.8a); some programs number them (1.4.8.1).
 """
 

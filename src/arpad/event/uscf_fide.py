@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.rate.uscf_tables import uscf_from_fide
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,7 +127,7 @@ def rated_from_fide(
     rating: float,
     results: Sequence[FideResult],
     *,
-    to_uscf: Callable[[float], float],
+    to_uscf: Callable[[float], float] = uscf_from_fide,
     home: str = HOME,
     K: float = FIDE_K,
 ) -> FideUpdate:
@@ -139,12 +140,12 @@ def rated_from_fide(
     results
         The lines of the printout, events at home included: they are left out here.
     to_uscf
-        From a FIDE rating to the USCF scale: table 1 of the report.
+        From a FIDE rating to the USCF scale: table 1 of the report unless another is given.
 
     Examples
     --------
     >>> linares = FideResult(event="Linares", federation="ESP", rating=2655, score=5.5, games=13, change=-0.61)
-    >>> print(rated_from_fide(2795, [linares], to_uscf=lambda R: R + 46).summary())
+    >>> print(rated_from_fide(2795, [linares]).summary())
     2795 becomes 2776: 5.5 of 13 where 7.8 was expected, K = 8; chance alone moves it by 14
     """
     _check(rating, results, K)

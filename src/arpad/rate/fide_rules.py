@@ -2,7 +2,7 @@
 
 Articles are those of the FIDE Handbook, B.02, "FIDE Rating Regulations" in force from 1 March 2024,
 with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026 in public
-transcriptions, not in the Handbook itself, which could not be opened; no later change to the
+transcriptions and not compared with the Handbook itself; no later change to the
 arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`.
 
 The functions here are the readable reference for one player; `fide` rates whole lists with arrays, and
