@@ -69,6 +69,10 @@ def handicap(
     if len(ratings) == 1 and scratch_of(scratch) in (None, "top", "top-three"):
         raise UsageError("expected --scratch with one rating, as in 'arpad handicap 1900 --scratch 2200 --rounds 9'")  # fmt: skip
     chosen = _method(method, len(ratings), players, rounds, performance)
+    if rounds is not None and chosen not in ("swiss", "expected"):
+        raise UsageError(f"--rounds means nothing to the handicap {chosen}: leave it out")
+    if players is not None and chosen != "round-robin":
+        raise UsageError(f"--players means nothing to the handicap {chosen}: leave it out")
     from arpad.event.handicap_field import field_handicaps
 
     found = field_handicaps(
@@ -76,7 +80,7 @@ def handicap(
         method=chosen,
         scratch=scratch_of(scratch),
         players=players,
-        rounds=rounds if chosen == "swiss" else None,
+        rounds=rounds,
         share=share,
     )
     _field(ratings, found, performance, format, output)

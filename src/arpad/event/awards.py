@@ -139,6 +139,8 @@ def awards(
     'IM on 1986-01-01: 2 results with 24 games within 5 years, and a rating of 2390'
     """
     _check(norms, ratings, direct)
+    if not woman and any(n.title in LADDERS[1] for n in norms):
+        raise UsageError("expected norms of a man's titles, found a woman's: give woman=True")
     all_norms = [*norms, *_statutory(direct)]
     found: list[Award] = []
     for title in [t for ladder in (LADDERS if woman else LADDERS[:1]) for t in ladder]:

@@ -92,9 +92,11 @@ def percentage(title: Title, average: float) -> float | None:
     >>> percentage("GM", 2551), percentage("IM", 2251), percentage("GM", 2390)
     (0.57, 0.76, None)
     """
+    if not math.isfinite(average):
+        raise UsageError(f"expected an average rating, found {average!r}")
     whole = math.floor(average + 0.5)
     below = WIDTH * math.floor((whole - 1) / WIDTH)  # the floor of the category less 1
-    share = Table().expected(NORMS[title] - below)
+    share = Table().expected(NORMS[title_called(title)] - below)
     return share if LEAST <= share <= MOST else None
 
 
