@@ -169,8 +169,10 @@ def test_the_level_of_a_pool_does_not_matter(form, games, shift):
     ]
     for system in (Glicko(), Glicko2(), Stephenson()):
         here, there = system.step(form, games).form, system.step(moved, those).form
-        assert there.rating - here.rating == pytest.approx(shift, abs=1e-6)
-        assert there.error == pytest.approx(here.error, rel=1e-9)
+        # The volatility is found to 1e-6 only, and rounding decides after how many steps.
+        loose = 1e-5 if isinstance(system, Glicko2) else 1e-9
+        assert there.rating - here.rating == pytest.approx(shift, abs=1e-6 + 1e4 * loose)
+        assert there.error == pytest.approx(here.error, rel=loose)
 
 
 @given(form=forms, games=meetings, advantage=st.floats(0, 100))
