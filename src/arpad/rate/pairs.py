@@ -29,18 +29,27 @@ class Pairs:
 
     def played(self) -> NDArray[np.float64]:
         """Return the number of games of each player."""
-        return self._spread(self.games, self.games)
+        return self.both(self.games, self.games)
 
     def scored(self) -> NDArray[np.float64]:
         """Return the points of each player."""
-        return self._spread(self.points, self.games - self.points)
+        return self.both(self.points, self.games - self.points)
 
-    def _spread(
+    def starts(self) -> NDArray[np.int64]:
+        """Return where the rows of each White begin: with `black` and values, a sparse matrix."""
+        return np.searchsorted(self.white, np.arange(self.players + 1))
+
+    def both(
         self, to_white: NDArray[np.float64], to_black: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        n = self.players
-        total = np.bincount(self.white, to_white, n) + np.bincount(self.black, to_black, n)
-        return total.astype(np.float64)
+        """Return everybody's sum of what each row gives to White and to Black."""
+        from scipy.sparse import csr_array
+
+        n, starts = self.players, self.starts()
+        each, shape = np.ones(n), (n, n)
+        white = csr_array((to_white, self.black, starts), shape=shape) @ each
+        black = csr_array((to_black, self.black, starts), shape=shape).T @ each
+        return np.asarray(white + black, dtype=np.float64)
 
     def within(self, group: NDArray[np.int64]) -> Pairs:
         """Return the rows in which both belong to the same group (a number for each player)."""
@@ -60,7 +69,7 @@ def add_up(played: pl.DataFrame, players: int) -> Pairs:
     black = played["black"].to_numpy().astype(np.int64)
     score = played["score"].to_numpy()
     key = white * players + black
-    order = np.argsort(key, kind="stable")
+    order = np.argsort(key)
     key = key[order]
     first = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.zeros(0, np.int64)
     games = np.diff(np.r_[first, len(key)]).astype(np.float64)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.rate.pool_matrix import Laplacian, both
+from arpad.rate.pool_matrix import Laplacian
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,6 +56,6 @@ def _nearly(
     """Add to a player's own uncertainty that of each opponent, once: too little along thin chains."""
     n = pairs.players
     own = np.divide(1.0, degree, out=np.zeros(n), where=degree > 0)
-    variance = both(pairs, noise, noise) * own**2
-    theirs = both(pairs, weight**2 * variance[pairs.black], weight**2 * variance[pairs.white])
+    variance = pairs.both(noise, noise) * own**2
+    theirs = pairs.both(weight**2 * variance[pairs.black], weight**2 * variance[pairs.white])
     return np.asarray(np.sqrt(variance + own**2 * theirs))

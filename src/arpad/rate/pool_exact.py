@@ -15,7 +15,7 @@ import numpy as np
 
 from arpad.errors import ArpadError, UsageError
 from arpad.rate.pool_errors import pool_errors
-from arpad.rate.pool_matrix import Laplacian, both, solve_laplacian
+from arpad.rate.pool_matrix import Laplacian, solve_laplacian
 from arpad.scale import Curve, Logistic, Normal
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def solve(
         P, slope = _expected(curve, R[pairs.white] - R[pairs.black] + h)
         own, pull = _expected(curve, R)
         expected, weight, extra = pairs.games * P, pairs.games * slope, prior * pull
-        g = scored - both(pairs, expected, pairs.games - expected) + prior * (0.5 - own)
+        g = scored - pairs.both(expected, pairs.games - expected) + prior * (0.5 - own)
         surplus = float((pairs.points - expected).sum()) if fit else 0.0
         residual = float(np.max(np.abs(g) / np.maximum(played, 1), initial=0.0))
         if residual < CLOSE and abs(surplus) / max(pairs.games.sum(), 1) < CLOSE:
@@ -79,7 +79,7 @@ def solve(
         delta = solve_laplacian(matrix, g, free=not prior)
         if fit:
             # White's advantage with the ratings: one more unknown, taken out of the others' way.
-            v = both(pairs, weight, -weight)
+            v = pairs.both(weight, -weight)
             along = solve_laplacian(matrix, v, free=not prior)
             left = float(weight.sum() - v @ along)
             if left <= UNTOLD * weight.sum() or abs(h) > FARTHEST:

@@ -12,18 +12,10 @@ if TYPE_CHECKING:
 
     from arpad.rate.pairs import Pairs
 
-__all__ = ["Laplacian", "both", "solve_laplacian"]
+__all__ = ["Laplacian", "solve_laplacian"]
 
 SMALL = 200
 """Players up to whom a system is solved directly."""
-
-
-def both(
-    pairs: Pairs, to_white: NDArray[np.float64], to_black: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return everybody's sum of what each pairing gives to White and to Black."""
-    n = pairs.players
-    return np.asarray(np.bincount(pairs.white, to_white, n) + np.bincount(pairs.black, to_black, n))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +35,9 @@ class Laplacian:
         from scipy.sparse import csr_array
 
         n = pairs.players
-        starts = np.r_[0, np.cumsum(np.bincount(pairs.white, minlength=n))]
-        met = csr_array((weight, pairs.black, starts), shape=(n, n))
-        return cls(met, both(pairs, weight, weight) + extra)
+        met = csr_array((weight, pairs.black, pairs.starts()), shape=(n, n))
+        each = np.ones(n)
+        return cls(met, np.asarray(met @ each + met.T @ each) + extra)
 
     def times(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return L x."""
