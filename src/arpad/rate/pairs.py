@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +26,12 @@ class Pairs:
     black: NDArray[np.int64]
     games: NDArray[np.float64]
     points: NDArray[np.float64]
+    starts: NDArray[np.int64] = field(init=False)
+    """Where the rows of each White begin: with `black` and values, a sparse matrix."""
+
+    def __post_init__(self) -> None:
+        starts = np.searchsorted(self.white, np.arange(self.players + 1))
+        object.__setattr__(self, "starts", starts)
 
     def played(self) -> NDArray[np.float64]:
         """Return the number of games of each player."""
@@ -35,17 +41,13 @@ class Pairs:
         """Return the points of each player."""
         return self.both(self.points, self.games - self.points)
 
-    def starts(self) -> NDArray[np.int64]:
-        """Return where the rows of each White begin: with `black` and values, a sparse matrix."""
-        return np.searchsorted(self.white, np.arange(self.players + 1))
-
     def both(
         self, to_white: NDArray[np.float64], to_black: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return everybody's sum of what each row gives to White and to Black."""
         from scipy.sparse import csr_array
 
-        n, starts = self.players, self.starts()
+        n, starts = self.players, self.starts
         each, shape = np.ones(n), (n, n)
         white = csr_array((to_white, self.black, starts), shape=shape) @ each
         black = csr_array((to_black, self.black, starts), shape=shape).T @ each

@@ -35,7 +35,7 @@ class Laplacian:
         from scipy.sparse import csr_array
 
         n = pairs.players
-        met = csr_array((weight, pairs.black, pairs.starts()), shape=(n, n))
+        met = csr_array((weight, pairs.black, pairs.starts), shape=(n, n))
         each = np.ones(n)
         return cls(met, np.asarray(met @ each + met.T @ each) + extra)
 
