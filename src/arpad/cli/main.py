@@ -29,6 +29,7 @@ from arpad.cli import (
     performance,
     pool,
     rate,
+    scales,
     uscf,
 )
 from arpad.errors import ArpadError
@@ -62,6 +63,7 @@ expect.add_to(app)
 match.add_to(app)
 handicap.add_to(app)
 uscf.add_to(app)
+scales.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

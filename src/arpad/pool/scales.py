@@ -1,0 +1,262 @@
+"""Conversions between scales, and ratings by age, fitted by robust loess [USCF 1994, A and B]."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["MOST", "NEAR", "SPAN", "Converted", "ScaleFit", "fit_scale"]
+
+SPAN = 0.75
+"""Share of the players that each local fit looks at [A]."""
+
+MOST = 5000
+"""Players that are fitted at most: the intervals take time and room as the square of their number."""
+
+LEAST = 20
+"""Players without whom nothing is fitted."""
+
+LEAST_VALUES = 5
+"""Different values of each predictor without which no local parabola is determined."""
+
+NEAR: Mapping[str, float] = {"rating": 25.0, "age": 1.0, "games": 3.0}
+"""How far, to each side, a player still counts as near: points, years, games."""
+
+CONFIDENCE = 0.95
+SEED = 1994
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """What the fit says at one place."""
+
+    value: float
+    error: float
+    """One standard deviation of the curve, not of one player."""
+    low: float
+    high: float
+    near: int
+    """Players of the data near this place, by `NEAR` for every predictor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleFit:
+    """A rating as a smooth function of another rating, of age, or of age and number of games."""
+
+    on: tuple[str, ...]
+    """The predictors: `rating`, `age`, `games`."""
+    points: pl.DataFrame
+    """Whom it was fitted on: a column a predictor, and `value`."""
+    n: int
+    """Players fitted."""
+    available: int
+    """Players there were; more than `n` where a sample was drawn."""
+    spread: float
+    """Robust standard deviation of one player from the curve, in points."""
+    span: float
+    parameters: Mapping[str, object]
+    model: Any = field(repr=False, compare=False)
+
+    def convert(self, *at: float) -> Converted:
+        """Return the fitted rating at one place, with its interval; never beyond the data.
+
+        Parameters
+        ----------
+        at
+            One number for each predictor, in the order of `on`.
+        """
+        if len(at) != len(self.on):
+            raise UsageError(f"expected {' and '.join(self.on)}, found {len(at)} numbers")
+        row = self.table([at]).row(0, named=True)
+        return Converted(**{name: row[name] for name in Converted.__dataclass_fields__})
+
+    def table(self, at: Sequence[Sequence[float]]) -> pl.DataFrame:
+        """Return the fit at several places: the predictors, `value`, `error`, `low`, `high`, `near`."""
+        X = np.array(at, dtype=np.float64).reshape(-1, len(self.on))
+        self._within(X)
+        told = self.model.predict(_laid_out(X), stderror=True)
+        band = told.confidence(alpha=1 - float(str(self.parameters["confidence"])))
+        return pl.DataFrame(
+            {
+                **{name: X[:, i] for i, name in enumerate(self.on)},
+                "value": np.asarray(told.values),
+                "error": np.asarray(told.stderr),
+                "low": np.asarray(band.lower),
+                "high": np.asarray(band.upper),
+                "near": [self._near(row) for row in X],
+            }
+        )
+
+    def reach(self, name: str) -> tuple[float, float]:
+        """Return the lowest and highest value of a predictor in the data."""
+        column = self.points[name].to_numpy()
+        return float(column.min()), float(column.max())
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        drawn = "" if self.n == self.available else f", drawn from {self.available:,} by seed {SEED}"  # fmt: skip
+        return (
+            f"robust loess on {' and '.join(self.on)}: {self.n:,} players{drawn}, span {self.span:g}; "
+            f"one player is ± {self.spread:.0f} points from the curve (one standard deviation)"
+        )
+
+    def _within(self, X: NDArray[np.float64]) -> None:
+        for i, name in enumerate(self.on):
+            low, high = self.reach(name)
+            out = [v for v in X[:, i] if not low <= v <= high]
+            if out:
+                raise UsageError(
+                    f"expected {name} from {low:g} to {high:g}, where the data are, found {out[0]:g}: nothing is "
+                    "extrapolated"
+                )
+
+    def _near(self, row: NDArray[np.float64]) -> int:
+        close = [
+            np.abs(self.points[name].to_numpy() - row[i]) <= NEAR[name]
+            for i, name in enumerate(self.on)
+        ]
+        return int(np.all(close, axis=0).sum())
+
+
+def fit_scale(
+    points: pl.DataFrame,
+    *,
+    on: Sequence[str] = ("rating",),
+    span: float = SPAN,
+    confidence: float = CONFIDENCE,
+    most: int = MOST,
+    seed: int = SEED,
+) -> ScaleFit:
+    """Fit `value` on one predictor or two by Cleveland's robust loess.
+
+    Parabolas are fitted locally, with tricube weights, to the share `span` of the players that are nearest, four
+    times over, and players far from the curve lose their weight (bisquare).
+
+    Parameters
+    ----------
+    points
+        A row a player: the predictors and `value`.
+    on
+        Columns of `points`: `rating`, `age` or `games`.
+    confidence
+        Of the interval for the curve.
+    most
+        Players at most; of more a sample is drawn with `seed`.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> R = [2000.0 + 4 * i for i in range(100)]
+    >>> points = pl.DataFrame({"rating": R, "value": [r + 30 + (i % 5 - 2) for i, r in enumerate(R)]})
+    >>> found = fit_scale(points).convert(2200)
+    >>> round(found.value), found.near
+    (2230, 13)
+    """
+    _check(on, span, confidence, most)
+    names = [*on, "value"]
+    known = points.select(pl.col(names).cast(pl.Float64).fill_nan(None)).drop_nulls()
+    known = known.filter(pl.all_horizontal(pl.all().is_finite()))
+    available = known.height
+    if available > most:
+        known = known.sample(most, seed=seed)
+    _check_points(known, on, span)
+    model = _loess(known, on, span)
+    spread = float(model.outputs.residual_scale)
+    return ScaleFit(
+        on=tuple(on),
+        points=known,
+        n=known.height,
+        available=available,
+        spread=spread,
+        span=span,
+        parameters={
+            "method": "loess",
+            "family": "symmetric",
+            "degree": 2,
+            "span": span,
+            "confidence": confidence,
+            "most": most,
+            "seed": seed if available > most else None,
+        },
+        model=model,
+    )
+
+
+def _loess(known: pl.DataFrame, on: Sequence[str], span: float) -> Any:
+    from skmisc.loess import loess
+
+    X = known.select(on).to_numpy()
+    try:
+        model = loess(
+            _laid_out(X), known["value"].to_numpy(), span=span, degree=2, family="symmetric"
+        )
+        model.fit()
+        # The error of a fit that stands on too few different values shows only here.
+        told = model.predict(_laid_out(X[:1]), stderror=True)
+    except ValueError:
+        told = None
+    if told is None or not math.isfinite(float(told.stderr[0])):
+        raise InputError(
+            f"expected {' and '.join(on)} spread widely enough for a local fit, found too many equal ones: take a wider "
+            "span or more players"
+        )
+    return model
+
+
+def _laid_out(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the predictors in the order in which loess reads them."""
+    return np.ascontiguousarray(X.T).reshape(X.shape) if _by_columns() else np.ascontiguousarray(X)
+
+
+@cache
+def _by_columns() -> bool:
+    """Say whether loess reads the numbers of a matrix column by column, whatever its rows are.
+
+    scikit-misc 0.5 hands them on as they lie, row by row, to code that expects columns: two predictors are mixed
+    up. A plane, which every loess fits exactly, shows whether the version at hand does.
+    """
+    from skmisc.loess import loess
+
+    X = np.random.default_rng(SEED).uniform(0, 1, (50, 2))
+    plane = loess(np.ascontiguousarray(X), X[:, 0])
+    plane.fit()
+    return bool(np.abs(plane.outputs.fitted_values - X[:, 0]).max() > 1e-6)
+
+
+def _check(on: Sequence[str], span: float, confidence: float, most: int) -> None:
+    if not on or len(set(on)) < len(on) or set(on) - set(NEAR):
+        raise UsageError(f"expected some of {', '.join(NEAR)} to fit on, found {list(on)}")
+    if not 0 < span <= 1:
+        raise UsageError(f"expected a span above 0 and up to 1, found {span!r}: .75 is usual")
+    if not 0 < confidence < 1:
+        raise UsageError(f"expected a confidence between 0 and 1, found {confidence!r}")
+    if not LEAST <= most <= MOST:
+        raise UsageError(f"expected {LEAST} to {MOST} players to fit at most, found {most!r}")
+
+
+def _check_points(known: pl.DataFrame, on: Sequence[str], span: float) -> None:
+    # A parabola in p predictors has (p + 1)(p + 2)/2 coefficients, and needs some players more.
+    local = 2 * (len(on) + 1) * (len(on) + 2) // 2
+    if known.height < LEAST or span * known.height < local:
+        raise InputError(
+            f"expected {max(LEAST, math.ceil(local / span))} players or more with {', '.join(on)} and a rating, found "
+            f"{known.height}"
+        )
+    for name in on:
+        values = known[name].n_unique()
+        if values < LEAST_VALUES:
+            raise InputError(
+                f"expected {LEAST_VALUES} different values of {name} or more, found {values} in {known.height} players"
+            )
