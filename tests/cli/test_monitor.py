@@ -76,6 +76,30 @@ def test_exchange(run, write, tmp_path):
     assert sum(row["points"] for row in answer["between"]) == pytest.approx(0, abs=1e-9)
 
 
+def test_deflation(run, write, tmp_path):
+    chart = tmp_path / "chart.png"
+    told = run("monitor", "deflation", write(GAMES), "--by", "title", "--chart", chart)
+    assert told.code == 0
+    assert "too low by" in told.out
+    assert chart.read_bytes()[:4] == b"\x89PNG"
+    options = ("--by", "title", "--floor", 1850, "--ageing", 1)
+    answer = json.loads(run("monitor", "deflation", write(GAMES), *options, "--format", "json").out)
+    assert answer["games"] == 12
+    assert {row["segment"] for row in answer["segments"]} == {"IM", "none"}
+    (masters,) = (row for row in answer["segments"] if row["segment"] == "IM")
+    assert masters["score"] == pytest.approx(8 / 12)
+    assert masters["expected"] == pytest.approx(1 / (1 + 10 ** (-50 / 400)))
+    assert masters["as_published"] == pytest.approx(8 / 12 - 1 / (1 + 10 ** (-100 / 400)))
+    assert any("are not aged" in note for note in answer["notes"])
+    table = run("monitor", "deflation", write(GAMES), "--by", "title", "--format", "csv").out
+    assert table.startswith("segment,players,games,score,expected,difference,low,high,points,")
+    few = run(
+        "monitor", "deflation", write(GAMES), "--by", "title", "--least", 99, "--chart", chart
+    )
+    assert few.code == 0
+    assert "2 segments of fewer than 99 games" in few.out
+
+
 def test_a_list_may_know_more(run, write, lists):
     games = (
         "white,black,score,white_id,black_id,white_rating,black_rating,date\n"
@@ -118,6 +142,11 @@ def test_a_list_may_know_more(run, write, lists):
         (["exchange", "games.csv", "--k", "fast"], "expected K"),
         (["exchange", "games.csv", "--chart", "x.gif"], ".png or .svg"),
         (["exchange", "bare.csv"], "ratings of both"),
+        (["deflation", "bare.csv"], "ratings of both"),
+        (["deflation", "games.csv"], "age of some players"),
+        (["deflation", "games.csv", "--by", "shoe"], "--by"),
+        (["deflation", "games.csv", "--by", "title", "--floor", "nan"], "floor"),
+        (["deflation", "games.csv", "--by", "title", "--chart", "x.gif"], ".png or .svg"),
     ],
 )
 def test_bad_input_is_one_line(run, write, lists, monkeypatch, tmp_path, arguments, words):
@@ -130,7 +159,7 @@ def test_bad_input_is_one_line(run, write, lists, monkeypatch, tmp_path, argumen
     assert done.err.count("\n") == 1
 
 
-def test_help_names_the_four(run):
+def test_help_names_the_five(run):
     said = run("monitor", "--help").out
-    for verb in ("cohort", "shape", "account", "exchange"):
+    for verb in ("cohort", "shape", "account", "exchange", "deflation"):
         assert verb in said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arpad.cli import monitor_exchange, monitor_lists
+from arpad.cli import monitor_deflation, monitor_exchange, monitor_lists
 
 __all__ = ["add_to"]
 
@@ -20,4 +20,5 @@ def add_to(app: typer.Typer) -> None:
     )
     monitor_lists.add_to(monitors)
     monitor_exchange.add_to(monitors)
+    monitor_deflation.add_to(monitors)
     app.add_typer(monitors)

@@ -23,7 +23,7 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from arpad.pool.kinds import By
 
-__all__ = ["add_to"]
+__all__ = ["add_to", "cuts"]
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 MOST_FLOWS = 15
@@ -87,8 +87,8 @@ def exchange(
         k=k if not _is_number(k) else float(k),
         curve=curve_called(curve),
         level=level,
-        age_cuts=_cuts(age_cuts, "--age-cuts") or (),
-        rating_cuts=_cuts(rating_cuts, "--rating-cuts"),
+        age_cuts=cuts(age_cuts, "--age-cuts") or (),
+        rating_cuts=cuts(rating_cuts, "--rating-cuts"),
         people=None if people_from is None else read_list(people_from, report=reading.report),
     )
     write_report(reading, report)
@@ -156,7 +156,8 @@ def _ways(text: str) -> list[By]:
     return cast("list[By]", ways)
 
 
-def _cuts(text: str | None, option: str) -> tuple[float, ...] | None:
+def cuts(text: str | None, option: str) -> tuple[float, ...] | None:
+    """Return the bounds between bands that an option names."""
     if text is None:
         return None
     parts = text.split(",")

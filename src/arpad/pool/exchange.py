@@ -12,6 +12,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.pool.kinds import JUNIOR, UNKNOWN, By, classes, described, kind
 from arpad.pool.significance import clustered
+from arpad.pool.two_sides import two_sides
 from arpad.rate.elo_book import in_events
 from arpad.rate.exceptional import excess_needed
 from arpad.rate.kpolicy import KPolicy, k_policy
@@ -88,7 +89,7 @@ def exchange(
         raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
     chosen, policy = curve or Table(), k_policy(k)
     played = in_events(games.rateable(), "date")
-    sides = _sides(played, games, described(games, people), chosen)
+    sides = two_sides(played, games, described(games, people), chosen)
     if not sides.height:
         raise InputError(
             f"expected games with the ratings of both players, found none in {played.height} games played"
@@ -164,37 +165,6 @@ def _segment(part: pl.DataFrame) -> dict[str, object]:
         "error": error,
         "p": p,
     }
-
-
-def _sides(played: pl.DataFrame, games: Games, people: pl.DataFrame, curve: Curve) -> pl.DataFrame:
-    """Return two rows a game, one for each side, of the games in which both have a rating."""
-    own = games.players["rating"]
-    both = played.with_columns(
-        pl.coalesce(f"{side}_rating", own.gather(played[side]))
-        .fill_nan(None)
-        .alias(f"{side}_rating")
-        for side in ("white", "black")
-    ).filter(pl.col("white_rating").is_not_null() & pl.col("black_rating").is_not_null())
-    halves = []
-    for mine, theirs in (("white", "black"), ("black", "white")):
-        points = pl.col("score") if mine == "white" else 1 - pl.col("score")
-        halves.append(
-            both.select(
-                "part",
-                player=mine,
-                opponent=theirs,
-                rating=f"{mine}_rating",
-                against=f"{theirs}_rating",
-                score=points,
-                year=pl.col("date").dt.year().cast(pl.Int32),
-                game=pl.int_range(pl.len()),
-            )
-        )
-    sides = pl.concat(halves)
-    D = (sides["rating"] - sides["against"]).to_numpy()
-    return sides.with_columns(pl.Series("expected", curve.expected(D), dtype=pl.Float64)).join(
-        people, on="player", how="left", maintain_order="left"
-    )
 
 
 def _k(policy: KPolicy, ratings: pl.Series) -> pl.Series:
