@@ -97,6 +97,16 @@ def test_large_lists_are_sampled_and_say_so():
     assert abs(found.convert(2300).value - bent(2300)) < 4 * found.convert(2300).error
 
 
+def test_many_places_are_as_one_by_one():
+    found = fit_scale(lists(np.random.default_rng(4)))
+    places = np.linspace(2100, 2500, 1203)
+    table = found.table([[x] for x in places])
+    for i in (0, 499, 500, 1202):
+        assert table["value"][i] == pytest.approx(found.convert(places[i]).value)
+        assert table["high"][i] == pytest.approx(found.convert(places[i]).high)
+    assert found.table([]).height == 0
+
+
 def test_near_counts_players_near():
     R = np.arange(2000.0, 2400.0, 10)
     found = fit_scale(pl.DataFrame({"rating": R, "value": R}))
@@ -188,3 +198,19 @@ def test_odd_but_possible(player):
     if player == "far away":
         R, value = np.append(R, 1e6), np.append(value, -1e6)
     assert fit_scale(pl.DataFrame({"rating": R, "value": value})).convert(2050).value == pytest.approx(2050)  # fmt: skip
+
+
+@pytest.mark.data
+def test_fide_s_lists_are_one_scale(data):
+    from arpad.read import read_list
+
+    first, second = (read_list(data / "fide_lists" / f"{n}FRL.TXT.zst") for n in ("JUL01", "APR04"))
+    found = fit_scale(common(first, second).points)
+    assert (found.n, found.available) == (5000, 36899)
+    assert found.convert(2200).value == pytest.approx(2199, abs=2)
+    assert found.convert(2600).value == pytest.approx(2589, abs=8)
+    young, grown, old = (
+        fit_scale(aged(second, date(2004, 4, 1)).points, on=("age",)).convert(a + 0.5) for a in (12, 35, 75)
+    )  # fmt: skip
+    assert young.high < grown.low
+    assert old.high < grown.low

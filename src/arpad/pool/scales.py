@@ -25,6 +25,9 @@ SPAN = 0.75
 MOST = 5000
 """Players that are fitted at most: the intervals take time and room as the square of their number."""
 
+AT_ONCE = 500
+"""Places that are asked for at once: the errors take room as places times players."""
+
 LEAST = 20
 """Players without whom nothing is fitted."""
 
@@ -86,16 +89,16 @@ class ScaleFit:
         """Return the fit at several places: the predictors, `value`, `error`, `low`, `high`, `near`."""
         X = np.array(at, dtype=np.float64).reshape(-1, len(self.on))
         self._within(X)
-        told = self.model.predict(_laid_out(X), stderror=True)
-        band = told.confidence(alpha=1 - float(str(self.parameters["confidence"])))
+        alpha = 1 - float(str(self.parameters["confidence"]))
+        parts = [
+            _predicted(self.model, X[i : i + AT_ONCE], alpha) for i in range(0, len(X), AT_ONCE)
+        ]
+        figures = np.concatenate(parts or [np.empty((0, 4))])
         return pl.DataFrame(
             {
                 **{name: X[:, i] for i, name in enumerate(self.on)},
-                "value": np.asarray(told.values),
-                "error": np.asarray(told.stderr),
-                "low": np.asarray(band.lower),
-                "high": np.asarray(band.upper),
-                "near": [self._near(row) for row in X],
+                **{name: figures[:, i] for i, name in enumerate(("value", "error", "low", "high"))},
+                "near": pl.Series([self._near(row) for row in X], dtype=pl.Int64),
             }
         )
 
@@ -204,15 +207,22 @@ def _loess(known: pl.DataFrame, on: Sequence[str], span: float) -> Any:
         )
         model.fit()
         # The error of a fit that stands on too few different values shows only here.
-        told = model.predict(_laid_out(X[:1]), stderror=True)
+        sound = bool(np.isfinite(_predicted(model, X[:1], 1 - CONFIDENCE)).all())
     except ValueError:
-        told = None
-    if told is None or not math.isfinite(float(told.stderr[0])):
+        sound = False
+    if not sound:
         raise InputError(
             f"expected {' and '.join(on)} spread widely enough for a local fit, found too many equal ones: take a wider "
             "span or more players"
         )
     return model
+
+
+def _predicted(model: Any, X: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
+    """Return value, error, low and high, a row a place."""
+    told = model.predict(_laid_out(X), stderror=True)
+    band = told.confidence(alpha=alpha)
+    return np.column_stack([told.values, told.stderr, band.lower, band.upper])
 
 
 def _laid_out(X: NDArray[np.float64]) -> NDArray[np.float64]:
