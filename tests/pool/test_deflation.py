@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import date
 
 import numpy as np
@@ -178,3 +179,22 @@ def test_real_games_of_2012(data):
         deflation(from_frame(frame), age_cuts=cuts, people=people, known=True, ageing=1)
     )
     assert aged["60 and over"]["low"] < 0 < aged["60 and over"]["high"]
+
+
+def test_any_column_tells_segments(run, write):
+    """Two regions of equal ratings, of which one always wins."""
+    rows = "".join(f"N{i},S{j},1-0,1500,1500\n" for i in range(4) for j in range(4))
+    games = write("white,black,result,white_elo,black_elo\n" + rows, "g.csv")
+    people = write(
+        "name,region\n"
+        + "".join(f"{r}{i},{n}\n" for r, n in (("N", "north"), ("S", "south")) for i in range(4)),
+        "people.csv",
+    )
+    done = run(
+        "monitor", "deflation", games, "--groups", people, "--by", "region", "--format", "json"
+    )
+    rows = {r["segment"]: r["difference"] for r in json.loads(done.out)["segments"]}
+    assert rows == pytest.approx({"north": 0.5, "south": -0.5})
+    wrong = run("monitor", "deflation", games, "--groups", people, "--by", "club")
+    assert wrong.code == 2
+    assert "expected the columns name and club" in wrong.err

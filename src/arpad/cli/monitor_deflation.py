@@ -40,7 +40,13 @@ def add_to(app: typer.Typer) -> None:
 
 def deflation(
     files: FilesArgument,
-    by: Annotated[str, typer.Option(help="age, federation, title, sex or rating-band.")] = "age",
+    by: Annotated[
+        str,
+        typer.Option(help="age, federation, title, sex or rating-band; or a column of --groups."),
+    ] = "age",
+    groups: Annotated[
+        Text, typer.Option(help="A CSV file with name and the column of --by: a region, a club.")
+    ] = None,
     curve: Annotated[str, typer.Option(help="logistic, table, normal or linear.")] = "logistic",
     age_cuts: Annotated[str, typer.Option(help="Ages at which a band begins: 18,50.")] = "18",
     rating_cuts: Annotated[
@@ -81,9 +87,10 @@ def deflation(
 
     from arpad.pool.deflation import deflation as compare
     from arpad.read import read_list
+    from arpad.read.named import named_texts
     from arpad.scale import curve as curve_called
 
-    way = _way(by)
+    way = by if groups is not None else _way(by)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading)
     found = compare(
@@ -93,6 +100,7 @@ def deflation(
         age_cuts=cuts(age_cuts, "--age-cuts") or (),
         rating_cuts=cuts(rating_cuts, "--rating-cuts"),
         people=None if people_from is None else read_list(people_from, report=reading.report),
+        groups=None if groups is None else named_texts(groups, [by.casefold()]),
         known=known,
         within=within,
         floor=floor,

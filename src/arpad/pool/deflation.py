@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import polars as pl
@@ -63,11 +63,12 @@ class Deflation:
 def deflation(
     games: Games,
     *,
-    by: By = "age",
+    by: By | str = "age",
     curve: Curve | None = None,
     age_cuts: Sequence[float] = (JUNIOR,),
     rating_cuts: Sequence[float] | None = None,
     people: Ratings | None = None,
+    groups: Mapping[str, str] | None = None,
     known: bool = False,
     within: bool = False,
     floor: float | None = None,
@@ -84,7 +85,9 @@ def deflation(
     games
         With the ratings of both players, as published at the time.
     by
-        What tells segments apart.
+        What tells segments apart; any name for what `groups` tell.
+    groups
+        The segment of each player, by name or id: a region, a club, a school.
     known
         Leave out games with somebody whose segment is not known.
     within
@@ -99,7 +102,12 @@ def deflation(
     _check(floor, ageing, ageing_from)
     chosen = curve or Logistic()
     played = in_events(games.rateable(), "date")
-    sides = two_sides(played, games, described(games, people), chosen)
+    known_people = described(games, people)
+    if groups is not None:
+        own = games.players.select("name", "id").iter_rows()
+        found = [groups.get(id_ or name, groups.get(name)) for name, id_ in own]
+        known_people = known_people.with_columns(pl.Series("group", found, dtype=pl.String))
+    sides = two_sides(played, games, known_people, chosen)
     if not sides.height:
         raise InputError(
             f"expected games with the ratings of both players, found none in {played.height} games played"
@@ -107,9 +115,11 @@ def deflation(
     cuts = tuple(rating_cuts or ())
     if by == "rating-band" and not cuts:
         cuts = classes(sides["rating"])
-    named = sides.with_columns(
-        kind(by, age_cuts=tuple(age_cuts), rating_cuts=cuts).alias("segment")
-    )
+    if groups is not None:
+        segment = pl.col("group").fill_null(UNKNOWN)
+    else:
+        segment = kind(cast("By", by), age_cuts=tuple(age_cuts), rating_cuts=cuts)
+    named = sides.with_columns(segment.alias("segment"))
     if (named["segment"] == UNKNOWN).all():
         raise InputError(
             f"expected to know the {by} of some players, found that of none in {sides.height // 2} games: a rating list may "
@@ -222,7 +232,7 @@ def _row(name: str, part: pl.DataFrame) -> dict[str, object]:
     }
 
 
-def _notes(by: By, sides: pl.DataFrame, unknown_ages: int) -> tuple[str, ...]:
+def _notes(by: By | str, sides: pl.DataFrame, unknown_ages: int) -> tuple[str, ...]:
     notes = [
         (
             "a segment's difference is against the others only: one that is ahead puts others behind, and which of the two "

@@ -94,7 +94,9 @@ def exchange(
         raise InputError(
             f"expected games with the ratings of both players, found none in {played.height} games played"
         )
-    cuts = tuple(rating_cuts) if rating_cuts else classes(sides["rating"])
+    cuts = tuple(rating_cuts or ())
+    if "rating-band" in by and not cuts:
+        cuts = classes(sides["rating"])
     named = sides.with_columns(
         kind(way, age_cuts=tuple(age_cuts), rating_cuts=cuts).alias(way) for way in by
     ).with_columns(pl.concat_str(by, separator=", ").alias("segment"))
