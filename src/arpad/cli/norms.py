@@ -13,6 +13,7 @@ from arpad.cli.reading import (
     InputFormatOption,
     ReportOption,
     StrictOption,
+    check_any_played,
     read_files,
     reading_document,
     write_report,
@@ -104,6 +105,7 @@ def norms(
     if next_opponents is not None and player is None:
         raise UsageError("--next-opponents: name the player with --player")
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    check_any_played(reading, forfeits=True)
     games = reading.games if list_file is None else _filled(reading.games, list_file, strict=strict)
     row = None if player is None else find_player(games, player)
     wanted = None if title is None else (title.upper(),)

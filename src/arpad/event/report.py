@@ -60,7 +60,7 @@ class EventReport:
         """Return one sentence on the event."""
         level = "" if self.average is None else f", average {self.average:.0f}"
         step = "" if self.category is None else f" (category {self.category})"
-        return f"{self.name}: {self.kind}, {self.players.height} players, {self.games} games{level}{step}"
+        return f"{self.name}: {self.kind}, {self.players.height} players, {self.games} game{'' if self.games == 1 else 's'}{level}{step}"
 
 
 def report(
