@@ -20,9 +20,9 @@ from arpad.event.list_1986 import (
     pooled,
 )
 from arpad.event.rateable_1986 import rateable_1986
-from arpad.event.small_samples import small_sample_factor
 from arpad.event.unrated import expected_in_round_robin
 from arpad.model import Event, Games, Player
+from arpad.rate.small_samples import small_sample_factor
 from arpad.scale import Table
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event import in_match, in_round_robin, performance, reliability, tournament_average
-from arpad.event.small_samples import small_sample_factor
+from arpad.rate.small_samples import small_sample_factor
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 PORTISCH = [

@@ -348,7 +348,12 @@ def test_one_rating_is_answered(run, write, tmp_path):
 def test_charts_show_both_pictures():
     found = check(simulated(m=3000))
     picture = svg(check_chart(found, title="T", subtitle="S"))
-    for words in ("expected score of the favourite", "chance alone", "their own normal", "players"):
+    for words in (
+        "expected score of the favourite",
+        "chance alone",
+        "normal, with their own σ",
+        "players",
+    ):
         assert words in picture
     from arpad.pool.distribution import distribution
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
 from arpad.event.reliability import Reliability, reliability
-from arpad.event.small_samples import small_sample_factor
 from arpad.event.uscf_performance import uscf_performance
+from arpad.rate.small_samples import small_sample_factor
 from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ PANEL = 320
 """Width of one of the two pictures, in pixels."""
 ROOM = 300
 """Their height."""
-NAMES = {"promised": "chance alone", "own": "their own normal"}
+NAMES = {"promised": "chance alone", "own": "normal, with their own σ"}
 
 
 def check_chart(found: Check, *, title: str, subtitle: str = "") -> Any:
