@@ -75,7 +75,7 @@ def test_people_see_the_spread_and_the_last_day(run, write):
         (("--system", "glicko", "--on", "2000-01-01"), "nobody has played before 2000-01-01"),
         (("--system", "glicko2", "--period", "event"), "needs the event of the games"),
         (("--system", "glicko2", "--period", "fortnight"), "or a number of days"),
-        (("--system", "glicko2", "--option", "tau=0"), "expected tau above 0"),
+        (("--system", "glicko2", "--option", "tau=0"), "expected tau from 0.001 to 3"),
         (("--system", "stephenson", "--option", "h=x"), "expected a number, found 'h=x'"),
         (("--system", "glicko", "--k", "20"), "the system glicko has no option 'k'"),
     ],
@@ -124,3 +124,16 @@ def test_the_chart_says_what_it_shows(run, write, tmp_path):
     text = chart.read_text(encoding="utf-8")
     assert "on 2016-07-01" in text
     assert "None" not in text
+
+
+def test_notes_are_said_once_and_a_bootstrap_stops_at_the_day(run, write):
+    done = run(
+        "rate", write(EARLY), "--system", "glicko", "--on", "2016-05-05", "--bootstrap", "30"
+    )
+    assert done.code == 0
+    assert done.err.count("left out: 2") == 1
+
+
+def test_a_spread_grows_to_the_last_day_there_is(run, write):
+    done = run("rate", write(EARLY), "--system", "glicko", "--on", "9999-12-31", "--format", "json")
+    assert {r["error"] for r in json.loads(done.out)["ratings"]} == {350.0}

@@ -152,3 +152,17 @@ def test_the_real_crosstable(run, data):
     assert [p["name"] for p in answer["players"] if p["status"] == "provisional"] == [
         "Player 15", "Player 29", "Player 37", "Player 46", "Player 41", "Player 49", "Player 61",
     ]  # fmt: skip
+
+
+def test_expected_scores_know_the_errors_of_a_list():
+    """1800 ± 40 against 1500 ± 40, not ± 200 as of ratings that come without an error."""
+    import polars as pl
+
+    from arpad.model import Games, Ratings
+    from arpad.rate import system
+
+    rows = pl.DataFrame({"player": ["Ann", "Bob"], "id": [None, None], "rating": [1800.0, 1500.0], "error": [40.0, 40.0]}, schema_overrides={"id": pl.String})  # fmt: skip
+    glicko = system("glicko")
+    before = Ratings(system="glicko", rows=rows, parameters={})
+    found = rating_changes(Games.build([("Ann", "Bob", 1.0)]), glicko, before)
+    assert found.of(0).expected == pytest.approx(glicko.expected(1800, 40, 1500, 40))

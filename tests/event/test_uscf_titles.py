@@ -228,3 +228,15 @@ def test_nobody_loses_by_the_conversion(norms, title):
     for lv in open_levels:
         if lv < highest:
             assert 4 >= status.norms[lv] >= status.norms[highest]
+
+
+def test_an_event_reported_again_under_another_name_is_refused():
+    people = [Player(name=n, rating=2000.0) for n in "ABCDE"]
+    once = {"white": [0] * 4, "black": [1, 2, 3, 4], "score": [1.0] * 4}
+    columns = {name: values * 2 for name, values in once.items()}
+    columns |= {"event": [0] * 4 + [1] * 4, "date": [date(1994, 9, 3)] * 8}
+    events = [Event(name="Open"), Event(name="Open, again")]
+    with pytest.raises(UsageError, match="the same 4 games, dates and results as in Open"):
+        title_histories(Games.assemble(columns, people, events))
+    columns["date"] = [date(1994, 9, 3)] * 4 + [date(1994, 10, 3)] * 4
+    assert title_histories(Games.assemble(columns, people, events))[0].events == 2

@@ -136,8 +136,8 @@ def test_arrays():
         ({"rating": math.nan}, "rating that is a number"),
         ({"opponent": math.inf}, "rating that is a number"),
         ({"advantage": math.nan}, "advantage that is a number"),
-        ({"error": -1}, "0 or more"),
-        ({"opponent_error": math.nan}, "0 or more"),
+        ({"error": -1}, "0 to 10,000 points"),
+        ({"opponent_error": math.nan}, "0 to 10,000 points"),
         ({"curve": Ratio()}, "ratio"),
     ],
 )

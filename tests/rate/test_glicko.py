@@ -224,7 +224,7 @@ def test_expected_scores_of_games_to_come():
         (Glicko, {"start_error": 0}, "expected start_error above 0"),
         (Glicko, {"start_error": 400}, "up to max_error"),
         (Glicko, {"white_advantage": math.inf}, "white_advantage"),
-        (Glicko2, {"tau": 0}, "expected tau above 0"),
+        (Glicko2, {"tau": 0}, "expected tau from"),
         (Glicko2, {"volatility": 0}, "expected a volatility from"),
         (Glicko2, {"volatility": 6}, r"from 0\.0001 to 1, found 6: \.06"),
         (Glicko2, {"period": "fortnight"}, "expected a period"),
@@ -240,3 +240,16 @@ def test_constants_that_make_no_sense_are_named(system, options, words):
 
 def test_a_volatility_that_does_not_settle_is_not_a_number():
     assert math.isnan(new_volatility(0.06, phi=1.0, v=1.0, delta=math.nan, tau=0.5))
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong"),
+    [
+        (Glicko, {"c": 1e200}), (Glicko, {"start": 1e300}), (Glicko, {"max_error": 1e200, "start_error": 1e200}),
+        (Glicko2, {"tau": 1e200}), (Glicko2, {"tau": 1e-200}), (Glicko2, {"tau": 100}), (Stephenson, {"h": 1e200}),
+        (Stephenson, {"bonus": 1e300}),
+    ],
+)  # fmt: skip
+def test_constants_beyond_all_sense_are_refused(make, wrong):
+    with pytest.raises(UsageError, match="expected"):
+        make(**wrong)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.model import Games, Player, Ratings
+from arpad.model import Event, Games, Player, Ratings
 from arpad.rate import system
 from arpad.rate.uscf1994 import Uscf1994
 from arpad.rate.uscf1994_event import by_k, provisional_k
@@ -533,3 +533,35 @@ def test_the_real_crosstable_beside_the_published_ratings(data):
     assert round(by_player["Player 29"]["k"], 1) == 54.5
     assert by_player["Player 8"]["k"] == 32
     assert by_player["Player 21"]["status"] == "established"
+
+
+def test_a_list_with_games_on_file_and_a_wrong_total():
+    """`total_games` below the number of games carried: the games themselves count."""
+    people = [Player(name="Me"), *field([1200, 1300, 1400, 1500])]
+    rows = pl.DataFrame(
+        {"player": ["Me"], "id": [None], "rating": [1500.0], "total_games": [0], "carried": ["1200=1"]},
+        schema_overrides={"id": pl.String},
+    )  # fmt: skip
+    before = Ratings(system="uscf1994", rows=rows, parameters={})
+    games = pool(people, against("Me", 2, [p.name for p in people[1:]]))
+    found = row(Uscf1994().rate(games, before), "Me")
+    assert found["rating"] == pytest.approx(closed_form(3, [1200, 1200, 1300, 1400, 1500]).rating)
+    assert found["total_games"] == 5
+
+
+@pytest.mark.parametrize("wrong", [{"start": 1e308}, {"floor": -1e200}, {"start": math.nan}])
+def test_constants_beyond_all_ratings(wrong):
+    with pytest.raises(UsageError, match="finite start and floor"):
+        Uscf1994(**wrong)
+
+
+def test_a_few_equal_results_without_dates_are_no_repeat():
+    """Somebody who loses to the same four in ten undated events has lost forty games."""
+    rows = [(e, 0, b, 0.0) for e in range(10) for b in range(1, 5)]
+    columns = {
+        "event": [r[0] for r in rows], "white": [r[1] for r in rows], "black": [r[2] for r in rows], "score": [r[3] for r in rows],
+    }  # fmt: skip
+    people = [Player(name=f"P{i}", rating=1500.0 if i else None) for i in range(5)]
+    games = Games.assemble(columns, people, [Event(name=f"Night {e}") for e in range(10)])
+    rated = Uscf1994().rate(games)
+    assert dict(rated.rows.select("player", "games").iter_rows())["P0"] == 40

@@ -69,7 +69,6 @@ def remarks(
         if unknown:
             some = ", ".join(unknown[:NAMED]) + (", …" if len(unknown) > NAMED else "")
             yield f"{len(unknown):,} of {games.players.height:,} players are not in {before}: {some}"
-    yield from ratings.source.get("notes", ())
     if isinstance(system, Elo):
         strain, who = system.strain(games)
         if strain > TOO_MUCH:

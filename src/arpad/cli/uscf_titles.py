@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from arpad.cli.output import FormatOption, OutputOption, emit, width
+from arpad.cli.output import FormatOption, OutputOption, emit, say, width
 from arpad.cli.reading import (
     ColumnsOption,
     FilesArgument,
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 __all__ = ["add_to"]
+
+
+LONG = 31
+"""Days beyond which games are hardly one event."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -65,6 +69,12 @@ def titles(
     check_any_played(reading)
     games = reading.games
     histories = title_histories(games, schedule=schedule)
+    days = games.table["date"].drop_nulls()
+    if len(games.events) < 2 and len(days) and (max(days) - min(days)).days > LONG:
+        say(
+            f"games from {min(days)} to {max(days)} are taken as one event, for the file names no others: "
+            "norms go by events, and a column event tells them apart"
+        )
     row = None if player is None else find_player(games, player)
     if row is not None:
         histories = {r: h for r, h in histories.items() if r == row}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from arpad.rate.stephenson import Stephenson
 from arpad.scale import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from arpad.rate import RatingSystem
 
@@ -62,8 +63,9 @@ def rating_changes(
 
     A system that does not list expected scores has them from its curve, from the ratings before the event.
     """
-    rated = system.rate(_numbered(games), _renumbered(before, games))
-    share = _share(system)
+    earlier = _renumbered(before, games)
+    rated = system.rate(_numbered(games), earlier)
+    share = _share(system, earlier)
     expected: Mapping[int, float] = {}
     if "expected" not in rated.rows.columns and share is not None:
         expected = _expected(games, share, rated)
@@ -117,16 +119,29 @@ def _renumbered(before: Ratings | None, games: Games) -> Ratings | None:
     )
 
 
-def _share(system: RatingSystem) -> Callable[[float], float] | None:
-    """Return what a system expects at a difference; where it knows of spreads, of given ratings."""
+Share = Callable[[float, int, int], float]
+"""What a system expects of a player at a difference, from the rows of both."""
+
+
+def _share(system: RatingSystem, before: Ratings | None) -> Share | None:
+    """Return what a system expects; where it knows of spreads, by those of the list, else of given ratings."""
     if isinstance(system, FORMS):
-        own = system.given_error
-        return lambda D: float(system.expected(D, own, 0.0, own))
+        own, most = system.given_error, system.max_error
+        listed: dict[int, float] = {}
+        if before is not None and "error" in before.rows.columns:
+            pairs = before.rows.select("id", pl.col("error").cast(pl.Float64)).iter_rows()
+            listed = {int(who): min(e, most) for who, e in pairs if e is not None and e >= 0}
+        return lambda D, a, b: float(
+            system.expected(D, listed.get(a, own), 0.0, listed.get(b, own))
+        )
     curve = getattr(system, "curve", None)
-    return plain(curve) if isinstance(curve, Curve) else None
+    if not isinstance(curve, Curve):
+        return None
+    by_difference = plain(curve)
+    return lambda D, _a, _b: by_difference(D)
 
 
-def _expected(games: Games, share: Callable[[float], float], rated: Ratings) -> dict[int, float]:
+def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
     """Return W_e against everybody who came with a rating."""
     known = known_ratings(games)
     if "before" in rated.rows.columns:
@@ -135,7 +150,7 @@ def _expected(games: Games, share: Callable[[float], float], rated: Ratings) -> 
     found: dict[int, list[float]] = {}
     for white, black in games.rateable().select("white", "black").iter_rows():
         if white in known and black in known:
-            p = share(known[white] - known[black])
+            p = share(known[white] - known[black], white, black)
             found.setdefault(white, []).append(p)
             found.setdefault(black, []).append(1 - p)
     return {player: math.fsum(shares) for player, shares in found.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    from arpad.event.norm_people import Part
     from arpad.model import Games
 
 __all__ = [
@@ -187,7 +188,9 @@ def title_histories(
     Games that were not played do not count, nor those against players without a rating.
     """
     results: dict[int, list[EventResult]] = defaultdict(list)
+    seen: dict[frozenset[tuple[object, int]], str] = {}
     for part in one_event(games):
+        _check_once(part, seen)
         ratings, on = known_ratings(part.games), _ended(part.games)
         for row, entry in field_of(part.games).items():
             rated = [(ratings[o], share) for o, share in entry.results if o in ratings]
@@ -205,6 +208,21 @@ def title_histories(
         row: title_history(found, before=given.get(row), schedule=schedule)
         for row, found in sorted(results.items())
     }
+
+
+def _check_once(part: Part, seen: dict[frozenset[tuple[object, int]], str]) -> None:
+    """Refuse an event with the very games of another, under whatever name; without dates nobody can tell."""
+    played = part.games.rateable().select("date", "round", "score", "white", "black")
+    if not played.height or played["date"].null_count():
+        return
+    key = [(*rest, part.rows[w], part.rows[b]) for *rest, w, b in played.iter_rows()]
+    games_of = frozenset(Counter(key).items())
+    if games_of in seen:
+        raise UsageError(
+            f"{part.name}: expected every event once, found the same {len(key)} games, dates and results as in "
+            f"{seen[games_of]}: leave one out"
+        )
+    seen[games_of] = part.name
 
 
 def _ended(games: Games) -> date | None:

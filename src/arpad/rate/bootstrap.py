@@ -16,6 +16,8 @@ from arpad.errors import UsageError
 from arpad.model import Games
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from arpad.model import Ratings
     from arpad.rate.systems import RatingSystem
 
@@ -52,6 +54,7 @@ def bootstrap(
     if draws < FEWEST:
         raise UsageError(f"expected at least {FEWEST} draws, found {draws}")
     rated = system.rate(games, before)
+    games = _until(games, getattr(system, "on", None))
     rng = np.random.default_rng(seed)
     found = [
         system.rate(_drawn(games, rng), before).rows.select(*_WHO, "rating") for _ in range(draws)
@@ -73,6 +76,14 @@ def bootstrap(
 
 
 _WHO = ["player", "id"]
+
+
+def _until(games: Games, on: date | None) -> Games:
+    """Return the games that count for a list of some day: a set of only later ones has no ratings."""
+    if on is None:
+        return games
+    kept = games.table.filter(pl.col("date").is_null() | (pl.col("date") < on))
+    return Games(kept, games.players, games.events)
 
 
 def _drawn(games: Games, rng: np.random.Generator) -> Games:

@@ -31,6 +31,8 @@ UNIT = 200.0
 """Levels are counted in class intervals C of so many points [Elo 1.31]."""
 NODES = 41
 """Points of the Gauss–Hermite sum over the error of a rating difference."""
+LARGEST_ERROR = 10_000.0
+"""Rating points; whoever is known no better is not known at all."""
 KIND = "draw model"
 """How the file of a model calls itself."""
 TERMS = ("constant", "level", "lead", "level_lead")
@@ -232,5 +234,5 @@ def _check(R: Array, R_c: Array, plus: Array, s: Array, s_c: Array) -> None:
         if not bool(np.isfinite(values).all()):
             raise UsageError(f"expected {what} that is a number, found one that is none (NaN or infinite)")  # fmt: skip
     for values in (s, s_c):
-        if not bool((np.isfinite(values) & (values >= 0)).all()):
-            raise UsageError("expected the error of a rating to be 0 or more points, found one that is not")  # fmt: skip
+        if not bool(((values >= 0) & (values <= LARGEST_ERROR)).all()):
+            raise UsageError(f"expected the error of a rating to be 0 to {LARGEST_ERROR:,.0f} points, found one that is not")  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from arpad.rate.form import Form, Meeting
 
 __all__ = ["FormSystem", "check", "rate_forms"]
+
+FARTHEST = 1e5
+"""No constant in rating points is larger; squares of larger ones leave the range of numbers."""
 
 KERNEL_FROM = 40_000
 """Games from which on the compiled kernel pays: loading it costs about half a second."""
@@ -79,15 +81,17 @@ def check(
 ) -> None:
     """Refuse constants that no rating can be computed with."""
     clock_of(system.period)
-    if not math.isfinite(system.start):
-        raise UsageError(f"expected a finite start rating, found {system.start!r}")
+    if not abs(system.start) <= FARTHEST:
+        raise UsageError(
+            f"expected a finite start rating, within ± {FARTHEST:g}, found {system.start!r}"
+        )
     errors = {name: getattr(system, name) for name in ("start_error", "given_error", "max_error")}
     for name, value in {**errors, **(above or {})}.items():
-        if not (math.isfinite(value) and value > 0):
-            raise UsageError(f"expected {name} above 0, found {value!r}")
+        if not 0 < value <= FARTHEST:
+            raise UsageError(f"expected {name} above 0 and up to {FARTHEST:g}, found {value!r}")
     for name, value in least.items():
-        if not (math.isfinite(value) and value >= 0):
-            raise UsageError(f"expected {name} of 0 or more, found {value!r}")
+        if not 0 <= value <= FARTHEST:
+            raise UsageError(f"expected {name} of 0 or more, up to {FARTHEST:g}; found {value!r}")
     if system.start_error > system.max_error or system.given_error > system.max_error:
         raise UsageError(
             f"expected start_error and given_error up to max_error, found {system.start_error:g}, "

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 __all__ = ["Glicko2", "Glicko2Step"]
 
 
+CALMEST, WILDEST = 0.001, 3.0
+"""τ that is believed; with 10 one upset takes a volatility from .06 to 275, with 100 to 10¹¹."""
+
+
 @dataclass(frozen=True, slots=True)
 class Glicko2Step:
     """One player's games of a period, with every figure on the way; symbols as in the paper.
@@ -93,8 +97,11 @@ class Glicko2:
         check(
             self,
             least={"|white_advantage|": abs(self.white_advantage)},
-            above={"tau": self.tau},
         )
+        if not CALMEST <= self.tau <= WILDEST:
+            raise UsageError(
+                f"expected tau from {CALMEST:g} to {WILDEST:g}, found {self.tau!r}: .3 to 1.2 is usual"
+            )
         if not LEAST <= self.volatility <= MOST:
             raise UsageError(
                 f"expected a volatility from {LEAST:g} to {MOST:g}, found {self.volatility!r}: .06 is usual"

@@ -189,7 +189,9 @@ def _calendar(played: pl.DataFrame, clock: Clock, on: date | None) -> Timeline:
     end = start + 1
     if on is None:
         on = clock.begins(int(end[-1]))
-    until = clock.at(on) if on < date.max else float(end[-1])
+        until = float(end[-1])
+    else:
+        until = clock.at(on)
     return Timeline(
         played=played.drop("_day"),
         first=first,

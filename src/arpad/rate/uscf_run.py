@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, get_args
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
     from arpad.rate.uscf_state import UscfPool
 
 __all__ = ["UscfEvent", "check_uscf", "listed", "run"]
+
+
+FARTHEST = 1e5
+"""No rating that is given as a constant is farther from 0."""
 
 
 class UscfEvent(Protocol):
@@ -63,8 +66,10 @@ def listed(
 
 def check_uscf(start: float, floor: float | None, repeated: str) -> None:
     """Refuse constants that no rating can be computed with."""
-    if not math.isfinite(start) or (floor is not None and not math.isfinite(floor)):
-        raise UsageError(f"expected a finite start and floor, found {start!r} and {floor!r}")
+    if not abs(start) <= FARTHEST or (floor is not None and not abs(floor) <= FARTHEST):
+        raise UsageError(
+            f"expected a finite start and floor, within ± {FARTHEST:g}; found {start!r} and {floor!r}"
+        )
     if repeated not in get_args(Repeated):
         raise UsageError(
             f"repeated: expected one of {', '.join(get_args(Repeated))}; found {repeated!r}"

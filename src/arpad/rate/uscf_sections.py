@@ -20,6 +20,10 @@ Repeated = Literal["skip", "rate"]
 """An event that stands there twice: rate it once, or as often as it stands there."""
 
 
+TOO_ALIKE = 10
+"""Games from which two events without dates and rounds, equal in all results, are one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """One event: who met whom."""
@@ -46,7 +50,10 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[Section], list[str]
         section = _section(len(found), part, games)
         key = part.select("white", "black", "score", "round", "date").iter_rows()
         games_of = frozenset(Counter(key).items())
-        if games_of in seen:
+        # Four undated losses to the same four may well happen twice; ten equal results do not.
+        dated = part["date"].null_count() < part.height or part["round"].null_count() < part.height
+        same = dated or part.height >= TOO_ALIKE or seen.get(games_of) == section.name
+        if games_of in seen and same:
             words = f"{section.name} has the same games ({part.height}) as {seen[games_of]}, reported twice"
             notes.append(f"{words}: rated {'once' if repeated == 'skip' else 'each time'}")
             if repeated == "skip":

@@ -59,9 +59,11 @@ class UscfPool:
             return Standing(total=len(saved), saved=saved)
         # Who comes with a rating, and nothing says how many games it rests on, is established.
         N = self.provisional_games + 1 if known.total_games is None else known.total_games
-        if N < FIRST_GAMES and not saved:
-            # The games themselves are not known: as many draws with that rating stand for them.
-            return Standing(total=N, saved=((rating, 0.5),) * N)
+        N = max(N, len(saved))
+        if N < FIRST_GAMES:
+            # Games that are not known: as many draws with that rating stand for them.
+            file = saved + ((rating, 0.5),) * (N - len(saved))
+            return Standing(total=N, saved=file)
         established = self.provisional_games < N and not saved
         chance = 0.0 if established else 4 * K_POINTS**2 / N
         variance = chance if known.error is None else known.error**2
