@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from arpad.rate.form import LEAST_INFORMATION, SCALE
-from arpad.rate.volatility import MOST_STEPS, TOLERANCE
+from arpad.rate.volatility import MOST, MOST_STEPS, TOLERANCE
 
 if TYPE_CHECKING:
     from arpad.rate.form_state import Forms
@@ -26,6 +26,10 @@ RATING, VARIANCE, WEIGHT, INFORMATION, GAIN, OPPONENTS, GAMES, AT = range(8)
 """Columns of the work table: eight numbers a player, one line of the processor's cache."""
 
 PI_SQUARED = math.pi**2
+
+
+LARGEST = 2.0 * math.log(MOST)
+"""ln σ² of the largest volatility."""
 
 
 @njit(cache=True, nogil=True)
@@ -108,7 +112,7 @@ def _variance_of_change(log_variance, phi_squared, v, delta, tau):
     f_A, f_B = _f(A, a, excess, spread, per_tau), _f(B, a, excess, spread, per_tau)
     for _ in range(MOST_STEPS):
         if abs(B - A) <= TOLERANCE:
-            return A
+            return min(A, LARGEST)
         C = A + (A - B) * f_A / (f_B - f_A)
         f_C = _f(C, a, excess, spread, per_tau)
         if f_C * f_B <= 0.0:
