@@ -1,0 +1,195 @@
+"""Repairs: what a ratings administrator does about an event that fails, once and with a reason.
+
+`adjusted`: out-of-spec ratings go to the original line, to the nearest whole number. `corrected`: they are
+deleted and come back from the estimator line. `nothing`: the ratings stand; the reason is kept all the same
+[PRA, outline D 4 b, and the protocol at Hastings 1895].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from arpad.errors import UsageError
+from arpad.event.app.estimator import Estimator, estimator_line, whole
+from arpad.event.app.flags import flag_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arpad.event.app.field import Field
+    from arpad.event.app.fit import Fit
+
+__all__ = ["FEWEST_GAMES", "MARKS", "Decision", "Kind", "Repair", "repaired"]
+
+Kind = Literal["adjusted", "corrected", "nothing"]
+
+MARKS = {"adjusted": "PRA-Adjusted", "corrected": "PRA-Corrected", "set": "PRA-Adjusted"}
+"""What is written beside a rating that was changed [PRA, Hastings 1895]."""
+
+FEWEST_GAMES = 6
+"""Games without which nobody's rating is corrected [PRA, end of the chapter on the test]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """What to do about ratings that do not fit.
+
+    Parameters
+    ----------
+    reason
+        Why; it is kept with every decision. Without one there is no repair.
+    kind
+        adjusted, corrected or nothing.
+    players
+        Whose ratings, by name; None: everybody who is flagged.
+    pressure
+        Take those under pressure, 75 to 100 points, for flagged too.
+    ratings
+        Ratings that the administrator sets himself, by name.
+    number_two
+        The world's number two, moved too.
+    """
+
+    reason: str
+    kind: Kind = "adjusted"
+    players: tuple[str, ...] | None = None
+    pressure: bool = False
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    number_two: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise UsageError(
+                "expected a reason for the repair, found none: say why the ratings may be changed"
+            )
+        if self.kind not in ("adjusted", "corrected", "nothing"):
+            raise UsageError(
+                f"expected a repair, adjusted, corrected or nothing, found {self.kind!r}"
+            )
+        if self.kind == "nothing" and (self.players or self.ratings or self.number_two is not None):
+            raise UsageError(
+                "a repair that does nothing moves no rating: leave the players out, or choose adjusted or corrected"
+            )
+        for value in (
+            *self.ratings.values(),
+            *([] if self.number_two is None else [self.number_two]),
+        ):
+            if not (math.isfinite(value) and value > 0):
+                raise UsageError(f"expected a rating above 0, found {value!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """One rating that was changed, or left, and why."""
+
+    kind: Literal["adjusted", "corrected", "estimated", "set", "number two", "nothing"]
+    reason: str
+    player: str | None = None
+    row: int | None = None
+    before: float | None = None
+    after: float | None = None
+
+
+def repaired(
+    repair: Repair,
+    event: Field,
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    fit: Fit | None,
+) -> tuple[list[float | None], list[Decision], list[str]]:
+    """Return the ratings after a repair, what was decided, and what could not be done."""
+    moved = list(ratings)
+    decisions: list[Decision] = []
+    notes: list[str] = []
+    if repair.kind == "nothing":
+        return moved, [Decision(kind="nothing", reason=repair.reason)], notes
+    own = {find(event, name): value for name, value in repair.ratings.items()}
+    targets = [p for p in _targets(repair, event, p_zero, ratings, fit, notes) if p not in own]
+    line: dict[int, float] = {}
+    if fit is not None and repair.kind == "adjusted":
+        line = {p: whole(fit.line.expected(p_zero[p])) for p in targets}
+    elif fit is not None:
+        line = _rebuilt(repair, p_zero, ratings, targets, event.games(), notes)
+    for p, value in {**line, **own}.items():
+        kind: Literal["adjusted", "corrected", "set"] = "set" if p in own else repair.kind
+        if moved[p] != value:
+            decisions.append(
+                Decision(
+                    kind=kind,
+                    reason=repair.reason,
+                    player=event.names[p],
+                    row=event.rows[p],
+                    before=moved[p],
+                    after=value,
+                )
+            )
+        moved[p] = value
+    if not decisions and repair.number_two is None:
+        notes.append("the repair found no rating to change")
+    return moved, decisions, notes
+
+
+def find(event: Field, name: str) -> int:
+    """Return the number of the player called `name`: whole, or a part that only one has."""
+    wanted = name.strip().casefold()
+    called = [own.casefold() for own in event.names]
+    for match in (str.__eq__, str.__contains__):
+        found = [p for p, own in enumerate(called) if wanted and match(own, wanted)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            break
+    some = f"{len(found)} such" if found else "nobody"
+    raise UsageError(
+        f"expected a player of the event, found {some} called {name!r}: give the name as it stands in the report"
+    )
+
+
+def _targets(
+    repair: Repair,
+    event: Field,
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    fit: Fit | None,
+    notes: list[str],
+) -> list[int]:
+    if fit is None:
+        if repair.players or not repair.ratings:
+            notes.append("there is no line to repair ratings by")
+        return []
+    games = event.games()
+    if repair.players is not None:
+        chosen = [find(event, name) for name in repair.players]
+    else:
+        chosen = []
+        for p, R in enumerate(ratings):
+            flag = None if R is None or not games[p] else flag_of(R - fit.line.expected(p_zero[p]))
+            if flag == "LR" or (flag and repair.pressure):
+                chosen.append(p)
+    notes += [
+        f"{event.names[p]} is left alone: {games[p]} games, fewer than {FEWEST_GAMES}"
+        for p in chosen
+        if games[p] < FEWEST_GAMES
+    ]
+    return [p for p in dict.fromkeys(chosen) if games[p] >= FEWEST_GAMES]
+
+
+def _rebuilt(
+    repair: Repair,
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    targets: list[int],
+    games: list[int],
+    notes: list[str],
+) -> dict[int, float]:
+    """Return the ratings that come back from the estimator line in place of deleted ones."""
+    known = {p: R for p, R in enumerate(ratings) if R is not None and games[p]}
+    deleted = targets if repair.players is not None or repair.pressure else []
+    found = estimator_line(p_zero, known, deleted=deleted)
+    if not isinstance(found, Estimator):
+        notes.append(found)
+        return {}
+    changed = targets if repair.players is not None else found.left_out
+    return {p: found.estimate(p_zero[p]) for p in changed if games[p] >= FEWEST_GAMES}
