@@ -29,6 +29,9 @@ MISSING = "-"
 
 HEAD_LINES = 3
 
+END = -1
+"""In the place of both players: the list of games ends here."""
+
 
 def read_pra(source: Source) -> Games:
     """Read one event."""
@@ -56,26 +59,27 @@ def read_pra(source: Source) -> Games:
             file=source.name,
             line=lines[-1][0],
         )
-    players = [_player(source.name, *line) for line in lines[HEAD_LINES:last]]
-    number_two = _rating(source.name, *lines[last])
+    players = [_player(source.name, *line, count) for line in lines[HEAD_LINES:last]]
+    what = f"the rating of the world's number two behind {count} players"
+    number_two = _rating(source.name, *lines[last], what)
     event = Event(name=name.replace("_", " "), rating_system=system, number_two=number_two)
     return _games(
         list(_triples(lines[last + 1 :], len(players), source.name, source.report)), players, event
     )
 
 
-def _player(file: str, number: int, line: str) -> Player:
+def _player(file: str, number: int, line: str, count: str) -> Player:
     rating, name = (*line.split(None, 1), "")[:2]
     if not name.strip():
         raise InputError(
-            f"expected a rating and a name, found {line!r}: a missing rating is written {MISSING!r}",
+            f"expected {count} lines with a rating and a name, found {line!r}: a missing rating is written {MISSING!r}",
             file=file,
             line=number,
         )
     return Player(name=name.strip(), rating=_rating(file, number, rating))
 
 
-def _rating(file: str, number: int, text: str) -> float | None:
+def _rating(file: str, number: int, text: str, what: str = "a rating") -> float | None:
     if text == MISSING:
         return None
     try:
@@ -84,7 +88,7 @@ def _rating(file: str, number: int, text: str) -> float | None:
         value = float("nan")
     if not 0 <= value <= MAX_RATING:
         raise InputError(
-            f"expected a rating up to {MAX_RATING:g}, found {text!r}: a missing rating is written {MISSING!r}",
+            f"expected {what}, up to {MAX_RATING:g}, found {text!r}: a missing rating is written {MISSING!r}",
             file=file,
             line=number,
         )
@@ -94,35 +98,77 @@ def _rating(file: str, number: int, text: str) -> float | None:
 def _triples(
     lines: list[tuple[int, str]], players: int, file: str, report: Report
 ) -> Iterator[tuple[int, int, float]]:
-    words = ((number, word) for number, line in lines for word in line.split())
-    ended = False
-    for number, first in words:
-        triple = [first, *(word for _, word in zip(range(2), (w for _, w in words), strict=False))]
-        if ended:
-            report.add(file, number, "skipped", f"text behind the closing -1 -1 -1.0: {first!r}")
-            return
+    """Yield the games; whatever is none goes to the report with its line."""
+    for number, triple in _threes(lines, file, report):
+        words = " ".join(triple)
         try:
             white, black, score = int(triple[0]), int(triple[1]), float(triple[2])
         except (ValueError, IndexError):
-            why = f"expected 'white black score', found {' '.join(triple)!r}"
-            report.add(file, number, "skipped", why)
+            report.add(file, number, "skipped", f"expected 'white black score', found {words!r}")
             continue
-        if white == black == -1:
-            ended = True
-        elif not (1 <= white <= players and 1 <= black <= players):
-            why = f"expected player numbers from 1 to {players}, found {white} and {black}"
-            report.add(file, number, "skipped", why)
+        if white == black == END:
+            return
+        if not (1 <= white <= players and 1 <= black <= players):
+            why = f"expected player numbers from 1 to {players}, found {white} and {black} in {words!r}"
         elif white == black:
-            report.add(file, number, "skipped", f"player {white} against himself: a game needs two")
+            why = f"player {white} against himself: a game needs two"
         elif not 0 <= score <= 1:
-            report.add(file, number, "skipped", f"expected a score from 0 to 1, found {triple[2]}")
+            why = f"expected White's share of the point, a score from 0 to 1, found {triple[2]} in {words!r}"
         else:
             yield white - 1, black - 1, score
-    if not ended:
-        line = lines[-1][0] if lines else None
-        report.add(
-            file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?"
-        )
+            continue
+        report.add(file, number, "skipped", why)
+    line = lines[-1][0] if lines else None
+    report.add(file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?")
+
+
+def _threes(
+    lines: list[tuple[int, str]], file: str, report: Report
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield three words at a time with their line, up to the closing three.
+
+    A triple may go on in the next line. Where one is cut short, the games behind it must not shift: a
+    line that is whole by itself starts anew.
+    """
+    waiting: list[tuple[int, str]] = []
+    ended = False
+    for number, line in lines:
+        words = line.split()
+        if ended:
+            report.add(file, number, "skipped", f"text behind the closing -1 -1 -1.0: {words[0]!r}")
+            return
+        if waiting and len(words) % 3 == 0 and all(map(_is_game, _chunks(words))):
+            yield waiting[0][0], [word for _, word in waiting]
+            waiting = []
+        waiting += [(number, word) for word in words]
+        while len(waiting) >= 3:
+            triple = [word for _, word in waiting[:3]]
+            rest = waiting[3:]
+            if not _is_game(triple) and waiting[0][0] == number and len(rest) % 3:
+                triple, rest = [word for _, word in waiting], []
+            yield waiting[0][0], triple
+            waiting = rest
+            if triple[:2] == [str(END)] * 2:
+                ended = True
+                if waiting:
+                    why = f"text behind the closing -1 -1 -1.0: {waiting[0][1]!r}"
+                    report.add(file, number, "skipped", why)
+                    return
+    if waiting and not ended:
+        yield waiting[0][0], [word for _, word in waiting]
+
+
+def _chunks(words: list[str]) -> Iterator[list[str]]:
+    return (words[at : at + 3] for at in range(0, len(words), 3))
+
+
+def _is_game(triple: list[str]) -> bool:
+    """Say whether three words look like a game: two whole numbers and a number."""
+    try:
+        int(triple[0]), int(triple[1]), float(triple[2])
+    except ValueError:
+        return False
+    return True
 
 
 def _games(triples: list[tuple[int, int, float]], players: list[Player], event: Event) -> Games:

@@ -10,6 +10,7 @@ from arpad.event.app.estimator import Estimator, estimator_line
 from arpad.event.app.field import Field, field_of
 from arpad.event.app.fit import Fit, Goodness, fit_line, goodness
 from arpad.event.app.flags import flag_of
+from arpad.event.app.follow import Later, follow_up
 from arpad.event.app.greatness import (
     calibrated,
     g_category,
@@ -35,6 +36,7 @@ __all__ = [
     "Field",
     "Fit",
     "Goodness",
+    "Later",
     "Line",
     "Repair",
     "Standing",
@@ -46,6 +48,7 @@ __all__ = [
     "field_of",
     "fit_line",
     "flag_of",
+    "follow_up",
     "g_category",
     "g_score",
     "goodness",

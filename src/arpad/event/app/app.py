@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = ["report_on", "tournament_app"]
 
+APART = {
+    "knock-out": "a knock-out: ratings are not repaired, and players are ranked by G",
+    "time-controls": "time controls changed: ratings are not repaired, and players are ranked by G",
+}
+"""Conditions in which results say too little of ratings [PRA, introduction and World Cup 2013]."""
+
 
 def tournament_app(
     games: Games,
@@ -77,7 +83,7 @@ def report_on(
 ) -> AppReport:
     """Run the app over a field of plain lists; it is what `tournament_app` does, without tables."""
     kind = _conditions(event, conditions, repair)
-    notes = list(event.notes)
+    notes = [*event.notes, *([APART[kind]] if kind in APART else [])]
     count = event.games()
     scores = p_zero(event.white, event.black, event.score, len(event.names))
     if idle := [event.names[p] for p, n in enumerate(count) if not n]:
@@ -91,7 +97,8 @@ def report_on(
             notes.append("the event passes the test without the repair")
         ratings, done, said = repaired(repair, event, scores, ratings, fit)
         notes += said
-        decisions += done
+        again = {d.row for d in done if d.kind != "nothing"}
+        decisions = [d for d in decisions if d.row not in again] + done
         if repair.number_two is not None and repair.number_two != R2:
             decisions.append(
                 Decision(
@@ -106,16 +113,7 @@ def report_on(
         if R2 is not None:
             raise UsageError(f"expected the rating of the world's number two, found {R2!r}")
         notes.append("no rating of the world's number two is given: no G-scores, no strength")
-    body = Body(
-        event,
-        count,
-        scores,
-        ratings,
-        decisions,
-        fit,
-        R2,
-        by_g=kind in ("knock-out", "time-controls"),
-    )
+    body = Body(event, count, scores, ratings, decisions, fit, R2, by_g=kind in APART)
     standings = body.standings()
     return AppReport(
         name=event.name,
@@ -156,7 +154,7 @@ def _conditions(event: Field, conditions: Conditions, repair: Repair | None) -> 
         kind = "knock-out" if is_knock_out(event.white, event.black) else "usual"
     if repair is None or repair.kind == "nothing":
         return kind
-    if kind != "usual":
+    if kind in APART:
         what = "a knock-out" if kind == "knock-out" else "an event whose time controls changed"
         raise UsageError(
             f"{what} is not repaired: its results say too little of ratings; rank it by G (or say that the conditions were usual)"
@@ -207,10 +205,12 @@ def _fit(
 ) -> tuple[Fit | None, str]:
     rated = [(scores[p], R) for p, R in enumerate(ratings) if R is not None and count[p]]
     x, y = [p for p, _ in rated], [R for _, R in rated]
-    if len(rated) < sum(1 for n in count if n) and len(rated) >= 3:
-        return None, "some players have no rating: no test of fit"
-    why = why_no_line(x, y)
-    return (None, why) if why else (fit_line(x, y), "")
+    if why := why_no_line(x, y):
+        return None, why
+    others = sum(1 for n in count if n) - len(rated)
+    return fit_line(
+        x, y
+    ), f"{others} without a rating: the line rests on the others" if others else ""
 
 
 def _some(names: list[str]) -> str:

@@ -46,8 +46,8 @@ def correlation_test(r: float, n: int, *, level: float = LEVEL) -> Correlation |
     degrees = n - 2
     if degrees < 1:
         return None
-    rest = max(1 - r * r, 0.0)
-    t = math.copysign(math.inf, r) if rest == 0 else r * math.sqrt(degrees / rest)
+    # Points on one line have no finite t; a huge one stands for it, which JSON can hold.
+    t = r * math.sqrt(degrees / max(1 - r * r, 1e-30))
     limit = float(stdtrit(degrees, 1 - level / 2))
     return Correlation(
         r=r,

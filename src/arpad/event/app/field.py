@@ -39,9 +39,9 @@ class Field:
     rating_system: str | None = None
     number_two: float | None = None
     groups: Sequence[object] | None = None
-    """Day of each game where the order within a day is not known; None: no order is known at all."""
+    """Round or day of each game, within which the order is not known; None: no order is known at all."""
     by_round: bool = False
-    """Whether rounds gave the order, which then is not in doubt."""
+    """Whether rounds gave the order, with one game a round for everybody: it is not in doubt."""
     notes: tuple[str, ...] = ()
 
     def games(self) -> list[int]:
@@ -127,16 +127,21 @@ def _ratings(games: Games, here: list[int], given: Mapping[int, float]) -> list[
 
 
 def _order(played: list[tuple[object, ...]]) -> tuple[list[int], list[object] | None, bool]:
-    """Return the games in order, what groups their order is known between, and whether by round."""
-    one = len({row[8] for row in played}) == 1
+    """Return the games in order, the groups within which it is not known, and whether it is certain.
+
+    It is certain where nobody has two games in one round.
+    """
     rounds = [_round(row[5]) for row in played]
-    if one and rounds and all(r is not None for r in rounds):
-        return sorted(range(len(played)), key=lambda g: (rounds[g], g)), None, True
-    dates = [row[6] if row[7] == "day" else None for row in played]
-    if dates and all(d is not None for d in dates):
-        order = sorted(range(len(played)), key=lambda g: (dates[g], g))
-        return order, [dates[g] for g in order], False
-    return list(range(len(played))), None, False
+    days = [row[6] if row[7] == "day" else None for row in played]
+    by_round = len({row[8] for row in played}) == 1 and None not in rounds
+    by_day = bool(days) and None not in days
+    if not by_round and not by_day:
+        return list(range(len(played))), None, False
+    when = [(r if by_round else (), d if by_day else 0) for r, d in zip(rounds, days, strict=True)]
+    order = sorted(range(len(played)), key=lambda g: (when[g], g))
+    sides = [(when[g], player) for g in order for player in played[g][:2]]
+    certain = by_round and len(set(sides)) == len(sides)
+    return order, [when[g] for g in order], certain
 
 
 def _round(text: object) -> tuple[int, ...] | None:

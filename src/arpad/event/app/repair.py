@@ -21,12 +21,20 @@ if TYPE_CHECKING:
     from arpad.event.app.field import Field
     from arpad.event.app.fit import Fit
 
-__all__ = ["FEWEST_GAMES", "MARKS", "Decision", "Kind", "Repair", "repaired"]
+__all__ = ["FEWEST_GAMES", "MARKS", "Decision", "DecisionKind", "Kind", "Repair", "repaired"]
 
 Kind = Literal["adjusted", "corrected", "nothing"]
+DecisionKind = Literal["adjusted", "corrected", "estimated", "set", "number two", "nothing"]
+"""estimated: no rating was given. set: by the administrator himself."""
 
-MARKS = {"adjusted": "PRA-Adjusted", "corrected": "PRA-Corrected", "set": "PRA-Adjusted"}
-"""What is written beside a rating that was changed [PRA, Hastings 1895]."""
+MARKS = {
+    "adjusted": "PRA-Adjusted",
+    "corrected": "PRA-Corrected",
+    "estimated": "PRA-Corrected",
+    "set": "PRA-Adjusted",
+}
+"""What is written beside a rating that was changed; `PRA-Corrected` where one was missing or deleted
+[PRA, Hastings 1895]."""
 
 FEWEST_GAMES = 6
 """Games without which nobody's rating is corrected [PRA, end of the chapter on the test]."""
@@ -43,7 +51,7 @@ class Repair:
     kind
         adjusted, corrected or nothing.
     players
-        Whose ratings, by name; None: everybody who is flagged.
+        Whose ratings, by name; None: everybody who is flagged; (): nobody but those in `ratings`.
     pressure
         Take those under pressure, 75 to 100 points, for flagged too.
     ratings
@@ -84,7 +92,7 @@ class Repair:
 class Decision:
     """One rating that was changed, or left, and why."""
 
-    kind: Literal["adjusted", "corrected", "estimated", "set", "number two", "nothing"]
+    kind: DecisionKind
     reason: str
     player: str | None = None
     row: int | None = None
@@ -99,9 +107,11 @@ def repaired(
     ratings: Sequence[float | None],
     fit: Fit | None,
 ) -> tuple[list[float | None], list[Decision], list[str]]:
-    """Return the ratings after a repair, what was decided, and what could not be done."""
+    """Return the ratings after a repair, what was decided, and what could not be done.
+
+    `ratings` are those of the fit: as given, and estimated where none is given.
+    """
     moved = list(ratings)
-    decisions: list[Decision] = []
     notes: list[str] = []
     if repair.kind == "nothing":
         return moved, [Decision(kind="nothing", reason=repair.reason)], notes
@@ -111,24 +121,25 @@ def repaired(
     if fit is not None and repair.kind == "adjusted":
         line = {p: whole(fit.line.expected(p_zero[p])) for p in targets}
     elif fit is not None:
-        line = _rebuilt(repair, p_zero, ratings, targets, event.games(), notes)
+        line = _rebuilt(repair, event, p_zero, own, targets, notes)
+    decisions = []
     for p, value in {**line, **own}.items():
-        kind: Literal["adjusted", "corrected", "set"] = "set" if p in own else repair.kind
+        kind: DecisionKind = "set" if p in own else repair.kind
+        if kind == "corrected" and event.ratings[p] is None:
+            kind = "estimated"
         if moved[p] != value:
-            decisions.append(
-                Decision(
-                    kind=kind,
-                    reason=repair.reason,
-                    player=event.names[p],
-                    row=event.rows[p],
-                    before=moved[p],
-                    after=value,
-                )
-            )
+            decisions.append(_decision(event, p, kind, repair.reason, ratings[p], value))
         moved[p] = value
     if not decisions and repair.number_two is None:
         notes.append("the repair found no rating to change")
     return moved, decisions, notes
+
+
+def _decision(
+    event: Field, p: int, kind: DecisionKind, reason: str, before: float | None, after: float
+) -> Decision:
+    name, row = event.names[p], event.rows[p]
+    return Decision(kind=kind, reason=reason, player=name, row=row, before=before, after=after)
 
 
 def find(event: Field, name: str) -> int:
@@ -168,28 +179,56 @@ def _targets(
             flag = None if R is None or not games[p] else flag_of(R - fit.line.expected(p_zero[p]))
             if flag == "LR" or (flag and repair.pressure):
                 chosen.append(p)
-    notes += [
-        f"{event.names[p]} is left alone: {games[p]} games, fewer than {FEWEST_GAMES}"
+    notes += _alone(event, chosen)
+    if repair.players is not None:
+        notes += _in_spec(event, chosen, p_zero, ratings, fit)
+    return [p for p in dict.fromkeys(chosen) if games[p] >= FEWEST_GAMES]
+
+
+def _alone(event: Field, chosen: Sequence[int]) -> list[str]:
+    games = event.games()
+    return [
+        f"{event.names[p]} is left alone: {games[p]} game{'' if games[p] == 1 else 's'}, fewer than {FEWEST_GAMES}"
         for p in chosen
         if games[p] < FEWEST_GAMES
     ]
-    return [p for p in dict.fromkeys(chosen) if games[p] >= FEWEST_GAMES]
+
+
+def _in_spec(
+    event: Field,
+    chosen: Sequence[int],
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    fit: Fit,
+) -> list[str]:
+    """Say who is moved although nothing flags the rating: an administrator may, and it is seen."""
+    return [
+        f"{event.names[p]} is in spec, and moved because the repair names the player"
+        for p in chosen
+        if (R := ratings[p]) is not None and flag_of(R - fit.line.expected(p_zero[p])) is None
+    ]
 
 
 def _rebuilt(
     repair: Repair,
+    event: Field,
     p_zero: Sequence[float],
-    ratings: Sequence[float | None],
+    own: Mapping[int, float],
     targets: list[int],
-    games: list[int],
     notes: list[str],
 ) -> dict[int, float]:
-    """Return the ratings that come back from the estimator line in place of deleted ones."""
-    known = {p: R for p, R in enumerate(ratings) if R is not None and games[p]}
-    deleted = targets if repair.players is not None or repair.pressure else []
-    found = estimator_line(p_zero, known, deleted=deleted)
+    """Return what comes back from the estimator line: for deleted ratings, and for missing ones."""
+    games = event.games()
+    given = {p: own.get(p, R) for p, R in enumerate(event.ratings)}
+    known = {p: R for p, R in given.items() if R is not None and games[p]}
+    chosen = repair.players is not None
+    found = estimator_line(p_zero, known, deleted=targets if chosen or repair.pressure else ())
     if not isinstance(found, Estimator):
         notes.append(found)
         return {}
-    changed = targets if repair.players is not None else found.left_out
-    return {p: found.estimate(p_zero[p]) for p in changed if games[p] >= FEWEST_GAMES}
+    out = targets if chosen else found.left_out
+    if not chosen:
+        notes += [note for note in _alone(event, out) if note not in notes]
+    missing = [p for p, R in given.items() if R is None and games[p]]
+    back = [p for p in out if games[p] >= FEWEST_GAMES and p not in own]
+    return {p: found.estimate(p_zero[p]) for p in (*back, *missing)}

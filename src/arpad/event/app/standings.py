@@ -46,11 +46,7 @@ class Body:
         ranks = pra_ranks(event.points, P, G, by_g=self.by_g)
         by_p_zero = pra_ranks([0.0] * len(P), P, [None] * len(P))
         after = ratings_after(event.white, event.black, event.score, self.ratings)
-        marks = {
-            d.row: MARKS["corrected" if d.kind == "estimated" else d.kind]
-            for d in self.decisions
-            if d.row is not None
-        }
+        marks = {d.row: MARKS[d.kind] for d in self.decisions if d.row is not None}
         rows = []
         for p, name in enumerate(event.names):
             R, line = self.ratings[p], self.fit.line if self.fit and count[p] else None

@@ -37,10 +37,13 @@ def pra_ranks(
     """
     keys = []
     for own, P, G in zip(points, p_zero, g_scores, strict=True):
+        total = (True, round(own, DIGITS))
         by_performance = (P is not None, round(P or 0.0, DIGITS))
         by_greatness = (G is not None, round(G or 0.0, DIGITS))
         keys.append(
-            (by_greatness, by_performance, own) if by_g else (own, by_performance, by_greatness)
+            (by_greatness, by_performance, total) if by_g else (total, by_performance, by_greatness)
         )
-    best = sorted(keys, reverse=True)
-    return [best.index(key) + 1 for key in keys]
+    place: dict[object, int] = {}
+    for at, key in enumerate(sorted(keys, reverse=True), start=1):
+        place.setdefault(key, at)
+    return [place[key] for key in keys]
