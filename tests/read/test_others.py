@@ -42,6 +42,12 @@ def test_pra_missing_ratings(write):
     (("4 3 1.0", "4 4 1.0"), 11, "against himself"),
     (("4 3 1.0", "4 3 2.0"), 11, "score from 0 to 1"),
     (("4 3 1.0", "4 x 1.0"), 11, "expected 'white black score'"),
+    (("4 3 1.0", "0 3 1.0"), 11, "player numbers from 1 to 4, found 0 and 3"),
+    (("4 3 1.0", "4 5 1.0"), 11, "player numbers from 1 to 4, found 4 and 5"),
+    (("4 3 1.0", "4 3 -0.5"), 11, "White's share of the point"),
+    (("4 3 1.0", "4 3 1.5"), 11, "White's share of the point"),
+    (("4 3 1.0", "4 3 nan"), 11, "White's share of the point"),
+    (("4 3 1.0", "4 3"), 11, "expected 'white black score', found '4 3'"),
 ])  # fmt: skip
 def test_pra_bad_games_are_reported(write, change, line, reason):
     reading = read(write(PRA.replace(*change)))
@@ -49,6 +55,26 @@ def test_pra_bad_games_are_reported(write, change, line, reason):
     assert note.line == line
     assert reason in note.reason
     assert len(reading.games) == 11
+
+
+def test_pra_games_may_go_on_in_the_next_line(write):
+    whole = read(write(PRA)).games
+    words = PRA.split("2807\n")[1].split()
+    for width in (1, 2, 4, 5, 7, 11):
+        lines = [" ".join(words[at : at + width]) for at in range(0, len(words), width)]
+        reading = read(
+            write(PRA.split("2807\n")[0] + "2807\n" + "\n".join(lines) + "\n"), format="pra"
+        )
+        assert reading.report.notes == []
+        assert reading.games.table.equals(whole.table)
+
+
+def test_pra_text_behind_its_end(write):
+    for behind in ("-1 -1 -1.0 4 1 1.0\n", "-1 -1 -1.0\n4 1 1.0\n"):
+        reading = read(write(PRA.replace("-1 -1 -1.0\n", behind)))
+        (note,) = reading.report.notes
+        assert "text behind the closing" in note.reason
+        assert len(reading.games) == 12
 
 
 def test_pra_without_its_end(write):
@@ -59,8 +85,11 @@ def test_pra_without_its_end(write):
 
 @pytest.mark.parametrize(
     ("change", "line"),
-    [(("\n4\n", "\nfour\n"), 2), (("2607 Agdestein", "2607"), 5), (("2607 Agd", "x Agd"), 5)],
-)
+    [
+        (("\n4\n", "\nfour\n"), 2), (("2607 Agdestein", "2607"), 5), (("2607 Agd", "x Agd"), 5),
+        (("\n4\n", "\n3\n"), 7), (("\n4\n", "\n5\n"), 8), (("2807\n", ""), 8),
+    ],
+)  # fmt: skip
 def test_pra_broken_heads(write, change, line):
     with pytest.raises(InputError) as error:
         read(write(PRA.replace(*change, 1)), format="pra")

@@ -99,6 +99,7 @@ def _triples(
     lines: list[tuple[int, str]], players: int, file: str, report: Report
 ) -> Iterator[tuple[int, int, float]]:
     """Yield the games; whatever is none goes to the report with its line."""
+    ended = False
     for number, triple in _threes(lines, file, report):
         words = " ".join(triple)
         try:
@@ -107,7 +108,8 @@ def _triples(
             report.add(file, number, "skipped", f"expected 'white black score', found {words!r}")
             continue
         if white == black == END:
-            return
+            ended = True  # and on, for what may stand behind it
+            continue
         if not (1 <= white <= players and 1 <= black <= players):
             why = f"expected player numbers from 1 to {players}, found {white} and {black} in {words!r}"
         elif white == black:
@@ -118,8 +120,11 @@ def _triples(
             yield white - 1, black - 1, score
             continue
         report.add(file, number, "skipped", why)
-    line = lines[-1][0] if lines else None
-    report.add(file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?")
+    if not ended:
+        line = lines[-1][0] if lines else None
+        report.add(
+            file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?"
+        )
 
 
 def _threes(

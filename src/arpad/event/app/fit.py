@@ -115,6 +115,11 @@ class Fit:
         return self.goodness.passed
 
     @property
+    def can_fail(self) -> bool:
+        """Say whether any results could fail: χ² is never more than (n − 1) s² / 2500, s of the ratings."""
+        return self.degrees * self.line.spread[1] ** 2 / self.constant > self.critical
+
+    @property
     def low_warning(self) -> bool:
         """Say whether they fit suspiciously well."""
         return self.goodness.low_warning

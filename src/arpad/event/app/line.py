@@ -28,6 +28,8 @@ class Line:
     n: int
     centroid: tuple[float, float]
     """(x̄, ȳ), which the line goes through whichever way it is turned."""
+    spread: tuple[float, float]
+    """Standard deviations of x and y, over n − 1."""
 
     @property
     def flipped(self) -> bool:
@@ -64,6 +66,7 @@ def regress(x: Sequence[float], y: Sequence[float]) -> Line:
         r=max(-1.0, min(1.0, xy / math.sqrt(xx * yy))),
         n=n,
         centroid=(mean_x, mean_y),
+        spread=(math.sqrt(xx / (n - 1)), math.sqrt(yy / (n - 1))),
     )
 
 

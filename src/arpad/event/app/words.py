@@ -72,6 +72,10 @@ def _fit(fit: Fit) -> list[str]:
     lines.append(
         f"χ² = {fit.chi_square:.3f} with {fit.degrees} degrees of freedom, critical value {fit.critical:.3f}, lower threshold {fit.lower:.3f}: {outcome}."
     )
+    if not fit.can_fail:
+        lines.append(
+            f"The ratings lie so close together (standard deviation {fit.line.spread[1]:.0f}) that no results could have failed this test."
+        )
     if fit.low_warning:
         lines.append(
             "Warning: χ² is below the lower threshold; the players performed so close to expectation as to arouse suspicion."
