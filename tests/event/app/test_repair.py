@@ -176,6 +176,12 @@ def test_estimator_deletes_until_it_passes():
     assert "needs at least 3" in estimator_line(scores, {0: 2500.0, 1: 2600.0})
 
 
+def test_an_estimator_line_that_falls_is_said_to():
+    report = app([2400.0, 2450.0, None, 2500.0, 2550.0, None])
+    assert any("estimator line falls" in note for note in report.notes)
+    assert row(report, "Flo").rating > row(report, "Cy").rating
+
+
 def test_fewer_than_six_games_are_left_alone():
     pairs = [g for g in PAIRS if 5 not in g[:2]] + [g for g in PAIRS if 5 in g[:2]][:5]
     games = event(pairs, [2650.0, 2600.0, 2500.0, 2440.0, 2380.0, 2900.0], names=NAMES)

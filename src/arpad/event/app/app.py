@@ -184,6 +184,8 @@ def _filled(
         notes.append(
             f"the estimator line was made without the ratings of {_some(names)}, which are out of spec"
         )
+    if said := found.doubt():
+        notes.append(said)
     reason = f"no rating is given: from the estimator line of {found.fit.n} others"
     decisions = []
     for p in missing:

@@ -30,6 +30,12 @@ class Estimator:
         """Return the initial rating for a P-Zero score, to the nearest whole number."""
         return whole(self.fit.line.expected(p_zero))
 
+    def doubt(self) -> str:
+        """Return what a person should know of the line; nothing where it rises, as it should."""
+        if not self.fit.flipped:
+            return ""
+        return f"the estimator line falls with P-Zero ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
+
 
 def estimator_line(
     p_zero: Sequence[float], ratings: Mapping[int, float], *, deleted: Sequence[int] = ()

@@ -226,6 +226,8 @@ def _rebuilt(
     if not isinstance(found, Estimator):
         notes.append(found)
         return {}
+    if said := found.doubt():
+        notes.append(said)
     out = targets if chosen else found.left_out
     if not chosen:
         notes += [note for note in _alone(event, out) if note not in notes]
