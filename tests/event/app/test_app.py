@@ -57,6 +57,7 @@ def test_words():
         tournament_app(read(GOLDEN / "pra_isle_of_lewis_1995_chessmetrics.pra").games).words()
     )
     assert "did not all perform as expected" in failed
+    assert "Out of spec: Short (+112). Under pressure: Motwani (up)." in failed
     assert "certified" not in failed
     assert (
         tournament_app(FRANKFURT)

@@ -16,7 +16,7 @@ def verdict(report: AppReport) -> tuple[str, ...]:
     lines: list[str] = []
     fit = report.fit
     if fit is not None:
-        lines += _fit(fit)
+        lines += [*_fit(fit), *_flagged(report)]
         if report.correlation is not None:
             lines.append(_correlation(report))
     if report.sweep is not None:
@@ -84,6 +84,13 @@ def _fit(fit: Fit) -> list[str]:
         f"Constants between {low:.1f} and {high:.1f} would have put χ² between the thresholds (90 %); the test uses {fit.constant:g}."
     )
     return lines
+
+
+def _flagged(report: AppReport) -> list[str]:
+    large = [f"{s.name} ({s.residual:+.0f})" for s in report.standings if s.flag == "LR"]
+    pressed = [f"{s.name} ({s.pressure})" for s in report.standings if s.flag in ("up", "down")]
+    lines = [f"Out of spec: {', '.join(large)}."] if large else []
+    return [*lines, *([f"Under pressure: {', '.join(pressed)}."] if pressed else [])]
 
 
 def _correlation(report: AppReport) -> str:
