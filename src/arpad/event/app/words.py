@@ -58,7 +58,7 @@ def _fit(fit: Fit) -> list[str]:
     low, high = fit.constant_interval
     x, y = fit.centroid
     lines = [
-        f"Line: {fit.intercept:.2f} {'−' if fit.slope < 0 else '+'} {abs(fit.slope):.4f} · P-Zero through ({x + 0.0:.2f}, {y:.2f}), r = {fit.r:.2f}."
+        f"Line: {fit.intercept:.2f} {'−' if fit.slope < 0 else '+'} {abs(fit.slope):.4f} · P-Zero through ({round(x, 2) + 0.0:.2f}, {y:.2f}), r = {fit.r:.2f}."
     ]
     if fit.flipped:
         lines.append(
