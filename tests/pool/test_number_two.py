@@ -108,7 +108,7 @@ def test_a_list_of_our_own_tells_its_day():
 
 
 def test_several_lists_want_dates():
-    with pytest.raises(UsageError, match="none for a.csv.*1996-07.csv"):
+    with pytest.raises(UsageError, match=r"none for a\.csv.*1996-07\.csv"):
         number_two(event(date(1996, 8, 1)), lists=[JULY, list_of(ratings(1, 2), file="a.csv")])
 
 
