@@ -6,6 +6,21 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from arpad.cli.event_app_options import (
+    ChartOption,
+    ConditionsOption,
+    FitOption,
+    ListOption,
+    NumberTwoOption,
+    OnlyOption,
+    PressureOption,
+    ReasonOption,
+    RepairOption,
+    RepairPlayersOption,
+    TieBreakOption,
+    app_options,
+)
+from arpad.cli.event_app_options import only as chosen_event
 from arpad.cli.event_handicap import document, made, parts, section
 from arpad.cli.output import FormatOption, OutputOption, emit, say, width
 from arpad.cli.reading import (
@@ -26,13 +41,9 @@ if TYPE_CHECKING:
 
     from arpad.event.performance import Method
     from arpad.event.report import EventReport
-    from arpad.event.verdict import Verdict
-    from arpad.publish.page import Section
 
 __all__ = ["add_to"]
 
-DIGITS = {"rating": 0, "after": 0, "performance": 0, "performance_error": 0, "change": 0}
-TIE_BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 SHOWN = (
     "rank",
     "name",
@@ -45,9 +56,6 @@ SHOWN = (
     "expected",
     "change",
 )
-AFTER = ("after", "status")
-STATE = ("after_error", "total_games")
-"""For programs: what a system keeps of a player after the event."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -95,6 +103,17 @@ def event(
         str | None,
         typer.Option(help="For --handicap, who gets nothing: a rating, top or top-three."),
     ] = None,
+    only: OnlyOption = None,
+    tie_break: TieBreakOption = "usual",
+    fit: FitOption = False,
+    number_two: NumberTwoOption = None,
+    list_: ListOption = None,
+    repair: RepairOption = None,
+    repair_players: RepairPlayersOption = None,
+    pressure: PressureOption = False,
+    reason: ReasonOption = None,
+    conditions: ConditionsOption = "auto",
+    chart: ChartOption = None,
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
     pdf: Annotated[str | None, typer.Option(help="Write the same to print, .pdf.")] = None,
     columns: ColumnsOption = None,
@@ -104,14 +123,20 @@ def event(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Report on one event: crosstable, standings, performances, rating changes.
+    """Report on one event: crosstable, standings, performances, rating changes, fit of the ratings.
 
     arpad event open.trf
 
     arpad event LondonClassic2011.pgn --html london.html --pdf london.pdf
 
     arpad event crosstable.csv --system uscf1994 --before list.csv
+
+    arpad event LasPalmas1996.pgn --fit --number-two 2775 --chart fit.png
     """
+    from arpad.cli.event_app import run_app
+    from arpad.cli.event_app_document import app_document, with_app
+    from arpad.cli.event_app_views import app_chart, app_parts, app_sections
+    from arpad.cli.event_page import DIGITS, event_page, system_words, write_pages
     from arpad.cli.system_options import told
     from arpad.event.performance import Method
     from arpad.event.report import report as make
@@ -125,17 +150,32 @@ def event(
     options = told(system, option or []) | ({} if rules is None else {"rules": rules})
     chosen = system_called(system, **options)
     earlier = None if before is None else read_list(before)
+    told_app = app_options(
+        number_two=number_two,
+        lists=list_,
+        repair=repair,
+        players=repair_players,
+        pressure=pressure,
+        reason=reason,
+        conditions=conditions,
+        tie_break=tie_break,
+        full=fit,
+    )
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading, forfeits=True)
-    found = make(reading.games, method=cast("Method", method), system=chosen, before=earlier)
-    even = made(reading.games, handicap, scratch, found.method)
+    games = chosen_event(reading.games, only)
+    apps = run_app(games, told_app, earlier)
+    places = apps.single.places() if apps.single is not None and told_app.pra_tie_break else None
+    found = make(games, method=cast("Method", method), system=chosen, before=earlier, places=places)
+    even = made(games, handicap, scratch, found.method)
     write_report(reading, report)
-    if len(reading.games.events) > 1:
-        say(f"{len(reading.games.events)} events are reported as one")
+    if len(games.events) > 1:
+        say(f"{len(games.events)} events are reported as one; --only NAME reports on one of them")
     for words in found.notes:
         say(words)
+    app_chart(apps, chart)
     if html is not None or pdf is not None:
-        _write_pages(_page(found, section(even)), html, pdf)
+        write_pages(event_page(found, [*app_sections(apps), *section(even)]), html, pdf)
 
     def people() -> list[object]:
         from arpad.publish.tables import fitted, rich_table
@@ -146,32 +186,32 @@ def event(
             found.summary(), "",
             rich_table(square, title="Crosstable", digits=DIGITS), "",
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
-            f"Performance: {method}, ± one standard deviation; W_e and change by {_system_words(found)}.",
+            f"Performance: {method}, ± one standard deviation; W_e and change by {system_words(found)}.",
             *_forfeits(found),
             *_norm_line(found),
             *parts(even),
+            *app_parts(apps),
         ]  # fmt: skip
 
     emit(
         format,
         output,
         people=people,
-        rows=lambda: found.players,
-        document=lambda: _document(found) | document(even) | reading_document(reading),
+        rows=lambda: with_app(found, apps),
+        document=lambda: (
+            _document(found, with_app(found, apps), app_document(apps))
+            | document(even)
+            | reading_document(reading)
+        ),
     )
 
 
 def _standings(found: EventReport) -> pl.DataFrame:
+    from arpad.cli.event_page import AFTER
+
     shown = found.table()
     wanted = SHOWN if found.system == "fide" else (*SHOWN, *AFTER)
     return shown.select(c for c in wanted if c in shown.columns)
-
-
-def _system_words(found: EventReport) -> str:
-    """Say by which system the expected scores and changes are."""
-    if found.system == "fide":
-        return f"FIDE's rules of {found.parameters['rules']}"
-    return f"the system {found.system}"
 
 
 def _norm_line(found: EventReport) -> list[object]:
@@ -197,7 +237,9 @@ def _forfeits(found: EventReport) -> list[str]:
     return ["+n and -n: won and lost by forfeit against number n."] if marked else []
 
 
-def _document(found: EventReport) -> dict[str, object]:
+def _document(
+    found: EventReport, players: pl.DataFrame, app: dict[str, object]
+) -> dict[str, object]:
     from arpad.cli.norm_views import norm_document
 
     return {
@@ -209,56 +251,9 @@ def _document(found: EventReport) -> dict[str, object]:
         "category": found.category,
         "system": found.system,
         "parameters": found.parameters,
-        "notes": list(found.notes),
-        "players": found.players.to_dicts(),
+        **app,
+        "notes": [*found.notes, *cast("list[str]", app["notes"])],
+        "players": players.to_dicts(),
         "crosstable": found.crosstable.rows.to_dicts(),
         "norms": None if found.norms is None else [norm_document(v) for v in found.norms],
     }
-
-
-def _write_pages(page: str, html: str | None, pdf: str | None) -> None:
-    from arpad.publish.atomic import write_text
-    from arpad.publish.pdf import write_pdf
-
-    if html is not None:
-        write_text(html, page)
-    if pdf is not None:
-        write_pdf(pdf, page)
-
-
-def _page(found: EventReport, more: list[Section]) -> str:
-    from arpad.publish.page import Section, page
-
-    words = (
-        f"Performance ratings: {found.method}, with one standard deviation. Expected scores and changes "
-        f"by {_system_words(found)}."
-    )
-    rows = found.table().drop(*AFTER, *STATE, strict=False)
-    if found.system != "fide":
-        rows = found.table().drop(STATE, strict=False)
-    breaks = rows.select("rank", "name", "points", *(c for c in TIE_BREAKS if c in rows.columns))
-    sections = [
-        Section("Crosstable", table=found.crosstable.table(), digits=DIGITS),
-        Section("Standings", table=rows.drop(TIE_BREAKS, strict=False), words=words, digits=DIGITS),
-        Section(
-            "Tie-breaks",
-            table=breaks,
-            words="In the order in which they decide; byes and forfeits count only for the progressive score.",
-        ),
-        *more,
-    ]
-    if found.norms is not None:
-        sections.append(_norm_section(found.norms))
-    subtitle = found.summary().removeprefix(f"{found.name}: ")
-    return page(found.name, subtitle[:1].upper() + subtitle[1:], sections)
-
-
-def _norm_section(made: tuple[Verdict, ...]) -> Section:
-    from arpad.cli.norm_views import norm_table
-    from arpad.publish.page import Section
-
-    if not made:
-        return Section("Norms", words="Nobody made a title norm.")
-    table = norm_table([("", v) for v in made])
-    words = f"By FIDE's title regulations of {made[0].rules}; enough: the points that would have sufficed."
-    return Section("Norms", table=table, words=words, digits={"enough": 1})

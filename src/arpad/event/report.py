@@ -19,6 +19,8 @@ from arpad.event.tiebreaks import tie_breaks
 from arpad.rate import Fide
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arpad.event.verdict import Verdict
     from arpad.model import Games, Ratings
     from arpad.rate import RatingSystem
@@ -46,6 +48,8 @@ class EventReport:
     """The rating system of `expected`, `change`, `k`, `after` and `status`."""
     notes: tuple[str, ...] = ()
     """What that system says of these games."""
+    rows: tuple[int, ...] = ()
+    """The row that each of `players` has in the players of the games."""
     norms: tuple[Verdict, ...] | None = None
     """Title norms that were made; None where the file knows no titles or federations."""
 
@@ -69,6 +73,7 @@ def report(
     method: Method = "exact",
     system: RatingSystem | None = None,
     before: Ratings | None = None,
+    places: Mapping[int, int] | None = None,
 ) -> EventReport:
     """Report on all `games` as one event.
 
@@ -80,6 +85,9 @@ def report(
         Any rating system: it gives the expected scores and the rating changes. FIDE's of today by default.
     before
         An earlier list; what it says of a player goes before the ratings in the file.
+    places
+        Places by row of the players, in the stead of those by points and the usual tie-breaks; a drawn
+        match is drawn all the same.
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")
@@ -90,14 +98,23 @@ def report(
     if before is not None:
         ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
     sides = _sides(games)
-    order = sorted(
-        breaks, key=lambda p: (*breaks[p].key(), -(ratings.get(p) or 0), games.players["name"][p])
-    )
     kind = kind_of(games)
-    # A drawn match is drawn: no tie-break decides it.
-    whole = {p: breaks[p].key()[: 1 if kind == "match" else None] for p in order}
-    keys = list(whole.values())
-    ranks = {p: keys.index(whole[p]) + 1 for p in order}
+    standing = {p: own.key() for p, own in breaks.items()}
+    if kind == "match":  # a drawn match is drawn: no tie-break decides it
+        standing = {p: key[:1] for p, key in standing.items()}
+    elif places is not None:
+        standing = {p: (float(places[p]),) for p in breaks}
+    order = sorted(
+        breaks,
+        key=lambda p: (
+            standing[p],
+            breaks[p].key(),
+            -(ratings.get(p) or 0),
+            games.players["name"][p],
+        ),
+    )
+    keys = [standing[p] for p in order]
+    ranks = {p: keys.index(standing[p]) + 1 for p in order}
     rows = []
     for p in order:
         name = games.players["name"][p]
@@ -154,6 +171,7 @@ def report(
         parameters={"performance": method, **rules.parameters()},
         system=rules.name,
         notes=change.notes,
+        rows=tuple(order),
         norms=_norms(games),
     )
 

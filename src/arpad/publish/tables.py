@@ -31,6 +31,11 @@ HEADINGS = {
     "sonneborn_berger": "SB",
     "buchholz_cut": "buchholz −1",
     "white_advantage": "White's advantage",
+    "p_zero": "P-Zero",
+    "g_score": "G",
+    "pra_after": "PRA after",
+    "elo_after": "Elo after",
+    "chi_square": "χ²",
 }
 """Columns whose heading is not their name."""
 

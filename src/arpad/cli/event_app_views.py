@@ -1,0 +1,220 @@
+"""The Tournament App of `arpad event`, for people: lines and tables, the section of the page, the chart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from arpad.cli.event_app import Apps, OneApp
+    from arpad.event.app import Decision, Fit, Standing
+    from arpad.publish.page import Section
+
+__all__ = ["app_chart", "app_parts", "app_sections"]
+
+HEADING = "Ratings and results (PRA)"
+SHOWN = (
+    "rank", "name", "rating", "mark", "games", "points", "p_zero", "z", "performance", "residual", "flag",
+    "g_score", "pra_after", "elo_after",
+)  # fmt: skip
+DIGITS = {
+    "rating": 0,
+    "performance": 0,
+    "residual": 0,
+    "z": 2,
+    "p_zero": 2,
+    "g_score": 2,
+    "pra_after": 0,
+    "elo_after": 0,
+    "r": 2,
+    "chi_square": 3,
+    "critical": 3,
+    "strength": 4,
+}
+NAMED = 6
+"""Players that a line names; the table has them all."""
+
+
+def app_parts(apps: Apps) -> list[object]:
+    """Return what a person sees below the standings: a few lines, or everything with --fit."""
+    one = apps.single
+    if one is None:
+        return _several(apps)
+    if not apps.full:
+        return ["", *_short(one), *_decisions(one)]
+    from arpad.cli.output import width
+    from arpad.publish.tables import fitted, rich_table
+
+    table = rich_table(fitted(_table(one), width(), DIGITS), title=HEADING, digits=DIGITS)
+    return ["", table, "", *_sentences(one)]
+
+
+def app_sections(apps: Apps) -> list[Section]:
+    """Return the section of the page: the verdict, the chart and the table."""
+    from arpad.publish.chart_style import svg
+    from arpad.publish.fit_chart import fit_chart
+    from arpad.publish.page import Section
+
+    one = apps.single
+    if one is None:
+        words = f"Each of the {len(apps.each)} events by itself."
+        return [Section(HEADING, table=_summaries(apps), words=words, digits=DIGITS)]
+    picture = None if one.report.fit is None else svg(fit_chart(one.report))
+    words = " ".join(_sentences(one))
+    return [Section(HEADING, table=_table(one), picture=picture, words=words, digits=DIGITS)]
+
+
+def app_chart(apps: Apps, path: str | None) -> None:
+    """Write the chart, if one is asked for."""
+    if path is None:
+        return
+    one = apps.single
+    if one is None:
+        raise UsageError(
+            f"--chart is for one event, and there are {len(apps.each)}: name it with --only"
+        )
+    if one.report.fit is None:
+        raise UsageError(f"--chart: there is nothing to draw: {'; '.join(_why(one))}")
+    from arpad.publish.chart_style import save
+    from arpad.publish.fit_chart import fit_chart
+
+    save(fit_chart(one.report), path)
+
+
+def _table(one: OneApp) -> pl.DataFrame:
+    """Return the table for people: without empty columns, players best first."""
+    import polars as pl
+
+    rows = one.report.players.select(SHOWN).with_columns(
+        pl.col("mark").replace("", None), pl.col("residual") + 0.0
+    )
+    return rows.select(c for c in rows.columns if not rows[c].is_null().all())
+
+
+def _sentences(one: OneApp) -> list[str]:
+    """Return the whole verdict, a sentence each."""
+    lines = list(one.report.words())
+    if any(s.flag for s in one.report.standings):
+        lines.append(
+            "LR: a large residual, the rating is more than 100 points off the line; up, down: pressure on it, 75 to 100."
+        )
+    if one.number_two is not None and one.report.strength is not None:
+        two = one.number_two.summary()
+        lines.append(f"{two[:1].upper()}{two[1:]}.")
+    lines += [*_estimates(one), *_decisions(one)]
+    return [*lines, *(f"Note: {note}." for note in one.notes())]
+
+
+def _short(one: OneApp) -> list[str]:
+    """Return the verdict in a line or three."""
+    report = one.report
+    if report.fit is None:
+        lines = [f"Fit of ratings to results: not tested; {'; '.join(_why(one))}."]
+    else:
+        made = sum(d.kind == "estimated" for d in report.decisions)
+        some = f" ({made} of {report.fit.n} ratings estimated)" if made else ""
+        lines = [f"Fit of ratings to results: {_tested(report.fit)}{some}; --fit says all about it."]
+    off = sorted(
+        (s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual or 0.0)
+    )
+    if off:
+        lines.append(f"Out of spec: {_some([_off(s) for s in off])}.")
+    if report.strength is not None and one.number_two is not None:
+        great = "".join(f", {s.name} G {s.g_score:.2f}" for s in report.greatness()[:1])
+        lines.append(f"Strength {report.strength:.4f}{great} ({one.number_two.summary()}).")
+    return lines
+
+
+def _why(one: OneApp) -> list[str]:
+    """Return the notes that tell why there is no line."""
+    beside = ("no rating of the world's number two", "some players have no rating: no strength")
+    told = [n for n in one.report.notes if not n.startswith(beside)]
+    return [n for n in told if not any(n != other and n in other for other in told)]
+
+
+def _tested(fit: Fit) -> str:
+    relation = "≤" if fit.passed else ">"
+    outcome = "passed" if fit.passed else "failed"
+    close = ", suspiciously close" if fit.low_warning else ""
+    return (
+        f"{outcome}{close}, χ² = {fit.chi_square:.3f} {relation} {fit.critical:.3f} with {fit.degrees} degrees of "
+        f"freedom, r = {fit.r:.2f}"
+    )
+
+
+def _off(player: Standing) -> str:
+    residual = player.residual or 0.0
+    return f"{player.name} {abs(residual):.0f} too {'low' if residual < 0 else 'high'}"
+
+
+def _decisions(one: OneApp) -> list[str]:
+    """Return an administrator's decisions with their reason, and the fit before and after."""
+    report = one.report
+    lines = [_decision(d) for d in report.decisions if d.kind != "estimated"]
+    if report.fit_before is not None and report.fit is not None and report.fit != report.fit_before:
+        lines.append(f"Before the repair: {_tested(report.fit_before)}.")
+        lines.append(f"After it: {_tested(report.fit)}.")
+    return lines
+
+
+def _estimates(one: OneApp) -> list[str]:
+    """Say whose ratings come from the estimator line."""
+    found = [d for d in one.report.decisions if d.kind == "estimated"]
+    if not found:
+        return []
+    return [f"Estimated: {_some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."]
+
+
+def _decision(made: Decision) -> str:
+    if made.kind == "nothing":
+        return f"Decision: no rating is changed. Reason: {made.reason}"
+    who = "number two" if made.player is None else made.player
+    before = "none" if made.before is None else f"{made.before:g}"
+    return f"Decision: {who} {before} → {made.after:g} ({made.kind}). Reason: {made.reason}"
+
+
+def _some(words: Sequence[str]) -> str:
+    more = len(words) - NAMED
+    return ", ".join(words[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _several(apps: Apps) -> list[object]:
+    from arpad.publish.tables import rich_table
+
+    table = rich_table(_summaries(apps), title=HEADING, digits=DIGITS)
+    return ["", table, "", "Each event by itself; --only NAME reports on one of them."]
+
+
+def _summaries(apps: Apps) -> pl.DataFrame:
+    """Return a row for each of several events."""
+    import polars as pl
+
+    rows = []
+    for one in apps.each:
+        report, fit = one.report, one.report.fit
+        best = max(
+            (s for s in report.standings if s.g_score is not None),
+            key=lambda s: s.g_score or 0.0,
+            default=None,
+        )
+        rows.append(
+            {
+                "event": report.name,
+                "players": len(report.standings),
+                "games": report.games,
+                "r": None if fit is None else fit.r,
+                "chi_square": None if fit is None else fit.chi_square,
+                "critical": None if fit is None else fit.critical,
+                "fit": "not tested" if fit is None else "passed" if fit.passed else "failed",
+                "strength": report.strength,
+                "best": None if best is None else best.name,
+                "g_score": None if best is None else best.g_score,
+            }
+        )
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return frame.select(c for c in frame.columns if not frame[c].is_null().all())
