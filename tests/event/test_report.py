@@ -130,6 +130,16 @@ def test_a_drawn_match_is_drawn():
     assert found.category is None
 
 
+def test_places_may_be_given():
+    games = Games.build([("A", "B", 0.5), ("B", "C", 0.5), ("A", "C", 0.5)])
+    found = report(games, places={0: 3, 1: 1, 2: 2})
+    assert found.players.select("rank", "name").rows() == [(1, "B"), (2, "C"), (3, "A")]
+    assert found.rows == (1, 2, 0)
+    assert found.crosstable.rows["player"].to_list() == ["B", "C", "A"]
+    match = report(Games.build([("A", "B", 1.0), ("B", "A", 1.0)]), places={0: 2, 1: 1})
+    assert match.players["rank"].to_list() == [1, 1]
+
+
 def test_draws_that_were_replayed_do_not_change_the_kind():
     pairs = [(a, b) for a in range(4) for b in range(a + 1, 4)] * 2 + [(0, 1)] * 3
     columns = {

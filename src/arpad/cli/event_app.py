@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arpad.cli.event_app_options import AppOptions
     from arpad.event.app import AppReport
     from arpad.model import Games, Ratings
@@ -29,12 +31,17 @@ class OneApp:
     def notes(self) -> list[str]:
         """Return what is to be known beside the figures."""
         own = [
-            f"{note}: give --number-two RATING, or --list FILE with the rating list in force"
+            f"{note}; give --number-two RATING, or --list FILE with the rating list in force"
             if note.startswith(NO_NUMBER_TWO)
             else note
-            for note in self.report.notes
+            for note in _once(self.report.notes)
         ]
         return [*own, *(() if self.number_two is None else self.number_two.notes), *self._above()]
+
+    def why_not(self) -> list[str]:
+        """Return the notes that tell why there is no test of fit, or what a repair left alone."""
+        beside = (NO_NUMBER_TWO, "some players have no rating: no strength")
+        return [n for n in _once(self.report.notes) if not n.startswith(beside)]
 
     def _above(self) -> list[str]:
         """Doubt a number two whom several of the event are rated above."""
@@ -87,6 +94,11 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
         )
         found.append(OneApp(report=report, number_two=two))
     return Apps(each=tuple(found), full=options.full)
+
+
+def _once(notes: Sequence[str]) -> list[str]:
+    """Leave out what another note says, too."""
+    return [n for n in notes if not any(n != other and n in other for other in notes)]
 
 
 def _listed(games: Games, before: Ratings | None) -> dict[int, float]:

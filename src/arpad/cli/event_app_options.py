@@ -64,7 +64,10 @@ RepairOption = Annotated[
     typer.Option(help="Repair ratings that do not fit: adjusted, corrected or nothing."),
 ]
 RepairPlayersOption = Annotated[
-    Text, typer.Option(help="Whose: names apart by ; or by commas. [all who are out of spec]")
+    Text,
+    typer.Option(
+        help="Whose: names apart by ; or by commas; NAME=RATING sets one. [all who are out of spec]"
+    ),
 ]
 PressureOption = Annotated[
     bool, typer.Option("--pressure", help="Repair ratings under pressure, 75 to 100 points, too.")
@@ -158,18 +161,33 @@ def _repair(
         raise UsageError('--repair needs a reason, which is kept with it: --reason "…"')
     if kind == "nothing" and (players is not None or pressure):
         raise UsageError("--repair nothing changes nobody's rating: leave out whose")
+    names, ratings = _names(players)
     return Repair(
-        kind=cast("Any", kind), players=_names(players), pressure=pressure, reason=reason.strip()
+        kind=cast("Any", kind),
+        players=names,
+        pressure=pressure,
+        ratings=ratings,
+        reason=reason.strip(),
     )
 
 
-def _names(text: str | None) -> tuple[str, ...] | None:
+def _names(text: str | None) -> tuple[tuple[str, ...] | None, dict[str, float]]:
+    """Return whose ratings are repaired, and the ratings that the administrator sets himself."""
     if text is None:
-        return None
-    names = tuple(n.strip() for n in text.split(";" if ";" in text else ",") if n.strip())
-    if not names:
+        return None, {}
+    parts = [n.strip() for n in text.split(";" if ";" in text else ",") if n.strip()]
+    names = tuple(part for part in parts if "=" not in part)
+    ratings: dict[str, float] = {}
+    for name, value in (part.split("=", 1) for part in parts if "=" in part):
+        try:
+            ratings[name.strip()] = float(value)
+        except ValueError:
+            raise UsageError(
+                f"--repair-players: expected NAME=RATING, found {name}={value}"
+            ) from None
+    if not parts:
         raise UsageError(f"--repair-players: expected names, found {text!r}")
-    return names
+    return names, ratings
 
 
 def only(games: Games, name: str | None) -> Games:

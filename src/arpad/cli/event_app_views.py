@@ -22,13 +22,12 @@ SHOWN = (
     "rank", "name", "rating", "mark", "games", "points", "p_zero", "z", "performance", "residual", "flag",
     "g_score", "pra_after", "elo_after",
 )  # fmt: skip
+SMALL = {"p_zero": 2, "z": 2, "residual": 1, "g_score": 2}
+"""Decimals of what may be a little less than nothing: it is shown as 0."""
 DIGITS = {
     "rating": 0,
     "performance": 0,
-    "residual": 0,
-    "z": 2,
-    "p_zero": 2,
-    "g_score": 2,
+    **SMALL,
     "pra_after": 0,
     "elo_after": 0,
     "r": 2,
@@ -36,6 +35,10 @@ DIGITS = {
     "critical": 3,
     "strength": 4,
 }
+FIT = ("rank", "name", "rating", "mark", "points", "p_zero", "z", "performance", "residual", "flag")
+GREATNESS = ("rank", "name", "games", "points", "g_score", "g_category", "pra_after", "elo_after")
+"""The columns of the page's two tables."""
+WORDS = "Ratings after by PRA's Basic System and by Elo's (K 10), game by game."
 NAMED = 6
 """Players that a line names; the table has them all."""
 
@@ -46,11 +49,12 @@ def app_parts(apps: Apps) -> list[object]:
     if one is None:
         return _several(apps)
     if not apps.full:
-        return ["", *_short(one), *_decisions(one)]
+        notes = one.why_not() if one.report.fit_before is not None else []
+        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes)]
     from arpad.cli.output import width
     from arpad.publish.tables import fitted, rich_table
 
-    table = rich_table(fitted(_table(one), width(), DIGITS), title=HEADING, digits=DIGITS)
+    table = rich_table(fitted(_columns(one, SHOWN), width(), DIGITS), title=HEADING, digits=DIGITS)
     return ["", table, "", *_sentences(one)]
 
 
@@ -65,8 +69,12 @@ def app_sections(apps: Apps) -> list[Section]:
         words = f"Each of the {len(apps.each)} events by itself."
         return [Section(HEADING, table=_summaries(apps), words=words, digits=DIGITS)]
     picture = None if one.report.fit is None else svg(fit_chart(one.report))
-    words = " ".join(_sentences(one))
-    return [Section(HEADING, table=_table(one), picture=picture, words=words, digits=DIGITS)]
+    points = tuple(_sentences(one))
+    fit, after = _columns(one, FIT), _columns(one, GREATNESS)
+    return [
+        Section(HEADING, table=fit, picture=picture, points=points, digits=DIGITS),
+        Section("Greatness, and ratings after", table=after, words=WORDS, digits=DIGITS),
+    ]
 
 
 def app_chart(apps: Apps, path: str | None) -> None:
@@ -79,20 +87,25 @@ def app_chart(apps: Apps, path: str | None) -> None:
             f"--chart is for one event, and there are {len(apps.each)}: name it with --only"
         )
     if one.report.fit is None:
-        raise UsageError(f"--chart: there is nothing to draw: {'; '.join(_why(one))}")
+        raise UsageError(f"--chart: there is nothing to draw: {'; '.join(one.why_not())}")
     from arpad.publish.chart_style import save
     from arpad.publish.fit_chart import fit_chart
 
     save(fit_chart(one.report), path)
 
 
-def _table(one: OneApp) -> pl.DataFrame:
-    """Return the table for people: without empty columns, players best first."""
+def _columns(one: OneApp, names: Sequence[str]) -> pl.DataFrame:
+    """Return columns for people, players best first, without empty ones."""
     import polars as pl
 
-    rows = one.report.players.select(SHOWN).with_columns(
-        pl.col("mark").replace("", None), pl.col("residual") + 0.0
+    rows = one.report.players.select(names).with_columns(
+        pl.when(pl.col(c).round(d) == 0).then(0.0).otherwise(c).alias(c)
+        for c, d in SMALL.items()
+        if c in names
     )
+    if "mark" in names:
+        short = pl.col("mark").str.strip_prefix("PRA-").str.to_lowercase().replace("", None)
+        rows = rows.with_columns(short.alias("mark")).rename({"mark": "PRA"})
     return rows.select(c for c in rows.columns if not rows[c].is_null().all())
 
 
@@ -114,11 +127,13 @@ def _short(one: OneApp) -> list[str]:
     """Return the verdict in a line or three."""
     report = one.report
     if report.fit is None:
-        lines = [f"Fit of ratings to results: not tested; {'; '.join(_why(one))}."]
+        lines = [f"Fit of ratings to results: not tested; {'; '.join(one.why_not())}."]
     else:
         made = sum(d.kind == "estimated" for d in report.decisions)
         some = f" ({made} of {report.fit.n} ratings estimated)" if made else ""
-        lines = [f"Fit of ratings to results: {_tested(report.fit)}{some}; --fit says all about it."]
+        lines = [
+            f"Fit of ratings to results: {_tested(report.fit)}{some}; --fit says all about it."
+        ]
     off = sorted(
         (s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual or 0.0)
     )
@@ -128,13 +143,6 @@ def _short(one: OneApp) -> list[str]:
         great = "".join(f", {s.name} G {s.g_score:.2f}" for s in report.greatness()[:1])
         lines.append(f"Strength {report.strength:.4f}{great} ({one.number_two.summary()}).")
     return lines
-
-
-def _why(one: OneApp) -> list[str]:
-    """Return the notes that tell why there is no line."""
-    beside = ("no rating of the world's number two", "some players have no rating: no strength")
-    told = [n for n in one.report.notes if not n.startswith(beside)]
-    return [n for n in told if not any(n != other and n in other for other in told)]
 
 
 def _tested(fit: Fit) -> str:
@@ -167,7 +175,9 @@ def _estimates(one: OneApp) -> list[str]:
     found = [d for d in one.report.decisions if d.kind == "estimated"]
     if not found:
         return []
-    return [f"Estimated: {_some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."]
+    return [
+        f"Estimated: {_some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."
+    ]
 
 
 def _decision(made: Decision) -> str:

@@ -54,11 +54,11 @@ def fit_chart(found: AppReport, *, title: str | None = None) -> Any:
 
 
 def _rows(found: AppReport) -> pl.DataFrame:
-    """Return the players on the chart: those with a rating, with their place on the line."""
+    """Return the players on the chart: those with a rating who played, with their place on the line."""
     fit = found.fit
     assert fit is not None
     return (
-        found.players.filter(pl.col("rating").is_not_null())
+        found.players.filter(pl.col("residual").is_not_null())
         .select("name", "rating", "p_zero", "residual", kind=_kind())
         .with_columns(line=fit.intercept + fit.slope * pl.col("p_zero"))
     )
@@ -143,7 +143,12 @@ def _colour(rows: pl.DataFrame) -> Any:
 
 def _legend() -> Any:
     return altair().Legend(
-        title=None, orient="bottom", labelColor=MUTED, labelFontSize=12, symbolOpacity=1
+        title=None,
+        orient="bottom",
+        labelColor=MUTED,
+        labelFontSize=12,
+        symbolOpacity=1,
+        columnPadding=24,
     )
 
 

@@ -41,6 +41,8 @@ class Section:
     words: str = ""
     digits: Mapping[str, int] = field(default_factory=dict)
     """Decimals of the table's columns, where they are not the usual ones."""
+    points: tuple[str, ...] = ()
+    """Sentences below the words, one a line."""
 
 
 def page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
@@ -98,6 +100,7 @@ def _prepared(section: Section) -> dict[str, Any]:
         "wide": _width(columns, rows),
         "heading": section.heading,
         "words": section.words,
+        "points": section.points,
         "columns": columns,
         "rows": rows,
         "picture": section.picture,

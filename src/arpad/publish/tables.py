@@ -35,6 +35,7 @@ HEADINGS = {
     "g_score": "G",
     "pra_after": "PRA after",
     "elo_after": "Elo after",
+    "g_category": "category",
     "chi_square": "χ²",
 }
 """Columns whose heading is not their name."""
