@@ -121,6 +121,12 @@ def test_csv_has_the_columns_too(run):
     assert float(rows[0]["rating_used"]) == 2765
 
 
+def test_a_field_too_even_to_fail_is_said_to_be(told, run, write):
+    path = write(event("Even", ["2700 A", "2690 B", "2680 C"], ROUND))
+    assert told(path)["fit"]["can_fail"] is False
+    assert "passed, as any results would have in so even a field" in run("event", path).out
+
+
 def test_a_repair_is_kept_with_its_reason(told, run, write):
     path = write(OFF)
     before = told(path)

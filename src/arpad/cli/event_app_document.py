@@ -103,7 +103,7 @@ def _fit(fit: Fit | None) -> dict[str, object] | None:
         return None
     names = (
         "r", "intercept", "slope", "flipped", "n", "centroid", "chi_square", "degrees", "critical", "lower",
-        "passed", "low_warning", "constant", "constant_interval", "level",
+        "passed", "can_fail", "low_warning", "constant", "constant_interval", "level",
     )  # fmt: skip
     return {name: getattr(fit, name) for name in names}
 

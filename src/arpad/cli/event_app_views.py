@@ -149,6 +149,8 @@ def _tested(fit: Fit) -> str:
     relation = "≤" if fit.passed else ">"
     outcome = "passed" if fit.passed else "failed"
     close = ", suspiciously close" if fit.low_warning else ""
+    if not fit.can_fail:
+        close = ", as any results would have in so even a field"
     return (
         f"{outcome}{close}, χ² = {fit.chi_square:.3f} {relation} {fit.critical:.3f} with {fit.degrees} degrees of "
         f"freedom, r = {fit.r:.2f}"
