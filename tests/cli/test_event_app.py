@@ -282,7 +282,7 @@ def test_the_number_two_comes_from_a_list_in_force(told, write):
     )
 
 
-def test_pra_breaks_ties_by_performance(told, write):
+def test_pra_breaks_ties_by_performance(told, run, write):
     # A and C are level on points, against each other and in wins
     games = "1 2 1 1 3 0 2 3 .5 1 2 .5 1 3 1 2 3 0"
     path = write(event("Tie", ["2600 A", "2500 B", "2550 C"], games))
@@ -298,6 +298,10 @@ def test_pra_breaks_ties_by_performance(told, write):
     assert first["pra_performance"] > second["pra_performance"]
     assert [p["pra_rank"] for p in usual["players"]] == [2, 1, 3]
     assert [row["player"] for row in pra["crosstable"]] == ["A", "C", "B"]
+    html = path.with_suffix(".html")
+    shown = run("event", path, "--tie-break", "pra", "--html", html).out
+    assert "in the order of performance by P-Zero, then of G-scores (PRA)." in shown
+    assert "In the order in which they decide" not in html.read_text()
 
 
 def two_matches() -> str:

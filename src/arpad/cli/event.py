@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to"]
 
+PRA_LEVEL = (
+    "Who is level on points stands in the order of performance by P-Zero, then of G-scores (PRA)"
+)
 SHOWN = (
     "rank",
     "name",
@@ -167,6 +170,7 @@ def event(
     apps = run_app(games, told_app, earlier)
     places = apps.single.places() if apps.single is not None and told_app.pra_tie_break else None
     found = make(games, method=cast("Method", method), system=chosen, before=earlier, places=places)
+    level = PRA_LEVEL if places is not None else ""
     even = made(games, handicap, scratch, found.method)
     write_report(reading, report)
     if len(games.events) > 1:
@@ -175,7 +179,8 @@ def event(
         say(words)
     app_chart(apps, chart)
     if html is not None or pdf is not None:
-        write_pages(event_page(found, [*app_sections(apps), *section(even)]), html, pdf)
+        page = event_page(found, [*app_sections(apps), *section(even)], level=level)
+        write_pages(page, html, pdf)
 
     def people() -> list[object]:
         from arpad.publish.tables import fitted, rich_table
@@ -187,6 +192,7 @@ def event(
             rich_table(square, title="Crosstable", digits=DIGITS), "",
             rich_table(fitted(standings, width(), DIGITS), title="Standings", digits=DIGITS), "",
             f"Performance: {method}, ± one standard deviation; W_e and change by {system_words(found)}.",
+            *([f"{level}."] if level else []),
             *_forfeits(found),
             *_norm_line(found),
             *parts(even),

@@ -13,6 +13,7 @@ __all__ = ["AFTER", "DIGITS", "STATE", "event_page", "system_words", "write_page
 
 DIGITS = {"rating": 0, "after": 0, "performance": 0, "performance_error": 0, "change": 0}
 TIE_BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
+USUAL = "In the order in which they decide"
 AFTER = ("after", "status")
 STATE = ("after_error", "total_games")
 """For programs: what a system keeps of a player after the event."""
@@ -36,8 +37,14 @@ def write_pages(page: str, html: str | None, pdf: str | None) -> None:
         write_pdf(pdf, page)
 
 
-def event_page(found: EventReport, more: list[Section]) -> str:
-    """Return the report as a page, with further sections before the norms."""
+def event_page(found: EventReport, more: list[Section], *, level: str = "") -> str:
+    """Return the report as a page, with further sections before the norms.
+
+    Parameters
+    ----------
+    level
+        What decides between players who are level on points, where it is not the usual tie-breaks.
+    """
     from arpad.publish.page import Section, page
 
     words = (
@@ -54,7 +61,7 @@ def event_page(found: EventReport, more: list[Section]) -> str:
         Section(
             "Tie-breaks",
             table=breaks,
-            words="In the order in which they decide; byes and forfeits count only for the progressive score.",
+            words=f"{level or USUAL}; byes and forfeits count only for the progressive score.",
         ),
         *more,
     ]

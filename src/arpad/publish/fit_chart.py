@@ -225,7 +225,7 @@ def _words(found: AppReport) -> str:
     assert fit is not None
     relation = ">" if fit.chi_square > fit.critical else "≤"
     verdict = "passed" if fit.passed else "failed"
-    turned = "; slope turned round for performance ratings (dashed)" if fit.flipped else ""
+    turned = "; dashed: turned round for performances" if fit.flipped else ""
     return (
         f"r = {fit.r:.2f}; χ² = {fit.chi_square:.3f} {relation} {fit.critical:.3f}, {fit.degrees} degrees of freedom: "
         f"{verdict}; band: ± {BAND:g} points{turned}"
