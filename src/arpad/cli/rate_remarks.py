@@ -12,6 +12,8 @@ from arpad.model import Ratings, ranked
 from arpad.rate.form_list import list_on
 from arpad.rate.glicko import Glicko
 from arpad.rate.glicko2 import Glicko2
+from arpad.rate.pra import Pra, PraBasic
+from arpad.rate.pra_list import list_moved
 from arpad.rate.stephenson import Stephenson
 
 if TYPE_CHECKING:
@@ -91,6 +93,9 @@ def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Rat
     if isinstance(system, Glicko | Glicko2 | Stephenson):  # less is known of the others by now
         earlier = list_on(system, earlier, ratings.parameters["on"])
         columns += ["error", "volatility", "last", "on"]
+    if isinstance(system, Pra | PraBasic):  # the anchor moves everybody
+        earlier = list_moved(earlier, ratings)
+        columns += ["boosting"]
     ids = ratings.rows["id"].drop_nulls().implode()
     names = ratings.rows["player"].implode()
     known = (

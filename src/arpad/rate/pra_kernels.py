@@ -8,40 +8,13 @@ signatures: those compile at import.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-import numpy as np
 from numba import njit
 
-from arpad.rate.pra_reference import PARTS, START
+from arpad.rate.pra_reference import PARTS
+from arpad.rate.pra_state import STATE, newcomers
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-__all__ = ["STATE", "basic_step", "boost_step", "expected_pra", "newcomers"]
-
-STATE = np.dtype(
-    [
-        ("rating", np.float64),
-        ("sums", np.float64, PARTS),  # of the ratings in each part of the block under way
-        ("peak", np.float64),
-        ("trough", np.float64),
-        ("games", np.int32),  # in all
-        ("measured", np.int16),  # games in the block under way
-        ("direction", np.int8),  # of the block before: 1, 0, −1
-        ("boosting", np.int8),  # 0 after a correction
-    ],
-    align=True,
-)
-"""One player; ratings in points. The fields are those of `pra_reference.PraPlayer`."""
-
-
-def newcomers(n: int, *, start: float = START) -> NDArray[np.void]:
-    """Return the state of n players of whom nothing is known."""
-    state = np.zeros(n, dtype=STATE)
-    state["rating"] = start
-    state["boosting"] = 1
-    return state
+__all__ = ["STATE", "basic_step", "boost_step", "expected_pra", "newcomers", "rate_days"]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -116,3 +89,32 @@ def _end_of_block(row, rating, part, ctr, c):
     omega = c.omega if ctr < c.until else c.late_omega
     leap = omega * coefficient * (row.peak - row.trough)
     return row.peak + leap if way == 1 else row.trough - leap
+
+
+@njit(cache=True, nogil=True)
+def rate_days(white, black, score, day, state, inside, leaps, k, c, target, surplus, population):
+    """Rate the games and anchor the population after each day; return by how much it moved in all.
+
+    `pra_walk.walk` says what the arguments are. While this runs, ratings are without the shift.
+    """
+    shift = 0.0
+    for g in range(white.shape[0]):
+        if g > 0 and day[g] != day[g - 1]:
+            shift -= surplus / population
+            surplus = 0.0
+        w, b = white[g], black[g]
+        for p in (w, b):
+            if not inside[p]:
+                inside[p] = True
+                population += 1.0
+                if target == target:  # noqa: PLR0124 - NaN: everybody keeps what he brings
+                    surplus += state[p].rating - target
+                state[p].rating -= shift
+        R_w, R_b = basic_step(state[w].rating, state[b].rating, score[g], k)
+        new_w = boost_step(state, w, R_w, c)
+        new_b = boost_step(state, b, R_b, c)
+        state[w].rating, state[b].rating = new_w, new_b
+        leaps[w] += new_w - R_w
+        leaps[b] += new_b - R_b
+        surplus += (new_w - R_w) + (new_b - R_b)
+    return shift - surplus / population

@@ -27,6 +27,9 @@ START = 1500.0
 PARTS = 4
 """Parts of a block whose means are compared [4, 5]."""
 
+MOST = 10_000
+"""No constant of the Boosting System is larger; a block's games must fit into 16 bits."""
+
 expected = plain(Pra())
 """E, the expected score for a rating difference [3]."""
 
@@ -76,10 +79,13 @@ class Boosting(NamedTuple):
         return 0, 0, 0.0
 
     def check(self) -> None:
-        """Refuse blocks that do not divide into four parts, or stretches that do not divide into blocks."""
+        """Refuse blocks that do not divide into four parts, stretches that do not divide into blocks."""
         stretches = ((self.block, self.until), (self.late_block, self.late_until - self.until))
+        for name, value in self._asdict().items():
+            if not 0 <= value <= MOST:
+                raise UsageError(f"{name}: expected a number from 0 to {MOST:,}, found {value!r}")
         for size, games in stretches:
-            if size < PARTS or size % PARTS or games < 0 or games % size:
+            if size != int(size) or size < PARTS or size % PARTS or games < 0 or games % size:
                 raise UsageError(
                     f"expected blocks of 4, 8, 12, … games, and stretches of whole blocks; found blocks of "
                     f"{size} in {games} games"

@@ -18,6 +18,8 @@ from arpad.rate.glicko2 import Glicko2
 from arpad.rate.harkness import Harkness
 from arpad.rate.ingo import Ingo
 from arpad.rate.kpolicy import k_policy
+from arpad.rate.pra import Pra, PraBasic
+from arpad.rate.pra_reference import BOOSTING, START, Boosting, K
 from arpad.rate.sample_k import BySample, event_k
 from arpad.rate.stephenson import Stephenson
 from arpad.rate.uscf1993 import Uscf1993
@@ -107,6 +109,38 @@ def _elo_book(
     )
 
 
+def _pra(
+    *,
+    k: float = K,
+    start: float = START,
+    given: bool = True,
+    anchor: str | float | None = "brought",
+    boost_given: bool = False,
+    corrected: tuple[str, ...] = (),
+    steady: float = BOOSTING.steady,
+    fresh: float = BOOSTING.fresh,
+    turning: float = BOOSTING.turning,
+    block: int = BOOSTING.block,
+    until: int = BOOSTING.until,
+    late_block: int = BOOSTING.late_block,
+    late_until: int = BOOSTING.late_until,
+    omega: float = BOOSTING.omega,
+    late_omega: float = BOOSTING.late_omega,
+) -> Pra:
+    boosting = Boosting(
+        steady, fresh, turning, block, until, late_block, late_until, omega, late_omega
+    )
+    return Pra(
+        k=k,
+        start=start,
+        given=given,
+        anchor=anchor,
+        boosting=boosting,
+        boost_given=boost_given,
+        corrected=corrected,
+    )
+
+
 SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "elo": _elo,
     "fide": _fide,
@@ -121,6 +155,8 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "stephenson": Stephenson,
     "uscf1994": Uscf1994,
     "uscf1993": Uscf1993,
+    "pra": _pra,
+    "pra-basic": PraBasic,
 }
 """Name → what makes the system from plain options."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ratings_csv", "ratings_json"]
 
-_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on")
+_WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on", "boosting")
 """Columns of a list that are words; `last` and `on` are days, read by who needs them."""
 _NUMBERS = {
     "rating": (0.0, MAX_RATING),
