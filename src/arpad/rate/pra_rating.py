@@ -171,8 +171,7 @@ def _rows(
         columns["boosted"] = leaps
         on = (state["boosting"] == 1) & (state["games"] < constants.late_until)
         columns["boosting"] = pl.Series(np.where(on, "on", "off").tolist(), dtype=pl.String)
-        texts = [carried(row, constants) for row in state]
-        columns["carried"] = pl.Series(texts, dtype=pl.String)
+        columns["carried"] = pl.Series(carried(state, constants), dtype=pl.String)
     columns["total_games"] = state["games"].astype(np.int64)
     rows = pl.DataFrame(columns).with_columns(pl.col("before", "change").fill_nan(None))
     return rows.filter(pl.Series(mine > 0, dtype=pl.Boolean))

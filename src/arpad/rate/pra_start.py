@@ -81,18 +81,29 @@ def starting(
         state["boosting"][foreign] = 0
         notes = [*_foreign_told(int(foreign.sum())), *_correct(system, games, state)]
         _go_on(system, games, before, state)
-    ratings = (
-        [] if before is None else before.rows["rating"].cast(pl.Float64).drop_nulls().to_list()
-    )
+    population, points = _population(before)
     return Start(
         state=state,
         known=known,
         doubt=np.where(known, np.nan_to_num(error), system.newcomer_spread),
         inside=~np.isnan(listed),
-        population=len(ratings),
-        points=float(np.sum(ratings)),
+        population=population,
+        points=points,
         notes=notes,
     )
+
+
+def _population(before: Ratings | None) -> tuple[int, float]:
+    """Return how many are on the list, and their points.
+
+    A list may be a part of a longer one: then its source says as `others` how many more there are, and
+    with how many points.
+    """
+    if before is None:
+        return 0, 0.0
+    ratings = before.rows["rating"].cast(pl.Float64).drop_nulls().drop_nans()
+    more, theirs = before.source.get("others", (0, 0.0))
+    return len(ratings) + int(more), float(ratings.sum()) + float(theirs)
 
 
 def _go_on(
@@ -109,7 +120,7 @@ def _go_on(
         texts = before.lookup(games.players, "carried").cast(pl.String)
         for p, text in enumerate(texts):
             if state["boosting"][p]:
-                take_carried(state[p], text, constants)
+                take_carried(state[p : p + 1], text, constants)
 
 
 def _correct(system: PraSystem, games: Games, state: NDArray[np.void]) -> list[str]:

@@ -78,53 +78,67 @@ def moved(state: NDArray[np.void], points: float, constants: Boosting) -> None:
     state["rating"] += points
     state["peak"] += points
     state["trough"] += points
-    late = state["games"] > constants.until
-    part = np.where(late, constants.late_block, constants.block)[:, None] // PARTS
-    filled = state["measured"][:, None] - part * np.arange(PARTS)
-    state["sums"] += points * np.clip(filled, 0, part)
+    state["sums"] += points * _filled(state, constants)
 
 
-def carried(row: np.void, constants: Boosting) -> str | None:
-    """Return what the next list must know of a player: direction, peak, trough and sums of the block.
+def carried(state: NDArray[np.void], constants: Boosting) -> list[str | None]:
+    """Return what the next list must know of everybody: direction, peak, trough and sums of the block.
 
-    None where boosting is over.
+    All of it less the rating, so that it stays true when the whole list is moved. None where boosting
+    is over.
 
     Examples
     --------
     >>> from arpad.rate.pra_reference import BOOSTING
-    >>> carried(newcomers(1)[0], BOOSTING)
-    '0'
+    >>> carried(newcomers(1), BOOSTING)
+    ['0']
     """
-    games = int(row["games"])
-    if not row["boosting"] or games >= constants.late_until:
-        return None
-    place = constants.span(games)[1]
-    if not place or int(row["measured"]) != place:  # between blocks, or in one not seen whole
-        return str(int(row["direction"]))
-    sums = ",".join(repr(float(total)) for total in row["sums"])
-    return f"{int(row['direction'])} {float(row['peak'])!r} {float(row['trough'])!r} {sums}"
+    R = state["rating"]
+    sums = state["sums"] - R[:, None] * _filled(state, constants)
+    columns = (state["games"], state["boosting"], state["measured"], state["direction"])
+    figures = (state["peak"] - R, state["trough"] - R, sums)
+    found: list[str | None] = []
+    rows = zip(*(c.tolist() for c in (*columns, *figures)), strict=True)
+    for games, boosting, measured, direction, peak, trough, parts in rows:
+        if not boosting or games >= constants.late_until:
+            found.append(None)
+            continue
+        place = constants.span(games)[1]
+        if not place or measured != place:  # between blocks, or in one that was not seen whole
+            found.append(str(direction))
+        else:
+            found.append(f"{direction} {peak!r} {trough!r} {','.join(map(repr, parts))}")
+    return found
 
 
-def take_carried(row: np.void, text: str | None, constants: Boosting) -> None:
-    """Go on with a block that a list carries; the row has its number of games already."""
+def take_carried(row: NDArray[np.void], text: str | None, constants: Boosting) -> None:
+    """Go on with a block that a list carries; the row, an array of one, has rating and games already."""
     if text is None:
         return
     found = _CARRIED.fullmatch(text.strip())
+    values: list[float] = []
     try:
-        values = (
-            [float(v) for v in ",".join(found.groups()[1:]).split(",")]
-            if found and found[2]
-            else []
-        )
+        if found and found[2]:
+            values = [float(v) for v in ",".join(found.groups()[1:]).split(",")]
     except ValueError:
-        values = [math.nan]
+        found = None
     if not found or len(values) not in (0, 2 + PARTS) or not all(map(math.isfinite, values)):
         raise InputError(
-            "expected direction, peak, trough and four sums (1 1531.5 1502.1 7531,7560,3030,0) in the column "
+            "expected direction, peak, trough and four sums (1 4.5 -11.2 -40.1,-12.5,4.5,0.0) in the column "
             f"carried, as arpad rate --system pra writes it; found {text!r}"
         )
     row["direction"] = int(found[1])
-    place = constants.span(int(row["games"]))[1]
+    place = constants.span(int(row["games"][0]))[1]
     if values and place:
-        row["peak"], row["trough"], row["measured"] = values[0], values[1], place
-        row["sums"] = values[2:]
+        R = row["rating"]
+        row["measured"] = place
+        row["peak"], row["trough"] = R + values[0], R + values[1]
+        row["sums"] = R[:, None] * _filled(row, constants) + np.array(values[2:])
+
+
+def _filled(state: NDArray[np.void], constants: Boosting) -> NDArray[np.int64]:
+    """Return how many ratings are in each part of the block under way."""
+    late = state["games"] > constants.until
+    part = np.where(late, constants.late_block, constants.block)[:, None] // PARTS
+    filled = state["measured"][:, None].astype(np.int64) - part * np.arange(PARTS)
+    return np.asarray(np.clip(filled, 0, part))

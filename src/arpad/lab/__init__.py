@@ -1,0 +1,1 @@
+"""Do ratings tell the truth? Worlds in which it is known, and systems that have to find it."""
