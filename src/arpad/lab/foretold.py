@@ -120,7 +120,7 @@ def fitted_scale(D: NDArray[np.float64], score: NDArray[np.float64]) -> float:
 
 
 def side_by_side(found: Sequence[Foretold], names: Sequence[str] | None = None) -> pl.DataFrame:
-    """Return the scores of systems on the games that all of them foretold, and how far each is from the first.
+    """Return the scores of systems on the same games, and how far each is from the first.
 
     `difference` is the log loss less that of the first; its `error` is of the mean of paired differences.
     """
