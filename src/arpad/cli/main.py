@@ -30,6 +30,7 @@ from arpad.cli import (
     pool,
     rate,
     scales,
+    simulate,
     uscf,
 )
 from arpad.errors import ArpadError
@@ -64,6 +65,7 @@ match.add_to(app)
 handicap.add_to(app)
 uscf.add_to(app)
 scales.add_to(app)
+simulate.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

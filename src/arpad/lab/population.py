@@ -1,0 +1,249 @@
+"""Populations: the true strengths of the players in a simulated world."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+__all__ = ["ELITE_MEAN", "PLAYERS", "Elite", "Given", "Normal", "Population", "Scipy", "Uniform", "population"]  # fmt: skip
+
+PLAYERS = 15_000
+"""Players of the text's two populations."""
+MEAN, SD = 1500.0, 300.0
+"""Of the text's standard population, in rating points."""
+ELITE_MEAN = 2258.0
+"""Where the text starts everybody of its elite, in rating points: their mean."""
+ELITE_SHARE = 0.015
+"""The elite are the strongest 15,000 of a million."""
+FARTHEST = 1e6
+"""Rating points; a strength beyond is a slip."""
+
+
+class Population(Protocol):
+    """Where true strengths come from."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def centre(self) -> float:
+        """Its mean: where everybody starts, and what an anchored system holds on to."""
+        ...
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return n true strengths, in rating points."""
+        ...
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Normal:
+    """A bell: the text's standard population is N(1500, 300)."""
+
+    mean: float = MEAN
+    sd: float = SD
+    name: str = "normal"
+
+    def __post_init__(self) -> None:
+        _finite(self.name, mean=self.mean, sd=self.sd)
+        if self.sd < 0:
+            raise UsageError(f"expected an sd of 0 or more, found {self.sd!r}")
+
+    @property
+    def centre(self) -> float:
+        """The mean."""
+        return self.mean
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return n draws."""
+        return rng.normal(self.mean, self.sd, n)
+
+    def parameters(self) -> dict[str, object]:
+        """Return mean and standard deviation."""
+        return {"population": self.name, "mean": self.mean, "sd": self.sd}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Elite:
+    """The strongest of a bell: of a million draws from N(1500, 300) the first 15,000."""
+
+    mean: float = MEAN
+    sd: float = SD
+    share: float = ELITE_SHARE
+    name: str = "elite"
+
+    @property
+    def centre(self) -> float:
+        """The text's 2258, which the mean of the strongest 1.5 % is."""
+        return ELITE_MEAN
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return the strongest n of n / .015 draws, in no order."""
+        everybody = rng.normal(self.mean, self.sd, max(n, round(n / self.share)))
+        best = np.partition(everybody, len(everybody) - n)[len(everybody) - n :]
+        return rng.permutation(best)
+
+    def parameters(self) -> dict[str, object]:
+        """Return of whom they are the strongest."""
+        return {"population": self.name, "mean": self.mean, "sd": self.sd, "share": self.share}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uniform:
+    """Every strength from low to high alike."""
+
+    low: float = 1000.0
+    high: float = 2000.0
+    name: str = "uniform"
+
+    def __post_init__(self) -> None:
+        _finite(self.name, low=self.low, high=self.high)
+        if self.low > self.high:
+            raise UsageError(f"expected low below high, found {self.low:g} and {self.high:g}")
+
+    @property
+    def centre(self) -> float:
+        """The middle."""
+        return (self.low + self.high) / 2
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return n draws."""
+        return rng.uniform(self.low, self.high, n)
+
+    def parameters(self) -> dict[str, object]:
+        """Return both ends."""
+        return {"population": self.name, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scipy:
+    """Any continuous distribution of `scipy.stats`, by its name and parameters there."""
+
+    name: str
+    constants: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.centre) and abs(self.centre) < FARTHEST):
+            raise UsageError(f"expected a distribution with a mean, found {self.name} with {self.constants}: give other parameters (loc, scale, …)")  # fmt: skip
+
+    def _frozen(self) -> object:
+        from scipy import stats  # costs a second: only for those who ask
+
+        kind = getattr(stats, self.name, None)
+        if not isinstance(kind, stats.rv_continuous):
+            raise UsageError(f"expected a population: standard, elite, normal:mean=1500,sd=300, uniform:low=1000,high=2000, a distribution of scipy.stats or a file; found {self.name!r}")  # fmt: skip
+        known = [s.strip() for s in (kind.shapes or "").split(",") if s.strip()]
+        for name in self.constants:
+            if name not in (*known, "loc", "scale"):
+                raise UsageError(f"the distribution {self.name} has no parameter {name!r}; it has {', '.join([*known, 'loc', 'scale'])}")  # fmt: skip
+        missing = [name for name in known if name not in self.constants]
+        if missing:
+            raise UsageError(f"the distribution {self.name} wants {' and '.join(missing)}: {self.name}:{missing[0]}=2,loc=1500,scale=300")  # fmt: skip
+        return kind(**self.constants)
+
+    @property
+    def centre(self) -> float:
+        """Its mean."""
+        return float(self._frozen().mean())  # type: ignore[attr-defined]
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return n draws."""
+        return np.asarray(self._frozen().rvs(n, random_state=rng), dtype=np.float64)  # type: ignore[attr-defined]
+
+    def parameters(self) -> dict[str, object]:
+        """Return its name and parameters."""
+        return {"population": self.name, **self.constants}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """Strengths that somebody brought.
+
+    As many players as there are strengths get them as they stand; fewer are a sample, more are drawn
+    with repetition.
+    """
+
+    values: Array
+    name: str = "given"
+
+    def __post_init__(self) -> None:
+        if not len(self.values) or not bool(np.isfinite(self.values).all()):
+            raise UsageError("expected true strengths that are numbers, found none or one that is not")  # fmt: skip
+        if float(np.abs(self.values).max()) > FARTHEST:
+            raise UsageError(f"expected true strengths within ±{FARTHEST:,.0f} points, found {self.values[np.abs(self.values).argmax()]:g}")  # fmt: skip
+
+    @property
+    def centre(self) -> float:
+        """Their mean."""
+        return float(self.values.mean())
+
+    def draw(self, n: int, rng: np.random.Generator) -> Array:
+        """Return the strengths, or n of them."""
+        if n == len(self.values):
+            return self.values.copy()
+        return rng.choice(self.values, n, replace=n > len(self.values))
+
+    def parameters(self) -> dict[str, object]:
+        """Return how many there are."""
+        return {"population": self.name, "strengths": len(self.values)}
+
+
+def population(text: str) -> Population:
+    """Return the population that a text names: ``standard``, ``elite``, ``NAME:PARAMETER=VALUE,…``.
+
+    Examples
+    --------
+    >>> population("standard").centre, population("uniform:low=1200,high=1400").centre
+    (1500.0, 1300.0)
+    >>> population("gamma:a=4,loc=900,scale=150").centre
+    1500.0
+    """
+    name, _, rest = text.strip().partition(":")
+    constants = _constants(text, rest)
+    if name in ("standard", "elite") and constants:
+        raise UsageError(f"the {name} population has no parameters: write normal:mean=1500,sd=300 for another")  # fmt: skip
+    if name == "standard":
+        return Normal(name="standard")
+    if name == "elite":
+        return Elite()
+    try:
+        if name == "normal":
+            return Normal(**constants)  # type: ignore[arg-type]
+        if name == "uniform":
+            return Uniform(**constants)  # type: ignore[arg-type]
+    except TypeError:
+        wanted = "mean and sd" if name == "normal" else "low and high"
+        raise UsageError(f"the {name} population has {wanted}; found {', '.join(constants)}") from None  # fmt: skip
+    return Scipy(name=name, constants=constants)
+
+
+def _constants(text: str, rest: str) -> dict[str, float]:
+    found = {}
+    for part in filter(None, rest.split(",")):
+        key, _, value = part.partition("=")
+        try:
+            found[key.strip()] = float(value)
+        except ValueError:
+            raise UsageError(f"expected NAME:PARAMETER=NUMBER,… for a population, found {text!r}") from None  # fmt: skip
+    return found
+
+
+def _finite(name: str, **values: float) -> None:
+    for what, value in values.items():
+        if not (math.isfinite(value) and abs(value) <= FARTHEST):
+            raise UsageError(f"expected a number within ±{FARTHEST:,.0f} for {what} of the {name} population, found {value!r}")  # fmt: skip

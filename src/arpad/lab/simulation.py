@@ -1,0 +1,259 @@
+"""Simulations: a season, the systems that rate it, and how near each comes to the truth."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.lab.rated import is_fast, rated
+from arpad.lab.spec import TOLERANCE, Recorder, check_tolerance
+from arpad.rate.pra import Pra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from arpad.lab.season import Season
+    from arpad.lab.spec import Course
+    from arpad.rate.systems import RatingSystem
+
+    Array = NDArray[np.float64]
+
+__all__ = ["Simulation", "SystemResult", "Told", "bytes_needed", "simulate"]
+
+PLAIN, BOOSTED, LISTED = 100, 170, 3000
+"""Bytes a player, at most: of the season, of PRA's state beside it, of a system that is rated by lists."""
+
+
+class Told(NamedTuple):
+    """How far a simulation is, for whoever waits."""
+
+    run: int
+    runs: int
+    round: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemResult:
+    """What became of one system, in every run."""
+
+    label: str
+    system: str
+    parameters: Mapping[str, object]
+    courses: tuple[Course, ...]
+
+    def over_runs(self, what: str) -> Array:
+        """Return one of `Course`'s arrays for all runs: a row a run."""
+        return np.array([getattr(course, what) for course in self.courses], dtype=np.float64)
+
+    def mean(self, what: str) -> Array:
+        """Return the mean over the runs, round by round."""
+        return np.asarray(self.over_runs(what).mean(axis=0))
+
+    def spread(self, what: str) -> Array:
+        """Return the standard deviation over the runs, round by round; NaN for one run."""
+        values = self.over_runs(what)
+        if len(values) < 2:
+            return np.full(values.shape[1], math.nan)
+        return np.asarray(values.std(axis=0, ddof=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """The outcome: every system's course in every run, and all settings."""
+
+    parameters: Mapping[str, object]
+    systems: tuple[SystemResult, ...]
+    watch: tuple[float, ...]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were."""
+        return len(self.systems[0].courses)
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seed of every run."""
+        return [course.seed for course in self.systems[0].courses]
+
+    def table(self) -> pl.DataFrame:
+        """Return systems, rounds and how far off they are, one row a round, the start as round 0."""
+        return pl.concat(self._rounds(result) for result in self.systems)
+
+    def _rounds(self, result: SystemResult) -> pl.DataFrame:
+        out = result.mean("out_of_spec")
+        players = result.mean("players")
+        return pl.DataFrame(
+            {
+                "system": [result.label] * len(out),
+                "round": np.arange(len(out)),
+                "players": players,
+                "out_of_spec": out,
+                "spread": result.spread("out_of_spec"),
+                "share": out / players,
+                "mean_error": result.mean("mean_error"),
+                "rms_error": result.mean("rms_error"),
+            }
+        ).with_columns(pl.col("spread", "mean_error", "rms_error").fill_nan(None))
+
+    def until(self, since: int = 0) -> pl.DataFrame:
+        """Return games until in spec by true rating: mean, spread and extremes over runs and copies.
+
+        Players who never were are counted in `missed`, and are no part of the other figures. `since` leaves
+        out so many of the watched players, the first ones.
+        """
+        rows = []
+        truths = np.array(self.watch[since:])
+        for result in self.systems:
+            games = result.over_runs("until")[:, since:]
+            for true in dict.fromkeys(self.watch[since:]):
+                mine = games[:, truths == true].ravel()
+                reached = mine[mine > 0]
+                some, several = len(reached) > 0, len(reached) > 1
+                rows.append(
+                    (result.label, true, len(mine), len(mine) - len(reached),
+                     float(reached.mean()) if some else None,
+                     float(reached.std(ddof=1)) if several else None,
+                     int(reached.min()) if some else None, int(reached.max()) if some else None)
+                )  # fmt: skip
+        numbers = {"true": pl.Float64, "players": pl.Int64, "missed": pl.Int64, "mean": pl.Float64,
+                   "spread": pl.Float64, "fewest": pl.Int64, "most": pl.Int64}  # fmt: skip
+        return pl.DataFrame(rows, schema={"system": pl.String, **numbers}, orient="row")
+
+    def path(self, player: int) -> pl.DataFrame:
+        """Return a watched player's rating after every round of the first run, for each system."""
+        frames = []
+        for result in self.systems:
+            course = result.courses[0]
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "system": [result.label] * len(course.paths),
+                        "round": np.arange(len(course.paths)),
+                        "rating": course.paths[:, player],
+                        "true": course.truths[:, player],
+                    }
+                ).with_columns(pl.col("rating").fill_nan(None))
+            )
+        return pl.concat(frames)
+
+    def summary(self) -> str:
+        """Return what was simulated and how it ended, in a few words a system."""
+        p = self.parameters
+        ends = "; ".join(self._end(result) for result in self.systems)
+        runs = "" if self.runs == 1 else f", {self.runs} runs"
+        return f"{p['players']:,} players ({p['population']}), {p['rounds']:,} rounds ({p['pairing']}), world {p['world']}, seed {p['seed']}{runs}: {ends}"  # fmt: skip
+
+    def _end(self, result: SystemResult) -> str:
+        out, spread = result.mean("out_of_spec"), result.spread("out_of_spec")
+        more = "" if self.runs == 1 else f" ± {spread[-1]:.0f}"
+        return f"{result.label} {out[0]:,.0f} out of spec at the start, {out[-1]:,.0f}{more} at the end"  # fmt: skip
+
+
+def simulate(
+    season: Season,
+    systems: Mapping[str, RatingSystem],
+    *,
+    runs: int = 1,
+    tolerance: float = TOLERANCE,
+    period: int = 1,
+    progress: Callable[[Told], None] | None = None,
+) -> Simulation:
+    """Play a season and rate it by every system, all on the same games.
+
+    Parameters
+    ----------
+    systems
+        Label → system.
+    runs
+        Seasons; each has the seed after the last one's.
+    tolerance
+        Points from the true strength within which a rating is in spec.
+    period
+        Rounds that are rated together by systems that are called with a list; `elo`, `pra` and
+        `pra-basic` go game by game anyway.
+
+    Examples
+    --------
+    >>> from arpad.lab import season as s, population, world, pairing, start
+    >>> from arpad.rate.elo import Elo
+    >>> small = s.Season(players=50, rounds=20, population=population.Normal(), world=world.World(),
+    ...                  pairing=pairing.Random(), start=start.Start(), seed=1)
+    >>> found = simulate(small, {"elo": Elo()})
+    >>> len(found.systems[0].courses[0].out_of_spec)
+    21
+    """
+    check_tolerance(tolerance)
+    if runs < 1 or not systems:
+        raise UsageError(f"expected 1 run or more and a system or more, found {runs} and {len(systems)}")  # fmt: skip
+    if period < 1:
+        raise UsageError(f"expected a period of 1 round or more, found {period}")
+    check_memory(season, systems.values())
+    courses: dict[str, list[Course]] = {label: [] for label in systems}
+    for run in range(runs):
+        one = replace(season, seed=season.seed + run)
+        found = _run(one, systems, tolerance, period, _teller(progress, run, runs, season.rounds))
+        for label, course in found.items():
+            courses[label].append(course)
+    return Simulation(
+        parameters={**season.parameters(), "tolerance": tolerance, "runs": runs, "period": period},
+        systems=tuple(
+            SystemResult(label=label, system=system.name, parameters=system.parameters(), courses=tuple(courses[label]))
+            for label, system in systems.items()
+        ),
+        watch=season.watch,
+    )  # fmt: skip
+
+
+def _run(
+    season: Season,
+    systems: Mapping[str, RatingSystem],
+    tolerance: float,
+    period: int,
+    tell: Callable[[int], None],
+) -> dict[str, Course]:
+    opening = season.opening()
+    recorders = {
+        label: Recorder(rated(system, opening, period=period), opening, watched=len(season.watch), rounds=season.rounds, tolerance=tolerance)
+        for label, system in systems.items()
+    }  # fmt: skip
+    for round_ in season.play(opening):
+        for recorder in recorders.values():
+            recorder.rated.play(round_)
+            if round_.number + 1 == season.rounds:
+                recorder.rated.close()
+            recorder.after(round_)
+        tell(round_.number + 1)
+    return {label: recorder.course(season.seed) for label, recorder in recorders.items()}
+
+
+def _teller(
+    progress: Callable[[Told], None] | None, run: int, runs: int, rounds: int
+) -> Callable[[int], None]:
+    def tell(number: int) -> None:
+        if progress is not None:
+            progress(Told(run, runs, number, rounds))
+
+    return tell
+
+
+def bytes_needed(rows: int, systems: Sequence[RatingSystem]) -> int:
+    """Return about how much memory a simulation of so many players takes."""
+    own = sum((BOOSTED if isinstance(s, Pra) else PLAIN) if is_fast(s) else LISTED for s in systems)
+    return rows * (PLAIN + own)
+
+
+def check_memory(season: Season, systems: Iterable[RatingSystem]) -> None:
+    """Refuse what cannot fit, before it is tried."""
+    needed = bytes_needed(season.rows, list(systems))
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise UsageError(f"{season.rows:,} players need about {needed / 2**30:,.0f} GiB of memory, and this machine has {there / 2**30:,.0f}: ask for fewer")  # fmt: skip
