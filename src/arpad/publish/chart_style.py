@@ -26,7 +26,7 @@ def altair() -> Any:
     return alt
 
 
-def dressed(chart: Any, title: str, subtitle: str = "", *, sized: bool = True) -> Any:
+def dressed(chart: Any, title: str, subtitle: str | list[str] = "", *, sized: bool = True) -> Any:
     """Give a chart its title, size, fonts and colours; charts side by side have sizes of their own."""
     size = {"width": WIDTH, "height": HEIGHT} if sized else {}
     return (
