@@ -14,7 +14,7 @@ from arpad.rate.pra_reference import BOOSTING
 from arpad.rate.pra_start import Start, starting
 from arpad.rate.pra_state import carried, moved, people, write
 from arpad.rate.pra_walk import Anchor, in_order, walk
-from arpad.rate.spread import chance_spread
+from arpad.rate.spread import chance_spread, slope
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +27,15 @@ __all__ = ["PraSystem", "rate_pra"]
 
 KERNEL_FROM = 200_000
 """Games from which on the compiled kernel pays: loading it costs about a second."""
+
+REACH = 25.0
+"""Points to either side over which a slope is taken."""
+
+NODES = np.linspace(-3.0, 3.0, 25)
+"""Standard deviations at which a doubtful difference is looked at, weighted as the normal curve does."""
+
+ENOUGH = 10_000
+"""Games that tell the usual differences."""
 
 LEAST_TOLD = 0.05
 """Points: a smaller shift of everybody is not worth a note."""
@@ -162,7 +171,13 @@ def _rows(
         "player": games.players["name"],
         "id": games.players["id"],
         "rating": state["rating"].copy(),
-        "error": chance_spread(np.full(n, system.k), mine, begun.doubt, system.curve),
+        "error": chance_spread(
+            np.full(n, system.k),
+            mine,
+            begun.doubt,
+            system.curve,
+            steepness=_steepness(system.curve, played, state["rating"], begun.doubt),
+        ),
         "games": mine,
         "before": np.where(known, first, np.nan),
         "change": np.where(known, state["rating"] - first, np.nan),
@@ -175,6 +190,23 @@ def _rows(
     columns["total_games"] = state["games"].astype(np.int64)
     rows = pl.DataFrame(columns).with_columns(pl.col("before", "change").fill_nan(None))
     return rows.filter(pl.Series(mine > 0, dtype=pl.Boolean))
+
+
+def _steepness(
+    curve: Curve, played: pl.DataFrame, rating: NDArray[np.float64], doubt: NDArray[np.float64]
+) -> float:
+    """Return what a point is worth in these games: the curve's slope at their differences, as far as known.
+
+    Between equals the curve is flat, and what is not known of a newcomer may be a large difference.
+    """
+    if not played.height:
+        return slope(curve)
+    some = slice(None, None, max(1, played.height // ENOUGH))
+    white, black = (played[side].to_numpy()[some] for side in ("white", "black"))
+    D, spread = rating[white] - rating[black], np.hypot(doubt[white], doubt[black])
+    at = D + NODES[:, None] * spread
+    rise = np.asarray(curve.expected(at + REACH)) - np.asarray(curve.expected(at - REACH))
+    return float(np.average(rise.mean(axis=1), weights=np.exp(-(NODES**2) / 2))) / (2 * REACH)
 
 
 def _shift_told(shift: float) -> list[str]:

@@ -29,6 +29,8 @@ def chance_spread(
     games: NDArray[np.int64],
     newcomer: NDArray[np.float64],
     curve: Curve,
+    *,
+    steepness: float | None = None,
 ) -> NDArray[np.float64]:
     """Return one standard deviation of each rating, from chance in the results alone.
 
@@ -41,8 +43,11 @@ def chance_spread(
     ----------
     newcomer
         Standard deviation of what was not known at the start: 0 for a rating that was given.
+    steepness
+        s, where the slope between equals is not typical of the games.
     """
-    kept = np.clip(1 - k * slope(curve), 0.0, 1.0) ** 2
+    s = slope(curve) if steepness is None else steepness
+    kept = np.clip(1 - k * s, 0.0, 1.0) ** 2
     left = kept ** np.minimum(games, MANY)
     with np.errstate(divide="ignore", invalid="ignore"):
         chance = k**2 * GAME_VARIANCE * (1 - left) / (1 - kept)
