@@ -16,7 +16,7 @@ from arpad.errors import UsageError
 from arpad.rate.expectancy import plain
 from arpad.scale import Pra
 
-__all__ = ["BOOSTING", "PARTS", "START", "Boosting", "K", "PraPlayer", "basic", "boost", "expected"]
+__all__ = ["BOOSTING", "PARTS", "START", "Boosting", "PraPlayer", "basic", "boost", "expected"]
 
 K = 9.0
 """Rating points that a game is worth [2]."""
