@@ -48,6 +48,7 @@ def simulate(
         typer.Option(help="mean (everybody at the population's mean), true, high, low, one (all right but --player), or a file of ratings."),
     ] = "auto",
     by: Annotated[float | None, typer.Option(help="Points off at the start: high, low [200], one [at the mean].")] = None,
+    established: Annotated[bool, typer.Option("--established", help="Ratings at the start are established: nobody is treated as a newcomer.")] = False,
     tolerance: Annotated[float, typer.Option(help="Points from the truth within which a rating is in spec.")] = 100.0,
     pairing: Annotated[str, typer.Option(help="random, strength (neighbours) or swiss.")] = "random",
     spread: Annotated[float | None, typer.Option(help="Points by which neighbours are mixed. [100]")] = None,
@@ -90,7 +91,7 @@ def simulate(
 
     chosen = settings.systems_of(system or ["pra"])
     people, brought = settings.strengths(population)
-    begin = settings.start_of(start, brought, by)
+    begin = settings.start_of(start, brought, by, established=established)
     if begin.kind == "one" and not player:
         raise UsageError("--start one: say who is wrong with --player TRUE_RATING, 2200 for one")
     watch = tuple(player or ())

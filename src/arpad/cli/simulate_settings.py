@@ -52,7 +52,9 @@ def _is_file(text: str) -> bool:
     return ":" not in text and (Path(text).is_file() or bool(Path(text).suffix) or "/" in text)
 
 
-def start_of(text: str, brought: list[float] | None, by: float | None) -> Start:
+def start_of(
+    text: str, brought: list[float] | None, by: float | None, *, established: bool
+) -> Start:
     """Return how a run begins; ratings that the population's file brought are used unless another start is named."""
     import numpy as np
 
@@ -64,10 +66,12 @@ def start_of(text: str, brought: list[float] | None, by: float | None) -> Start:
     if text == "given" and brought is None:
         raise UsageError("--start given: the population's file has no column start")
     if text == "given":
-        return Start(kind="given", values=np.array(brought))
+        return Start(kind="given", values=np.array(brought), established=established)
     if _is_file(text):
-        return Start(kind="given", values=np.array(read_strengths(text)[0]))
-    return Start(kind=text, by=by)  # type: ignore[arg-type]
+        return Start(
+            kind="given", values=np.array(read_strengths(text)[0]), established=established
+        )
+    return Start(kind=text, by=by, established=established)  # type: ignore[arg-type]
 
 
 def columns(text: str, copies: int) -> tuple[float, ...]:

@@ -35,7 +35,8 @@ class RatedByList:
     """The ratings of a system without a loop of its own.
 
     A period is one event, played on the first day of a month; the next period has the next month. Whoever
-    starts or enters is on the list with the rating to start from and no games.
+    starts or enters is on the list with the rating to start from, and with no games unless that rating is
+    said to be established.
     """
 
     shift = 0.0
@@ -44,6 +45,7 @@ class RatedByList:
         if period < 1:
             raise UsageError(f"expected a period of 1 round or more, found {period}")
         self.system, self.period, self.start = system, period, opening.start
+        self.established = opening.established
         self.names = pl.Series("name", [player_name(i) for i in range(len(opening.start))])
         self.ratings = opening.start.copy()
         self.list = self._newcomers(np.flatnonzero(opening.here))
@@ -78,16 +80,15 @@ class RatedByList:
         self.ratings[rows] = found["rating"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
     def _newcomers(self, rows: NDArray[np.integer]) -> pl.DataFrame:
-        error = getattr(self.system, "start_error", None)
-        columns: dict[str, object] = {
-            "player": self.names.gather(rows),
-            "id": self.names.gather(rows),
-            "rating": self.start[rows],
-            "games": np.zeros(len(rows), dtype=np.int64),
-            "total_games": np.zeros(len(rows), dtype=np.int64),
-        }
-        # Who is new is as little known as the system takes newcomers to be.
-        return pl.DataFrame(columns | ({} if error is None else {"error": np.full(len(rows), error)}))  # fmt: skip
+        n = len(rows)
+        names = self.names.gather(rows)
+        columns: dict[str, object] = {"player": names, "id": names, "rating": self.start[rows], "games": np.zeros(n, dtype=np.int64)}  # fmt: skip
+        if not self.established:
+            columns["total_games"] = np.zeros(n, dtype=np.int64)
+            # Who is new is as little known as the system takes newcomers to be.
+            error = getattr(self.system, "start_error", None)
+            columns |= {} if error is None else {"error": np.full(n, error)}
+        return pl.DataFrame(columns)
 
     def _before(self) -> Ratings:
         return Ratings(system=self.system.name, rows=self.list, parameters={})

@@ -69,7 +69,8 @@ class _RatedElo:
 
     def __init__(self, system: Elo, opening: Opening) -> None:
         self.ratings = opening.start.copy()
-        self.games = np.zeros(len(self.ratings), dtype=np.int64)
+        played = system.k.new_games if opening.established else 0
+        self.games = np.full(len(self.ratings), played, dtype=np.int64)
         self.topped = self.ratings >= system.k.top
         self.curve = coded(system.curve)
         bounds, values = (np.array(column) for column in zip(*system.k.tiers, strict=True))
@@ -143,7 +144,8 @@ class _RatedPra(_Anchored):
 
         super().__init__(system, opening)
         self.state: Any = _aligned(len(opening.start), STATE)
-        self.state["boosting"] = 1
+        # Who comes with an established rating is no newcomer.
+        self.state["boosting"] = system.boost_given or not opening.established
         self.ratings = self.state["rating"]
         self.ratings[:] = opening.start
         self.k, self.boosting = system.k, system.boosting

@@ -39,6 +39,7 @@ class Opening(NamedTuple):
     true: Array
     start: Array
     here: NDArray[np.bool_]
+    established: bool = False
 
 
 class Round(NamedTuple):
@@ -105,12 +106,13 @@ class Season:
             true = np.concatenate([true, self.population.draw(self.rows - self.players, rng)])
         true[: len(self.watch)] = self.watch
         start = self.start.ratings(true, self.population.centre, len(self.watch))
-        return Opening(true, start, np.arange(self.rows) < self.players)
+        here = np.arange(self.rows) < self.players
+        return Opening(true, start, here, self.start.established)
 
     def play(self, opening: Opening | None = None) -> Iterator[Round]:
         """Yield the rounds."""
-        true, _, here = opening or self.opening()
-        true, here = true.copy(), here.copy()
+        opening = opening or self.opening()
+        true, here = opening.true.copy(), opening.here.copy()
         _, lots, results, walks, turnover = self._seeds()
         dice = [s.generate_state(1, np.uint64).astype(np.uint64) for s in (lots, results)]
         chance = Chance(dice[0], np.random.default_rng(lots))

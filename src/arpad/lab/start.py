@@ -44,12 +44,15 @@ class Start:
         The ratings of `given`, one a player.
     at
         Where `mean` is, in rating points; the population's own unless said otherwise.
+    established
+        Whether systems with rules for newcomers take these ratings as established ones.
     """
 
     kind: StartKind = "mean"
     by: float | None = None
     values: Array | None = None
     at: float | None = None
+    established: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(StartKind):
@@ -86,4 +89,4 @@ class Start:
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
         by = OFF if self.by is None and self.kind in ("high", "low") else self.by
-        return {"start": self.kind, "by": by, "at": self.at}
+        return {"start": self.kind, "by": by, "at": self.at, "established": self.established}
