@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import pools, rating, reading, starting
+from benchmarks import pools, rating, reading, simulating, starting
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -54,6 +54,7 @@ def main() -> int:
         rating.indexed,
         rating.spreads,
         pools.pools,
+        simulating.simulations,
         rating.from_parquet,
     ):
         for result in part():

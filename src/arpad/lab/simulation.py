@@ -16,7 +16,7 @@ from arpad.lab.spec import TOLERANCE, Recorder, check_tolerance
 from arpad.rate.pra import Pra
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulation", "SystemResult", "Told", "bytes_needed", "simulate"]
 
-PLAIN, BOOSTED, LISTED = 100, 170, 3000
-"""Bytes a player, at most: of the season, of PRA's state beside it, of a system that is rated by lists."""
+SEASON, PLAIN, BOOSTED, LISTED, DRAW = 60, 20, 70, 2000, 16
+"""Bytes a player, about: of the season, of a rating, of PRA's state, of a system that is rated by lists, of a draw for the elite."""
 
 
 class Told(NamedTuple):
@@ -245,15 +245,16 @@ def _teller(
     return tell
 
 
-def bytes_needed(rows: int, systems: Sequence[RatingSystem]) -> int:
-    """Return about how much memory a simulation of so many players takes."""
+def bytes_needed(season: Season, systems: Iterable[RatingSystem]) -> int:
+    """Return about how much memory a simulation takes."""
     own = sum((BOOSTED if isinstance(s, Pra) else PLAIN) if is_fast(s) else LISTED for s in systems)
-    return rows * (PLAIN + own)
+    drawn = DRAW / getattr(season.population, "share", 1.0)  # the elite are few of many
+    return round(season.rows * (SEASON + own + drawn))
 
 
 def check_memory(season: Season, systems: Iterable[RatingSystem]) -> None:
     """Refuse what cannot fit, before it is tried."""
-    needed = bytes_needed(season.rows, list(systems))
+    needed = bytes_needed(season, systems)
     there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     if needed > there:
         raise UsageError(f"{season.rows:,} players need about {needed / 2**30:,.0f} GiB of memory, and this machine has {there / 2**30:,.0f}: ask for fewer")  # fmt: skip
