@@ -6,6 +6,7 @@
     ├── InputError            a file or a record cannot be used
     │   ├── FormatError       the content is in no format that arpad knows
     │   └── StrictError       a record was skipped or repaired, and `strict` was asked for
+    ├── EngineError           a chess engine is not there, or does not do what engines do
     └── UsageError            an option or argument is wrong
 
 A message says what was expected, what was found, where, and what to do.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 __all__ = [
     "ArpadError",
+    "EngineError",
     "FormatError",
     "InputError",
     "StrictError",
@@ -52,6 +54,10 @@ class FormatError(InputError):
 
 class StrictError(InputError):
     """A record was skipped or repaired although the caller asked for `strict`."""
+
+
+class EngineError(ArpadError):
+    """A chess engine is not there, cannot be started, or does not answer as UCI asks."""
 
 
 class UsageError(ArpadError):

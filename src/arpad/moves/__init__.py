@@ -1,0 +1,1 @@
+"""Moves to strength: engines, evaluations, and what they say about the players."""
