@@ -1,1 +1,1 @@
-"""Moves to strength: engines, evaluations, and what they say about the players."""
+"""Moves to strength: evaluated games, positions, engines, gain."""

@@ -15,8 +15,8 @@ Limit = Literal["depth", "nodes", "movetime"]
 DEPTH = 13
 """Plies, when no limit is named."""
 
-HASH_MB = 4
-"""Megabytes of hash an engine; cleared before each position (docs/decisions says why so small)."""
+HASH_MB = 16
+"""Megabytes of hash an engine, cleared before each position; docs/decisions says why so many."""
 
 OURS = {
     "threads": "one thread an engine: take more --workers",
@@ -78,7 +78,7 @@ class EngineSettings:
     >>> EngineSettings(nodes=100_000, multipv=3).go()
     'go nodes 100000'
     >>> EngineSettings().key(EngineIdentity(name="Stockfish 15.1", network="nn-ad9b42354671.nnue"))
-    'engine=Stockfish 15.1; network=nn-ad9b42354671.nnue; limit=depth 13; multipv=1; hash=4; options='
+    'engine=Stockfish 15.1; network=nn-ad9b42354671.nnue; limit=depth 13; multipv=1; hash=16; options='
     """
 
     engine: str = "stockfish"
