@@ -73,6 +73,8 @@ class Collector:
         self._events = Vocabulary()
         self._rounds = Vocabulary()
         self._parts: list[pl.DataFrame] = []
+        self.lines = pl.Series("line", [], dtype=pl.Int64)
+        """The line in the file of every game that was taken; known behind `games`."""
 
     def add(self, raw: pl.DataFrame) -> None:
         """Take a batch of rows."""
@@ -108,6 +110,7 @@ class Collector:
         if "round" in table.columns:
             rounds = pl.Series("round", self._rounds.words(), dtype=pl.String)
             table = table.with_columns(rounds.gather(table["round"]))
+        self.lines = table.get_column("line", default=self.lines)
         known = {c: table[c] for c in GAME_SCHEMA if c in table.columns}
         events = [_event(key) for key in self._events.words()]
         return Games.assemble(known, {c: players[c] for c in players.columns}, events)

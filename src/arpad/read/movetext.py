@@ -1,4 +1,15 @@
-"""The moves of one game: SAN, evaluations, clocks, comments and NAGs of the main line."""
+"""The moves of one game: SAN, evaluations, clocks, comments and NAGs of the main line.
+
+This is the readable reference; `moves_kernel` does the same at the memory's speed, and a property test
+says that they agree. The rules, which both follow:
+
+- The main line is what stands outside variations (in parentheses, nested at will) and before the
+  first result (`ENDINGS`); a ``;`` comment runs to the end of the line.
+- A move is a word that, behind its number, begins with a file or a piece, or is ``0-0…``, or a null
+  move (``--``, ``Z0``, ``@@@@``); ``e.p.`` is none. The signs ``!`` and ``?`` behind it are dropped.
+- Of each kind of command (``[%eval …]``, ``[%clk …]``, …) the first that is well formed counts, in the
+  comments behind the move, or before the first move for the starting position.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +18,80 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["Ply", "mainline"]
+__all__ = ["ENDINGS", "Marks", "Ply", "Token", "doubts", "mainline", "marks", "tokens"]
 
-_TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$(\d+)|([^\s{}();$]+)")
-_NUMBER = re.compile(r"^(?:\d+\.+|\.+)+")
+ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
+"""The words that end a game [PGN standard 8.2.6]."""
+
+_TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+)")
+_NUMBER = re.compile(r"^(?:[0-9]+\.+|\.+)+")
 _PLY = re.compile(r"[a-hKQRBNPO]|0-0|--|Z0|@@@@")
-_EVAL = re.compile(r"\[%eval\s+(#?[-+]?\d+(?:\.\d+)?)(?:,(\d+))?\s*\]")
-_CLOCK = re.compile(r"\[%clk\s+(\d+):(\d{1,2}):(\d{1,2}(?:\.\d+)?)\s*\]")
+_EVAL = re.compile(
+    r"\[%eval\s+(?:#([-+]?[0-9]{1,4})|([-+]?)([0-9]{1,6}(?:\.[0-9]*)?|\.[0-9]+))(?:,([0-9]{1,4}))?\s*\]",
+    re.ASCII,
+)
+_TIME = r"\s+([0-9]{1,4}):([0-9]{1,2}):([0-9]{1,2}(?:\.[0-9]{1,9})?)\s*\]"
+_CLOCK = re.compile(r"\[%clk" + _TIME, re.ASCII)
+_SPENT = re.compile(r"\[%emt" + _TIME, re.ASCII)
+_BEST = re.compile(r"\[%best\s+([a-h][1-8][a-h][1-8][qrbn]?)\s*\]", re.ASCII)
+_OVER = re.compile(r"\[%over\s+([a-z]{1,20})\s*\]", re.ASCII)
 _COMMAND = re.compile(r"\[%[^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Ply:
-    """One half-move of the main line.
+class Marks:
+    """What the commands in a comment say of a position.
 
-    `eval` is in pawns from White's side, `mate` the moves to mate (negative: Black mates); a comment
-    has one of the two or neither. `clock` is in seconds.
+    `cp` is in centipawns from White's side, `mate` the moves to mate (negative: Black mates): one of the
+    two or neither. `clock` (left to the player who has moved) and `spent` (on the move) are in seconds.
+    `best` is the engine's choice in UCI, `over` how the game has ended on the board: arpad's own.
     """
+
+    cp: int | None = None
+    mate: int | None = None
+    depth: int | None = None
+    clock: float | None = None
+    spent: float | None = None
+    best: str | None = None
+    over: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One half-move of the main line; `marks` is what its comments say in commands."""
 
     san: str
     nags: tuple[int, ...] = ()
     comment: str = ""
-    eval: float | None = None
-    mate: int | None = None
-    depth: int | None = None
-    clock: float | None = None
+    marks: Marks = Marks()
+
+    @property
+    def eval(self) -> float | None:
+        """The evaluation in pawns, from White's side."""
+        return None if self.marks.cp is None else self.marks.cp / 100
+
+    @property
+    def mate(self) -> int | None:
+        """Moves to mate; negative: Black mates."""
+        return self.marks.mate
+
+    @property
+    def clock(self) -> float | None:
+        """Seconds left to the player who has moved."""
+        return self.marks.clock
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of the main line, and where it stands in the text."""
+
+    kind: str
+    """``san``, ``nag``, ``comment`` or ``end``."""
+    value: str
+    start: int
+    stop: int
 
 
 def mainline(text: str) -> tuple[str, list[Ply]]:
@@ -50,22 +108,22 @@ def mainline(text: str) -> tuple[str, list[Ply]]:
     san = ""
     nags: list[int] = []
     comments: list[str] = []
-    for kind, value in _tokens(text):
-        if kind == "san":
+    for token in tokens(text):
+        if token.kind == "san":
             if san:
                 plies.append(_ply(san, nags, comments))
-            san, nags, comments = value, [], []
-        elif kind == "nag":
-            nags.append(int(value))
-        else:
-            (comments if san else before).append(value.strip())
+            san, nags, comments = token.value, [], []
+        elif token.kind == "nag":
+            nags.append(int(token.value))
+        elif token.kind == "comment":
+            (comments if san else before).append(token.value.strip())
     if san:
         plies.append(_ply(san, nags, comments))
     return " ".join(before), plies
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """Yield SAN, NAGs and comments of the main line; variations are left out."""
+def tokens(text: str) -> Iterator[Token]:
+    """Yield moves, NAGs and comments of the main line up to the result; variations are left out."""
     depth = 0
     for found in _TOKEN.finditer(text):
         brace, rest, bracket, nag, word = found.groups()
@@ -74,26 +132,83 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
         elif depth:
             continue
         elif nag:
-            yield "nag", nag
+            yield Token("nag", nag, *found.span())
+        elif word in ENDINGS:
+            yield Token("end", word, *found.span())
+            return
         elif word:
-            word = _NUMBER.sub("", word)
-            if len(word) > 1 and _PLY.match(word) and word not in ("e.p.", "ep"):
-                yield "san", word.rstrip("!?")
+            san = _NUMBER.sub("", word)
+            if len(san) > 1 and _PLY.match(san) and san not in ("e.p.", "ep"):
+                yield Token("san", san.rstrip("!?"), found.end() - len(san), found.end())
         else:
-            yield "comment", brace if brace is not None else rest
+            yield Token("comment", brace if brace is not None else rest, *found.span())
+
+
+def doubts(text: str) -> tuple[bool, bool]:
+    """Say whether a variation is never closed, and whether moves stand behind the result.
+
+    Examples
+    --------
+    >>> doubts("1. e4 (1. d4 e5 1-0"), doubts("1. e4 1-0 1. d4 d5")
+    ((True, False), (False, True))
+    """
+    end = next((t.stop for t in tokens(text) if t.kind == "end"), None)
+    if end is not None:
+        return False, any(t.kind == "san" for t in tokens(text[end:]))
+    depth = 0
+    for found in _TOKEN.finditer(text):
+        if bracket := found[3]:
+            depth = max(0, depth + (1 if bracket == "(" else -1))
+    return depth > 0, False
+
+
+def marks(comments: Sequence[str]) -> Marks:
+    """Return what the commands in comments say.
+
+    Examples
+    --------
+    >>> marks(["well played", "[%eval #-3] [%clk 0:09:59.5]"])
+    Marks(cp=None, mate=-3, depth=None, clock=599.5, spent=None, best=None, over=None)
+    """
+    if not any("[%" in text for text in comments):
+        return Marks()
+    cp, mate, depth = None, None, None
+    if found := _first(_EVAL, comments):
+        if found[1] is not None:
+            mate = int(found[1])
+        else:
+            cp = _centipawns(found[3]) * (-1 if found[2] == "-" else 1)
+        depth = int(found[4]) if found[4] else None
+    best, over = _first(_BEST, comments), _first(_OVER, comments)
+    return Marks(
+        cp,
+        mate,
+        depth,
+        _seconds(_first(_CLOCK, comments)),
+        _seconds(_first(_SPENT, comments)),
+        best[1] if best else None,
+        over[1] if over else None,
+    )
 
 
 def _ply(san: str, nags: list[int], comments: list[str]) -> Ply:
     text = " ".join(c for c in comments if c)
-    value, mate, depth = None, None, None
-    if found := _EVAL.search(text):
-        if found[1].startswith("#"):
-            mate = int(float(found[1][1:]))
-        else:
-            value = float(found[1])
-        depth = int(found[2]) if found[2] else None
-    clock = None
-    if found := _CLOCK.search(text):
-        clock = int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])
     plain = " ".join(_COMMAND.sub(" ", text).split())
-    return Ply(san, tuple(nags), plain, value, mate, depth, clock)
+    return Ply(san, tuple(nags), plain, marks(comments))
+
+
+def _first(pattern: re.Pattern[str], comments: Sequence[str]) -> re.Match[str] | None:
+    return next((found for text in comments if (found := pattern.search(text))), None)
+
+
+def _centipawns(pawns: str) -> int:
+    """Return centipawns; a half is rounded up, by the digits as they stand."""
+    whole, _, part = pawns.partition(".")
+    part += "000"
+    return int(whole or "0") * 100 + int(part[:2]) + (part[2] >= "5")
+
+
+def _seconds(found: re.Match[str] | None) -> float | None:
+    if found is None:
+        return None
+    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3])

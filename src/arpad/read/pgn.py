@@ -6,7 +6,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
@@ -25,13 +25,24 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
 
-__all__ = ["PgnGame", "iterate", "read_pgn"]
+__all__ = [
+    "PgnGame",
+    "by_kernel",
+    "by_reference",
+    "is_large",
+    "iterate",
+    "read_pgn",
+    "read_pgn_and",
+]
 
 KERNEL_FROM = 16_000_000
 """Bytes from which on compiling (or loading) the kernel costs less than it saves."""
 
 BACKSLASH = ord("\\")
 ITERATE_PIECE = 1 << 22
+
+Look: TypeAlias = "Callable[[Scanned, str, Report], tuple[pl.DataFrame, ...]]"
+"""Takes what was scanned, the file's name and a report; returns frames with a column `line`."""
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -58,22 +69,39 @@ def read_pgn(source: Source, *, kernel: bool | None = None) -> Games:
     kernel
         Use the compiled scanner; by default for large files only.
     """
+    return read_pgn_and(source, None, kernel=kernel)[0]
+
+
+def read_pgn_and(
+    source: Source, look: Look | None, *, kernel: bool | None = None
+) -> tuple[Games, pl.Series, list[tuple[pl.DataFrame, ...]]]:
+    """Read the headers of every game, and let `look` take more out of the same pieces.
+
+    Returns
+    -------
+    games, lines, looks
+        The games; the line in the file at which each of them begins; what `look` returned, piece by
+        piece, with every column `line` counted from the beginning of the file.
+    """
     report = source.report
     collector = Collector(source.name, report)
-    scan = _by_kernel if (_is_large(source) if kernel is None else kernel) else _by_reference
+    scan = by_kernel if (is_large(source) if kernel is None else kernel) else by_reference
     before = 0  # lines in the pieces so far
     cut: int | None = None
-    for done in _ahead(lambda piece: _work(piece, scan, source.name), pieces(source)):
+    looks: list[tuple[pl.DataFrame, ...]] = []
+    for done in _ahead(lambda piece: _work(piece, scan, source.name, look), pieces(source)):
         for note in done.notes:
             line = None if note.line is None else note.line + before
             report.add(note.file, line, note.action, note.reason)
         collector.add(done.raw.with_columns(pl.col("line") + before))
+        looks.append(tuple(f.with_columns(pl.col("line") + before) for f in done.look))
         cut = None if done.cut is None else done.cut + before
         before += done.lines
     if cut is not None:
         why = "the last game has no result behind its moves: cut off?"
         report.add(source.name, cut, "noted", why)
-    return collector.games()
+    games = collector.games()
+    return games, collector.lines, looks
 
 
 def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGame]:
@@ -92,7 +120,8 @@ def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGa
         line += data.count(b"\n", 0, end)
 
 
-def _is_large(source: Source) -> bool:
+def is_large(source: Source) -> bool:
+    """Say whether the kernel pays."""
     if source.is_stream:
         return len(source.peek(KERNEL_FROM)) >= KERNEL_FROM
     size = Path(source.name).stat().st_size
@@ -121,18 +150,26 @@ class _Done:
     lines: int
     cut: int | None
     """The line of the last game, if no result stands behind its moves."""
+    look: tuple[pl.DataFrame, ...]
 
 
-def _work(piece: tuple[bytes, int], scan: Callable[[bytes, int], Scanned], file: str) -> _Done:
+def _work(
+    piece: tuple[bytes, int],
+    scan: Callable[[bytes, int], Scanned],
+    file: str,
+    look: Look | None,
+) -> _Done:
     scanned = scan(*piece)
     report = Report()
     raw = raw_columns(scanned, file, report)
+    more = () if look is None else look(scanned, file, report)
     last = {name: series[-1] for name, series in scanned.columns.items() if len(series)}
     cut = last["line"] if last and last["plies"] and not last["ending"] else None
-    return _Done(raw, report.notes, scanned.lines, cut)
+    return _Done(raw, report.notes, scanned.lines, cut, more)
 
 
-def _by_reference(data: bytes, end: int) -> Scanned:
+def by_reference(data: bytes, end: int) -> Scanned:
+    """Scan a piece with the readable scanner."""
     data = data[:end]
     games = pgn_scan.scan(data)
     names = ("begin", "line", "text", "end", "plies", "ending", "flags", "tags")
@@ -148,7 +185,8 @@ def _by_reference(data: bytes, end: int) -> Scanned:
     return Scanned(data, columns, tags, data.count(b"\n"), escaped)
 
 
-def _by_kernel(data: bytes, end: int) -> Scanned:
+def by_kernel(data: bytes, end: int) -> Scanned:
+    """Scan a piece with the compiled scanner."""
     import pyarrow as pa
 
     from arpad.read import pgn_kernel

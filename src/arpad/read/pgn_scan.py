@@ -41,6 +41,7 @@ TAGS = (
     "BlackTitle",
     "FEN",
     "Termination",
+    "Variant",
 )
 ENDINGS = ("", "1-0", "0-1", "1/2-1/2", "*")
 FLAG_MATE = 1

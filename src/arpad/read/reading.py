@@ -26,7 +26,7 @@ from arpad.schema import GAME_SCHEMA
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Reading", "read", "read_list"]
+__all__ = ["Reading", "joined", "read", "read_list"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def read(
         kind = format or _guess(source, columns)
         kinds.append((name, kind))
         parts.append(_read_one(source, kind, columns))
-    return Reading(_join(parts, names, report), tuple(kinds), report)
+    return Reading(joined(parts, names, report)[0], tuple(kinds), report)
 
 
 def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
@@ -132,10 +132,13 @@ def _read_one(source: Source, kind: str, columns: Mapping[str, str] | None) -> G
     return readers[kind](source)
 
 
-def _join(parts: list[Games], names: list[str], report: Report) -> Games:
-    """Several files as one: the same person in two of them is one player."""
+def joined(parts: list[Games], names: list[str], report: Report) -> tuple[Games, pl.Series]:
+    """Return several files as one, and which of their games are in it.
+
+    The same person in two of them is one player; a game that an earlier file has is left out.
+    """
     if len(parts) == 1:
-        return parts[0]
+        return parts[0], pl.repeat(True, len(parts[0]), eager=True)
     roster = Roster()
     tables: list[pl.DataFrame] = []
     events: list[Event] = []
@@ -165,8 +168,10 @@ def _join(parts: list[Games], names: list[str], report: Report) -> Games:
         for place in [rows.gather(mine).to_list()]
         for event in part.events
     ]
-    table = _once(pl.concat(moved), players, events, names, report)
-    return Games(table.select(GAME_SCHEMA.names()), players, tuple(events))
+    table = pl.concat(moved)
+    kept = ~_again(table, players, events, names, report)
+    table = table.filter(kept).select(GAME_SCHEMA.names())
+    return Games(table, players, tuple(events)), kept
 
 
 def _told_apart(people: pl.DataFrame) -> pl.DataFrame:
@@ -180,14 +185,14 @@ def _told_apart(people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _once(
+def _again(
     table: pl.DataFrame,
     players: pl.DataFrame,
     events: list[Event],
     names: list[str],
     report: Report,
-) -> pl.DataFrame:
-    """Leave out a game that an earlier file has already."""
+) -> pl.Series:
+    """Say which games an earlier file has already."""
     same = {(e.name, e.site): i for i, e in reversed(list(enumerate(events)))}
     canonical = pl.Series([same[e.name, e.site] for e in events], dtype=pl.Int32)
     keyed = table.with_columns(
@@ -204,7 +209,7 @@ def _once(
         black = "bye" if row["black"] is None else who[row["black"]]
         why = f"{who[row['white']]} - {black}, round {row['round']}: the same game as in {names[earlier]}"
         report.add(names[row["file"]], None, "skipped", why)
-    return table.filter(~again)
+    return again
 
 
 def _complete(

@@ -1,0 +1,183 @@
+"""Games with an evaluation of their positions: what every measure of moves starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.read.moves import read_moves
+from arpad.read.pgn_moves import MARKS, TURN
+from arpad.read.report import Report
+from arpad.schema import filled, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from arpad.model import Games
+
+__all__ = ["EVALUATED", "MATE", "STARTS", "EvaluatedGames", "read_evaluated"]
+
+MATE = 3900
+"""Centipawns that stand for a forced mate, and the largest value that counts [gain per move]."""
+
+EVALUATED = schema(
+    {
+        "game": pl.Int32,  # row of `games.table`
+        "ply": pl.Int32,  # 0: the starting position
+        "turn": TURN,  # who is to move in this position
+        "san": pl.String,  # the move that led here; null at ply 0
+        **MARKS,
+    }
+)
+STARTS = schema(
+    {
+        "file": pl.String,  # where the game stands
+        "line": pl.Int64,
+        "fen": pl.String,  # null: the usual starting position
+        "variant": pl.String,  # as the PGN tag says it
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedGames:
+    """The positions of some games, with evaluations where they are known.
+
+    `table` has a row a position, games one after the other, plies from 0 without a gap; its columns are
+    those of `EVALUATED`. `cp` and `mate` are from White's side, and a position has at most one of them.
+    A mate that is on the board has `mate` 0 and `over` "mate": 0 has no sign, but who is to move
+    (`turn`) has lost. `over` is known only where boards were made.
+    """
+
+    games: Games
+    table: pl.DataFrame
+    source: str
+    """Where the evaluations come from: "PGN comments", or the engine and its settings in words."""
+    starts: pl.DataFrame
+    """A row a game: where it stands in which file, and the position it starts from."""
+    report: Report = field(default_factory=Report)
+
+    @classmethod
+    def build(
+        cls,
+        games: Games,
+        table: Mapping[str, Any] | pl.DataFrame,
+        *,
+        source: str = "PGN comments",
+        starts: Mapping[str, Any] | pl.DataFrame | None = None,
+        report: Report | None = None,
+    ) -> EvaluatedGames:
+        """Return evaluated games, after a look whether the columns can be meant so.
+
+        Columns that are left out are filled with nulls; `turn` from the parity of `ply`.
+
+        Examples
+        --------
+        >>> from arpad.model import Games
+        >>> games = Games.build([("Byrne", "Fischer", 0.0)])
+        >>> rows = {"game": [0, 0], "ply": [0, 1], "san": [None, "Nf3"], "cp": [13, 13]}
+        >>> EvaluatedGames.build(games, rows).table["turn"].to_list()
+        ['w', 'b']
+        """
+        rows = filled({c: table[c] for c in _names(table)}, EVALUATED)
+        even = pl.when(pl.col("ply") % 2 == 0).then(pl.lit("w")).otherwise(pl.lit("b"))
+        rows = rows.with_columns(pl.coalesce("turn", even.cast(TURN)).alias("turn"))
+        given = {} if starts is None else {c: starts[c] for c in _names(starts)}
+        known = filled(given, STARTS) if given else _nothing(len(games))
+        _check(rows, len(games), known.height)
+        return cls(
+            games=games,
+            table=rows,
+            source=source,
+            starts=known,
+            report=Report() if report is None else report,
+        )
+
+    def values(self, mate: int = MATE) -> pl.Series:
+        """Return centipawns from White's side: mates are ±`mate`, everything is clipped to that.
+
+        Mate on the board counts against the side to move; a game that the rules have drawn is 0. Null
+        where nothing is known.
+
+        Examples
+        --------
+        >>> from arpad.model import Games
+        >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "cp": [13, None, None], "mate": [None, -2, 0]}
+        >>> EvaluatedGames.build(Games.build([("A", "B", 0.0)]), rows).values().to_list()
+        [13, -3900, -3900]
+        """
+        against = pl.when(pl.col("turn") == "w").then(-mate).otherwise(mate)
+        value = (
+            pl.when((pl.col("over") == "mate") | (pl.col("mate") == 0))
+            .then(against)
+            .when(pl.col("over").is_not_null())
+            .then(0)
+            .otherwise(pl.coalesce(pl.col("mate").sign() * mate, pl.col("cp").clip(-mate, mate)))
+        )
+        return self.table.select(value.cast(pl.Int32).alias("value")).to_series()
+
+    def coverage(self) -> tuple[int, int]:
+        """Return how many positions have an evaluation, and how many there are."""
+        known = self.values()
+        return len(known) - known.null_count(), len(known)
+
+    def summary(self) -> str:
+        """Return one sentence on what is evaluated and by whom."""
+        known, all_ = self.coverage()
+        games = self.table["game"].n_unique()
+        return f"{games:,} games, {known:,} of {all_:,} positions evaluated ({self.source})"
+
+
+def read_evaluated(
+    files: str | Path | Sequence[str | Path], *, strict: bool = False
+) -> EvaluatedGames:
+    """Read games with the evaluations and clocks that stand in their comments.
+
+    A comment before the first move speaks of the starting position. Games without any evaluation
+    are there, too: their columns are null.
+
+    Parameters
+    ----------
+    files
+        PGN files, or ``-`` for standard input.
+    strict
+        Make an error of the first record that would be skipped or repaired.
+    """
+    moves = read_moves(files, strict=strict)
+    return EvaluatedGames.build(moves.games, moves.plies, starts=moves.starts, report=moves.report)
+
+
+def _names(table: Mapping[str, Any] | pl.DataFrame) -> list[str]:
+    return table.columns if isinstance(table, pl.DataFrame) else list(table)
+
+
+def _nothing(games: int) -> pl.DataFrame:
+    return pl.DataFrame({name: [None] * games for name in STARTS}, schema=STARTS)
+
+
+def _check(rows: pl.DataFrame, games: int, starts: int) -> None:
+    """Raise unless every row can be what it says."""
+    if starts != games:
+        raise UsageError(f"expected a starting position for each of {games} games, found {starts}")
+    ply, game = pl.col("ply"), pl.col("game")
+    follows = (game == game.shift()) & (ply == ply.shift() + 1)
+    begins = (ply == 0) & game.ne_missing(game.shift()) & ~(game < game.shift()).fill_null(False)
+    faults = {
+        f"expected rows of {games} games in `game`": ~game.is_between(0, games - 1),
+        "expected plies 0, 1, 2, … of one game after the other": ~(follows | begins),
+        "expected `cp` or `mate`, found both": pl.col("cp").is_not_null()
+        & pl.col("mate").is_not_null(),
+        "expected `san` behind ply 0 only": (ply == 0) & pl.col("san").is_not_null(),
+    }
+    for words, bad in faults.items():
+        wrong = rows.with_row_index("row").filter(bad.fill_null(True))
+        if wrong.height:
+            first = wrong.row(0, named=True)
+            raise UsageError(
+                f"{words}: row {first['row']} has game {first['game']}, ply {first['ply']}"
+            )
