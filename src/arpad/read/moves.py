@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.read.formats import guess
-from arpad.read.pgn import read_pgn_and
-from arpad.read.pgn_moves import look
+from arpad.read.pgn import is_large, read_pgn_and
+from arpad.read.pgn_moves import look_by_kernel, look_by_reference
 from arpad.read.reading import joined
 from arpad.read.report import Report
 from arpad.read.source import Source
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 __all__ = ["Moves", "read_moves"]
+
+
+KERNEL_FROM = 4_000_000
+"""Bytes from which on compiling (or loading) the kernels costs less than it saves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,21 +81,32 @@ def _one(name: str, report: Report, kernel: bool | None) -> Moves:
     kind = guess(source.peek(), name)
     if kind != "pgn":
         raise InputError(f"expected PGN, the format that has moves; found {kind}", file=name)
-    games, lines, looks = read_pgn_and(source, look, kernel=kernel)
+    fast = is_large(source, KERNEL_FROM) if kernel is None else kernel
+    look = look_by_kernel if fast else look_by_reference
+    games, lines, looks = read_pgn_and(source, look, kernel=fast)
     numbers = pl.DataFrame(
         {"line": lines, "game": pl.int_range(len(lines), dtype=pl.Int32, eager=True)}
     )
-    plies, starts = (
-        pl.concat([_of_games(found[i], numbers) for found in looks] or [numbers.clear()])
-        for i in (0, 1)
+    taken = [_of_games(plies, starts, numbers) for plies, starts in looks]
+    starts = pl.concat([mine for _, mine in taken])
+    return Moves(
+        games=games,
+        plies=pl.concat([mine for mine, _ in taken]),
+        starts=starts.select(pl.lit(name).alias("file"), "line", "fen", "variant"),
+        report=report,
     )
-    starts = starts.select(pl.lit(name).alias("file"), pl.exclude("game"))
-    return Moves(games=games, plies=plies.drop("line"), starts=starts, report=report)
 
 
-def _of_games(frame: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
-    """Keep the rows of games that were taken; rows of one game stay in order."""
-    return frame.join(numbers, on="line", maintain_order="left").select("game", pl.exclude("game"))
+def _of_games(
+    plies: pl.DataFrame, starts: pl.DataFrame, numbers: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give every row the number of its game; leave out what belongs to games that were not taken."""
+    starts = starts.join(numbers, on="line", how="left", maintain_order="left")
+    every = np.repeat(starts["game"].fill_null(-1).to_numpy(), starts["positions"].to_numpy())
+    plies = plies.insert_column(0, pl.Series("game", every))
+    if starts["game"].null_count():
+        plies = plies.filter(pl.col("game") >= 0)
+    return plies, starts.filter(pl.col("game").is_not_null())
 
 
 def _moved(part: Moves, kept: pl.Series, first: int) -> Moves:

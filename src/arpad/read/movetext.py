@@ -20,7 +20,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["ENDINGS", "Marks", "Ply", "Token", "doubts", "mainline", "marks", "tokens"]
+__all__ = [
+    "ENDINGS",
+    "Marks",
+    "Ply",
+    "Token",
+    "doubts",
+    "evaluations",
+    "mainline",
+    "marks",
+    "tokens",
+]
 
 ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 """The words that end a game [PGN standard 8.2.6]."""
@@ -103,6 +113,23 @@ def mainline(text: str) -> tuple[str, list[Ply]]:
     >>> [p.san for p in plies], plies[0].eval, plies[0].clock, plies[0].nags
     (['e4', 'e5'], 0.2, 62.0, (1,))
     """
+    before, plies = _plies(text)
+    return " ".join(before), plies
+
+
+def evaluations(text: str) -> list[tuple[str | None, Marks]]:
+    """Return the move that led to each position (none to the first), and what is said of it.
+
+    Examples
+    --------
+    >>> [(san, said.cp) for san, said in evaluations("{[%eval .13]} 1. e4 {[%eval 0.2]} e5")]
+    [(None, 13), ('e4', 20), ('e5', None)]
+    """
+    before, plies = _plies(text)
+    return [(None, marks(before)), *((ply.san, ply.marks) for ply in plies)]
+
+
+def _plies(text: str) -> tuple[list[str], list[Ply]]:
     before: list[str] = []
     plies: list[Ply] = []
     san = ""
@@ -119,7 +146,7 @@ def mainline(text: str) -> tuple[str, list[Ply]]:
             (comments if san else before).append(token.value.strip())
     if san:
         plies.append(_ply(san, nags, comments))
-    return " ".join(before), plies
+    return before, plies
 
 
 def tokens(text: str) -> Iterator[Token]:

@@ -42,7 +42,7 @@ BACKSLASH = ord("\\")
 ITERATE_PIECE = 1 << 22
 
 Look: TypeAlias = "Callable[[Scanned, str, Report], tuple[pl.DataFrame, ...]]"
-"""Takes what was scanned, the file's name and a report; returns frames with a column `line`."""
+"""Takes what was scanned, the file's name and a report; returns frames, whose column `line` is counted on."""
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -94,7 +94,7 @@ def read_pgn_and(
             line = None if note.line is None else note.line + before
             report.add(note.file, line, note.action, note.reason)
         collector.add(done.raw.with_columns(pl.col("line") + before))
-        looks.append(tuple(f.with_columns(pl.col("line") + before) for f in done.look))
+        looks.append(tuple(_further(frame, before) for frame in done.look))
         cut = None if done.cut is None else done.cut + before
         before += done.lines
     if cut is not None:
@@ -120,13 +120,18 @@ def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGa
         line += data.count(b"\n", 0, end)
 
 
-def is_large(source: Source) -> bool:
-    """Say whether the kernel pays."""
+def is_large(source: Source, limit: int = KERNEL_FROM) -> bool:
+    """Say whether a file has so many bytes that a kernel pays."""
     if source.is_stream:
-        return len(source.peek(KERNEL_FROM)) >= KERNEL_FROM
+        return len(source.peek(limit)) >= limit
     size = Path(source.name).stat().st_size
     packed = source.name.endswith((".gz", ".bz2", ".zst"))
-    return size * (4 if packed else 1) > KERNEL_FROM
+    return size * (4 if packed else 1) > limit
+
+
+def _further(frame: pl.DataFrame, lines: int) -> pl.DataFrame:
+    """Count the lines of a piece from the beginning of the file."""
+    return frame.with_columns(pl.col("line") + lines) if "line" in frame.columns else frame
 
 
 def _ahead(function: Callable[[In], Out], items: Iterable[In]) -> Iterator[Out]:

@@ -1,23 +1,26 @@
 """Moves, evaluations and clocks out of pieces of PGN, as columns: by the reference or by the kernel.
 
-`look` is what `pgn.read_pgn_and` wants: it takes a piece in which the games were found already.
+Both looks are what `pgn.read_pgn_and` wants: they take a piece in which the games were found already.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from arpad.read import pgn_scan
-from arpad.read.movetext import Marks, doubts, mainline, marks
+from arpad.read.movetext import doubts, evaluations
 from arpad.read.pgn_columns import Scanned, decoded
 from arpad.schema import schema
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arpad.read.report import Report
 
-__all__ = ["MARKS", "PLIES", "STARTS", "TURN", "look"]
+__all__ = ["MARKS", "PLIES", "STARTS", "TURN", "look_by_kernel", "look_by_reference", "movetext"]
 
 TURN = pl.Enum(["w", "b"])
 
@@ -34,69 +37,158 @@ MARKS = schema(
 )
 PLIES = schema(
     {
-        "line": pl.Int64,  # at which the game begins
         "ply": pl.Int32,  # 0: the starting position
         "turn": TURN,  # who is to move in this position
         "san": pl.String,  # the move that led here; null at ply 0
         **MARKS,
     }
 )
-STARTS = schema({"line": pl.Int64, "fen": pl.String, "variant": pl.String})
+STARTS = schema(
+    {
+        "line": pl.Int64,  # at which the game begins
+        "fen": pl.String,  # null: the usual starting position
+        "variant": pl.String,  # as the tag says it
+        "positions": pl.UInt32,  # rows of this game among the plies
+    }
+)
 
 OPEN_VARIATION = "a variation ( is never closed: moves behind it are not read"
 BEHIND_RESULT = "moves stand behind the result: they are not read"
 
 
-def look(piece: Scanned, file: str, report: Report) -> tuple[pl.DataFrame, pl.DataFrame]:
+def look_by_reference(
+    piece: Scanned, file: str, report: Report
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the plies (`PLIES`) and the starting positions (`STARTS`) of the games in a piece."""
-    starts = _starts(piece)
-    found: list[list[tuple[str | None, Marks]]] = []
-    for line, text, end in zip(*(piece.columns[c] for c in ("line", "text", "end")), strict=True):
-        moves = movetext(piece.data[text:end]) if text >= 0 else ""
-        _note(report, file, line, *doubts(moves))
-        found.append(_plies(moves))
-    counts = [len(game) for game in found]
+    texts = [movetext(piece, game) for game in range(len(piece.columns["line"]))]
+    for line, text in zip(piece.columns["line"], texts, strict=True):
+        _note(report, file, line, *doubts(text))
+    plies, counts = _read(texts)
+    starts = _starts(piece, counts)
+    return _numbered(plies, starts), starts
+
+
+def look_by_kernel(piece: Scanned, file: str, report: Report) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the same, by the compiled scanner."""
+    from arpad.read import moves_kernel as kernel
+
+    data = np.frombuffer(piece.data, dtype=np.uint8)
+    texts, ends = (piece.columns[c].to_numpy() for c in ("text", "end"))
+    moves, comments, counts, flags = kernel.scan_moves(data, texts, ends)
+    plies = _columns(data, moves, comments)
+    for game in np.flatnonzero(flags & (kernel.OPEN | kernel.BEHIND)):
+        is_open, behind = (bool(flags[game] & flag) for flag in (kernel.OPEN, kernel.BEHIND))
+        _note(report, file, piece.columns["line"][int(game)], is_open, behind)
+    strange = np.flatnonzero(flags & kernel.STRANGE)
+    if len(strange):
+        plies, counts = _with_strange(piece, file, report, plies, counts, strange)
+    starts = _starts(piece, pl.Series(counts))
+    return _numbered(plies, starts), starts
+
+
+def movetext(piece: Scanned, game: int) -> str:
+    """Return the moves of one game without lines that are escaped by ``%``."""
+    text, end = piece.columns["text"][game], piece.columns["end"][game]
+    if text < 0:
+        return ""
+    found = pgn_scan.scan(piece.data[text:end])
+    return decoded(b"\n".join(line for game in found for line in game.lines))
+
+
+def _read(texts: list[str]) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the positions of games, and how many each has."""
+    found = [evaluations(text) for text in texts]
     rows = [row for game in found for row in game]
     columns = {
         "san": [san for san, _ in rows],
         **{name: [getattr(said, name) for _, said in rows] for name in MARKS},
     }
-    plies = pl.DataFrame(columns, schema={"san": pl.String, **MARKS})
-    return _numbered(plies, starts, pl.Series(counts, dtype=pl.UInt32)), starts
+    counts = pl.Series([len(game) for game in found], dtype=pl.UInt32)
+    return pl.DataFrame(columns, schema={"san": pl.String, **MARKS}), counts
 
 
-def movetext(data: bytes) -> str:
-    """Return the moves of one game without lines that are escaped by ``%``."""
-    return "\n".join(decoded(b"\n".join(game.lines)) for game in pgn_scan.scan(data))
+def _columns(
+    data: NDArray[np.uint8], moves: NDArray[np.int32], comments: NDArray[np.int32]
+) -> pl.DataFrame:
+    """Return positions as columns; what the kernels call nothing becomes null."""
+    from arpad.read import commands_kernel as kernel
+
+    figures, times = kernel.read_commands(data, comments, len(moves))
+    numbers = {"cp": kernel.CP, "mate": kernel.MATE, "depth": kernel.DEPTH}
+    clocks = {"clock": kernel.CLOCK, "spent": kernel.SPENT}
+    texts = {"best": kernel.BEST, "over": kernel.OVER}
+    columns = [
+        _words(data, moves).alias("san"),
+        *(pl.Series(name, figures[:, at].copy()) for name, at in numbers.items()),
+        *(pl.Series(name, times[:, at].copy()) for name, at in clocks.items()),
+        *(_words(data, figures[:, at : at + 2]).alias(name) for name, at in texts.items()),
+    ]
+    known = [pl.when(pl.col(name) != kernel.NONE).then(name).alias(name) for name in numbers]
+    return pl.DataFrame(columns).with_columns(*known, pl.col(*clocks).fill_nan(None))
 
 
-def _plies(text: str) -> list[tuple[str | None, Marks]]:
-    before, plies = mainline(text)
-    return [(None, marks([before])), *((ply.san, ply.marks) for ply in plies)]
+def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
+    """Copy words out of the text; null where there is no place."""
+    import pyarrow as pa
+
+    from arpad.read.pgn_gather import gather
+
+    there = places[:, 0] >= 0
+    if not there.any():
+        return pl.repeat(None, len(places), dtype=pl.String, eager=True)
+    text, _, offsets = gather(data, np.ascontiguousarray(places[:, np.newaxis]))
+    buffers = [None, pa.py_buffer(offsets[0]), pa.py_buffer(text)]
+    words = pl.Series(pl.from_arrow(pa.LargeStringArray.from_buffers(len(places), *buffers[1:])))
+    return pl.select(pl.when(pl.Series(there)).then(words)).to_series()
 
 
-def _starts(piece: Scanned) -> pl.DataFrame:
-    tags = {
-        name.lower(): pl.Series(
-            [decoded(value) or None for value in piece.tags[name]], dtype=pl.String
-        )
-        for name in ("FEN", "Variant")
-    }
-    return pl.DataFrame({"line": piece.columns["line"], **tags}, schema=STARTS)
-
-
-def _numbered(plies: pl.DataFrame, starts: pl.DataFrame, counts: pl.Series) -> pl.DataFrame:
-    """Give every ply its game's line, its number, and who is to move behind it."""
-    black = starts["fen"].str.split(" ").list.get(1, null_on_oob=True).eq_missing("b")
-    games = pl.DataFrame({"line": starts["line"], "black": black.cast(pl.Int32), "count": counts})
-    of_game = games.with_columns(pl.col("count").cum_sum().alias("end")).select(
-        pl.col("line", "black", "end", "count").repeat_by("count").explode()
+def _with_strange(
+    piece: Scanned,
+    file: str,
+    report: Report,
+    plies: pl.DataFrame,
+    counts: NDArray[np.uint32],
+    strange: NDArray[np.intp],
+) -> tuple[pl.DataFrame, NDArray[np.uint32]]:
+    """Let the reference read the games that the kernel would not, and put them in their places."""
+    texts = [movetext(piece, int(game)) for game in strange]
+    for game, text in zip(strange, texts, strict=True):
+        _note(report, file, piece.columns["line"][int(game)], *doubts(text))
+    theirs, their_counts = _read(texts)
+    game = np.concatenate(
+        (np.repeat(np.arange(len(counts)), counts), np.repeat(strange, their_counts))
     )
-    ply = pl.int_range(pl.len(), dtype=pl.Int32) - (pl.col("end") - pl.col("count")).cast(pl.Int32)
-    parity = (ply + pl.col("black")) % 2
-    turn = pl.when(parity == 0).then(pl.lit("w")).otherwise(pl.lit("b")).cast(TURN)
-    numbers = of_game.select("line", ply.alias("ply"), turn.alias("turn"))
-    return pl.concat([numbers, plies], how="horizontal").select(PLIES.names())
+    both = pl.concat([plies, theirs])[np.argsort(game, kind="stable")]
+    counts = counts.copy()
+    counts[strange] = their_counts
+    return both, counts
+
+
+def _starts(piece: Scanned, counts: pl.Series) -> pl.DataFrame:
+    columns = {name.lower(): _tag(piece.tags[name]) for name in ("FEN", "Variant")}
+    return pl.DataFrame(
+        {"line": piece.columns["line"], **columns, "positions": counts}, schema=STARTS
+    )
+
+
+def _tag(values: pl.Series) -> pl.Series:
+    """Decode a tag; null where it is empty or not there."""
+    try:
+        text = values.cast(pl.String)
+    except pl.exceptions.PolarsError:  # one value that is not UTF-8 is enough
+        text = pl.Series([decoded(value) for value in values], dtype=pl.String)
+    return pl.select(pl.when(text != "").then(text)).to_series()
+
+
+def _numbered(plies: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
+    """Give every position its number in the game, and who is to move in it."""
+    black = starts["fen"].str.split(" ").list.get(1, null_on_oob=True).eq_missing("b").to_numpy()
+    counts = starts["positions"].to_numpy().astype(np.int64)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    ply = (np.arange(len(first)) - first).astype(np.int32)
+    parity = ((ply + np.repeat(black, counts)) & 1).astype(np.uint8)
+    numbers = [pl.Series("ply", ply), pl.Series("turn", parity).cat.to(TURN)]
+    return plies.insert_column(0, numbers[0]).insert_column(1, numbers[1])
 
 
 def _note(report: Report, file: str, line: int, is_open: bool, behind: bool) -> None:

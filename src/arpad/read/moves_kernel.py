@@ -1,0 +1,207 @@
+"""`movetext.mainline` at the memory's speed: one pass over the moves of many games, compiled by Numba.
+
+The rules are in `movetext`; this module only follows them. Games with letters beyond ASCII in their
+main line are handed back: what is a blank there is not for bytes to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["BEHIND", "OPEN", "STRANGE", "scan_moves"]
+
+OPEN, BEHIND, STRANGE = 1, 2, 4
+"""What was found of a game: an open variation, moves behind the result, letters beyond ASCII."""
+
+U = np.uint64
+
+# What a byte is in moves.
+SPACE, SPECIAL, PLY, DIGIT, SIGN = 1, 2, 4, 8, 16
+_KIND = np.zeros(256, dtype=np.uint8)
+for _byte in b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f":
+    _KIND[_byte] |= SPACE
+for _byte in b"{}();$":
+    _KIND[_byte] |= SPECIAL
+for _byte in b"abcdefghKQRBNPO":
+    _KIND[_byte] |= PLY
+for _byte in b"0123456789":
+    _KIND[_byte] |= DIGIT
+for _byte in b"!?":
+    _KIND[_byte] |= SIGN
+
+
+@njit(cache=True, nogil=True)
+def _is_end(data, at, size):
+    """Say whether a word is one of `movetext.ENDINGS`."""
+    if size == 1:
+        return data[at] == 42
+    if size == 3:
+        return data[at + 1] == 45 and (
+            (data[at] == 49 and data[at + 2] == 48) or (data[at] == 48 and data[at + 2] == 49)
+        )
+    return size == 7 and (
+        data[at] == 49
+        and data[at + 1] == 47
+        and data[at + 2] == 50
+        and data[at + 3] == 45
+        and data[at + 4] == 49
+        and data[at + 5] == 47
+        and data[at + 6] == 50
+    )
+
+
+@njit(cache=True, nogil=True)
+def _san(data, at, end, kind):
+    """Return where the move in a word begins, behind its number; -1 where it is none."""
+    while True:
+        k = at
+        while k < end and (kind[data[k]] & DIGIT) != 0:
+            k += 1
+        if k >= end or data[k] != 46:
+            break
+        while k < end and data[k] == 46:
+            k += 1
+        at = k
+    size = end - at
+    if size < 2:
+        return -1
+    a, b = data[at], data[at + 1]
+    c = data[at + 2] if size > 2 else np.uint8(0)
+    d = data[at + 3] if size > 3 else np.uint8(0)
+    if a == 101 and ((size == 2 and b == 112) or (size == 4 and b == 46 and c == 112 and d == 46)):
+        return -1  # ep, e.p.
+    castles = a == 48 and b == 45 and c == 48
+    null = (a == 45 and b == 45) or (a == 90 and b == 48) or (a == b == c == d == 64)
+    return at if (kind[a] & PLY) != 0 or castles or null else -1
+
+
+@njit(cache=True, nogil=True)
+def _until(data, at, end, close):
+    """Return where the byte `close` stands, or the end.
+
+    Unsigned numbers for places: signed ones make Numba test every index for being negative.
+    """
+    one, k, stop = U(1), U(at), U(end)
+    while k < stop and data[k] != close:
+        k += one
+    return np.int64(k)
+
+
+@njit(cache=True, nogil=True)
+def _word(data, at, end, kind):
+    """Return where a word ends, and its bytes laid over each other."""
+    one, k, stop = U(1), U(at), U(end)
+    over = np.uint8(0)
+    while k < stop and (kind[data[k]] & (SPACE | SPECIAL)) == 0:
+        over |= data[k]
+        k += one
+    return np.int64(k), over
+
+
+@njit(cache=True, nogil=True)
+def _longer(array):
+    return np.concatenate((array, np.empty_like(array)))
+
+
+@njit(cache=True, nogil=True)
+def _scan(data, texts, ends, kind):
+    games = texts.shape[0]
+    moves = np.empty((max(1024, games * 100), 2), dtype=np.int32)
+    comments = np.empty((max(1024, games * 100), 3), dtype=np.int32)
+    counts = np.zeros(games, dtype=np.uint32)
+    flags = np.zeros(games, dtype=np.uint8)
+    n = m = 0  # positions and comments so far
+    for game in range(games):
+        first, comments_first = n, m
+        i, end = texts[game], ends[game]
+        if i < 0:
+            i = end
+        if n == moves.shape[0]:
+            moves = _longer(moves)
+        moves[n] = -1  # the starting position
+        n += 1
+        depth = 0
+        over = False
+        line = True  # at the beginning of one
+        while i < end:
+            byte = data[i]
+            what = kind[byte]
+            if (what & SPACE) != 0:
+                line = byte == 10
+                i += 1
+                continue
+            if line and byte == 37:  # %
+                i = _until(data, i, end, 10)
+                continue
+            line = False
+            begin = i
+            if (what & SPECIAL) != 0:
+                i += 1
+                if byte in {123, 59}:  # { ;
+                    close = 125 if byte == 123 else 10
+                    i = _until(data, i, end, close)
+                    if depth == 0 and not over:
+                        if m == comments.shape[0]:
+                            comments = _longer(comments)
+                        comments[m, 0], comments[m, 1], comments[m, 2] = n - 1, begin + 1, i
+                        m += 1
+                    i += byte == 123
+                elif byte == 40:
+                    depth += 1
+                elif byte == 41:
+                    depth = max(0, depth - 1)
+                elif byte == 36:
+                    while i < end and (kind[data[i]] & DIGIT) != 0:
+                        i += 1
+                continue
+            i, bits = _word(data, i, end, kind)
+            if depth > 0:
+                continue
+            if bits >= 128:
+                flags[game] |= STRANGE
+                break
+            if _is_end(data, begin, i - begin):
+                if over:
+                    break
+                over = True
+                continue
+            begin = _san(data, begin, i, kind)
+            if begin < 0:
+                continue
+            if over:
+                flags[game] |= BEHIND
+                break
+            stop = i
+            while (kind[data[stop - 1]] & SIGN) != 0:
+                stop -= 1
+            if n == moves.shape[0]:
+                moves = _longer(moves)
+            moves[n, 0], moves[n, 1] = begin, stop
+            n += 1
+        if (flags[game] & STRANGE) != 0:
+            n, m = first, comments_first
+        elif depth > 0 and not over:
+            flags[game] |= OPEN
+        counts[game] = n - first
+    return moves[:n], comments[:m], counts, flags
+
+
+def scan_moves(
+    data: NDArray[np.uint8], texts: NDArray[np.int64], ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint32], NDArray[np.uint8]]:
+    """Find the main lines between `texts` and `ends`.
+
+    Returns
+    -------
+    moves, comments, counts, flags
+        For every position where the move to it begins and ends (-1: the starting position); row of
+        `moves`, begin and end of every comment; positions and flags of every game (no positions where
+        it is `STRANGE`).
+    """
+    return _scan(data, texts, ends, _KIND)  # type: ignore[no-any-return]
