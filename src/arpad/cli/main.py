@@ -13,11 +13,13 @@ from typing import Annotated
 import typer
 
 from arpad.cli import (
+    analyse,
     check,
     convert,
     demo,
     distribution,
     draws,
+    engines,
     event,
     expect,
     formats,
@@ -66,6 +68,8 @@ handicap.add_to(app)
 uscf.add_to(app)
 scales.add_to(app)
 simulate.add_to(app)
+analyse.add_to(app)
+engines.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

@@ -1,0 +1,206 @@
+"""`arpad analyse`: every position of some games, evaluated by an engine and kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arpad.cli.engine_options import (
+    DepthOption,
+    EngineOption,
+    HashOption,
+    MultipvOption,
+    NodesOption,
+    PatienceOption,
+    StoreOption,
+    TimeOption,
+    UciOption,
+    WorkersOption,
+    engine_settings,
+    workers_of,
+)
+from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say
+from arpad.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from arpad.cli.analysing import Analysed
+    from arpad.moves.evaluated import EvaluatedGames
+
+__all__ = ["add_to"]
+
+SHOWN = 5
+"""Failed positions that are named; --format json has all of them."""
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(analyse)
+
+
+def analyse(
+    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.")],
+    depth: DepthOption = None,
+    nodes: NodesOption = None,
+    time: TimeOption = None,
+    multipv: MultipvOption = 1,
+    engine: EngineOption = "stockfish",
+    hash: HashOption = None,
+    option: UciOption = None,
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    use_evals: Annotated[
+        bool,
+        typer.Option("--use-evals", help="Leave out positions that the file evaluates (%eval)."),
+    ] = False,
+    from_ply: Annotated[
+        int, typer.Option(min=0, help="Begin with the position after so many half-moves.")
+    ] = 0,
+    max_ply: Annotated[
+        int | None, typer.Option(min=0, help="End with the position after so many half-moves.")
+    ] = None,
+    wait: Annotated[
+        bool,
+        typer.Option(help="Wait for another analysis with the same settings, or say no at once."),
+    ] = True,
+    patience: PatienceOption = 60.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Evaluate every position of the games once; stop at any moment, go on with the same command.
+
+    A position that is known is never asked again, however many games share it.
+    """
+    from arpad.cli.analysing import analysed_positions
+    from arpad.moves.evaluated import read_evaluated
+
+    settings = engine_settings(
+        engine=engine,
+        depth=depth,
+        nodes=nodes,
+        seconds=time,
+        multipv=multipv,
+        hash_mb=hash,
+        options=option,
+    )
+    if max_ply is not None and max_ply < from_ply:
+        raise UsageError(f"--max-ply {max_ply} is before --from-ply {from_ply}")
+    team = workers_of(workers, settings, patience=patience)
+    games = read_evaluated(files)
+    counts, epds = _questions(games, from_ply, max_ply, use_evals=use_evals)
+    explain_report(games.report)
+    if not counts["positions"]:
+        raise InputError("expected games with moves, found none", file=", ".join(files))
+    done = analysed_positions(epds, settings, workers=team, root=store, wait=wait)
+    _warn(done)
+    emit(
+        format,
+        output,
+        people=lambda: _people(counts, done),
+        rows=lambda: _row(counts, done),
+        document=lambda: _document(files, counts, done),
+    )
+    if done.analysis.failures:
+        raise typer.Exit(1)
+
+
+def _questions(
+    games: EvaluatedGames, from_ply: int, max_ply: int | None, *, use_evals: bool
+) -> tuple[dict[str, int], list[str]]:
+    """Return how many positions there are of each kind, and those to be evaluated."""
+    import polars as pl
+
+    from arpad.cli.game_positions import game_positions
+
+    rows = game_positions(games)
+    inside = pl.col("ply") >= from_ply
+    if max_ply is not None:
+        inside &= pl.col("ply") <= max_ply
+    rows = rows.filter(inside)
+    over = pl.col("over").is_not_null()
+    marked = games.table.select(
+        "game", "ply", (pl.col("cp").is_not_null() | pl.col("mate").is_not_null()).alias("said")
+    )
+    rows = rows.join(marked, on=["game", "ply"], how="left", maintain_order="left")
+    in_file = pl.col("said").fill_null(False) if use_evals else pl.lit(False)
+    asked = rows.filter(~over & ~in_file)["epd"].unique(maintain_order=True)
+    counts = {
+        "games": games.table["game"].n_unique(),
+        "positions": rows.height,
+        "over": rows.filter(over).height,
+        "in_file": rows.filter(~over & in_file).height,
+        "different": len(asked),
+    }
+    return counts, asked.to_list()
+
+
+def _warn(done: Analysed) -> None:
+    failures = done.analysis.failures
+    for failure in failures[:SHOWN]:
+        say(f"{failure.ask.epd}: {failure.reason}")
+    if len(failures) > SHOWN:
+        say(f"… and {len(failures) - SHOWN:,} more positions failed (--format json names them)")
+    if not done.settled:
+        say(
+            f"The disk is full: everything is kept in the journal in {done.folder}, but not packed."
+        )
+
+
+def _row(counts: dict[str, int], done: Analysed) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame([{**counts, **_figures(done)}])
+
+
+def _figures(done: Analysed) -> dict[str, object]:
+    x = done.analysis
+    return {
+        "known": x.known,
+        "analysed": x.analysed,
+        "failed": len(x.failures),
+        "restarts": x.restarts,
+        "seconds": round(x.seconds, 3),
+        "nodes": x.nodes,
+        "positions_per_second": round(x.positions_per_second, 2),
+        "nodes_per_second": round(x.nodes_per_second),
+    }
+
+
+def _people(counts: dict[str, int], done: Analysed) -> list[object]:
+    x = done.analysis
+    first = f"{counts['games']:,} games, {counts['positions']:,} positions, {counts['different']:,} different ones to evaluate"
+    apart = [
+        f"{counts[name]:,} {words}"
+        for name, words in (("over", "with the game over"), ("in_file", "evaluated in the file"))
+        if counts[name]
+    ]
+    how = "; ".join(f"{k} {v}" for k, v in x.parameters.items() if v not in ("", {}))
+    parts = [first + (f" ({', '.join(apart)})" if apart else "") + "."]
+    parts.append(
+        f"{x.known:,} were known, {x.analysed:,} were analysed now, {len(x.failures):,} failed."
+    )
+    if x.analysed:
+        parts.append(
+            f"{x.seconds:,.1f} s, {x.positions_per_second:,.1f} positions/s, {x.nodes_per_second:,.0f} nodes/s."
+        )
+    if x.restarts:
+        parts.append(f"An engine was started again {x.restarts:,} times.")
+    return [" ".join(parts), how, f"kept in {done.folder}"]
+
+
+def _document(files: list[str], counts: dict[str, int], done: Analysed) -> dict[str, object]:
+    x = done.analysis
+    return {
+        "files": files,
+        "parameters": x.parameters,
+        "key": done.key,
+        "store": str(done.folder),
+        **counts,
+        **_figures(done),
+        "failures": [
+            {"epd": f.ask.epd, "searchmoves": " ".join(f.ask.searchmoves), "reason": f.reason}
+            for f in x.failures
+        ],
+    }
