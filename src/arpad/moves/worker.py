@@ -54,8 +54,8 @@ class Worker:
     ----------
     settings
         Which engine, and how it is asked.
-    patience, start
-        Seconds, as `Engine` takes them.
+    patience
+        Seconds of silence after which the engine counts as hanging.
     expect
         Who the engine must say that it is: two machines may have two versions.
     """
@@ -65,11 +65,10 @@ class Worker:
         settings: EngineSettings,
         *,
         patience: float = PATIENCE,
-        start: float = START,
         expect: EngineIdentity | None = None,
     ) -> None:
         self.settings = settings
-        self.patience, self.start = patience, start
+        self.patience, self.start = patience, min(START, patience)
         self.expect = expect
         self.restarts = 0
         self.stopped = False

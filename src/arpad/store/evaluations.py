@@ -160,7 +160,8 @@ def lookup(
 ) -> pl.DataFrame:
     """Return what is kept of some positions: one row a line, as `evaluation_schema` has it.
 
-    Positions that are not kept have no row. Another process may be writing meanwhile.
+    Positions that are not kept have no row; the lines of a position stand in order, positions in
+    any. Another process may be writing meanwhile.
 
     Parameters
     ----------
@@ -178,26 +179,27 @@ def lookup(
     if not folder.is_dir():
         return pl.DataFrame(schema=evaluation_schema())
     check_shelf(folder, key)
-    wanted = asked.select(
-        pl.Series("hash", hashes(asked["epd"], searchmoves), dtype=pl.UInt64),
-        "epd",
-        pl.lit(searchmoves).alias("searchmoves"),
+    wanted = asked.with_columns(
+        pl.Series("hash", hashes(asked["epd"], searchmoves), dtype=pl.UInt64)
     )
     recent, _ = read_journal(folder / JOURNAL)  # before the segments: it may be put into one
-    fresh = evaluation_frame(recent).join(wanted, on=["epd", "searchmoves"], how="semi")
-    return (
-        pl.concat([_settled(folder, wanted), fresh])
-        .unique(KEY, keep="first", maintain_order=True)
-        .sort("epd", "line")
-    )
+    mine = (e for e in recent if e.searchmoves == searchmoves)
+    fresh = evaluation_frame(mine).join(wanted, on="epd", how="semi", maintain_order="left")
+    settled = _settled(folder, wanted)
+    if settled.is_empty() or fresh.is_empty():
+        return settled if fresh.is_empty() else fresh
+    return pl.concat([settled, fresh]).unique(KEY, keep="first", maintain_order=True)
 
 
 def _settled(folder: Path, wanted: pl.DataFrame) -> pl.DataFrame:
     """Read the segments; once more should they be joined meanwhile."""
+    paths = segments(folder)
     try:
-        return read_rows(segments(folder), wanted)
+        rows = read_rows(paths, wanted)
     except FileNotFoundError:
-        return read_rows(segments(folder), wanted)
+        rows = read_rows(segments(folder), wanted)
+    # Two segments hold one position only where a process was killed while it joined them.
+    return rows if len(paths) < 2 else rows.unique(KEY, keep="first", maintain_order=True)
 
 
 def _hash(evaluation: Evaluation) -> int:

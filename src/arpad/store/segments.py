@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["hashes", "read_hashes", "read_rows", "segments", "write_segment"]
+__all__ = ["hashes", "read_hashes", "read_rows", "segments", "with_hashes", "write_segment"]
 
 KEY = ["epd", "searchmoves", "line"]
 """What a row is known by."""
@@ -53,11 +53,13 @@ def read_hashes(paths: list[Path]) -> NDArray[np.uint64]:
 
 
 def read_rows(paths: list[Path], wanted: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of the positions in `wanted` (hash, epd, searchmoves)."""
+    """Return the rows of the positions in `wanted` (hash, epd), in no particular order of positions."""
     if not paths:
         return pl.DataFrame(schema=evaluation_schema())
-    near = _scan(paths).join(wanted.lazy(), on=["hash", "epd", "searchmoves"], how="semi")
-    return _collect(near.drop("hash"), paths)
+    asked = wanted.lazy().select("hash", pl.col("epd").alias("asked"))
+    near = _scan(paths).join(asked, on="hash", how="inner", maintain_order="left")
+    same = near.filter(pl.col("epd") == pl.col("asked"))  # a hash alone may deceive
+    return _collect(same.drop("hash", "asked"), paths)
 
 
 def write_segment(folder: Path, rows: pl.DataFrame, replaces: Iterable[Path] = ()) -> Path:

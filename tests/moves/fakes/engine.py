@@ -1,0 +1,95 @@
+"""An engine that speaks UCI as badly as it is told to: engine.py BEHAVIOUR LOG.
+
+Every search is written to LOG, so that tests can count them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+HOW = sys.argv[1] if len(sys.argv) > 2 else ""
+LOG = Path(sys.argv[2] if len(sys.argv) > 2 else os.devnull)
+OPTIONS = ["Hash type spin default 1 min 1 max 64", "EvalFile type string default fake-1.nnue"]
+SCORES = {"mates": "mate 3", "mated": "mate -2"}
+
+
+def say(*rows: str) -> None:
+    for row in rows:
+        print(row, flush=True)
+
+
+def main() -> None:
+    if HOW == "dies":
+        print("error while loading a library", file=sys.stderr)
+        sys.exit(3)
+    board = chess.Board()
+    multipv = 1
+    for row in sys.stdin:
+        words = row.split()
+        if HOW == "silent":
+            continue
+        if HOW == "not-uci":
+            say(f"Error (unknown command): {row.strip()}")
+        elif words[0] == "uci":
+            options = OPTIONS + (
+                [] if HOW == "one-line" else ["MultiPV type spin default 1 min 1 max 9"]
+            )
+            say("id name Fake 1.0", *(f"option name {o}" for o in options), "uciok")
+        elif words[0] == "isready":
+            say("readyok")
+        elif words[:3] == ["setoption", "name", "MultiPV"]:
+            multipv = int(words[-1])
+        elif words[0] == "position":
+            board = chess.Board(" ".join(words[2:]))
+        elif words[0] == "go":
+            search(board, multipv)
+        elif words[0] == "quit":
+            return
+
+
+def search(board: chess.Board, multipv: int) -> None:
+    with LOG.open("a", encoding="utf-8") as log:
+        log.write(f"{board.epd()}\n")
+    tried = len(LOG.read_text("utf-8").splitlines())
+    moves = [m.uci() for m in board.legal_moves]
+    best = moves[0] if moves else "(none)"
+    if HOW.startswith("slow"):
+        time.sleep(float(HOW.partition(":")[2]))
+    if HOW == "hangs" or (HOW == "hangs-first" and tried == 1):
+        return
+    if HOW == "crashes" or (HOW == "crashes-first" and tried == 1):
+        os.abort()
+    if HOW == "crashes-on-black" and board.turn == chess.BLACK:
+        os.abort()
+    if HOW == "never-ends":
+        while True:
+            say("info depth 1 score cp 1 pv e2e4")
+            time.sleep(0.01)
+    if HOW == "no-move":
+        best, moves = "(none)", []
+    if HOW == "illegal":
+        best, moves = "e2e5", ["e2e5"]
+    if HOW == "illegal-line":
+        moves = ["e2e5"]
+    if HOW == "same-line":
+        moves = [best] * multipv
+    if HOW == "one-line-of-many":
+        moves = [best]
+    if HOW == "nonsense":
+        say("info depth x score cp y", "bestmove maybe")
+        return
+    score = SCORES.get(HOW, "cp 20")
+    bound = " lowerbound" if HOW == "bounds" else ""
+    for number, move in enumerate(moves[:multipv], 1):
+        if HOW != "no-score":
+            say(f"info depth 5 multipv {number} score {score}{bound} nodes 100 pv {move}")
+    say(f"bestmove {best}")
+
+
+if __name__ == "__main__":
+    main()

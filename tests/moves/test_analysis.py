@@ -1,0 +1,133 @@
+"""Many positions: each once, engines that fail replaced, failures reported, the rest done."""
+
+from __future__ import annotations
+
+import pytest
+
+from arpad.errors import EngineError, UsageError
+from arpad.moves.analysis import Ask, analyse
+from arpad.moves.settings import EngineSettings
+from tests.engines import AFTER_E4, MATED, STALEMATE, START
+
+OTHERS = [f"7k/8/8/8/8/8/{n}P{7 - n}/K7 w - -".replace("0", "") for n in range(8)]
+
+
+def run(engine, positions, **more):
+    kept = []
+    settings = EngineSettings(engine=engine.path)
+    done = analyse(positions, settings, on_results=kept.extend, patience=1.5, **more)
+    return done, kept
+
+
+def test_every_position_once(fake):
+    engine = fake("good")
+    done, kept = run(engine, [START, AFTER_E4, START, *OTHERS, *OTHERS], workers=2)
+    assert (done.asked, done.analysed, done.known, done.failures) == (10, 10, 0, ())
+    assert (
+        sorted(e.epd for e in kept) == sorted(engine.asked()) == sorted({START, AFTER_E4, *OTHERS})
+    )
+    assert done.nodes == 1000
+    assert done.parameters["engine"] == "Fake 1.0"
+
+
+def test_what_is_known_is_not_asked(fake):
+    engine = fake("good")
+    done, kept = run(engine, [START, AFTER_E4], known={Ask(START)})
+    assert (done.asked, done.known, done.analysed) == (2, 1, 1)
+    assert engine.asked() == [AFTER_E4]
+    done, kept = run(engine, [START], known={Ask(START)})
+    assert (done.known, kept) == (1, [])
+
+
+def test_a_move_searched_alone_is_another_question(fake):
+    engine = fake("good")
+    alone = Ask(START, ("g1h3",))
+    done, kept = run(engine, [START, alone], workers=1, known={Ask(START)})
+    assert (done.asked, done.analysed) == (2, 1)
+    assert kept[0].searchmoves == "g1h3"
+
+
+@pytest.mark.parametrize("how", ["crashes-first", "hangs-first"])
+def test_an_engine_that_fails_is_started_again(fake, how):
+    engine = fake(how)
+    done, kept = run(engine, [START, *OTHERS], workers=1)
+    assert (done.analysed, done.failures, done.restarts) == (9, (), 1)
+    assert engine.asked().count(START) == 2
+    assert len(kept) == 9
+
+
+def test_what_fails_twice_is_reported_and_the_rest_goes_on(fake):
+    engine = fake("crashes-on-black")
+    done, _kept = run(engine, [START, AFTER_E4, *OTHERS], workers=2)
+    assert done.analysed == 9
+    assert [f.ask.epd for f in done.failures] == [AFTER_E4]
+    assert "signal 6" in done.failures[0].reason
+    assert engine.asked().count(AFTER_E4) == 2
+    assert "1 failed" in done.summary()
+
+
+@pytest.mark.parametrize("how", ["illegal", "bounds", "no-score"])
+def test_nonsense_is_reported(fake, how):
+    done, kept = run(fake(how), [START], workers=1)
+    assert (done.analysed, len(done.failures), kept) == (0, 1, [])
+
+
+def test_a_position_that_cannot_be_is_reported(fake):
+    engine = fake("good")
+    done, _ = run(engine, ["8/8/8/8/8/8/8/K7 w - -", START], workers=1)
+    assert done.analysed == 1
+    assert "one king a side" in done.failures[0].reason
+    assert done.restarts == 0
+
+
+def test_games_that_are_over(fake):
+    done, kept = run(fake("good"), [MATED, STALEMATE, START], workers=1)
+    assert (done.over, done.analysed, len(kept)) == (2, 1, 1)
+
+
+def test_it_gives_up_where_nothing_succeeds(fake, monkeypatch):
+    monkeypatch.setattr("arpad.moves.analysis.HOPELESS", 3)
+    monkeypatch.setattr("arpad.moves.local_workers.HAND_OVER", 0.0)
+    with pytest.raises(
+        EngineError, match=r"first 3 positions all failed; the last because .*bounds"
+    ):
+        run(fake("bounds"), OTHERS, workers=1)
+
+
+@pytest.mark.parametrize("how", ["dies", "not-uci"])
+def test_an_engine_that_cannot_be_started(fake, how):
+    with pytest.raises(EngineError):
+        run(fake(how), OTHERS, workers=2)
+
+
+def test_nothing_to_do_starts_no_engine(fake):
+    engine = fake("good")
+    done, _ = run(engine, [])
+    assert (done.asked, done.analysed, done.nodes_per_second) == (0, 0, 0)
+
+
+def test_a_fault_of_who_keeps_the_results_stops_the_engines(fake, monkeypatch):
+    monkeypatch.setattr("arpad.moves.local_workers.HAND_OVER", 0.0)
+
+    def full(_):
+        raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        analyse(OTHERS, EngineSettings(engine=fake("slow:0.05").path), workers=2, on_results=full)
+
+
+@pytest.mark.parametrize("workers", [0, -1, 10**6])
+def test_how_many_workers(fake, workers):
+    with pytest.raises(UsageError, match="expected 1 to 1024 engines"):
+        run(fake("good"), [START], workers=workers)
+
+
+@pytest.mark.stockfish
+def test_answers_do_not_depend_on_how_the_work_is_split(stockfish):
+    settings = EngineSettings(engine=stockfish, depth=6, multipv=2)
+    answers = []
+    for workers, positions in ((1, OTHERS), (2, OTHERS), (2, OTHERS[::-1])):
+        kept = []
+        analyse(positions, settings, workers=workers, on_results=kept.extend)
+        answers.append(sorted(kept, key=lambda e: e.epd))
+    assert answers[0] == answers[1] == answers[2]
