@@ -11,21 +11,25 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.read.formats import guess
-from arpad.read.pgn import is_large, read_pgn_and
+from arpad.read.pgn import by_kernel, by_reference, read_pgn_and
+from arpad.read.pgn_columns import raw_columns
 from arpad.read.pgn_moves import look_by_kernel, look_by_reference
+from arpad.read.pgn_pieces import pieces
 from arpad.read.reading import joined
 from arpad.read.report import Report
-from arpad.read.source import Source
+from arpad.read.source import Source, read_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from arpad.model import Games
 
-__all__ = ["Moves", "read_moves"]
+__all__ = ["Moves", "iterate_moves", "read_moves"]
 
 
-KERNEL_FROM = 4_000_000
+PACKED = 4
+"""How many times as long a packed file is, about, once it is unpacked."""
+KERNEL_FROM = 3_000_000
 """Bytes from which on compiling (or loading) the kernels costs less than it saves."""
 
 
@@ -62,7 +66,7 @@ def read_moves(
     if not names:
         raise UsageError("expected at least one file")
     report = Report(strict=strict)
-    parts = [_one(name, report, kernel) for name in names]
+    parts = _each(names, report, kernel)
     games, kept = joined([p.games for p in parts], names, report)
     before = 0
     for number, part in enumerate(parts):
@@ -76,14 +80,62 @@ def read_moves(
     )
 
 
-def _one(name: str, report: Report, kernel: bool | None) -> Moves:
-    source = Source(name, report)
-    kind = guess(source.peek(), name)
-    if kind != "pgn":
-        raise InputError(f"expected PGN, the format that has moves; found {kind}", file=name)
-    fast = is_large(source, KERNEL_FROM) if kernel is None else kernel
-    look = look_by_kernel if fast else look_by_reference
-    games, lines, looks = read_pgn_and(source, look, kernel=fast)
+def iterate_moves(
+    file: str | Path, *, kernel: bool | None = None, report: Report | None = None
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Yield games and plies of a PGN file, some thousands of games at a time; memory stays flat.
+
+    The first frame has a row a game: `line`, the headers under the names that tables of games use
+    (`white`, `black`, `score`, `white_rating`, …), `fen` and `variant`. The second is as `Moves.plies`;
+    `game` is the row of the first. Repeated games are not looked for.
+    """
+    report = Report() if report is None else report
+    source = _pgn(Source(str(file), report))
+    fast = _size(source) > KERNEL_FROM if kernel is None else kernel
+    scan, look = (by_kernel, look_by_kernel) if fast else (by_reference, look_by_reference)
+    before = 0
+    for data, end in pieces(source):
+        scanned = scan(data, end)
+        own = Report()
+        raw = raw_columns(scanned, source.name, own)
+        plies, starts = look(scanned, source.name, own)
+        for note in own.notes:
+            line = None if note.line is None else note.line + before
+            report.add(note.file, line, note.action, note.reason)
+        numbers = raw.select("line", pl.int_range(pl.len(), dtype=pl.Int32).alias("game"))
+        plies, starts = _of_games(plies, starts, numbers)
+        games = pl.concat([raw, starts.select("fen", "variant")], how="horizontal")
+        yield games.with_columns(pl.col("line") + before), plies
+        before += scanned.lines
+
+
+def _each(names: list[str], report: Report, kernel: bool | None) -> list[Moves]:
+    sources = [Source(name, report) for name in names]
+    if kernel is None:  # many small files are large together
+        kernel = sum(_size(source) for source in sources) > KERNEL_FROM
+    return [_one(source, report, kernel) for source in sources]
+
+
+def _pgn(source: Source) -> Source:
+    """Return the source, if it is PGN."""
+    kind = guess(source.peek(), source.name)
+    if kind == "pgn":
+        return source
+    raise InputError(f"expected PGN, the format that has moves; found {kind}", file=source.name)
+
+
+def _size(source: Source) -> int:
+    """Return about how many bytes there are to read; of a stream, as many as decide."""
+    if source.is_stream:
+        return len(source.peek(KERNEL_FROM + 1))
+    with read_failures(source.name):
+        size = Path(source.name).stat().st_size
+    return size * (PACKED if source.name.endswith((".gz", ".bz2", ".zst")) else 1)
+
+
+def _one(source: Source, report: Report, kernel: bool) -> Moves:
+    look = look_by_kernel if kernel else look_by_reference
+    games, lines, looks = read_pgn_and(_pgn(source), look, kernel=kernel)
     numbers = pl.DataFrame(
         {"line": lines, "game": pl.int_range(len(lines), dtype=pl.Int32, eager=True)}
     )
@@ -92,7 +144,7 @@ def _one(name: str, report: Report, kernel: bool | None) -> Moves:
     return Moves(
         games=games,
         plies=pl.concat([mine for mine, _ in taken]),
-        starts=starts.select(pl.lit(name).alias("file"), "line", "fen", "variant"),
+        starts=starts.select(pl.lit(source.name).alias("file"), "line", "fen", "variant"),
         report=report,
     )
 

@@ -25,7 +25,6 @@ __all__ = [
     "Marks",
     "Ply",
     "Token",
-    "doubts",
     "evaluations",
     "mainline",
     "marks",
@@ -34,6 +33,9 @@ __all__ = [
 
 ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 """The words that end a game [PGN standard 8.2.6]."""
+
+OPEN_VARIATION = "a variation ( is never closed: moves behind it are not read"
+BEHIND_RESULT = "moves stand behind the result: they are not read"
 
 _TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+)")
 _NUMBER = re.compile(r"^(?:[0-9]+\.+|\.+)+")
@@ -68,6 +70,9 @@ class Marks:
     over: str | None = None
 
 
+_SILENT = Marks()
+
+
 @dataclass(frozen=True, slots=True)
 class Ply:
     """One half-move of the main line; `marks` is what its comments say in commands."""
@@ -75,7 +80,7 @@ class Ply:
     san: str
     nags: tuple[int, ...] = ()
     comment: str = ""
-    marks: Marks = Marks()
+    marks: Marks = _SILENT
 
     @property
     def eval(self) -> float | None:
@@ -98,7 +103,7 @@ class Token:
     """One word of the main line, and where it stands in the text."""
 
     kind: str
-    """``san``, ``nag``, ``comment`` or ``end``."""
+    """``san``, ``nag``, ``comment``, ``end`` or ``doubt``."""
     value: str
     start: int
     stop: int
@@ -113,23 +118,6 @@ def mainline(text: str) -> tuple[str, list[Ply]]:
     >>> [p.san for p in plies], plies[0].eval, plies[0].clock, plies[0].nags
     (['e4', 'e5'], 0.2, 62.0, (1,))
     """
-    before, plies = _plies(text)
-    return " ".join(before), plies
-
-
-def evaluations(text: str) -> list[tuple[str | None, Marks]]:
-    """Return the move that led to each position (none to the first), and what is said of it.
-
-    Examples
-    --------
-    >>> [(san, said.cp) for san, said in evaluations("{[%eval .13]} 1. e4 {[%eval 0.2]} e5")]
-    [(None, 13), ('e4', 20), ('e5', None)]
-    """
-    before, plies = _plies(text)
-    return [(None, marks(before)), *((ply.san, ply.marks) for ply in plies)]
-
-
-def _plies(text: str) -> tuple[list[str], list[Ply]]:
     before: list[str] = []
     plies: list[Ply] = []
     san = ""
@@ -146,11 +134,39 @@ def _plies(text: str) -> tuple[list[str], list[Ply]]:
             (comments if san else before).append(token.value.strip())
     if san:
         plies.append(_ply(san, nags, comments))
-    return before, plies
+    return " ".join(before), plies
+
+
+def evaluations(text: str) -> tuple[list[tuple[str | None, Marks]], list[str]]:
+    """Return the move that led to each position (none to the first) with what is said of it; doubts.
+
+    Examples
+    --------
+    >>> rows, doubts = evaluations("{[%eval .13]} 1. e4 {[%eval 0.2]} e5 1-0 2. Nf3")
+    >>> [(san, said.cp) for san, said in rows], doubts
+    ([(None, 13), ('e4', 20), ('e5', None)], ['moves stand behind the result: they are not read'])
+    """
+    rows: list[tuple[str | None, Marks]] = []
+    doubts: list[str] = []
+    san: str | None = None
+    comments: list[str] = []
+    for token in tokens(text):
+        if token.kind == "san":
+            rows.append((san, marks(comments)))
+            san, comments = token.value, []
+        elif token.kind == "comment":
+            comments.append(token.value)
+        elif token.kind == "doubt":
+            doubts.append(token.value)
+    rows.append((san, marks(comments)))
+    return rows, doubts
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield moves, NAGs and comments of the main line up to the result; variations are left out."""
+    """Yield moves, NAGs and comments of the main line up to the result; variations are left out.
+
+    At the end come the doubts: a variation that is never closed, moves behind the result.
+    """
     depth = 0
     for found in _TOKEN.finditer(text):
         brace, rest, bracket, nag, word = found.groups()
@@ -158,35 +174,42 @@ def tokens(text: str) -> Iterator[Token]:
             depth = max(0, depth + (1 if bracket == "(" else -1))
         elif depth:
             continue
-        elif nag:
-            yield Token("nag", nag, *found.span())
         elif word in ENDINGS:
             yield Token("end", word, *found.span())
+            if _has_move(text[found.end() :]):
+                yield Token("doubt", BEHIND_RESULT, found.end(), len(text))
             return
         elif word:
-            san = _NUMBER.sub("", word)
-            if len(san) > 1 and _PLY.match(san) and san not in ("e.p.", "ep"):
+            san = _san(word)
+            if san:
                 yield Token("san", san.rstrip("!?"), found.end() - len(san), found.end())
+        elif nag:
+            yield Token("nag", nag, *found.span())
         else:
             yield Token("comment", brace if brace is not None else rest, *found.span())
+    if depth:
+        yield Token("doubt", OPEN_VARIATION, len(text), len(text))
 
 
-def doubts(text: str) -> tuple[bool, bool]:
-    """Say whether a variation is never closed, and whether moves stand behind the result.
+def _san(word: str) -> str:
+    """Return the move in a word, without its number; nothing where there is none."""
+    san = _NUMBER.sub("", word)
+    return san if len(san) > 1 and _PLY.match(san) and san not in ("e.p.", "ep") else ""
 
-    Examples
-    --------
-    >>> doubts("1. e4 (1. d4 e5 1-0"), doubts("1. e4 1-0 1. d4 d5")
-    ((True, False), (False, True))
-    """
-    end = next((t.stop for t in tokens(text) if t.kind == "end"), None)
-    if end is not None:
-        return False, any(t.kind == "san" for t in tokens(text[end:]))
+
+def _has_move(text: str) -> bool:
+    """Say whether a move of a main line comes before the next result."""
     depth = 0
     for found in _TOKEN.finditer(text):
-        if bracket := found[3]:
+        bracket, word = found[3], found[5]
+        if bracket:
             depth = max(0, depth + (1 if bracket == "(" else -1))
-    return depth > 0, False
+        elif word and not depth:
+            if word in ENDINGS:
+                return False
+            if _san(word):
+                return True
+    return False
 
 
 def marks(comments: Sequence[str]) -> Marks:
@@ -198,7 +221,7 @@ def marks(comments: Sequence[str]) -> Marks:
     Marks(cp=None, mate=-3, depth=None, clock=599.5, spent=None, best=None, over=None)
     """
     if not any("[%" in text for text in comments):
-        return Marks()
+        return _SILENT
     cp, mate, depth = None, None, None
     if found := _first(_EVAL, comments):
         if found[1] is not None:

@@ -29,7 +29,6 @@ __all__ = [
     "PgnGame",
     "by_kernel",
     "by_reference",
-    "is_large",
     "iterate",
     "read_pgn",
     "read_pgn_and",
@@ -85,7 +84,7 @@ def read_pgn_and(
     """
     report = source.report
     collector = Collector(source.name, report)
-    scan = by_kernel if (is_large(source) if kernel is None else kernel) else by_reference
+    scan = by_kernel if (_is_large(source) if kernel is None else kernel) else by_reference
     before = 0  # lines in the pieces so far
     cut: int | None = None
     looks: list[tuple[pl.DataFrame, ...]] = []
@@ -120,13 +119,12 @@ def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGa
         line += data.count(b"\n", 0, end)
 
 
-def is_large(source: Source, limit: int = KERNEL_FROM) -> bool:
-    """Say whether a file has so many bytes that a kernel pays."""
+def _is_large(source: Source) -> bool:
     if source.is_stream:
-        return len(source.peek(limit)) >= limit
+        return len(source.peek(KERNEL_FROM)) >= KERNEL_FROM
     size = Path(source.name).stat().st_size
     packed = source.name.endswith((".gz", ".bz2", ".zst"))
-    return size * (4 if packed else 1) > limit
+    return size * (4 if packed else 1) > KERNEL_FROM
 
 
 def _further(frame: pl.DataFrame, lines: int) -> pl.DataFrame:

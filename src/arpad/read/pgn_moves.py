@@ -11,13 +11,16 @@ import numpy as np
 import polars as pl
 
 from arpad.read import pgn_scan
-from arpad.read.movetext import doubts, evaluations
+from arpad.read.movetext import BEHIND_RESULT, OPEN_VARIATION, evaluations
 from arpad.read.pgn_columns import Scanned, decoded
 from arpad.schema import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
+    from arpad.read.movetext import Marks
     from arpad.read.report import Report
 
 __all__ = ["MARKS", "PLIES", "STARTS", "TURN", "look_by_kernel", "look_by_reference", "movetext"]
@@ -52,18 +55,12 @@ STARTS = schema(
     }
 )
 
-OPEN_VARIATION = "a variation ( is never closed: moves behind it are not read"
-BEHIND_RESULT = "moves stand behind the result: they are not read"
-
 
 def look_by_reference(
     piece: Scanned, file: str, report: Report
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the plies (`PLIES`) and the starting positions (`STARTS`) of the games in a piece."""
-    texts = [movetext(piece, game) for game in range(len(piece.columns["line"]))]
-    for line, text in zip(piece.columns["line"], texts, strict=True):
-        _note(report, file, line, *doubts(text))
-    plies, counts = _read(texts)
+    plies, counts = _read(piece, range(len(piece.columns["line"])), file, report)
     starts = _starts(piece, counts)
     return _numbered(plies, starts), starts
 
@@ -77,11 +74,16 @@ def look_by_kernel(piece: Scanned, file: str, report: Report) -> tuple[pl.DataFr
     moves, comments, counts, flags = kernel.scan_moves(data, texts, ends)
     plies = _columns(data, moves, comments)
     for game in np.flatnonzero(flags & (kernel.OPEN | kernel.BEHIND)):
-        is_open, behind = (bool(flags[game] & flag) for flag in (kernel.OPEN, kernel.BEHIND))
-        _note(report, file, piece.columns["line"][int(game)], is_open, behind)
+        why = OPEN_VARIATION if flags[game] & kernel.OPEN else BEHIND_RESULT
+        report.add(file, piece.columns["line"][int(game)], "noted", why)
     strange = np.flatnonzero(flags & kernel.STRANGE)
     if len(strange):
-        plies, counts = _with_strange(piece, file, report, plies, counts, strange)
+        theirs, their_counts = _read(piece, strange.tolist(), file, report)
+        every = np.concatenate(
+            (np.repeat(np.arange(len(counts)), counts), np.repeat(strange, their_counts))
+        )
+        plies = pl.concat([plies, theirs])[np.argsort(every, kind="stable")]
+        counts[strange] = their_counts
     starts = _starts(piece, pl.Series(counts))
     return _numbered(plies, starts), starts
 
@@ -95,9 +97,16 @@ def movetext(piece: Scanned, game: int) -> str:
     return decoded(b"\n".join(line for game in found for line in game.lines))
 
 
-def _read(texts: list[str]) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the positions of games, and how many each has."""
-    found = [evaluations(text) for text in texts]
+def _read(
+    piece: Scanned, games: Iterable[int], file: str, report: Report
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the positions of some games, and how many each has, by the reference."""
+    found: list[list[tuple[str | None, Marks]]] = []
+    for game in games:
+        positions, doubts = evaluations(movetext(piece, game))
+        found.append(positions)
+        for doubt in doubts:
+            report.add(file, piece.columns["line"][game], "noted", doubt)
     rows = [row for game in found for row in game]
     columns = {
         "san": [san for san, _ in rows],
@@ -142,28 +151,6 @@ def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
     return pl.select(pl.when(pl.Series(there)).then(words)).to_series()
 
 
-def _with_strange(
-    piece: Scanned,
-    file: str,
-    report: Report,
-    plies: pl.DataFrame,
-    counts: NDArray[np.uint32],
-    strange: NDArray[np.intp],
-) -> tuple[pl.DataFrame, NDArray[np.uint32]]:
-    """Let the reference read the games that the kernel would not, and put them in their places."""
-    texts = [movetext(piece, int(game)) for game in strange]
-    for game, text in zip(strange, texts, strict=True):
-        _note(report, file, piece.columns["line"][int(game)], *doubts(text))
-    theirs, their_counts = _read(texts)
-    game = np.concatenate(
-        (np.repeat(np.arange(len(counts)), counts), np.repeat(strange, their_counts))
-    )
-    both = pl.concat([plies, theirs])[np.argsort(game, kind="stable")]
-    counts = counts.copy()
-    counts[strange] = their_counts
-    return both, counts
-
-
 def _starts(piece: Scanned, counts: pl.Series) -> pl.DataFrame:
     columns = {name.lower(): _tag(piece.tags[name]) for name in ("FEN", "Variant")}
     return pl.DataFrame(
@@ -189,10 +176,3 @@ def _numbered(plies: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
     parity = ((ply + np.repeat(black, counts)) & 1).astype(np.uint8)
     numbers = [pl.Series("ply", ply), pl.Series("turn", parity).cat.to(TURN)]
     return plies.insert_column(0, numbers[0]).insert_column(1, numbers[1])
-
-
-def _note(report: Report, file: str, line: int, is_open: bool, behind: bool) -> None:
-    if is_open:
-        report.add(file, line, "noted", OPEN_VARIATION)
-    if behind:
-        report.add(file, line, "noted", BEHIND_RESULT)
