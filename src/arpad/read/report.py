@@ -8,7 +8,7 @@ from typing import Literal
 
 from arpad.errors import StrictError, place
 
-__all__ = ["Note", "Report"]
+__all__ = ["Action", "Note", "Report"]
 
 Action = Literal["skipped", "repaired", "noted"]
 
