@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import pools, rating, reading, simulating, starting
+from benchmarks import analysis, pools, rating, reading, simulating, starting
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -56,6 +56,7 @@ def main() -> int:
         pools.pools,
         simulating.simulations,
         rating.from_parquet,
+        analysis.analysis,
     ):
         for result in part():
             results.append(result)

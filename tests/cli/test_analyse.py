@@ -189,8 +189,8 @@ def test_failures_are_named_and_the_answer_is_no(analyse, games, fake):
 def test_for_people(run, games, stockfish, store):
     ran = run("analyse", games, "--engine", stockfish, "--depth", 1, "--store", store)
     assert ran.code == 0
-    assert "2 games, 20 positions, 18 different ones to evaluate (1 with the game over)." in ran.out
-    assert "0 were known, 18 were analysed now, 0 failed." in ran.out
+    assert "2 games, 20 positions, 18 to evaluate once each (1 with the game over)." in ran.out
+    assert "Known already: 0; analysed now: 18; failed: 0." in ran.out
     assert "network nn-" in ran.out
     ran = run(
         "analyse", games, "--engine", stockfish, "--depth", 1, "--store", store, "--format", "csv"

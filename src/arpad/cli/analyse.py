@@ -170,7 +170,10 @@ def _figures(done: Analysed) -> dict[str, object]:
 
 def _people(counts: dict[str, int], done: Analysed) -> list[object]:
     x = done.analysis
-    first = f"{counts['games']:,} games, {counts['positions']:,} positions, {counts['different']:,} different ones to evaluate"
+    first = (
+        f"{_many(counts['games'], 'game')}, {_many(counts['positions'], 'position')}, "
+        f"{counts['different']:,} to evaluate once each"
+    )
     apart = [
         f"{counts[name]:,} {words}"
         for name, words in (("over", "with the game over"), ("in_file", "evaluated in the file"))
@@ -179,15 +182,19 @@ def _people(counts: dict[str, int], done: Analysed) -> list[object]:
     how = "; ".join(f"{k} {v}" for k, v in x.parameters.items() if v not in ("", {}))
     parts = [first + (f" ({', '.join(apart)})" if apart else "") + "."]
     parts.append(
-        f"{x.known:,} were known, {x.analysed:,} were analysed now, {len(x.failures):,} failed."
+        f"Known already: {x.known:,}; analysed now: {x.analysed:,}; failed: {len(x.failures):,}."
     )
     if x.analysed:
         parts.append(
             f"{x.seconds:,.1f} s, {x.positions_per_second:,.1f} positions/s, {x.nodes_per_second:,.0f} nodes/s."
         )
     if x.restarts:
-        parts.append(f"An engine was started again {x.restarts:,} times.")
+        parts.append(f"Engines started again: {x.restarts:,}.")
     return [" ".join(parts), how, f"kept in {done.folder}"]
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _document(files: list[str], counts: dict[str, int], done: Analysed) -> dict[str, object]:
