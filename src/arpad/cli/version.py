@@ -2,42 +2,31 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from importlib.metadata import version
 
-__all__ = ["find_engine", "version_text"]
+from arpad.errors import EngineError
 
-FOLDERS = "/usr/games:/usr/local/games"
-"""Where Debian puts engines; not on everybody's PATH."""
+__all__ = ["version_text"]
 
-
-def find_engine() -> str | None:
-    """Return the path of the engine that arpad would use, or None."""
-    return shutil.which("stockfish") or shutil.which("stockfish", path=FOLDERS)
+START = 5.0
+"""Seconds the engine has to say who it is."""
 
 
 def version_text() -> str:
     """Return two lines: arpad's version, the engine."""
-    engine = find_engine()
-    if engine is None:
-        found = "no engine found (Debian: apt-get install stockfish)"
-    else:
-        found = f"{_engine_name(engine)} ({engine})"
-    return f"arpad {version('arpad')}\nengine: {found}"
+    return f"arpad {version('arpad')}\nengine: {_engine()}"
 
 
-def _engine_name(path: str) -> str:
+def _engine() -> str:
     """Ask the engine itself."""
+    from arpad.moves.engine import Engine, find_engines
+    from arpad.moves.settings import EngineSettings
+
+    found = find_engines()
+    if not found:
+        return "no engine found (Debian: apt-get install stockfish)"
     try:
-        done = subprocess.run(
-            [path], input="uci\nquit\n", capture_output=True, text=True, timeout=5, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return "an engine that does not answer"
-    names = [
-        line.removeprefix("id name ")
-        for line in done.stdout.splitlines()
-        if line.startswith("id name ")
-    ]
-    return names[0] if names else "an engine that does not speak UCI"
+        with Engine(EngineSettings(engine=found[0].name), start=START) as engine:
+            return f"{engine.identity.name} ({found[0].path})"
+    except EngineError as error:
+        return f"{found[0].path} does not work: {error}"
