@@ -73,7 +73,7 @@ def test_no_moves(write):
 
 def test_other_formats_have_no_moves(write):
     with pytest.raises(InputError, match="expected PGN, the format that has moves; found csv"):
-        read_evaluated(write("white,black,result\nA,B,1-0\n"))
+        read_evaluated([write("white,black,result\nA,B,1-0\n", "a.csv"), write(MATED, "b.pgn")])
     with pytest.raises(UsageError, match="at least one file"):
         read_evaluated([])
 

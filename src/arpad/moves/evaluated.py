@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.read.formats import guess
 from arpad.read.moves import read_moves
 from arpad.read.pgn_moves import MARKS, TURN
 from arpad.read.report import Report
+from arpad.read.source import STDIN, Source
+from arpad.read.table import table_of
 from arpad.schema import filled, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
     from typing import Any
 
     from arpad.model import Games
 
-__all__ = ["EVALUATED", "MATE", "STARTS", "EvaluatedGames", "read_evaluated"]
+__all__ = ["EVALUATED", "MATE", "STARTS", "EvaluatedGames", "from_positions", "read_evaluated"]
 
 MATE = 3900
 """Centipawns that stand for a forced mate, and the largest value that counts [gain per move]."""
@@ -40,6 +43,16 @@ STARTS = schema(
         "line": pl.Int64,
         "fen": pl.String,  # null: the usual starting position
         "variant": pl.String,  # as the PGN tag says it
+    }
+)
+_LINE = schema(
+    {
+        "epd": pl.String,
+        "line": pl.Int16,
+        "move": pl.String,
+        "cp": pl.Int32,
+        "mate": pl.Int32,
+        "depth": pl.Int32,
     }
 )
 
@@ -144,12 +157,100 @@ def read_evaluated(
     Parameters
     ----------
     files
-        PGN files, or ``-`` for standard input.
+        PGN files, or ``-`` for standard input; or one table (CSV, Parquet) that `write_evaluations` wrote.
     strict
         Make an error of the first record that would be skipped or repaired.
     """
-    moves = read_moves(files, strict=strict)
+    names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
+    if len(names) == 1 and names[0] != STDIN:
+        source = Source(names[0], Report(strict=strict))
+        if guess(source.peek(), names[0]) in ("csv", "parquet"):
+            from arpad.moves.evaluated_table import unflat
+
+            return unflat(table_of(source), names[0], source.report)
+    moves = read_moves(names, strict=strict)
     return EvaluatedGames.build(moves.games, moves.plies, starts=moves.starts, report=moves.report)
+
+
+def from_positions(
+    positions: pl.DataFrame,
+    evaluations: pl.DataFrame,
+    games: EvaluatedGames,
+    *,
+    source: str,
+    own: bool = False,
+) -> EvaluatedGames:
+    """Return the games with what an engine says of their positions.
+
+    Where the game is over, the rule decides, not the engine: mate on the board is `mate` 0 (who is to
+    move has lost), a draw by stalemate or for want of material is `cp` 0. Moves and clocks stay.
+
+    Parameters
+    ----------
+    positions
+        What `positions.positions` returned for these games.
+    evaluations
+        A row a line, as the store of evaluations has them: `epd`, `line`, `move`, `cp`, `mate`, `depth`. The
+        first line counts. Positions that are not among them have no evaluation.
+    source
+        The engine and its settings, in words.
+    own
+        Keep the evaluations that the file itself has; the engine's fill the gaps.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> from arpad.moves.positions import positions
+    >>> rows = {"game": [0, 0], "ply": [0, 1], "san": [None, "e4"], "cp": [13, None]}
+    >>> games = EvaluatedGames.build(Games.build([("A", "B", 1.0)]), rows)
+    >>> places = positions(games)
+    >>> said = pl.DataFrame({"epd": places["epd"], "line": 1, "move": ["d2d4", "e7e5"], "cp": [30, 25]})
+    >>> from_positions(places, said, games, source="an engine").table["cp"].to_list()
+    [30, 25]
+    """
+    first = filled({c: evaluations[c] for c in _LINE if c in evaluations.columns}, _LINE)
+    whole = evaluations.get_column("searchmoves", default=None)
+    first = first.filter((first["line"] == 1) & (True if whole is None else whole.eq_missing("")))
+    first = first.select("epd", "cp", "mate", "depth", best="move").unique("epd", keep="last")
+    said = positions.join(first, on="epd", how="left", maintain_order="left")
+    told = said.join(
+        games.table, on=["game", "ply"], how="left", suffix="_told", maintain_order="left"
+    )
+    over, known = pl.col("over"), pl.any_horizontal(pl.col("cp_told", "mate_told").is_not_null())
+    by_file = known & over.is_null() & pl.lit(own)
+    drawn = over.is_not_null() & (over != "mate")
+    table = told.select(
+        "game",
+        "ply",
+        "turn",
+        "san",
+        pl.when(over == "mate")
+        .then(None)
+        .when(drawn)
+        .then(0)
+        .when(by_file)
+        .then("cp_told")
+        .otherwise("cp")
+        .alias("cp"),
+        pl.when(over == "mate")
+        .then(0)
+        .when(drawn)
+        .then(None)
+        .when(by_file)
+        .then("mate_told")
+        .otherwise("mate")
+        .alias("mate"),
+        *(
+            pl.when(over.is_null()).then(pl.when(by_file).then(f"{c}_told").otherwise(c)).alias(c)
+            for c in ("depth", "best")
+        ),
+        "clock",
+        "spent",
+        "over",
+    )
+    return EvaluatedGames.build(
+        games.games, table, source=source, starts=games.starts, report=games.report
+    )
 
 
 def _names(table: Mapping[str, Any] | pl.DataFrame) -> list[str]:

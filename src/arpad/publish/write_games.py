@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arpad.errors import UsageError
 from arpad.publish.atomic import new_file, write_text
@@ -11,9 +11,11 @@ from arpad.publish.write_trf import trf16
 from arpad.read.formats import FORMATS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arpad.model import Games
 
-__all__ = ["WRITERS", "format_of", "write_games"]
+__all__ = ["WRITERS", "format_of", "pgn_tags", "tag_lines", "write_games"]
 
 PGN_RESULTS = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
 
@@ -65,27 +67,9 @@ def _pgn(games: Games, path: Path) -> list[str]:
         if row["black"] is None:
             left_out += 1
             continue
-        result = _pgn_result(row["score"], row["black_score"])
-        odd += row["score"] is not None and result == "*"
-        tags = {
-            "Event": row["event"] or "?",
-            "Site": row["site"] or "?",
-            "Date": _pgn_date(row["date"], row["precision"]),
-            "Round": row["round"] or "?",
-            "White": row["white"],
-            "Black": row["black"],
-            "Result": result,
-            "WhiteElo": _whole(row["white_rating"]),
-            "BlackElo": _whole(row["black_rating"]),
-            "WhiteFideId": row["white_id"],
-            "BlackFideId": row["black_id"],
-            "Termination": None if row["status"] == "played" else row["status"],
-        }
-        for tag, value in tags.items():
-            if value is not None:
-                safe = " ".join(str(value).split("\n")).replace("\\", "\\\\").replace('"', '\\"')
-                lines.append(f'[{tag} "{safe}"]')
-        lines += ["", result, ""]
+        tags = pgn_tags(row)
+        odd += row["score"] is not None and tags["Result"] == "*"
+        lines += [*tag_lines(tags), "", str(tags["Result"]), ""]
     write_text(path, "\n".join(lines))
     lost = [f"{left_out} byes: PGN has games only"] if left_out else []
     lost += [f"{odd} scores that are no win, draw or loss are written as *"] if odd else []
@@ -96,6 +80,34 @@ def _pgn(games: Games, path: Path) -> list[str]:
         if games.players[c].null_count() < games.players.height
     ]
     return lost + ([f"of the players: {', '.join(known)}"] if known else [])
+
+
+def pgn_tags(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the tags of a game from a row of `Games.frame`."""
+    return {
+        "Event": row["event"] or "?",
+        "Site": row["site"] or "?",
+        "Date": _pgn_date(row["date"], row["precision"]),
+        "Round": row["round"] or "?",
+        "White": row["white"],
+        "Black": row["black"],
+        "Result": _pgn_result(row["score"], row["black_score"]),
+        "WhiteElo": _whole(row["white_rating"]),
+        "BlackElo": _whole(row["black_rating"]),
+        "WhiteFideId": row["white_id"],
+        "BlackFideId": row["black_id"],
+        "Termination": None if row["status"] == "played" else row["status"],
+    }
+
+
+def tag_lines(tags: Mapping[str, str | None]) -> list[str]:
+    """Return tags as PGN has them, one a line; those without a value are left out."""
+    lines = []
+    for tag, value in tags.items():
+        if value is not None:
+            safe = " ".join(str(value).split("\n")).replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'[{tag} "{safe}"]')
+    return lines
 
 
 def _pra(games: Games, path: Path) -> list[str]:

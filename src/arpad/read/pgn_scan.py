@@ -23,7 +23,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["ENDINGS", "FLAG_MATE", "FLAG_OPEN_COMMENT", "TAGS", "TAG_LINE", "Found", "scan"]
+__all__ = [
+    "ENDINGS",
+    "FLAG_MATE",
+    "FLAG_OPEN_COMMENT",
+    "TAGS",
+    "TAG_LINE",
+    "Found",
+    "comment_open",
+    "scan",
+]
 
 TAGS = (
     "Event",
@@ -121,14 +130,14 @@ def scan(data: bytes, line: int = 1) -> list[Found]:
             if game.text < 0:
                 game.text = start
             game.lines.append(text)
-            comment = _comment_open(text, comment)
+            comment = comment_open(text, comment)
         start = stop + 1
         line += 1
     _close(games, game, len(data))
     return games
 
 
-def _comment_open(text: bytes, comment: bool) -> bool:
+def comment_open(text: bytes, comment: bool) -> bool:
     """Say whether a ``{`` comment is open at the end of a line of moves."""
     while True:
         if comment:

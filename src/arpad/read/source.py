@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arpad.read.report import Report
 
-__all__ = ["Source", "decode", "read_failures"]
+__all__ = ["STDIN", "Source", "decode", "read_failures"]
 
 BLOCK = 1 << 22
 PACKED_BLOCK = 1 << 18

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.read.source import Source
 
-__all__ = ["from_frame", "read_csv", "read_parquet"]
+__all__ = ["from_frame", "games_and_lines", "read_csv", "read_parquet", "table_of"]
 
 SEPARATORS = (",", ";", "\t", "|")
 
@@ -50,6 +50,21 @@ def _plain_csv(text: str, separator: str) -> pl.DataFrame | None:
     except (pl.exceptions.PolarsError, ValueError):
         return None
     return _numbered(frame, 2)
+
+
+def table_of(source: Source) -> pl.DataFrame:
+    """Return a whole table as it stands in CSV (every column as text) or Parquet."""
+    data = io.BytesIO(source.everything())
+    try:
+        if data.getvalue()[:4] == b"PAR1":
+            return pl.read_parquet(data)
+        text = decode(data.getvalue(), source.name, source.report)
+        return pl.read_csv(io.BytesIO(text.encode()), infer_schema=False)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        why = str(error).splitlines()[0]
+        raise InputError(
+            f"expected a table, found a file that is none: {why}", file=source.name
+        ) from None
 
 
 def read_parquet(source: Source, columns: Mapping[str, str] | None = None) -> Games:
@@ -91,6 +106,13 @@ def from_frame(
     return _games(_numbered(frame, 1), columns, "frame", Report() if report is None else report)
 
 
+def games_and_lines(frame: pl.DataFrame, file: str, report: Report) -> tuple[Games, pl.Series]:
+    """Return the games in a Polars frame, and the row of each, counted from 1."""
+    collector = _collected(_numbered(frame, 1), None, file, report)
+    games = collector.games()
+    return games, collector.lines
+
+
 def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
     """Add the line of every row."""
     return frame.with_columns(pl.int_range(first, pl.len() + first, dtype=pl.Int64).alias(LINE))
@@ -99,6 +121,12 @@ def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
 def _games(
     frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
 ) -> Games:
+    return _collected(frame, columns, file, report).games()
+
+
+def _collected(
+    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
+) -> Collector:
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     raw = frame.select(
         *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()),
@@ -122,7 +150,7 @@ def _games(
             pl.col(c).cast(RAW[c], strict=False) for c in raw.columns if raw.schema[c] != RAW[c]
         )
     )
-    return collector.games()
+    return collector
 
 
 def _plain_types(raw: pl.DataFrame, file: str) -> pl.DataFrame:
