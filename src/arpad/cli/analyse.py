@@ -66,6 +66,12 @@ def analyse(
         typer.Option(help="Wait for another analysis with the same settings, or say no at once."),
     ] = True,
     patience: PatienceOption = 60.0,
+    export: Annotated[
+        str | None,
+        typer.Option(
+            help="Write the games with their evaluations: .pgn (in comments), .csv or .parquet (a row a position)."
+        ),
+    ] = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -74,6 +80,9 @@ def analyse(
     A position that is known is never asked again, however many games share it.
     """
     from arpad.cli.analysing import analysed_positions
+    from arpad.cli.exporting import check_export
+    from arpad.cli.exporting import export as write_export
+    from arpad.cli.game_positions import game_positions
     from arpad.moves.evaluated import read_evaluated
 
     settings = engine_settings(
@@ -87,14 +96,18 @@ def analyse(
     )
     if max_ply is not None and max_ply < from_ply:
         raise UsageError(f"--max-ply {max_ply} is before --from-ply {from_ply}")
+    check_export(export, files)
     team = workers_of(workers, settings, patience=patience)
     games = read_evaluated(files)
-    counts, epds = _questions(games, from_ply, max_ply, use_evals=use_evals)
+    places = game_positions(games)
+    counts, epds = _questions(games, places, from_ply, max_ply, use_evals=use_evals)
     explain_report(games.report)
     if not counts["positions"]:
         raise InputError("expected games with moves, found none", file=", ".join(files))
     done = analysed_positions(epds, settings, workers=team, root=store, wait=wait)
     _warn(done)
+    if export is not None:
+        write_export(export, games, places, done, own=use_evals)
     emit(
         format,
         output,
@@ -107,14 +120,16 @@ def analyse(
 
 
 def _questions(
-    games: EvaluatedGames, from_ply: int, max_ply: int | None, *, use_evals: bool
+    games: EvaluatedGames,
+    rows: pl.DataFrame,
+    from_ply: int,
+    max_ply: int | None,
+    *,
+    use_evals: bool,
 ) -> tuple[dict[str, int], list[str]]:
     """Return how many positions there are of each kind, and those to be evaluated."""
     import polars as pl
 
-    from arpad.cli.game_positions import game_positions
-
-    rows = game_positions(games)
     inside = pl.col("ply") >= from_ply
     if max_ply is not None:
         inside &= pl.col("ply") <= max_ply

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated import EvaluatedGames
     from arpad.read.pgn import PgnGame
 
-__all__ = ["write_evaluations"]
+__all__ = ["evaluations_format", "write_evaluations"]
 
 ENDINGS = {".pgn": "pgn", ".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 FROM_COMMENTS = "PGN comments"
@@ -43,12 +43,9 @@ def write_evaluations(
     format
         "pgn", "csv" or "parquet"; None: by the ending of the name.
     """
-    kind = format or ENDINGS.get(Path(path).suffix.lower())
+    kind = evaluations_format(path, format)
     if kind == "pgn":
         return _pgn(evaluated, Path(path))
-    if kind not in ("csv", "parquet"):
-        found = f"{format!r}" if format else f"{Path(path).name!r}"
-        raise UsageError(f"expected a name that ends in {', '.join(ENDINGS)}; found {found}")
     table = flat(evaluated)
     with new_file(path) as beside:
         try:
@@ -57,6 +54,15 @@ def write_evaluations(
             raise UsageError(f"{path}: cannot be written: {str(error).splitlines()[0]}") from None
     without = len(evaluated.games) - evaluated.table["game"].n_unique()
     return [f"{without} games without a position"] if without else []
+
+
+def evaluations_format(path: str | Path, format: str | None = None) -> str:
+    """Return the format to write: the one asked for, or that of the name's ending."""
+    kind = format or ENDINGS.get(Path(path).suffix.lower())
+    if kind in ENDINGS.values():
+        return str(kind)
+    found = f"{format!r}" if format else f"{Path(path).name!r}"
+    raise UsageError(f"expected a name that ends in {', '.join(ENDINGS)}; found {found}")
 
 
 def _pgn(evaluated: EvaluatedGames, path: Path) -> list[str]:
