@@ -13,11 +13,15 @@ from pathlib import Path
 import chess
 import pytest
 
+from arpad.cli.analysing import analysed_positions
+from arpad.moves.analysis import Ask
 from arpad.moves.engine import Engine
+from arpad.moves.local_workers import LocalWorkers
 from arpad.moves.position import epd_of
 from arpad.moves.settings import EngineSettings
 from arpad.store.evaluations import lookup
 from arpad.store.journal import read_journal
+from tests.engines import START
 
 GAME = """[Event "A"]
 [White "Byrne, D"]
@@ -138,14 +142,14 @@ def test_chess960(analyse, write, stockfish, store):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "no games here", '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1-0\n']
+    ("text", "words"),
+    [("", "the file is empty"), ("no games here", "expected games with moves, found none")],
 )
-def test_nothing_to_analyse(analyse, write, fake, text):
+def test_nothing_to_analyse(analyse, write, fake, text, words):
     engine = fake("good")
     ran, _ = analyse(write(text, "empty.pgn"), "--engine", engine.path)
-    assert ran.code in (0, 2)
-    assert len(engine.asked()) <= 1
-    assert "Traceback" not in ran.err
+    assert (ran.code, engine.asked()) == (2, [])
+    assert words in ran.err
 
 
 @pytest.mark.parametrize(
@@ -183,6 +187,25 @@ def test_failures_are_named_and_the_answer_is_no(analyse, games, fake):
     assert (done["analysed"], done["failed"]) == (9, 9)
     assert all(" b " in f["epd"] and "signal 6" in f["reason"] for f in done["failures"])
     assert "4 more positions failed" in ran.err
+
+
+def test_moves_searched_alone_are_kept_too(fake, store):
+    engine = fake("good")
+    settings = EngineSettings(engine=engine.path)
+    asks = [START, Ask(START, ("g1h3",)), Ask(START, ("a2a3",))]
+    for expected in (3, 0):
+        team = LocalWorkers(settings, engines=1)
+        done = analysed_positions(asks, settings, workers=team, root=str(store))
+        assert (done.analysis.asked, done.analysis.analysed) == (3, expected)
+    assert done.lookup([START]).height == done.lookup([START], "g1h3").height == 1
+    assert done.lookup([START], "e2e4").is_empty()
+    assert len(engine.asked()) == 3
+
+
+def test_the_file_that_is_read_is_not_written(run, games, fake, store):
+    before = games.read_bytes()
+    ran = run("analyse", games, "--engine", fake("good").path, "--store", store, "-o", games)
+    assert (ran.code, games.read_bytes()) == (2, before)
 
 
 @pytest.mark.stockfish

@@ -82,6 +82,12 @@ def test_a_move_searched_alone_is_kept_apart(root):
         store.compact()
         assert store.known(epds(1), "a2a3").all()
         assert not store.known(epds(1), "a2a4").any()
+        assert store.known(epds(1, 1, 1, 2), ["", "a2a3", "a2a4", ""]).tolist() == [
+            True,
+            True,
+            False,
+            False,
+        ]
     assert lookup(epds(1), KEY, root=root)["cp"][0] == 1
     assert lookup(epds(1), KEY, root=root, searchmoves="a2a3")["cp"][0] == -40
 

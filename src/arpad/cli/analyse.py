@@ -84,7 +84,9 @@ def analyse(
     from arpad.cli.exporting import export as write_export
     from arpad.cli.game_positions import game_positions
     from arpad.moves.evaluated import read_evaluated
+    from arpad.publish.atomic import keep
 
+    keep((f for f in files if f != "-"), "this file was read")
     settings = engine_settings(
         engine=engine,
         depth=depth,

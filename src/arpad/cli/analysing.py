@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.evaluation import Evaluation
-    from arpad.moves.analysis import Analysis, Workers
+    from arpad.moves.analysis import Analysis, Ask, Workers
     from arpad.moves.settings import EngineSettings
 
 __all__ = ["Analysed", "analysed_positions"]
@@ -42,7 +42,7 @@ class Analysed:
 
 
 def analysed_positions(
-    epds: Sequence[str],
+    positions: Sequence[str | Ask],
     settings: EngineSettings,
     *,
     workers: Workers,
@@ -53,8 +53,8 @@ def analysed_positions(
 
     Parameters
     ----------
-    epds
-        Positions, each once.
+    positions
+        EPDs, each once, or `Ask` with the only moves to look at.
     root
         The folder of evaluations; None: the usual one.
     wait
@@ -63,7 +63,7 @@ def analysed_positions(
     from dataclasses import replace
     from pathlib import Path
 
-    from arpad.moves.analysis import analyse
+    from arpad.moves.analysis import Ask, analyse
     from arpad.store.evaluations import EvaluationStore, default_root
 
     place = Path(root).expanduser() if root else default_root()
@@ -78,8 +78,9 @@ def analysed_positions(
         on_wait=_waiting if wait else None,
     )
     with store:
-        known = store.known(epds)
-        left = [epd for epd, done in zip(epds, known, strict=True) if not done]
+        asks = [Ask(p) if isinstance(p, str) else p for p in positions]
+        known = store.known([a.epd for a in asks], [" ".join(a.searchmoves) for a in asks])
+        left = [ask for ask, done in zip(asks, known, strict=True) if not done]
         with progress(len(left)) as advance:
 
             def keep(evaluations: list[Evaluation]) -> None:
@@ -99,7 +100,7 @@ def analysed_positions(
                 raise
         settled = store.compact()
         folder = store.folder
-    whole = replace(done, asked=len(epds), known=int(known.sum()))
+    whole = replace(done, asked=len(asks), known=int(known.sum()))
     return Analysed(analysis=whole, key=key, root=place, folder=folder, settled=settled)
 
 
@@ -133,6 +134,7 @@ def progress(total: int) -> Iterator[Callable[[int, int], None]]:
         TimeRemainingColumn(),
         TextColumn("left"),
         console=Console(stderr=True),
+        refresh_per_second=2,  # drawing it takes time from the engines
     )
     with bar:
         task = bar.add_task("", total=total, pace="")

@@ -94,8 +94,10 @@ class EvaluationStore:
     def __len__(self) -> int:
         return len(np.union1d(self._settled, np.array(list(self._fresh), dtype=np.uint64)))
 
-    def known(self, epds: Sequence[str], searchmoves: str = "") -> NDArray[np.bool_]:
-        """Say of each position whether it is kept already."""
+    def known(
+        self, epds: Sequence[str], searchmoves: str | Sequence[str] = ""
+    ) -> NDArray[np.bool_]:
+        """Say of each position whether it is kept already; with `searchmoves`, of those moves alone."""
         asked = hashes(epds, searchmoves)
         fresh = np.fromiter(self._fresh, dtype=np.uint64, count=len(self._fresh))
         found: NDArray[np.bool_] = _among(asked, self._settled) | np.isin(asked, fresh)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from hashlib import blake2b
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,8 +26,13 @@ KEY = ["epd", "searchmoves", "line"]
 """What a row is known by."""
 
 
-def hashes(epds: Iterable[str], searchmoves: str = "") -> NDArray[np.uint64]:
+def hashes(epds: Iterable[str], searchmoves: str | Iterable[str] = "") -> NDArray[np.uint64]:
     """Return 64 bits for each position, the same on every machine and for ever.
+
+    Parameters
+    ----------
+    searchmoves
+        The only moves that were looked at: for all of the positions, or for each.
 
     Examples
     --------
@@ -34,8 +40,11 @@ def hashes(epds: Iterable[str], searchmoves: str = "") -> NDArray[np.uint64]:
     >>> hashes([start]).tolist() == hashes([start], "e2e4").tolist()
     False
     """
-    tail = f"\t{searchmoves}".encode() if searchmoves else b""
-    digests = [blake2b(epd.encode() + tail, digest_size=8).digest() for epd in epds]
+    each = repeat(searchmoves) if isinstance(searchmoves, str) else searchmoves
+    digests = [
+        blake2b((f"{epd}\t{only}" if only else epd).encode(), digest_size=8).digest()
+        for epd, only in zip(epds, each, strict=False)  # one text is repeated without end
+    ]
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
 
 
@@ -86,22 +95,14 @@ def write_segment(folder: Path, rows: pl.DataFrame, replaces: Iterable[Path] = (
 def with_hashes(rows: pl.DataFrame) -> pl.DataFrame:
     """Return rows with their hash in front, sorted by it, each row once."""
     keys = rows.select("epd", "searchmoves").unique(maintain_order=True)
-    values = np.concatenate(
-        [np.empty(0, dtype=np.uint64)]
-        + [hashes(g["epd"], str(only)) for (only,), g in _by_searchmoves(keys)]
-    )
-    ordered = pl.concat([keys.clear(), *(g for _, g in _by_searchmoves(keys))])
-    hashed = ordered.with_columns(pl.Series("hash", values, dtype=pl.UInt64))
+    values = hashes(keys["epd"], keys["searchmoves"])
+    hashed = keys.with_columns(pl.Series("hash", values, dtype=pl.UInt64))
     joined = rows.join(hashed, on=["epd", "searchmoves"], how="left")
     return (
         joined.select("hash", *evaluation_schema().names())
         .unique(KEY, keep="first", maintain_order=True)
         .sort("hash", "searchmoves", "line", maintain_order=True)
     )
-
-
-def _by_searchmoves(keys: pl.DataFrame) -> list[tuple[tuple[object, ...], pl.DataFrame]]:
-    return list(keys.group_by("searchmoves", maintain_order=True))
 
 
 def _scan(paths: list[Path]) -> pl.LazyFrame:
