@@ -1,7 +1,9 @@
 """Engines driven by arpad, by python-chess, and by nothing but a file of `position` and `go` lines.
 
 Two engines, the same positions, the same `ucinewgame` before each, so that all three search the same
-trees: nodes a second are compared. The three take turns, and the best of several rounds counts.
+trees: nodes a second are compared, over the whole time of a run. The longest searches come first, and
+files are made equally long, so that no engine has to wait for the other at the end. The three take
+turns, and the best of several rounds counts.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +31,8 @@ from benchmarks.measure import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from arpad.evaluation import Evaluation
+
 ENGINES = 2
 BAR = 0.95
 ROUNDS = 3
@@ -41,7 +46,9 @@ def analysis(share: float = 1.0, rounds: int = ROUNDS) -> Iterator[Result]:
     positions = played(max(int(n * share) for _, _, n in TASKS))
     for depth, multipv, count in TASKS:
         settings = EngineSettings(depth=depth, multipv=multipv)
-        some = random.Random(depth).sample(positions, max(4, int(count * share)))
+        some = longest_first(
+            random.Random(depth).sample(positions, max(4, int(count * share))), settings
+        )
         ways = {"arpad": ours, "a file": bare, "python-chess": peer}
         speeds = fastest(ways, some, settings, rounds)
         task = f"{ENGINES} engines, depth {depth}, MultiPV {multipv}"
@@ -54,8 +61,8 @@ def analysis(share: float = 1.0, rounds: int = ROUNDS) -> Iterator[Result]:
 
 
 def fastest(
-    ways: dict[str, Callable[[list[str], EngineSettings], float]],
-    positions: list[str],
+    ways: dict[str, Callable[[dict[str, int], EngineSettings], float]],
+    work: dict[str, int],
     settings: EngineSettings,
     rounds: int,
 ) -> dict[str, float]:
@@ -63,25 +70,44 @@ def fastest(
     speeds = dict.fromkeys(ways, 0.0)
     for _ in range(rounds):
         for name, way in ways.items():
-            speeds[name] = max(speeds[name], way(positions, settings))
+            speeds[name] = max(speeds[name], way(work, settings))
     return speeds
 
 
-def ours(positions: list[str], settings: EngineSettings) -> float:
+def longest_first(positions: list[str], settings: EngineSettings) -> dict[str, int]:
+    """Return the nodes of each search, the most first."""
+    found: list[Evaluation] = []
+    analyse(positions, settings, workers=ENGINES, on_results=found.extend)
+    return {e.epd: e.nodes for e in sorted(found, key=lambda e: -e.nodes)}
+
+
+def shares(work: dict[str, int]) -> list[list[str]]:
+    """Split work into parts that take equally long: each search to whoever has least."""
+    parts: list[list[str]] = [[] for _ in range(ENGINES)]
+    totals = [0] * ENGINES
+    for epd, nodes in work.items():
+        least = totals.index(min(totals))
+        parts[least].append(epd)
+        totals[least] += nodes
+    return parts
+
+
+def ours(work: dict[str, int], settings: EngineSettings) -> float:
     started = time.perf_counter()
-    done = analyse(positions, settings, workers=ENGINES, on_results=lambda _: None)
+    done = analyse(work, settings, workers=ENGINES, on_results=lambda _: None)
+    assert done.nodes == sum(work.values())
     return done.nodes / (time.perf_counter() - started)
 
 
-def bare(positions: list[str], settings: EngineSettings) -> float:
-    """Let engines read their commands from files; each counts its own nodes and time."""
+def bare(work: dict[str, int], settings: EngineSettings) -> float:
+    """Let engines read their commands from files."""
     with tempfile.TemporaryDirectory() as folder:
-        parts = [(Path(folder) / f"{n}", positions[n::ENGINES]) for n in range(ENGINES)]
-        for path, mine in parts:
+        paths = [Path(folder) / f"{n}" for n in range(ENGINES)]
+        for path, mine in zip(paths, shares(work), strict=True):
             path.with_suffix(".in").write_text("\n".join(script(mine, settings)) + "\n")
-        speeds: list[float] = []
-        _together([lambda p=path: speeds.append(_from_file(p)) for path, _ in parts])  # type: ignore[misc]
-    return sum(speeds)
+        seconds = _together([partial(_from_file, path) for path in paths])
+        assert sum(map(_nodes, paths)) == sum(work.values())
+    return sum(work.values()) / seconds
 
 
 def script(positions: list[str], settings: EngineSettings) -> Iterator[str]:
@@ -93,48 +119,45 @@ def script(positions: list[str], settings: EngineSettings) -> Iterator[str]:
     yield from ("ucinewgame", "quit")
 
 
-def _from_file(path: Path) -> float:
+def _from_file(path: Path) -> None:
     command = find_engines()[0].command
-    started = time.perf_counter()
     with path.with_suffix(".in").open() as source, path.with_suffix(".out").open("w") as target:
         # A session of its own, as arpad's engines have: schedulers share a busy machine by session.
         subprocess.run(command, stdin=source, stdout=target, check=True, start_new_session=True)
-    seconds = time.perf_counter() - started
+
+
+def _nodes(path: Path) -> int:
     nodes = last = 0
     for row in path.with_suffix(".out").read_text().splitlines():
         if found := re.search(r" nodes (\d+)", row):
             last = int(found[1])
         elif row.startswith("bestmove"):
             nodes += last
-    return nodes / seconds
+    return nodes
 
 
-def peer(positions: list[str], settings: EngineSettings) -> float:
-    speeds: list[float] = []
-
+def peer(work: dict[str, int], settings: EngineSettings) -> float:
     def one(mine: list[str]) -> None:
-        started, nodes = time.perf_counter(), 0
-        with chess.engine.SimpleEngine.popen_uci(
-            find_engines()[0].path, start_new_session=True
-        ) as engine:
+        command = find_engines()[0].path
+        with chess.engine.SimpleEngine.popen_uci(command, start_new_session=True) as engine:
             engine.configure({"Threads": 1, "Hash": settings.hash_mb})
             limit = chess.engine.Limit(depth=settings.depth)
             for epd in mine:
                 board = chess.Board(f"{epd} 0 1")
-                lines = engine.analyse(board, limit, multipv=settings.multipv, game=object())
-                nodes += lines[0].get("nodes", 0)
-        speeds.append(nodes / (time.perf_counter() - started))
+                engine.analyse(board, limit, multipv=settings.multipv, game=object())
 
-    _together([lambda n=n: one(positions[n::ENGINES]) for n in range(ENGINES)])  # type: ignore[misc]
-    return sum(speeds)
+    return sum(work.values()) / _together([partial(one, mine) for mine in shares(work)])
 
 
-def _together(jobs: list[Callable[[], object]]) -> None:
+def _together(jobs: list[Callable[[], object]]) -> float:
+    """Return how long it takes to do some jobs at once."""
+    started = time.perf_counter()
     threads = [threading.Thread(target=job) for job in jobs]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    return time.perf_counter() - started
 
 
 def played(count: int) -> list[str]:

@@ -170,7 +170,7 @@ def test_nothing_to_analyse(analyse, write, fake, text, words):
     ],
 )
 def test_bad_options(analyse, games, arguments, words):
-    ran, _ = analyse(games, *arguments, *(() if "--patience" in arguments else ("--patience", 1)))
+    ran, _ = analyse(games, *arguments, *(() if "--patience" in arguments else ("--patience", 0.5)))
     assert ran.code == 2
     assert words in ran.err
     assert ran.err.count("\n") == 1
@@ -229,7 +229,7 @@ def test_killed_in_the_middle(games, fake, store):
     wait_for(lambda: len(kept(store, engine.path)) >= 4 if store.exists() else False)
     running.send_signal(signal.SIGKILL)
     running.wait()
-    safe, before = kept(store, engine.path), engine.asked()
+    safe = kept(store, engine.path)
     assert 4 <= len(safe) < 18
     time.sleep(0.5)  # what its engines were at ends by itself
     engine.log.unlink()
@@ -240,7 +240,6 @@ def test_killed_in_the_middle(games, fake, store):
     assert set(safe) | set(engine.asked()) == set(kept(store, engine.path))
     assert set(kept(store, engine.path).values()) == {1}
     assert len(kept(store, engine.path)) == 18
-    assert len(before) - len(safe) <= 10  # half a second of two engines
 
 
 def test_stopped_by_ctrl_c(games, fake, store):

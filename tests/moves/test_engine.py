@@ -146,7 +146,7 @@ def test_chess960_needs_an_engine_that_plays_it(fake):
 
 def test_a_move_to_search_must_be_legal(fake):
     settings = EngineSettings(engine=fake("good").path)
-    with Engine(settings) as engine, pytest.raises(EngineError, match="found e2e5"):
+    with Engine(settings) as engine, pytest.raises(InputError, match="found e2e5"):
         engine.search(START, searchmoves=["e2e5"])
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from arpad.errors import EngineError
+from arpad.errors import EngineError, InputError
 from arpad.evaluation import Evaluation
 from arpad.moves.found import FoundEngine, engine_command, find_engines
 from arpad.moves.position import board_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     import chess
 
-__all__ = ["Engine", "FoundEngine", "find_engines"]
+__all__ = ["Engine", "FoundEngine", "Question", "find_engines", "prepare"]
 
 START = 30.0
 """Seconds an engine has to say who it is."""
@@ -29,6 +30,24 @@ PATIENCE = 60.0
 
 NETWORKS = ("evalfile", "weightsfile")
 """How the options begin that name an engine's networks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position that can be asked: its text, its board, the only moves to look at."""
+
+    epd: str
+    board: chess.Board
+    searchmoves: str = ""
+
+
+def prepare(epd: str, searchmoves: Sequence[str] = ()) -> Question:
+    """Return a question; a position that cannot be, or a move that is not legal, is an error."""
+    board = board_of(epd)
+    for move in searchmoves:
+        if not _legal(board, move):
+            raise InputError(f"expected legal moves to search, found {move} in {epd}")
+    return Question(" ".join(epd.split()[:4]), board, " ".join(searchmoves))
 
 
 class Engine:
@@ -92,24 +111,34 @@ class Engine:
         searchmoves
             Look at these moves only.
         """
-        board = board_of(epd)
-        fields = " ".join(epd.split()[:4])
-        only = " ".join(searchmoves)
-        for move in searchmoves:
-            if not _legal(board, move):
-                raise EngineError(f"expected legal moves to search, found {move} in {fields}")
+        question = prepare(epd, searchmoves)
+        self.ask(question)
+        return self.read(question, self.hear())
+
+    def ask(self, question: Question) -> None:
+        """Let the engine begin with a question."""
+        only = f" searchmoves {question.searchmoves}" if question.searchmoves else ""
         self._process.send(
-            self._variant(board)
-            + "ucinewgame\nisready\n"
-            + f"position fen {fields} 0 1\n{self.settings.go()}{' searchmoves ' if only else ''}{only}"
+            f"{self._variant(question.board)}ucinewgame\nisready\n"
+            f"position fen {question.epd} 0 1\n{self.settings.go()}{only}"
         )
+
+    def hear(self) -> bytes:
+        """Wait until the engine has answered, and return all that it said."""
         said = self._process.listen(b"\nbestmove", self.patience)
-        since = said.rfind(b"readyok")
-        answer = read_answer(
-            bytes(said[max(since, 0) :]), white=board.turn, multipv=self.settings.multipv
+        return bytes(said[max(said.rfind(b"readyok"), 0) :])
+
+    def read(self, question: Question, said: bytes) -> Evaluation:
+        """Return what an answer comes to; one that cannot be right is an error."""
+        multipv = self.settings.multipv
+        answer = read_answer(said, white=question.board.turn, multipv=multipv)
+        _check(answer, question)
+        return Evaluation(
+            epd=question.epd,
+            lines=answer.lines,
+            searchmoves=question.searchmoves,
+            nodes=answer.nodes,
         )
-        _check(answer, board, searchmoves)
-        return Evaluation(epd=fields, lines=answer.lines, searchmoves=only, nodes=answer.nodes)
 
     def kill(self) -> None:
         """End the process, whatever it is doing; from any thread."""
@@ -196,8 +225,9 @@ def _legal(board: chess.Board, move: str) -> bool:
         return False
 
 
-def _check(answer: Answer, board: chess.Board, searchmoves: Sequence[str]) -> None:
+def _check(answer: Answer, question: Question) -> None:
     """Refuse an answer that cannot be right."""
+    board = question.board
     if not answer.best and not answer.lines and not any(board.legal_moves):
         return
     if not answer.best:
@@ -211,6 +241,6 @@ def _check(answer: Answer, board: chess.Board, searchmoves: Sequence[str]) -> No
     if len(set(moves)) < len(moves):
         raise EngineError("the engine gave the same move in two lines")
     if len(moves) < answer.wanted:
-        possible = len(searchmoves) or board.legal_moves.count()
+        possible = len(question.searchmoves.split()) or board.legal_moves.count()
         if len(moves) < min(answer.wanted, possible):
             raise EngineError(f"the engine gave {len(moves)} lines of {answer.wanted}")

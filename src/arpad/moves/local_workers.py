@@ -6,6 +6,7 @@ import os
 import queue
 import threading
 import time
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from arpad.errors import EngineError, UsageError
@@ -110,19 +111,17 @@ class LocalWorkers:
         worker = None
         batch: list[Evaluation | Failure] = []
         try:
-            since = time.monotonic()
-            for ask in asks:
-                if worker is None:  # no engine is started for nothing
-                    worker = self._begin()
-                answer = worker.answer(ask)
-                if self._stop.is_set() and isinstance(answer, Failure):
-                    break  # we broke it off ourselves
-                batch.append(answer)
-                if self._stop.is_set():
-                    break
-                if time.monotonic() - since >= HAND_OVER:
-                    results.put(batch)
-                    batch, since = [], time.monotonic()
+            first = next(asks, None)
+            if first is not None:  # no engine is started for nothing
+                worker = self._begin()
+                since = time.monotonic()
+                for answer in worker.answers(chain([first], asks)):
+                    if self._stop.is_set() and isinstance(answer, Failure):
+                        break  # we broke it off ourselves
+                    batch.append(answer)
+                    if time.monotonic() - since >= HAND_OVER:
+                        results.put(batch)
+                        batch, since = [], time.monotonic()
         except BaseException as error:
             results.put(batch)
             batch = []

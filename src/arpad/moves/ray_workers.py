@@ -62,7 +62,7 @@ class _Remote:
     def answer(self, asks: list[Ask]) -> tuple[list[Evaluation | Failure], int, float]:
         """Return the answers to a lease, how often the engine was started again, and seconds."""
         before, began = self.worker.restarts, time.monotonic()
-        answers = [self.worker.answer(ask) for ask in asks]
+        answers = list(self.worker.answers(iter(asks)))
         return answers, self.worker.restarts - before, time.monotonic() - began
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arpad.errors import EngineError, InputError
-from arpad.moves.engine import PATIENCE, START, Engine
+from arpad.moves.engine import PATIENCE, START, Engine, Question, prepare
 
 if TYPE_CHECKING:
     from arpad.evaluation import Evaluation
     from arpad.moves.settings import EngineIdentity, EngineSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Ask", "Failure", "Worker"]
 
@@ -20,6 +23,9 @@ TRIES = 2
 
 STARTS = 3
 """How often starting an engine is tried before the analysis gives up."""
+
+STARTING = 5
+"""An engine may take so many times the patience to start: it reads its network first."""
 
 BREATH = 0.2
 """Seconds between two attempts to start an engine."""
@@ -68,28 +74,80 @@ class Worker:
         expect: EngineIdentity | None = None,
     ) -> None:
         self.settings = settings
-        self.patience, self.start = patience, min(START, patience)
+        self.patience, self.start = patience, min(START, STARTING * patience)
         self.expect = expect
         self.restarts = 0
         self.stopped = False
+        self._unsent = ""
         self.engine = self._begin()
 
-    def answer(self, ask: Ask) -> Evaluation | Failure:
-        """Return an evaluation, or why there is none."""
-        reason = ""
-        for _ in range(TRIES):
+    def answers(self, asks: Iterator[Ask]) -> Iterator[Evaluation | Failure]:
+        """Give an evaluation of each position, or why there is none.
+
+        The next question is made ready while the engine thinks and sent as soon as it has answered;
+        only then is the answer read: an engine that waits is lost time.
+        """
+        coming = self._next(asks)
+        self._ask(coming)
+        while coming is not None:
+            (ask, question), coming = coming, self._next(asks)
+            if isinstance(question, Failure):
+                self._ask(coming)
+                yield question
+                continue
             try:
-                return self.engine.search(ask.epd, searchmoves=ask.searchmoves)
-            except InputError as error:  # no engine can help here
-                return Failure(ask=ask, reason=error.reason)
+                said = self._hear()
+                self._ask(coming)
+                answer: Evaluation | Failure = self.engine.read(question, said)
             except EngineError as error:
-                reason = str(error)
+                answer = self._again(ask, question, str(error))
+                self._ask(coming)
+            yield answer
+
+    def _next(self, asks: Iterator[Ask]) -> tuple[Ask, Question | Failure] | None:
+        """Make the next question ready."""
+        ask = None if self.stopped else next(asks, None)
+        if ask is None:
+            return None
+        try:
+            return ask, prepare(ask.epd, ask.searchmoves)
+        except InputError as error:  # no engine can help here
+            return ask, Failure(ask=ask, reason=error.reason)
+
+    def _ask(self, coming: tuple[Ask, Question | Failure] | None) -> None:
+        """Send a question; should the engine be gone, that is noticed when its answer is awaited."""
+        self._unsent = ""
+        if coming is None or isinstance(coming[1], Failure):
+            return
+        try:
+            self.engine.ask(coming[1])
+        except EngineError as error:
+            self._unsent = str(error)
+
+    def _hear(self) -> bytes:
+        if self._unsent:
+            raise EngineError(self._unsent)
+        return self.engine.hear()
+
+    def _again(self, ask: Ask, question: Question, reason: str) -> Evaluation | Failure:
+        """Ask a new engine once more; report what fails there, too."""
+        for _ in range(TRIES - 1):
             if self.stopped:
                 break
-            self.engine.close()
-            self.restarts += 1
-            self.engine = self._begin()
+            self._renew()
+            try:
+                self.engine.ask(question)
+                return self.engine.read(question, self.engine.hear())
+            except EngineError as error:
+                reason = str(error)
+        if not self.stopped:
+            self._renew()
         return Failure(ask=ask, reason=reason)
+
+    def _renew(self) -> None:
+        self.engine.close()
+        self.restarts += 1
+        self.engine = self._begin()
 
     def stop(self) -> None:
         """Break off what the engine is doing; from any thread."""
