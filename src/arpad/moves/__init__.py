@@ -1,1 +1,1 @@
-"""Moves to strength: evaluated games, positions, engines, gain."""
+"""Moves to strength: engine, evaluations, gain."""

@@ -1,0 +1,132 @@
+"""Measures of moves that others publish, each by its name: average centipawn loss, Lichess's win chance and accuracy.
+
+Sources: the page *Lichess Accuracy metric* (lichess.org/page/accuracy) for the win chance and the accuracy of a
+move; Lichess's own program, lila (`modules/analyse`: `WinPercent`, `AccuracyPercent`, `AccuracyCP`; `Maths`
+for the means), as it stood in 2023, for what the page only describes: the accuracy of a game and the ceiling of ten pawns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "BONUS",
+    "CEILING",
+    "INITIAL",
+    "centipawn_losses",
+    "game_accuracy",
+    "move_accuracy",
+    "win_percent",
+]
+
+CEILING = 1000
+"""Centipawns at which Lichess cuts evaluations off; a mate counts as much."""
+INITIAL = 15
+"""Centipawns that Lichess gives the usual starting position, which its files do not carry."""
+STEEPNESS = 0.00368208
+"""Of the win chance, a centipawn [lichess.org/page/accuracy]."""
+SCALE, DECAY, SHIFT = 103.1668100711649, 0.04354415386753951, -3.166924740191411
+"""Of a move's accuracy, by the points of win chance lost [the same; these digits in lila]."""
+BONUS = 1.0
+"""Points that Lichess's program adds to a move that lost something, since the analysis is imperfect; not on the page."""
+WINDOWS = (2, 8)
+"""The fewest and the most positions in a window; in between, a tenth of the moves."""
+WEIGHTS = (0.5, 12.0)
+"""Least and greatest weight of a move: the standard deviation of the win chance in its window."""
+
+
+def win_percent(cp: ArrayLike) -> NDArray[np.float64]:
+    """Return Lichess's chance of winning in per cent, for centipawns from the same side.
+
+    Examples
+    --------
+    >>> win_percent([0, 100, -1500]).round(1).tolist()
+    [50.0, 59.1, 2.5]
+    """
+    x = np.clip(np.asarray(cp, dtype=np.float64), -CEILING, CEILING)
+    return np.asarray(50 + 50 * (2 / (1 + np.exp(-STEEPNESS * x)) - 1))
+
+
+def move_accuracy(
+    before: ArrayLike, after: ArrayLike, *, bonus: float = 0.0
+) -> NDArray[np.float64]:
+    """Return Lichess's accuracy of moves in per cent, from the mover's win chance before and after.
+
+    Parameters
+    ----------
+    bonus
+        Points added where something was lost: none on the page, 1 in Lichess's program.
+
+    Examples
+    --------
+    >>> move_accuracy([50, 50, 50], [55, 45, 0]).round(1).tolist()
+    [100.0, 79.8, 8.5]
+    """
+    lost = np.asarray(before, dtype=np.float64) - np.asarray(after, dtype=np.float64)
+    raw = SCALE * np.exp(-DECAY * lost) + SHIFT + bonus
+    return np.asarray(np.where(lost <= 0, 100.0, np.clip(raw, 0.0, 100.0)))
+
+
+def centipawn_losses(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]:
+    """Return what each move lost, in centipawns from the mover's side, never below 0; cut off at ten pawns.
+
+    Examples
+    --------
+    >>> centipawn_losses([10, 10, -1200], [-20, 30, -3900]).tolist()
+    [30.0, 0.0, 0.0]
+    """
+    first, then = (
+        np.clip(np.asarray(v, dtype=np.float64), -CEILING, CEILING) for v in (before, after)
+    )
+    return np.asarray(np.maximum(first - then, 0.0))
+
+
+def game_accuracy(cp: ArrayLike, white: ArrayLike) -> tuple[float | None, float | None]:
+    """Return Lichess's accuracy of a game, White's and Black's, in per cent.
+
+    The mean of two: the mean of the moves' accuracies, weighted by how volatile the game was around them, and
+    their harmonic mean. None for a side without moves.
+
+    Parameters
+    ----------
+    cp
+        Centipawns from White's side: the starting position, then the position after each move.
+    white
+        For each move, whether White made it.
+
+    Examples
+    --------
+    >>> game_accuracy([15, 15, 15], [True, False])
+    (100.0, 100.0)
+    """
+    win = win_percent(cp)
+    mover = np.asarray(white, dtype=np.bool_)
+    loss = np.where(mover, win[:-1] - win[1:], win[1:] - win[:-1])
+    accuracy = move_accuracy(loss, np.zeros(len(loss)), bonus=BONUS)
+    weight = _volatility(win)
+    return _of_side(accuracy[mover], weight[mover]), _of_side(accuracy[~mover], weight[~mover])
+
+
+def _volatility(win: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of each move: the first moves share the first window."""
+    moves = len(win) - 1
+    size = min(max(moves // 10, WINDOWS[0]), WINDOWS[1])
+    if moves < 1:
+        return np.empty(0)
+    windows = np.lib.stride_tricks.sliding_window_view(win, min(size, len(win)))
+    spread = windows.std(axis=1)  # of the population, as lila has it
+    first = np.full(min(size, len(win)) - 2, spread[0])
+    return np.asarray(np.clip(np.r_[first, spread], *WEIGHTS)[:moves])
+
+
+def _of_side(accuracy: NDArray[np.float64], weight: NDArray[np.float64]) -> float | None:
+    if not len(accuracy):
+        return None
+    weighted = float(np.average(accuracy, weights=weight))
+    harmonic = len(accuracy) / float(np.sum(1 / np.maximum(accuracy, 1.0)))
+    return (weighted + harmonic) / 2

@@ -1,0 +1,263 @@
+"""Players side by side: what each one's distribution of gain says against the engine and against the others.
+
+A *sheet* is what one distribution is made of: a player's moves in all games, in one event, in one match or in
+one game. Every move belongs to one sheet. Intervals come from `resampling`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arpad.moves.distribution import ZERO_GAIN, Distribution
+from arpad.moves.expected import difference
+from arpad.moves.gain import CENTIPAWNS
+from arpad.moves.resampling import Resampling, block_length, draw_counts, interval
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Cells", "Comparison", "compare"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Moves by sheet and cluster, sheets together: the smallest parts that are drawn as a whole.
+
+    A cluster is a game, or a block of moves of a game where the sheet has only that one.
+    """
+
+    gain: NDArray[np.int32]
+    """Every move's gain, cell by cell."""
+    cell: NDArray[np.int64]
+    """Every move's cell."""
+    sheet: NDArray[np.int64]
+    """Every cell's sheet."""
+    cluster: NDArray[np.int64]
+    """Every cell's cluster."""
+    stratum: NDArray[np.int64]
+    """Every cluster's stratum: clusters are drawn among those of the same."""
+    first: NDArray[np.int64]
+    """Every sheet's first cell, and one more: where the last one ends."""
+    by_games: NDArray[np.bool_]
+    """Whether a sheet's clusters are games."""
+    games: NDArray[np.int64]
+    """How many games a sheet has moves in."""
+
+    def cells_of(self, sheet: int) -> slice:
+        """Return a sheet's cells."""
+        return slice(int(self.first[sheet]), int(self.first[sheet + 1]))
+
+    def sums(self, each: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Return the sum of a figure of each move, cell by cell; without one, how many moves there are."""
+        return np.bincount(self.cell, weights=each, minlength=len(self.sheet)).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Expected scores of sheets against the engine and of pairs of sheets, as drawn and as they are.
+
+    Figures `…_drawn` have a row a draw; they are empty where no intervals were asked for. NaN: not a move of
+    the sheet was drawn.
+    """
+
+    cells: Cells
+    moves: NDArray[np.float64]
+    mean_gain: NDArray[np.float64]
+    """In pawns."""
+    mean_gain_drawn: NDArray[np.float64]
+    engine: NDArray[np.float64]
+    """Expected score of each sheet against the engine."""
+    engine_drawn: NDArray[np.float64]
+    measured: NDArray[np.float64] | None
+    """The same against the engine's own measured distribution of gain."""
+    measured_drawn: NDArray[np.float64] | None
+    pairs: NDArray[np.int64]
+    expected: NDArray[np.float64]
+    """Expected score of the first of each pair against the second."""
+    expected_drawn: NDArray[np.float64]
+    resampling: Resampling
+
+    def sheet_interval(self, drawn: NDArray[np.float64], sheet: int) -> tuple[float, float]:
+        """Return the interval of a figure of a sheet."""
+        size = int(self.cells.first[sheet + 1] - self.cells.first[sheet])
+        return interval(drawn[:, sheet], size, self.resampling.confidence)
+
+    def pair_interval(self, pair: int) -> tuple[float, float]:
+        """Return the interval of a pair's expected score; the one with fewer clusters says how wide."""
+        sizes = np.diff(self.cells.first)[self.pairs[pair]]
+        return interval(self.expected_drawn[:, pair], int(sizes.min()), self.resampling.confidence)
+
+    def distribution(self, sheet: int) -> Distribution:
+        """Return a sheet's distribution of gain."""
+        span = self.cells.cells_of(sheet)
+        inside = (self.cells.cell >= span.start) & (self.cells.cell < span.stop)
+        return Distribution.of(self.cells.gain[inside])
+
+    def differences_drawn(self) -> NDArray[np.float64]:
+        """Return the rating difference of each pair, draw by draw; NaN where it could not be drawn."""
+        d = np.full(self.expected_drawn.shape, np.nan)
+        known = ~np.isnan(self.expected_drawn)
+        d[known] = difference(self.expected_drawn[known])
+        return d
+
+
+def compare(
+    gain: ArrayLike,
+    sheet: ArrayLike,
+    game: ArrayLike,
+    ply: ArrayLike,
+    *,
+    sheets: int,
+    pairs: ArrayLike,
+    stratum: ArrayLike | None = None,
+    measured: Distribution | None = None,
+    resampling: Resampling | None = None,
+) -> Comparison:
+    """Compare sheets of moves with the engine and with each other.
+
+    Parameters
+    ----------
+    gain, sheet, game, ply
+        Move by move: centipawns from the mover's side, whose sheet it belongs to, which game, which ply.
+    sheets
+        How many sheets there are; each has at least one move.
+    pairs
+        Pairs (i, j) of sheets to be compared.
+    stratum
+        For each move the set of games among which its game is drawn; all of them without it.
+    measured
+        The engine's own distribution of gain, if known.
+
+    Examples
+    --------
+    >>> found = compare([-1, 0, -5, 0], [0, 1, 0, 1], [0, 0, 0, 0], [1, 2, 3, 4], sheets=2, pairs=[(0, 1)])
+    >>> found.engine.tolist(), found.expected.tolist()
+    ([0.0, 0.5], [0.0])
+    """
+    how = resampling or Resampling()
+    cells = _cells(gain, sheet, game, ply, sheets=sheets, stratum=stratum)
+    met = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    rng = np.random.default_rng(how.seed)
+    drawn = draw_counts(cells.stratum, how.draws, rng)
+    n = cells.sums()
+    total, totals = _totals(cells, n, drawn)
+
+    def average(each: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        whole, parts = _totals(cells, cells.sums(each), drawn)
+        with np.errstate(invalid="ignore"):
+            return whole / total, parts / totals
+
+    mean, mean_drawn = average(cells.gain / CENTIPAWNS)
+    zero, zero_drawn = average(ZERO_GAIN.middle(cells.gain))
+    own = None if measured is None else average(measured.middle(cells.gain))
+    expected, expected_drawn = _pairs(cells, met, total, totals, drawn)
+    return Comparison(
+        cells=cells, moves=total, mean_gain=mean, mean_gain_drawn=mean_drawn,
+        engine=zero, engine_drawn=zero_drawn,
+        measured=None if own is None else own[0], measured_drawn=None if own is None else own[1],
+        pairs=met, expected=expected, expected_drawn=expected_drawn, resampling=how,
+    )  # fmt: skip
+
+
+def _cells(
+    gain: ArrayLike,
+    sheet: ArrayLike,
+    game: ArrayLike,
+    ply: ArrayLike,
+    *,
+    sheets: int,
+    stratum: ArrayLike | None,
+) -> Cells:
+    gains = np.asarray(gain, dtype=np.int32)
+    sheet, game, ply = (np.asarray(a, dtype=np.int64) for a in (sheet, game, ply))
+    strata = np.zeros(len(game), np.int64) if stratum is None else np.asarray(stratum, np.int64)
+    width = int(game.max(initial=0)) + 1
+    games = np.bincount(np.unique(sheet * width + game) // width, minlength=sheets)
+    by_games = games > 1
+    block = _blocks(game, ply)
+    key = np.where(by_games[sheet], 0, 1 + block)
+    # A cluster: the whole game (0), or one block of it; its stratum: that of the game, or the game itself.
+    deep = int(key.max(initial=0)) + 1
+    cluster, label = np.unique(game * deep + key, return_inverse=True)
+    group = np.where(key == 0, strata, strata.max(initial=0) + 1 + game)
+    of_cluster = np.zeros(len(cluster), dtype=np.int64)
+    of_cluster[label] = group
+    cell_key, cell = np.unique(sheet * len(cluster) + label, return_inverse=True)
+    order = np.argsort(cell, kind="stable")
+    owner = cell_key // max(len(cluster), 1)
+    return Cells(
+        gain=gains[order],
+        cell=cell[order],
+        sheet=owner,
+        cluster=cell_key % max(len(cluster), 1),
+        stratum=of_cluster,
+        first=np.searchsorted(owner, np.arange(sheets + 1)),
+        by_games=by_games,
+        games=games,
+    )
+
+
+def _blocks(game: NDArray[np.int64], ply: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of the block that each move is in; both sides' moves share their blocks."""
+    length = np.zeros(int(game.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(length, game, (ply + 1) // 2)
+    blocks = np.array([block_length(int(n)) for n in range(int(length.max(initial=0)) + 1)])
+    return np.asarray(((ply - 1) // 2) // blocks[length[game]])
+
+
+def _totals(
+    cells: Cells, each: NDArray[np.float64], drawn: NDArray[np.uint8]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sum over each sheet's cells, as they are and draw by draw."""
+    whole = np.add.reduceat(each, cells.first[:-1])
+    if not len(drawn):
+        return whole, np.empty((0, len(whole)))
+    parts = np.empty((len(drawn), len(whole)))
+    for s in range(len(whole)):
+        span = cells.cells_of(s)
+        parts[:, s] = drawn[:, cells.cluster[span]] @ each[span]
+    return whole, parts
+
+
+def _pairs(
+    cells: Cells,
+    pairs: NDArray[np.int64],
+    total: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    drawn: NDArray[np.uint8],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the expected scores of pairs, as they are and draw by draw.
+
+    The score between two sets of games is a sum over pairs of games: with the points S that the moves of game g
+    score against those of game h, a draw's expected score is wᵀ S w / (n n), exactly.
+    """
+    whole = np.empty(len(pairs))
+    parts = np.empty((len(drawn), len(pairs)))
+    edges = np.searchsorted(cells.cell, cells.first)
+    for k, (i, j) in enumerate(pairs):
+        S = _points(cells, edges, i, j)
+        whole[k] = S.sum() / (total[i] * total[j])
+        if len(drawn):
+            a, b = (drawn[:, cells.cluster[cells.cells_of(s)]].astype(np.float64) for s in (i, j))
+            with np.errstate(invalid="ignore"):
+                parts[:, k] = ((a @ S) * b).sum(axis=1) / (totals[:, i] * totals[:, j])
+    # What adds up to a whole number of moves is exact but for the last bit of the quotient.
+    return np.clip(whole, 0.0, 1.0), np.clip(parts, 0.0, 1.0)
+
+
+def _points(cells: Cells, edges: NDArray[np.int64], i: int, j: int) -> NDArray[np.float64]:
+    """Return what the moves of each cell of sheet i score against those of each cell of sheet j."""
+    x, y = (slice(int(edges[s]), int(edges[s + 1])) for s in (i, j))
+    bins, place = np.unique(np.r_[cells.gain[x], cells.gain[y]], return_inverse=True)
+    K, m = len(bins), x.stop - x.start
+    a = _histograms(cells.cell[x] - cells.first[i], place[:m], K)
+    b = _histograms(cells.cell[y] - cells.first[j], place[m:], K)
+    return np.asarray(a @ (np.cumsum(b, axis=1) - b / 2).T)
+
+
+def _histograms(cell: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDArray[np.float64]:
+    rows = int(cell.max()) + 1
+    return np.bincount(cell * K + place, minlength=rows * K).reshape(rows, K).astype(np.float64)
