@@ -14,7 +14,7 @@ import numpy as np
 from arpad.moves.distribution import ZERO_GAIN, Distribution
 from arpad.moves.expected import difference
 from arpad.moves.gain import CENTIPAWNS
-from arpad.moves.resampling import Resampling, block_length, draw_counts, interval
+from arpad.moves.resampling import FEWEST, Resampling, block_length, draw_counts, interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,7 @@ __all__ = ["Cells", "Comparison", "compare"]
 class Cells:
     """Moves by sheet and cluster, sheets together: the smallest parts that are drawn as a whole.
 
-    A cluster is a game, or a block of moves of a game where the sheet has only that one.
+    A cluster is a game, or a block of moves of a game where the sheet has too few games.
     """
 
     gain: NDArray[np.int32]
@@ -127,7 +127,7 @@ def compare(
     pairs
         Pairs (i, j) of sheets to be compared.
     stratum
-        For each move the set of games among which its game is drawn; all of them without it.
+        For each move the set of games among which its game, or its block, is drawn; all of them without it.
     measured
         The engine's own distribution of gain, if known.
 
@@ -176,13 +176,13 @@ def _cells(
     strata = np.zeros(len(game), np.int64) if stratum is None else np.asarray(stratum, np.int64)
     width = int(game.max(initial=0)) + 1
     games = np.bincount(np.unique(sheet * width + game) // width, minlength=sheets)
-    by_games = games > 1
+    by_games = games >= FEWEST
     block = _blocks(game, ply)
     key = np.where(by_games[sheet], 0, 1 + block)
-    # A cluster: the whole game (0), or one block of it; its stratum: that of the game, or the game itself.
+    # A cluster is the whole game (0) or one block of it; games are drawn among games, blocks among blocks.
     deep = int(key.max(initial=0)) + 1
     cluster, label = np.unique(game * deep + key, return_inverse=True)
-    group = np.where(key == 0, strata, strata.max(initial=0) + 1 + game)
+    group = 2 * strata + (key > 0)
     of_cluster = np.zeros(len(cluster), dtype=np.int64)
     of_cluster[label] = group
     cell_key, cell = np.unique(sheet * len(cluster) + label, return_inverse=True)

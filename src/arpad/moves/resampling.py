@@ -1,8 +1,8 @@
 """How often each game is drawn, again and again: the bootstrap that gives every estimate its interval.
 
-The moves of a game hang together, so games are drawn, never single moves. Where somebody has only one game
-there is nothing to draw from: its moves are drawn then, in blocks that follow one another, and what differs
-from game to game is not in the interval.
+The moves of a game hang together, so games are drawn, never single moves. From fewer than five games nothing
+can be said so: their moves are drawn then, in blocks that follow one another, and what differs from game to
+game is hardly in the interval.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["CONFIDENCE", "DRAWS", "Resampling", "block_length", "draw_counts", "interval"]
+__all__ = ["CONFIDENCE", "DRAWS", "FEWEST", "Resampling", "block_length", "draw_counts", "interval"]
 
 DRAWS = 1000
 FEWEST_DRAWS = 100
 """Draws below which the limits of an interval are mostly chance."""
+FEWEST = 5
+"""Games, or blocks of moves, below which there is no interval: even the whole range of four misses the truth one time in
+eight (2^(1−n), for the median)."""
 MOST_NUMBERS = 400_000_000
 """Numbers that the table of draws may hold."""
 CONFIDENCE = 0.95
@@ -97,6 +100,9 @@ def interval(
 ) -> tuple[float, float]:
     """Return the limits of a percentile interval, widened for few clusters; NaN where there are none.
 
+    None for fewer than five clusters, nor where every draw gives the same: that nothing varied in a sample does
+    not make it certain.
+
     A plain percentile interval is too narrow for few clusters, as a normal limit is beside Student's: the
     quantile taken is Φ(−√(n/(n−1)) t_(n−1)) instead of α/2 [Hesterberg, *What teachers should know about the
     bootstrap*, The American Statistician 69 (2015), 371–386, expanded percentile interval].
@@ -104,7 +110,7 @@ def interval(
     from scipy.special import ndtr, stdtrit
 
     kept = drawn[~np.isnan(drawn)]
-    if clusters < 2 or len(kept) < FEWEST_DRAWS // 2:
+    if clusters < FEWEST or len(kept) < FEWEST_DRAWS // 2 or kept.min() == kept.max():
         return math.nan, math.nan
     t = stdtrit(clusters - 1, (1 + confidence) / 2)
     tail = float(ndtr(-math.sqrt(clusters / (clusters - 1)) * t))

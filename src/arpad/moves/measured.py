@@ -1,0 +1,198 @@
+"""The gain of every move of evaluated games, by player; and which moves have none, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import InputError
+from arpad.event.crosstable import known_ratings
+from arpad.moves.gain import move_gains
+from arpad.schema import schema
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arpad.model import Games
+    from arpad.moves.evaluated import EvaluatedGames
+
+__all__ = ["Gains", "measure", "move_number"]
+
+Reason = Literal["no evaluation before it", "no evaluation after it"]
+
+MOVES = schema(
+    {
+        "game": pl.Int32,  # row of `games.table`
+        "ply": pl.Int32,
+        "white": pl.Boolean,  # whether White made the move
+        "player": pl.Int32,  # row of `games.players`
+        "san": pl.String,
+        "before": pl.Int32,  # centipawns from White's side
+        "after": pl.Int32,
+        "gain": pl.Int32,  # centipawns from the mover's side
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gains:
+    """Moves with their gain, in order of game and ply.
+
+    `table` has a row a move: `game`, `ply`, `white`, `player`, `san`, `before`, `after`, `gain` in centipawns.
+    `left_out` has a row for each move whose gain is not known: `game`, `ply`, `san`, `reason`.
+    """
+
+    games: Games
+    table: pl.DataFrame
+    left_out: pl.DataFrame
+    source: str
+    """Who evaluated the positions, and how."""
+
+    def __len__(self) -> int:
+        """Return how many moves have a gain."""
+        return self.table.height
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """Return a column of whole numbers as an array."""
+        return self.table[name].to_numpy().astype(np.int64, copy=False)
+
+    def part(self, moves: pl.Series, left_out: pl.DataFrame) -> Gains:
+        """Return the moves for which a mask is true, and what belongs to them of those left out."""
+        return replace(self, table=self.table.filter(moves), left_out=left_out)
+
+    def ratings(self, event: int | None = None) -> dict[int, float]:
+        """Return the ratings that players had in the games whose moves are here, in one event if one is named."""
+        rows = np.zeros(len(self.games), dtype=np.bool_)
+        rows[self.column("game")] = True
+        inside = pl.Series(rows)
+        if event is not None:
+            inside &= self.games.table["event"].eq_missing(event)
+        return known_ratings(self.games.keep(inside))
+
+    def notes(self) -> list[str]:
+        """Say in words which moves were left out, game by game."""
+        said = []
+        for (game,), rows in self.left_out.group_by(["game"], maintain_order=True):
+            first = rows.row(0, named=True)
+            where = (
+                f"{move_number(first['ply'], bool(first['white']))} {first['san'] or ''}".strip()
+            )
+            which = where if rows.height == 1 else f"{rows.height} moves, first {where}"
+            said.append(f"{self.title(int(game))}: left out {which} ({first['reason']})")
+        return said
+
+    def title(self, game: int) -> str:
+        """Return who played whom, with the round where it is known."""
+        names = self.games.players["name"]
+        row = self.games.table.row(game, named=True)
+        white, black = (names[row[s]] if row[s] is not None else "?" for s in ("white", "black"))
+        return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")
+
+
+def measure(evaluated: EvaluatedGames) -> Gains:
+    """Return the gain of every move that has an evaluation before and after it.
+
+    Raises
+    ------
+    InputError
+        If no move has.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> from arpad.moves.evaluated import EvaluatedGames
+    >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "Nf3", "Nf6"], "cp": [13, 12, 12]}
+    >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
+    [-1, 0]
+    """
+    table, games = evaluated.table, evaluated.games
+    value = _values(evaluated)
+    white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
+    found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
+    left_out = _left_out(table, found.before_unknown, found.unknown)
+    gains = Gains(
+        games=games,
+        table=_table(table, games, found.row, white, value, found.gain),
+        left_out=left_out,
+        source=evaluated.source,
+    )
+    if not len(gains):
+        raise InputError(_nothing(evaluated, value))
+    return gains
+
+
+def move_number(ply: int, white: bool) -> str:
+    """Return the number of a move as people write it, counted from the start of the game.
+
+    Examples
+    --------
+    >>> move_number(1, True), move_number(82, False)
+    ('1.', '41...')
+    >>> move_number(1, False), move_number(2, True)
+    ('1...', '2.')
+    """
+    return f"{ply // 2 + 1}." if white else f"{(ply + 1) // 2}..."
+
+
+def _values(evaluated: EvaluatedGames) -> NDArray[np.float64]:
+    """Return each position's value, NaN where unknown; a move written with # ends the game by mate."""
+    from arpad.moves.evaluated import MATE
+
+    mated = evaluated.table["san"].str.ends_with("#").fill_null(False)
+    against = pl.when(evaluated.table["turn"] == "w").then(-MATE).otherwise(MATE)
+    value = evaluated.values()
+    filled = pl.select(pl.when(mated & value.is_null()).then(against).otherwise(value)).to_series()
+    return filled.cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def _table(
+    table: pl.DataFrame,
+    games: Games,
+    row: NDArray[np.int64],
+    white: NDArray[np.bool_],
+    value: NDArray[np.float64],
+    gain: NDArray[np.int32],
+) -> pl.DataFrame:
+    game = table["game"].to_numpy()[row]
+    mover = white[row]
+    sides = [games.table[s].fill_null(-1).to_numpy()[game] for s in ("white", "black")]
+    moves = pl.DataFrame(
+        {
+            "game": game,
+            "ply": table["ply"].to_numpy()[row],
+            "white": mover,
+            "player": np.where(mover, sides[0], sides[1]),
+            "san": table["san"].gather(row),
+            "before": value[row - 1].astype(np.int32) if len(row) else np.empty(0, np.int32),
+            "after": value[row].astype(np.int32),
+            "gain": gain,
+        }
+    )
+    return moves.select(pl.col(name).cast(kind) for name, kind in MOVES.items())
+
+
+def _left_out(
+    table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.int64]
+) -> pl.DataFrame:
+    rows = np.r_[before, after]
+    reasons = ["no evaluation before it"] * len(before) + ["no evaluation after it"] * len(after)
+    found: pl.DataFrame = table[rows].select(
+        "game", "ply", (pl.col("turn") == "b").alias("white"), "san",
+        pl.Series("reason", reasons, dtype=pl.String),
+    )  # fmt: skip
+    return found.sort("game", "ply")
+
+
+def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
+    moves = int((evaluated.table["ply"] > 0).sum())
+    if not moves:
+        return f"expected games with moves, found {len(evaluated.games)} without any"
+    known = int(np.isfinite(value).sum())
+    found = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
+    return (
+        f"expected an evaluation before and after some move, such as {{ [%eval 0.13] }}, found {found}: "
+        "let an engine analyse the games"
+    )
