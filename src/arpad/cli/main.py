@@ -23,6 +23,7 @@ from arpad.cli import (
     event,
     expect,
     formats,
+    gain,
     handicap,
     history,
     match,
@@ -62,6 +63,7 @@ draws.add_to(app)
 monitor.add_to(app)
 history.add_to(app)
 performance.add_to(app)
+gain.add_to(app)
 expect.add_to(app)
 match.add_to(app)
 handicap.add_to(app)

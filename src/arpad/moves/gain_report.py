@@ -55,9 +55,11 @@ class GainReport:
     def summary(self) -> str:
         """Return one sentence on what was measured and how."""
         games = self.gains.table["game"].n_unique()
+        people = self.gains.table["player"].n_unique()
         return (
-            f"{self.title}: gain of {len(self.gains):,} moves in {games:,} game{'' if games == 1 else 's'}, "
-            f"{self.players.height} lines ({self.parameters['evaluations']}; mate {MATE / CENTIPAWNS:.2f})"
+            f"{self.title}: gain of {len(self.gains):,} moves in {games:,} game{'' if games == 1 else 's'} by "
+            f"{people:,} player{'' if people == 1 else 's'} ({self.parameters['evaluations']}; "
+            f"mate {MATE / CENTIPAWNS:.2f})"
         )
 
 
