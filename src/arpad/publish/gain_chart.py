@@ -141,9 +141,13 @@ def course_chart(report: GainReport) -> Any:
         scale=alt.Scale(domain=(DEEPEST, ceiling), nice=False),
     )
     base = alt.Chart(frame)
-    band = base.mark_area(opacity=0.13).encode(
-        x=x, y=alt.Y("shown_low:Q"), y2="shown_high:Q", color=_colour(alt, names, key=False)
-    )
+    # One area each, in a plain colour: a shared scale would give the key the pale colours of the areas.
+    bands = [
+        alt.Chart(frame.filter(pl.col("player") == name))
+        .mark_area(opacity=0.13, color=colour)
+        .encode(x=x, y=alt.Y("shown_low:Q"), y2="shown_high:Q")
+        for name, colour in zip(names, (PALETTE[1], PALETTE[0]), strict=False)
+    ]
     line = base.mark_line(strokeWidth=2.2, interpolate="step-after").encode(
         x=x, y=y, color=_colour(alt, names)
     )
@@ -156,9 +160,9 @@ def course_chart(report: GainReport) -> Any:
     share = 100 * float(report.parameters["confidence"])
     says = f"; shaded: {share:g} %, moves drawn in blocks" if report.parameters["draws"] else ""
     title = f"Strength after each move, {report.gains.title(int(report.gains.table['game'][0]))}"
-    return dressed(band + line + end, title, f"{report.gains.source}{says}{gone}").properties(
-        height=HEIGHT, width=WIDTH
-    )
+    return dressed(
+        alt.layer(*bands, line, end), title, f"{report.gains.source}{says}{gone}"
+    ).properties(height=HEIGHT, width=WIDTH)
 
 
 def _points(d: float) -> str:
@@ -192,14 +196,11 @@ def _names(report: GainReport) -> list[str]:
     return list(dict.fromkeys([names[row["white"]], names[row["black"]]]))
 
 
-def _colour(alt: Any, names: list[str], *, key: bool = True) -> Any:
-    """Return the players' colours; with a key where the mark is dark enough for one."""
+def _colour(alt: Any, names: list[str]) -> Any:
     return alt.Color(
         "player:N",
         scale=alt.Scale(domain=names, range=[PALETTE[1], PALETTE[0]][: len(names)]),
-        legend=alt.Legend(title=None, orient="top", symbolOpacity=1, symbolType="square")
-        if key
-        else None,
+        legend=alt.Legend(title=None, orient="top"),
     )
 
 
