@@ -7,11 +7,24 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from arpad.cli.engine_options import (
+    DepthOption,
+    EngineOption,
+    HashOption,
+    NodesOption,
+    PatienceOption,
+    StoreOption,
+    TimeOption,
+    UciOption,
+    WorkersOption,
+    engine_settings,
+    workers_of,
+)
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.moves.evaluated import EvaluatedGames
+    from arpad.cli.evaluations import EngineWork
     from arpad.moves.measured import Gains
 
 __all__ = ["add_to"]
@@ -26,6 +39,14 @@ class View(StrEnum):
     matches = "matches"
     games = "games"
     moves = "moves"
+
+
+class EngineGain(StrEnum):
+    """What the engine itself gains."""
+
+    zero = "zero"
+    agreed = "agreed"
+    best = "best"
 
 
 class Chart(StrEnum):
@@ -68,6 +89,27 @@ def gain(
         Optional[float],  # noqa: UP045
         typer.Option(help="The engine's rating: makes strengths of differences to it."),
     ] = None,
+    engine_gain: Annotated[
+        EngineGain,
+        typer.Option(
+            help="Also against the engine's own gain: agreed, in moves that it would have played, or best, in its choice everywhere."
+        ),
+    ] = EngineGain.zero,
+    depth: DepthOption = None,
+    nodes: NodesOption = None,
+    time: TimeOption = None,
+    engine: EngineOption = "stockfish",
+    hash: HashOption = None,
+    option: UciOption = None,
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    use_evals: Annotated[
+        bool,
+        typer.Option(
+            "--use-evals", help="With an engine: ask it only where the file has no %eval."
+        ),
+    ] = False,
     chart: Annotated[
         Optional[str], typer.Option(help="Draw into this file, .png or .svg.")  # noqa: UP045
     ] = None,
@@ -91,10 +133,11 @@ def gain(
 
     arpad gain game.pgn --engine-rating 2860
 
-    arpad gain event.pgn --view event --chart crosstable.png
+    arpad gain event.pgn --depth 13 --view event --chart crosstable.png
 
     arpad gain london.pgn moscow.pgn --view events --players Anand,Carlsen
     """
+    from arpad.cli.evaluations import sourced
     from arpad.cli.gain_chart import draw
     from arpad.cli.gain_document import document, rows
     from arpad.cli.gain_shown import people
@@ -103,13 +146,20 @@ def gain(
     from arpad.moves.resampling import Resampling
 
     how = Resampling(draws=draws, confidence=confidence, seed=seed)
-    evaluated = _evaluated(files, strict=strict)
-    gains = _only(measure(evaluated), players, view)
+    work = None
+    if depth is not None or nodes is not None or time is not None:
+        work = _work(engine, depth, nodes, time, hash, option, workers, store, patience, use_evals)
+    elif use_evals:
+        raise UsageError("--use-evals: expected --depth, --nodes or --time beside it, for the rest")
+    source = sourced(files, strict=strict, work=work)
+    gains = measure(source.games)
+    own = source.engine_gain(engine_gain.value, gains)
     reports = gain_reports(
-        gains,
+        _only(gains, players, view),
         view="games" if view is View.moves else view.value,  # type: ignore[arg-type]
         one_event=one_event,
         engine_rating=engine_rating,
+        measured=own,
         resampling=how,
     )
     if chart is not None:
@@ -122,19 +172,29 @@ def gain(
         output,
         people=lambda: people(reports, moves=moves),
         rows=lambda: rows(reports, moves=moves),
-        document=lambda: document(reports, evaluated, moves=moves),
+        document=lambda: document(reports, source.games, moves=moves),
     )
 
 
-def _evaluated(files: list[str], *, strict: bool) -> EvaluatedGames:
-    from arpad.cli.output import explain_report
-    from arpad.moves.evaluated import read_evaluated
-    from arpad.publish.atomic import keep
+def _work(
+    engine: str,
+    depth: int | None,
+    nodes: int | None,
+    time: float | None,
+    hash: int | None,
+    option: list[str] | None,
+    workers: str | None,
+    store: str | None,
+    patience: float,
+    use_evals: bool,
+) -> EngineWork:
+    from arpad.cli.evaluations import EngineWork
 
-    keep((f for f in files if f != "-"), "this file was read")
-    found = read_evaluated(files, strict=strict)
-    explain_report(found.report)
-    return found
+    settings = engine_settings(
+        engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
+    )
+    team = workers_of(workers, settings, patience=patience)
+    return EngineWork(settings=settings, workers=team, store=store, use_evals=use_evals)
 
 
 def _only(gains: Gains, players: str | None, view: View) -> Gains:
