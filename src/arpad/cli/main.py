@@ -26,6 +26,7 @@ from arpad.cli import (
     gain,
     handicap,
     history,
+    live,
     match,
     monitor,
     norms,
@@ -64,6 +65,7 @@ monitor.add_to(app)
 history.add_to(app)
 performance.add_to(app)
 gain.add_to(app)
+live.add_to(app)
 expect.add_to(app)
 match.add_to(app)
 handicap.add_to(app)

@@ -32,6 +32,7 @@ class Token:
 _PART = re.compile(
     r"""(?P<tag>\[\s*(?P<name>\w+)\s+"(?P<what>(?:[^"\\]|\\.)*)"\s*\])
       | \{(?P<comment>[^}]*)\}
+      | (?P<bare>\[%eval\s[^\]]*\])
       | ;[^\n]*(?:\n|$)
       | ^%[^\n]*(?:\n|$)
       | (?P<open>\() | (?P<close>\))
@@ -78,8 +79,8 @@ def tokens(text: str) -> list[Token]:
             depth += 1
         elif part["close"]:
             depth = max(0, depth - 1)
-        elif depth == 0 and part["comment"] is not None:
-            said = _EVAL.search(part["comment"])
+        elif depth == 0 and (part["comment"] or part["bare"]):
+            said = _EVAL.search(part["comment"] or part["bare"])
             if said:
                 found.append(Token("value", said[1], value=centipawns(_pawns(said[1]))))
         elif depth == 0 and part["word"]:
