@@ -68,7 +68,7 @@ def sourced(files: list[str], *, strict: bool, work: EngineWork | None) -> Sourc
     if work is None:
         explain_report(games.report)
         known, positions = games.coverage()
-        if positions and not known:
+        if positions > len(games.games) and not known:
             raise InputError(
                 f"expected evaluations such as {{ [%eval 0.13] }} behind the moves, found none in {positions:,} positions: "
                 "let an engine do it with --depth 13",

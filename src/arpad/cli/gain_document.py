@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["document", "move_rows", "plain", "rows"]
 
-DIGITS = {"gain": 4, "expected": 6, "difference": 3, "strength": 3, "perceived": 3, "change": 3, "average": 3, "lichess": 3, "by": 3}  # fmt: skip
+DIGITS = {"gain": 4, "evaluation": 2, "expected": 6, "difference": 3, "strength": 3, "perceived": 3, "change": 3, "average": 3, "lichess": 3, "by": 3}  # fmt: skip
 """Decimals by the beginning of a column's name: more than anybody can use, fewer than noise."""
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 from arpad.moves.comparison import Comparison, compare
 from arpad.moves.evaluated import MATE
 from arpad.moves.expected import CURVE
@@ -57,7 +58,7 @@ class GainReport:
         games = self.gains.table["game"].n_unique()
         people = self.gains.table["player"].n_unique()
         return (
-            f"{self.title}: gain of {len(self.gains):,} moves in {games:,} game{'' if games == 1 else 's'} by "
+            f"{self.title}: gain of {len(self.gains):,} move{'' if len(self.gains) == 1 else 's'} in {games:,} game{'' if games == 1 else 's'} by "
             f"{people:,} player{'' if people == 1 else 's'} ({self.parameters['evaluations']}; "
             f"mate {MATE / CENTIPAWNS:.2f})"
         )
@@ -108,6 +109,8 @@ def gain_report(
         The engine's own distribution of gain, beside the one that is always 0.
     """
     how = resampling or Resampling()
+    if engine_rating is not None and not math.isfinite(engine_rating):
+        raise UsageError(f"expected the engine's rating as a number, found {engine_rating!r}")
     sheets = sheets_of(gains, view)
     found = compare(
         gains.column("gain"), sheets.sheet, gains.column("game"), gains.column("ply"),

@@ -10,6 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.event.crosstable import known_ratings
+from arpad.moves.evaluated import MATE
 from arpad.moves.gain import move_gains
 from arpad.schema import schema
 
@@ -50,6 +51,8 @@ class Gains:
     left_out: pl.DataFrame
     source: str
     """Who evaluated the positions, and how."""
+    whole: pl.DataFrame
+    """All moves of the games, where `table` is a part of them."""
 
     def __len__(self) -> int:
         """Return how many moves have a gain."""
@@ -113,12 +116,8 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
     found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
     left_out = _left_out(table, found.before_unknown, found.unknown)
-    gains = Gains(
-        games=games,
-        table=_table(table, games, found.row, white, value, found.gain),
-        left_out=left_out,
-        source=evaluated.source,
-    )
+    moves = _table(table, games, found.row, white, value, found.gain)
+    gains = Gains(games=games, table=moves, left_out=left_out, source=evaluated.source, whole=moves)
     if not len(gains):
         raise InputError(_nothing(evaluated, value))
     return gains
@@ -138,14 +137,19 @@ def move_number(ply: int, white: bool) -> str:
 
 
 def _values(evaluated: EvaluatedGames) -> NDArray[np.float64]:
-    """Return each position's value, NaN where unknown; a move written with # ends the game by mate."""
-    from arpad.moves.evaluated import MATE
+    """Return each position's value, NaN where unknown.
 
-    mated = evaluated.table["san"].str.ends_with("#").fill_null(False)
-    against = pl.when(evaluated.table["turn"] == "w").then(-MATE).otherwise(MATE)
+    A move written with # ends the game by mate, evaluated or not; an evaluation #0 of a position in which the game
+    went on says nothing.
+    """
+    table = evaluated.table
+    mated = table["san"].str.ends_with("#").fill_null(False)
+    goes_on = (table["game"] == table["game"].shift(-1)).fill_null(False)
+    nonsense = (table["mate"] == 0).fill_null(False) & goes_on
+    against = pl.when(table["turn"] == "w").then(-MATE).otherwise(MATE)
     value = evaluated.values()
-    filled = pl.select(pl.when(mated & value.is_null()).then(against).otherwise(value)).to_series()
-    return filled.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    filled = pl.when(mated & value.is_null()).then(against).when(~nonsense).then(value)
+    return pl.select(filled.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
 
 
 def _table(
@@ -189,7 +193,9 @@ def _left_out(
 def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
     moves = int((evaluated.table["ply"] > 0).sum())
     if not moves:
-        return f"expected games with moves, found {len(evaluated.games)} without any"
+        skipped = len(evaluated.report.of("skipped"))
+        more = f"; {skipped} skipped, see above" if skipped else ""
+        return f"expected games with moves, found none (of {len(evaluated.games)} games{more})"
     known = int(np.isfinite(value).sum())
     found = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
     return (

@@ -28,16 +28,13 @@ def accuracies(gains: Gains) -> pl.DataFrame:
     Only for games whose every move has a gain; where nothing is missing but the starting position's
     evaluation, Lichess's own .15 stands for it.
     """
-    missing = gains.left_out.group_by("game").agg(
-        (pl.len() == 1).alias("one"), pl.col("ply").max().alias("ply"), pl.col("reason").first()
-    )
-    whole = dict.fromkeys(gains.table["game"].unique(), False)
-    for game, one, ply, reason in missing.iter_rows():
-        whole[game] = bool(one and ply == 1 and reason == "no evaluation before it")
-    gaps = set(missing["game"])
+    gaps = {g: _only_the_first(rows) for (g,), rows in gains.left_out.group_by(["game"])}
+    here = gains.table["game"].unique()
     found: list[tuple[int, bool, float | None]] = []
-    for (game,), rows in gains.table.group_by(["game"], maintain_order=True):
-        if game in gaps and not whole[game]:
+    for (game,), rows in gains.whole.filter(pl.col("game").is_in(here.to_list())).group_by(
+        ["game"], maintain_order=True
+    ):
+        if not gaps.get(game, True):
             continue
         white = rows["white"].to_numpy()
         cp = np.r_[rows["before"][0], rows["after"].to_numpy()]
@@ -47,3 +44,11 @@ def accuracies(gains: Gains) -> pl.DataFrame:
             found.append((int(game), side, accuracy))
     kinds = {"game": pl.Int32, "white": pl.Boolean, "accuracy": pl.Float64}
     return pl.DataFrame(found, schema=kinds, orient="row")
+
+
+def _only_the_first(left_out: pl.DataFrame) -> bool:
+    """Say whether nothing is missing but the evaluation of the starting position."""
+    first = left_out.row(0, named=True)
+    return (
+        left_out.height == 1 and first["ply"] == 1 and first["reason"] == "no evaluation before it"
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from arpad.errors import InputError
 from arpad.moves.engine_strength import EngineStrength, engine_strength
 from arpad.moves.expected import difference
 from arpad.moves.perceived import Ladder, ladder, perceived
@@ -69,6 +70,10 @@ def standing(
     InputError
         If the pairs do not hang together, or a difference is infinite.
     """
+    if not len(found.pairs):
+        raise InputError(
+            "expected two players who met, both with moves that have a gain; found none"
+        )
     owner = sheets.rows["player"].to_numpy()
     people, seat = np.unique(owner, return_inverse=True)
     names = gains.games.players["name"].gather(people).to_list()
