@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.cli.output import say
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from arpad.moves.settings import EngineSettings
 
 __all__ = ["EngineWork", "Sourced", "sourced"]
+
+SHOWN = 5
+"""Failed positions that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,7 @@ def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames,
     rows = rows.join(said, on=["game", "ply"], how="left", maintain_order="left")
     in_file = (pl.col("cp").is_not_null() | pl.col("mate").is_not_null()) & work.use_evals
     asked = rows.filter(pl.col("over").is_null() & ~in_file)["epd"].unique(maintain_order=True)
-    answers, done = _ask(asked.to_list(), work)
+    answers, who = _ask(asked.to_list(), work)
     joined = rows.join(answers, on="epd", how="left", maintain_order="left", suffix="_engine")
     values = joined.with_columns(
         pl.when(in_file).then(pl.col(c)).otherwise(pl.col(f"{c}_engine")).alias(c)
@@ -103,26 +107,42 @@ def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames,
     found = EvaluatedGames.build(
         games.games,
         table,
-        source=f"{_words(done)}{mixed}",
+        source=f"{who}{mixed}",
         starts=games.starts,
         report=games.report,
     )
     return found, values
 
 
-def _ask(epds: list[str], work: EngineWork) -> tuple[pl.DataFrame, Analysed]:
-    """Return `epd`, `cp`, `mate`, `best` of positions, from the store where they are known."""
+def _ask(epds: list[str], work: EngineWork) -> tuple[pl.DataFrame, str]:
+    """Return `epd`, `cp`, `mate`, `best` of positions, and who said so; only what is not kept yet is asked."""
     from arpad.cli.analysing import analysed_positions
+    from arpad.store.evaluations import lookup
 
-    done = analysed_positions(epds, work.settings, workers=work.workers, root=work.store)
-    first = done.lookup(epds).filter(pl.col("line") == 1)
-    answers = first.select("epd", "cp", pl.col("mate").cast(pl.Int32), pl.col("move").alias("best"))
-    return answers, done
+    identity = work.workers.identity()
+    found = lookup(epds, work.settings.key(identity), root=work.store)
+    known = set(found["epd"])
+    missing = [epd for epd in epds if epd not in known]
+    if missing:
+        done = analysed_positions(missing, work.settings, workers=work.workers, root=work.store)
+        _warn(done)
+        found = pl.concat([found, done.lookup(missing)])
+    answers = found.filter(pl.col("line") == 1).select(
+        "epd", "cp", pl.col("mate").cast(pl.Int32), pl.col("move").alias("best")
+    )
+    return answers, _words(work.settings.parameters(identity))
 
 
-def _words(done: Analysed) -> str:
+def _warn(done: Analysed) -> None:
+    failures = done.analysis.failures
+    for failure in failures[:SHOWN]:
+        say(f"{failure.ask.epd}: {failure.reason}")
+    if len(failures) > SHOWN:
+        say(f"… and {len(failures) - SHOWN:,} more positions without an evaluation")
+
+
+def _words(settings: dict[str, object]) -> str:
     """Say in a few words who evaluated, and how."""
-    settings = done.analysis.parameters
     limit = next(f"{k} {settings[k]}" for k in ("depth", "nodes", "movetime") if k in settings)
     return f"{settings['engine']}, {limit}"
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from arpad.moves.gain_report import GainReport
 
-__all__ = ["figure", "gain_crosstable", "people"]
+__all__ = ["figure", "gain_crosstable", "halves", "people"]
 
 SHOWN_PAIRS = 40
 SHOWN_NOTES = 8
@@ -83,7 +83,7 @@ def _pairs(report: GainReport, table: pl.DataFrame) -> pl.DataFrame:
             ),
         )
     score = [
-        None if s is None else f"{s:g} of {n}"
+        None if s is None else f"{halves(s)} of {n}"
         for s, n in table.select("score", "games").iter_rows()
     ]
     return _kept(
@@ -113,12 +113,12 @@ def gain_crosstable(report: GainReport) -> pl.DataFrame:
     for name, number in place.items():
         columns[str(number)] = [cells.get((who, name), "–" if who == name else "") for who in place]
     expected = [figure(v, 2) for v in order["expected"]]
-    points = [f"({p:g}) {e}" for p, e in zip(order["points"], expected, strict=True)]
+    points = [f"({halves(p)}) {e}" for p, e in zip(order["points"], expected, strict=True)]
     return pl.DataFrame(columns, strict=False).with_columns(pl.Series("total", points))
 
 
 def _cell(score: float, p: float, d: float) -> str:
-    return f"({score:g}) {figure(p, 2)} {figure(d, 0, signed=True)}"
+    return f"({halves(score)}) {figure(p, 2)} {figure(d, 0, signed=True)}"
 
 
 def _standing(report: GainReport) -> list[object]:
@@ -136,7 +136,9 @@ def _standing(report: GainReport) -> list[object]:
             "perceived": _texts(table, "perceived", 0, signed=found.level is None),
             f"perceived {_percent(report)}": _limits(table, "perceived", 0),
             "less rating": _texts(table, "change", 0, signed=True),
-            "points": [f"{p:g} of {n}" for p, n in table.select("points", "games").iter_rows()],
+            "points": [
+                f"{halves(p)} of {n}" for p, n in table.select("points", "games").iter_rows()
+            ],
             "expected points": _texts(table, "expected", 2),
             "moves": table["moves"],
         }
@@ -247,6 +249,18 @@ def figure(value: float | None, digits: int, *, signed: bool = False) -> str:
     if digits and text.lstrip("+-").startswith("0."):
         text = text.replace("0.", ".", 1)
     return text.replace("-", "−")
+
+
+def halves(points: float) -> str:
+    """Return points as people write them.
+
+    Examples
+    --------
+    >>> halves(0.5), halves(5.5), halves(6)
+    ('½', '5½', '6')
+    """
+    whole = int(points)
+    return str(whole) if points == whole else f"{whole or ''}½"
 
 
 def _texts(table: pl.DataFrame, name: str, digits: int, *, signed: bool = False) -> pl.Series:

@@ -19,6 +19,7 @@ __all__ = [
     "CEILING",
     "INITIAL",
     "centipawn_losses",
+    "game_accuracies",
     "game_accuracy",
     "move_accuracy",
     "win_percent",
@@ -104,29 +105,56 @@ def game_accuracy(cp: ArrayLike, white: ArrayLike) -> tuple[float | None, float 
     >>> game_accuracy([15, 15, 15], [True, False])
     (100.0, 100.0)
     """
-    win = win_percent(cp)
-    mover = np.asarray(white, dtype=np.bool_)
-    loss = np.where(mover, win[:-1] - win[1:], win[1:] - win[:-1])
-    accuracy = move_accuracy(loss, np.zeros(len(loss)), bonus=BONUS)
-    weight = _volatility(win)
-    return _of_side(accuracy[mover], weight[mover]), _of_side(accuracy[~mover], weight[~mover])
+    values = np.asarray(cp)
+    mover = np.r_[False, np.asarray(white, dtype=np.bool_)]
+    found = game_accuracies(values, np.zeros(len(values), dtype=np.int64), mover)[0]
+    first, second = (None if np.isnan(x) else float(x) for x in found)
+    return first, second
 
 
-def _volatility(win: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weight of each move: the first moves share the first window."""
-    moves = len(win) - 1
-    size = min(max(moves // 10, WINDOWS[0]), WINDOWS[1])
-    if moves < 1:
-        return np.empty(0)
-    windows = np.lib.stride_tricks.sliding_window_view(win, min(size, len(win)))
-    spread = windows.std(axis=1)  # of the population, as lila has it
-    first = np.full(min(size, len(win)) - 2, spread[0])
-    return np.asarray(np.clip(np.r_[first, spread], *WEIGHTS)[:moves])
+def game_accuracies(cp: ArrayLike, game: ArrayLike, white: ArrayLike) -> NDArray[np.float64]:
+    """Return the accuracy of many games at once: a row a game, White's and Black's, NaN without moves.
+
+    Parameters
+    ----------
+    cp, game, white
+        Position by position, each game's together and its starting position first: centipawns from White's side,
+        the number of the game (0, 1, …), and whether White made the move that led there.
+    """
+    win, number = win_percent(cp), np.asarray(game, dtype=np.int64)
+    games = int(number.max(initial=-1)) + 1
+    first = np.searchsorted(number, np.arange(games))
+    at = np.flatnonzero(
+        np.arange(len(win)) != first[number]
+    )  # every position but the starting ones
+    mover = np.asarray(white, dtype=np.bool_)[at]
+    lost = np.where(mover, win[at - 1] - win[at], win[at] - win[at - 1])
+    accuracy = move_accuracy(lost, np.zeros(len(lost)), bonus=BONUS)
+    weight = _volatility(
+        win, at, first[number[at]], np.bincount(number[at], minlength=games)[number[at]]
+    )
+    found = np.full((games, 2), np.nan)
+    for column, side in enumerate((mover, ~mover)):
+        of, a, w = number[at][side], accuracy[side], weight[side]
+        moves = np.bincount(of, minlength=games)
+        has = moves > 0
+        weighted = np.bincount(of, a * w, games)[has] / np.bincount(of, w, games)[has]
+        harmonic = moves[has] / np.bincount(of, 1 / np.maximum(a, 1.0), games)[has]
+        found[has, column] = (weighted + harmonic) / 2
+    return found
 
 
-def _of_side(accuracy: NDArray[np.float64], weight: NDArray[np.float64]) -> float | None:
-    if not len(accuracy):
-        return None
-    weighted = float(np.average(accuracy, weights=weight))
-    harmonic = len(accuracy) / float(np.sum(1 / np.maximum(accuracy, 1.0)))
-    return (weighted + harmonic) / 2
+def _volatility(
+    win: NDArray[np.float64],
+    at: NDArray[np.int64],
+    first: NDArray[np.int64],
+    moves: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """Return the weight of each move: the spread of the window that ends with it; the first moves share the first."""
+    size = np.clip(moves // 10, *WINDOWS)
+    start = np.maximum(first, at - size + 1)
+    spread = np.empty(len(at))
+    for s in np.unique(size):
+        those = size == s
+        spread[those] = win[start[those][:, None] + np.arange(s)].std(axis=1)  # of the population
+    return np.asarray(np.clip(spread, *WEIGHTS))

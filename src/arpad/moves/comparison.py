@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Cells", "Comparison", "compare"]
 
+AT_ONCE = 8_000_000
+"""Numbers in the histograms that are compared at a time."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cells:
@@ -234,13 +237,13 @@ def _pairs(
     The score between two sets of games is a sum over pairs of games: with the points S that the moves of game g
     score against those of game h, a draw's expected score is wᵀ S w / (n n), exactly.
     """
-    whole = np.empty(len(pairs))
+    bins, place = np.unique(cells.gain, return_inverse=True)
+    whole = _whole(cells, pairs, total, place, len(bins))
     parts = np.empty((len(drawn), len(pairs)))
-    edges = np.searchsorted(cells.cell, cells.first)
-    for k, (i, j) in enumerate(pairs):
-        S = _points(cells, edges, i, j)
-        whole[k] = S.sum() / (total[i] * total[j])
-        if len(drawn):
+    if len(drawn):
+        edges = np.searchsorted(cells.cell, cells.first)
+        for k, (i, j) in enumerate(pairs):
+            S = _points(cells, edges, place, len(bins), i, j)
             a, b = (drawn[:, cells.cluster[cells.cells_of(s)]].astype(np.float64) for s in (i, j))
             with np.errstate(invalid="ignore"):
                 parts[:, k] = ((a @ S) * b).sum(axis=1) / (totals[:, i] * totals[:, j])
@@ -248,16 +251,44 @@ def _pairs(
     return np.clip(whole, 0.0, 1.0), np.clip(parts, 0.0, 1.0)
 
 
-def _points(cells: Cells, edges: NDArray[np.int64], i: int, j: int) -> NDArray[np.float64]:
+def _whole(
+    cells: Cells,
+    pairs: NDArray[np.int64],
+    total: NDArray[np.float64],
+    place: NDArray[np.int64],
+    K: int,
+) -> NDArray[np.float64]:
+    """Return the expected scores of pairs from whole histograms, as many pairs at once as memory allows."""
+    sheet = cells.sheet[cells.cell]
+    found = np.empty(len(pairs))
+    step = max(1, AT_ONCE // max(2 * K, 1))
+    for first in range(0, len(pairs), step):
+        some = pairs[first : first + step]
+        used, seat = np.unique(some, return_inverse=True)
+        row = np.full(len(total), -1)
+        row[used] = np.arange(len(used))
+        inside = row[sheet] >= 0
+        f = _histograms(row[sheet[inside]], place[inside], K) / total[used][:, None]
+        middle = np.cumsum(f, axis=1) - f / 2
+        seat = seat.reshape(-1, 2)
+        found[first : first + step] = np.einsum("pk,pk->p", f[seat[:, 0]], middle[seat[:, 1]])
+    return found
+
+
+def _points(
+    cells: Cells, edges: NDArray[np.int64], place: NDArray[np.int64], K: int, i: int, j: int
+) -> NDArray[np.float64]:
     """Return what the moves of each cell of sheet i score against those of each cell of sheet j."""
     x, y = (slice(int(edges[s]), int(edges[s + 1])) for s in (i, j))
-    bins, place = np.unique(np.r_[cells.gain[x], cells.gain[y]], return_inverse=True)
-    K, m = len(bins), x.stop - x.start
-    a = _histograms(cells.cell[x] - cells.first[i], place[:m], K)
-    b = _histograms(cells.cell[y] - cells.first[j], place[m:], K)
+    seen = np.zeros(K, dtype=np.int64)
+    seen[place[x]] = seen[place[y]] = 1
+    own = np.cumsum(seen) - 1  # only the bins that the two have
+    bins = int(own[-1]) + 1
+    a = _histograms(cells.cell[x] - cells.first[i], own[place[x]], bins)
+    b = _histograms(cells.cell[y] - cells.first[j], own[place[y]], bins)
     return np.asarray(a @ (np.cumsum(b, axis=1) - b / 2).T)
 
 
-def _histograms(cell: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDArray[np.float64]:
-    rows = int(cell.max()) + 1
-    return np.bincount(cell * K + place, minlength=rows * K).reshape(rows, K).astype(np.float64)
+def _histograms(row: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDArray[np.float64]:
+    rows = int(row.max()) + 1
+    return np.bincount(row * K + place, minlength=rows * K).reshape(rows, K).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.evaluated import EvaluatedGames
 
-__all__ = ["Gains", "measure", "move_number"]
+__all__ = ["NO_AFTER", "NO_BEFORE", "Gains", "measure", "move_number"]
 
-Reason = Literal["no evaluation before it", "no evaluation after it"]
+NO_BEFORE, NO_AFTER = "no evaluation before it", "no evaluation after it"
+"""Why a move has no gain."""
 
 MOVES = schema(
     {
@@ -182,7 +183,7 @@ def _left_out(
     table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.int64]
 ) -> pl.DataFrame:
     rows = np.r_[before, after]
-    reasons = ["no evaluation before it"] * len(before) + ["no evaluation after it"] * len(after)
+    reasons = [NO_BEFORE] * len(before) + [NO_AFTER] * len(after)
     found: pl.DataFrame = table[rows].select(
         "game", "ply", (pl.col("turn") == "b").alias("white"), "san",
         pl.Series("reason", reasons, dtype=pl.String),

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.moves.accuracy import INITIAL, centipawn_losses, game_accuracy
+from arpad.moves.accuracy import INITIAL, centipawn_losses, game_accuracies
+from arpad.moves.measured import NO_BEFORE
+from arpad.schema import schema
 
 if TYPE_CHECKING:
     from arpad.moves.measured import Gains
 
 __all__ = ["accuracies", "losses"]
+
+ACCURACY = schema({"game": pl.Int32, "white": pl.Boolean, "accuracy": pl.Float64})
 
 
 def losses(gains: Gains) -> pl.Series:
@@ -28,27 +32,37 @@ def accuracies(gains: Gains) -> pl.DataFrame:
     Only for games whose every move has a gain; where nothing is missing but the starting position's
     evaluation, Lichess's own .15 stands for it.
     """
-    gaps = {g: _only_the_first(rows) for (g,), rows in gains.left_out.group_by(["game"])}
-    here = gains.table["game"].unique()
-    found: list[tuple[int, bool, float | None]] = []
-    for (game,), rows in gains.whole.filter(pl.col("game").is_in(here.to_list())).group_by(
-        ["game"], maintain_order=True
-    ):
-        if not gaps.get(game, True):
-            continue
-        white = rows["white"].to_numpy()
-        cp = np.r_[rows["before"][0], rows["after"].to_numpy()]
-        if game in gaps:  # the first move has no gain: it is there, and Lichess counts it
-            cp, white = np.r_[INITIAL, cp], np.r_[not white[0], white]
-        for side, accuracy in zip((True, False), game_accuracy(cp, white), strict=True):
-            found.append((int(game), side, accuracy))
-    kinds = {"game": pl.Int32, "white": pl.Boolean, "accuracy": pl.Float64}
-    return pl.DataFrame(found, schema=kinds, orient="row")
-
-
-def _only_the_first(left_out: pl.DataFrame) -> bool:
-    """Say whether nothing is missing but the evaluation of the starting position."""
-    first = left_out.row(0, named=True)
-    return (
-        left_out.height == 1 and first["ply"] == 1 and first["reason"] == "no evaluation before it"
+    here = gains.table["game"].unique().to_list()
+    lost = gains.left_out.group_by("game").agg(
+        pl.len().alias("missing"), pl.col("ply").max(), pl.col("reason").first()
     )
+    first_only = (pl.col("missing") == 1) & (pl.col("ply") == 1) & (pl.col("reason") == NO_BEFORE)
+    broken = lost.filter(~first_only)["game"].to_list()
+    unopened = lost.filter(first_only)["game"].to_list()
+    moves = gains.whole.filter(pl.col("game").is_in(here) & ~pl.col("game").is_in(broken))
+    positions = _positions(moves, unopened)
+    if not positions.height:
+        return pl.DataFrame(schema=ACCURACY)
+    number = positions["game"].rle_id().to_numpy().astype(np.int64)
+    found = game_accuracies(positions["cp"].to_numpy(), number, positions["white"].to_numpy())
+    games = positions["game"].unique(maintain_order=True)
+    sides = [
+        pl.DataFrame({"game": games, "white": [white] * len(games), "accuracy": found[:, column]})
+        for column, white in enumerate((True, False))
+    ]
+    both = pl.concat(sides).fill_nan(None).sort("game", "white", descending=[False, True])
+    return both.select(pl.col(name).cast(kind) for name, kind in ACCURACY.items())
+
+
+def _positions(moves: pl.DataFrame, unopened: list[int]) -> pl.DataFrame:
+    """Return `game`, `cp`, `white` of each position of whole games, the starting position first.
+
+    Where the starting position has no evaluation, Lichess's stands for it, and the first move counts.
+    """
+    first = moves.group_by("game", maintain_order=True).first()
+    missing = pl.col("game").is_in(unopened)
+    starts = first.select("game", pl.lit(0).alias("ply"), pl.when(missing).then(INITIAL).otherwise("before").alias("cp"), pl.lit(False).alias("white"))  # fmt: skip
+    opening = first.filter(missing).select("game", pl.lit(1).alias("ply"), pl.col("before").alias("cp"), ~pl.col("white"))  # fmt: skip
+    rest = moves.select("game", pl.col("ply"), pl.col("after").alias("cp"), "white")
+    parts = [p.with_columns(pl.col("ply", "cp").cast(pl.Int32)) for p in (starts, opening, rest)]
+    return pl.concat(parts).sort("game", "ply")

@@ -43,7 +43,9 @@ def crosstable_chart(report: GainReport) -> Any:
         color=alt.Color(
             "expected:Q",
             scale=alt.Scale(
-                domain=[0.5 - widest, 0.5, 0.5 + widest], range=["#f5b98f", "#f6f8fa", "#9ec1f7"]
+                domain=[0.5 - widest, 0.5, 0.5 + widest],
+                range=["#f5b98f", "#f6f8fa", "#9ec1f7"],
+                interpolate="rgb",
             ),
             legend=None,
         )
