@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import analysis, pools, rating, reading, simulating, starting
+from benchmarks import analysis, moves, pools, rating, reading, simulating, starting
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -51,6 +51,8 @@ def main() -> int:
     for part in (
         starting.start,
         reading.headers,
+        moves.moves,
+        moves.boards,
         rating.indexed,
         rating.spreads,
         pools.pools,

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 
 import chess
 import chess.pgn
+import polars as pl
 
 from arpad.moves.evaluated import read_evaluated
+from arpad.moves.positions import positions
 from arpad.read.moves import read_moves
-from benchmarks.measure import Result, best
+from benchmarks.measure import Result
 from benchmarks.reading import SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GAMES = 40_000
+BOARDS = 200
 FOR_PEER = 800
 WANTED = 20_000
 """Games a second on one core."""
@@ -94,10 +97,30 @@ def moves() -> Iterator[Result]:
         ours = GAMES / cpu(lambda: read_moves(path))
         peer = FOR_PEER / cpu(lambda: by_python_chess(small), 2)
         plain = FOR_PEER / cpu(lambda: read_moves(small, kernel=False))
-        wall = GAMES / best(lambda: read_evaluated(path))
     task = "moves, evaluations and clocks out of annotated PGN, a core"
     yield Result(task, "games/s", ours, "python-chess", peer, "≥ 20 k games/s", ours >= WANTED)
     yield Result(
         "the same without the kernels (small files)", "games/s", plain, "python-chess", peer
     )
-    yield Result("the same to evaluated games, all cores", "games/s", wall, "python-chess", peer)
+
+
+def epds_by_python_chess(games: list[list[str]]) -> None:
+    """Play every game by itself and write down its positions."""
+    for sans in games:
+        board = chess.Board()
+        board.epd()
+        for san in sans:
+            board.push_san(san)
+            board.epd(en_passant="legal")
+
+
+def boards() -> Iterator[Result]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "games.pgn"
+        write_annotated(path, BOARDS)
+        games = read_evaluated(path)
+    lines = games.table.group_by("game", maintain_order=True).agg(pl.col("san").slice(1))["san"]
+    played = lines.to_list()
+    ours = BOARDS / cpu(lambda: positions(games))
+    peer = BOARDS / cpu(lambda: epds_by_python_chess(played))
+    yield Result("positions (EPD) of random games", "games/s", ours, "python-chess", peer)

@@ -143,7 +143,7 @@ class EvaluatedGames:
         """Return one sentence on what is evaluated and by whom."""
         known, all_ = self.coverage()
         games = self.table["game"].n_unique()
-        return f"{games:,} games, {known:,} of {all_:,} positions evaluated ({self.source})"
+        return f"{games:,} game{'' if games == 1 else 's'}, {known:,} of {all_:,} positions evaluated ({self.source})"
 
 
 def read_evaluated(
