@@ -1,1 +1,1 @@
-"""Moves to strength: engine, evaluations, gain."""
+"""Moves to strength: engine, evaluations, gain, average error, intrinsic ratings."""
