@@ -1,0 +1,108 @@
+"""How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import curve_fit
+
+from arpad.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Growth", "growth"]
+
+LEAST_YEARS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """The curve with the standard errors of its three constants.
+
+    `half` is the time at which half of `n_max` is reached. `r_squared` is the share of the counts' spread that the curve
+    explains; `saturated` says whether the counts came far enough (beyond half) to tell N_max at all.
+    """
+
+    n_max: float
+    a: float
+    b: float
+    n_max_error: float
+    a_error: float
+    b_error: float
+    origin: float
+    points: int
+    r_squared: float
+    saturated: bool
+
+    @property
+    def half(self) -> float:
+        """The time at which half of N_max is reached."""
+        return self.origin + float(np.log(self.a)) / self.b
+
+    def count(self, time: float | NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how many players the curve gives for a time, in the unit of the data."""
+        return _logistic(
+            np.asarray(time, dtype=np.float64) - self.origin, self.n_max, self.a, self.b
+        )
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        limit = f"{self.n_max:,.0f} ± {self.n_max_error:,.0f}"
+        doubt = "" if self.saturated else "; the counts end before half of it: N_max is a guess"
+        return (
+            f"logistic growth towards {limit} players, half of them at {self.half:.1f}, "
+            f"R² {self.r_squared:.4f} on {self.points} counts{doubt}"
+        )
+
+
+def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
+    """Fit the logistic curve to the number of players above a floor, at several times.
+
+    Examples
+    --------
+    >>> years = list(range(1971, 2012))
+    >>> counts = [20_000 / (1 + 40 * 2.718281828 ** (-0.13 * (y - 1971))) for y in years]
+    >>> found = growth(years, counts)
+    >>> round(found.n_max), round(found.b, 3), round(found.half)
+    (20000, 0.13, 1999)
+    """
+    t, n = np.asarray(time, dtype=np.float64), np.asarray(count, dtype=np.float64)
+    if len(t) != len(n) or len(np.unique(t)) < LEAST_YEARS:
+        raise InputError(
+            f"expected counts at {LEAST_YEARS} times or more, found {len(np.unique(t))}"
+        )
+    if not (np.isfinite(n).all() and (n > 0).all() and np.isfinite(t).all()):
+        raise InputError("expected counts above 0 at every time")
+    if np.polyfit(t, n, 1)[0] <= 0:
+        raise InputError("the counts do not grow: no logistic curve of growth fits them")
+    origin, span = float(t.min()), float(np.ptp(t))
+    start = (1.5 * n.max(), max(1.5 * n.max() / n[t.argmin()] - 1.0, 0.1), 4.0 / span)
+    try:
+        found, covariance = curve_fit(
+            _logistic, t - origin, n, p0=start, bounds=(1e-9, np.inf), max_nfev=20_000
+        )
+    except RuntimeError:
+        raise InputError("no logistic curve could be fitted to these counts") from None
+    errors = np.sqrt(np.diag(covariance))
+    misses = n - _logistic(t - origin, *found)
+    return Growth(
+        n_max=float(found[0]),
+        a=float(found[1]),
+        b=float(found[2]),
+        n_max_error=float(errors[0]),
+        a_error=float(errors[1]),
+        b_error=float(errors[2]),
+        origin=origin,
+        points=len(t),
+        r_squared=float(1 - (misses**2).sum() / ((n - n.mean()) ** 2).sum()),
+        saturated=bool(n.max() > found[0] / 2),
+    )
+
+
+def _logistic(t: NDArray[np.float64], n_max: float, a: float, b: float) -> NDArray[np.float64]:
+    return np.asarray(n_max / (1.0 + a * np.exp(-b * t)))
