@@ -146,7 +146,7 @@ def calibrate(
         here = _marks(elo, step) == mark
         if here.sum() >= LEAST_MOVES:
             found = _mark(choices[here], game[here], reference, float(mark), method)
-            marks.append((found, first <= mark <= last))
+            marks.append((found, bool(first <= mark <= last)))
     inside = [m for (m, _), ok in marks if ok]
     if len(inside) < 3:
         raise InputError(
