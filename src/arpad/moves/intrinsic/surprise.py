@@ -1,0 +1,156 @@
+"""Is this play surprising for its rating? Z-scores of match rate and average error against the projection.
+
+A z-score says how unusual moves are for a rating, and nothing about why: a good week, a well prepared opening, a rating that
+lags behind a rising player look the same. Unusual things happen when many are looked at, so the odds
+against chance are given together with the number of performances among which one such is expected.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from arpad.errors import UsageError
+from arpad.moves.intrinsic.line import ACTUAL_ERROR, ACTUAL_MATCH
+from arpad.moves.intrinsic.projection import project
+
+if TYPE_CHECKING:
+    from arpad.moves.intrinsic.calibration import Calibration
+    from arpad.moves.intrinsic.choices import Choices
+
+__all__ = ["Score", "Surprise", "skill_of", "surprise"]
+
+PRIOR = 10_000.0
+"""One performance in this many is thought to deserve a closer look before anything is measured, if nothing else is said."""
+SMALLEST, LARGEST = 1e-4, 20.0
+"""Between which s is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One measure: what was seen, what was expected, and how far apart they are.
+
+    `z` is positive where the play was better than expected. `multiplier` widens the projected `sigma`.
+    """
+
+    seen: float
+    expected: float
+    sigma: float
+    multiplier: float
+
+    @property
+    def wide(self) -> float:
+        """The standard deviation in use."""
+        return self.sigma * self.multiplier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surprise:
+    """Both z-scores of a performance, and what they can and cannot show."""
+
+    rating: float
+    moves: int
+    s: float
+    c: float
+    match: Score
+    error: Score
+    z_match: float
+    z_error: float
+    prior: float
+    calibration: str
+
+    @property
+    def one_in(self) -> float:
+        """Among how many performances at this rating one at least as good by chance is expected (the greater z)."""
+        tail = float(norm.sf(max(self.z_match, self.z_error)))
+        return math.inf if tail == 0 else 1.0 / tail
+
+    @property
+    def expected_by_chance(self) -> float:
+        """How many such performances chance alone gives for each one that the prior thinks of."""
+        return self.prior / self.one_in
+
+    def words(self) -> str:
+        """Return what the numbers say, in two sentences and a caution."""
+        best = max(self.z_match, self.z_error)
+        if best < 2:
+            verdict = f"Nothing here is unusual for a rating of {self.rating:.0f}."
+        else:
+            verdict = (
+                f"Play this close to the engine's is expected of a {self.rating:.0f} player about once in "
+                f"{_round(self.one_in)} performances."
+            )
+            chance = self.expected_by_chance
+            verdict += (
+                f" If one performance in {self.prior:,.0f} has a cause other than chance, about "
+                f"{chance:,.2g} by chance stand beside it."
+            )
+        return (
+            f"{verdict} The numbers compare moves with an engine's; they cannot tell form, preparation, a "
+            "rating that lags behind, or a choice of games from anything else, and they prove nothing alone."
+        )
+
+
+def skill_of(rating: float, calibration: Calibration) -> tuple[float, float]:
+    """Return the (s, c) of a rating: c from the artery, s so that the line gives the rating back."""
+    c = calibration.artery.c(rating)
+    aim = calibration.line.error(rating)
+    if not (c > 0 and aim > 0):
+        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+
+    def miss(log_s: float) -> float:
+        return project(calibration.reference, math.exp(log_s), c).error - aim
+
+    low, high = math.log(SMALLEST), math.log(LARGEST)
+    if miss(low) > 0 or miss(high) < 0:
+        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+    return math.exp(brentq(miss, low, high, xtol=1e-8)), c
+
+
+def surprise(
+    choices: Choices, rating: float, calibration: Calibration, *, prior: float = PRIOR
+) -> Surprise:
+    """Compare the moves played with what a player of this rating is projected to play in the same positions.
+
+    Parameters
+    ----------
+    prior
+        One performance in how many is thought to deserve a look, before anything is measured.
+    """
+    if not prior >= 1:
+        raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
+    s, c = skill_of(rating, calibration)
+    at = project(choices, s, c)
+    match = Score(
+        seen=choices.match_rate,
+        expected=at.match_rate,
+        sigma=at.match_sigma,
+        multiplier=ACTUAL_MATCH,
+    )
+    error = Score(
+        seen=choices.scaled_error, expected=at.error, sigma=at.error_sigma, multiplier=ACTUAL_ERROR
+    )
+    return Surprise(
+        rating=rating,
+        moves=len(choices),
+        s=s,
+        c=c,
+        match=match,
+        error=error,
+        z_match=(match.seen - match.expected) / match.wide,
+        z_error=(error.expected - error.seen) / error.wide,
+        prior=prior,
+        calibration=calibration.name,
+    )
+
+
+def _round(number: float) -> str:
+    """Return a number as people say it: two figures."""
+    if math.isinf(number):
+        return "more than can be counted"
+    digits = max(len(str(int(number))) - 2, 0)
+    return f"{round(number, -digits):,.0f}"
