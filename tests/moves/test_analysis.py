@@ -6,7 +6,9 @@ import pytest
 
 from arpad.errors import EngineError, UsageError
 from arpad.moves.analysis import Ask, analyse
-from arpad.moves.settings import EngineSettings
+from arpad.moves.ray_workers import _Remote
+from arpad.moves.settings import EngineIdentity, EngineSettings
+from arpad.moves.worker import Worker
 from tests.engines import AFTER_E4, MATED, STALEMATE, START
 
 OTHERS = [f"7k/8/8/8/8/8/{n}P{7 - n}/K7 w - -".replace("0", "") for n in range(8)]
@@ -98,6 +100,26 @@ def test_it_gives_up_where_nothing_succeeds(fake, monkeypatch):
 def test_an_engine_that_cannot_be_started(fake, how):
     with pytest.raises(EngineError):
         run(fake(how), OTHERS, workers=2)
+
+
+def test_every_machine_must_have_the_same_engine(fake):
+    settings = EngineSettings(engine=fake("good").path)
+    same = EngineIdentity(name="Fake 1.0", network="fake-1.nnue")
+    Worker(settings, expect=same).close()
+    with pytest.raises(EngineError, match=r"expected Fake 2\.0 on every machine, found Fake 1\.0"):
+        Worker(settings, expect=EngineIdentity(name="Fake 2.0"))
+
+
+def test_what_the_cluster_is_told_of_an_engine(fake):
+    """What goes wrong comes back as words: Ray would print a traceback and try again."""
+    remote = _Remote(EngineSettings(engine="/no/such/engine"), 1.0, None)
+    assert "found nothing there" in remote.identity()
+    assert "found nothing there" in remote.answer([Ask(START)])
+    remote = _Remote(EngineSettings(engine=fake("good").path), 1.0, None)
+    assert remote.identity().name == "Fake 1.0"
+    answers, restarts, _ = remote.answer([Ask(START), Ask("nonsense")])
+    assert (answers[0].epd, restarts, answers[1].ask.epd) == (START, 0, "nonsense")
+    remote.worker.close()
 
 
 def test_nothing_to_do_starts_no_engine(fake):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+import warnings
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -42,28 +44,45 @@ LOOK = 1.0
 
 
 class _Remote:
-    """What runs on the cluster: a worker with one engine."""
+    """What runs on the cluster: a worker with one engine.
+
+    What goes wrong with the engine is returned, not raised: Ray would print it and try again.
+    """
 
     def __init__(
         self, settings: EngineSettings, patience: float, expect: EngineIdentity | None
     ) -> None:
-        self.worker = Worker(settings, patience=patience, expect=expect)
+        self.settings, self.patience, self.expect = settings, patience, expect
+        self.worker: Worker | None = None
 
-    def identity(self) -> EngineIdentity:
-        """Return who the engine says that it is."""
-        return self.worker.engine.identity
+    def identity(self) -> EngineIdentity | str:
+        """Return who the engine says that it is, or what is wrong with it."""
+        try:
+            return self._begun().engine.identity
+        except EngineError as error:
+            return str(error)
 
     def pids(self) -> tuple[int, int]:
         """Return the numbers of this process and of its engine."""
-        import os
+        return os.getpid(), self._begun().engine.pid
 
-        return os.getpid(), self.worker.engine.pid
+    def answer(self, asks: list[Ask]) -> tuple[list[Evaluation | Failure], int, float] | str:
+        """Return the answers to a lease, how often the engine was started again, and seconds.
 
-    def answer(self, asks: list[Ask]) -> tuple[list[Evaluation | Failure], int, float]:
-        """Return the answers to a lease, how often the engine was started again, and seconds."""
-        before, began = self.worker.restarts, time.monotonic()
-        answers = list(self.worker.answers(iter(asks)))
-        return answers, self.worker.restarts - before, time.monotonic() - began
+        Or, where the engine cannot be started, what is wrong with it.
+        """
+        try:
+            worker = self._begun()
+            before, began = worker.restarts, time.monotonic()
+            answers = list(worker.answers(iter(asks)))
+            return answers, worker.restarts - before, time.monotonic() - began
+        except EngineError as error:
+            return str(error)
+
+    def _begun(self) -> Worker:
+        if self.worker is None:
+            self.worker = Worker(self.settings, patience=self.patience, expect=self.expect)
+        return self.worker
 
 
 class RayWorkers:
@@ -108,15 +127,15 @@ class RayWorkers:
             ray = self._join()
             first = self._actor()
             try:
-                self._identity = ray.get(first.identity.remote(), timeout=GATHER)
+                said = ray.get(first.identity.remote(), timeout=GATHER)
             except ray.exceptions.GetTimeoutError:
-                self.close()
-                raise EngineError(
-                    f"the Ray cluster gave no worker in {GATHER:g} seconds: are its CPUs taken?"
-                ) from None
+                said = f"the Ray cluster gave no worker in {GATHER:g} seconds: are its CPUs taken?"
             except ray.exceptions.RayActorError as error:
+                said = f"the Ray cluster cannot run arpad: {_first(error)}"
+            if isinstance(said, str):
                 self.close()
-                raise EngineError(_cause(error)) from None
+                raise EngineError(said)
+            self._identity = said
         assert self._identity is not None
         return self._identity
 
@@ -165,7 +184,8 @@ class RayWorkers:
             quiet = {"log_to_driver": False, "logging_level": "ERROR"}
             try:
                 if self.address:
-                    ray.init(address=self.address, **quiet)
+                    with warnings.catch_warnings(action="ignore"):  # it raises what it warns of
+                        ray.init(address=self.address, **quiet)
                 else:
                     ray.init(
                         num_cpus=self.engines,
@@ -175,7 +195,8 @@ class RayWorkers:
                     )
             except Exception as error:  # Ray raises many kinds
                 raise EngineError(
-                    f"the Ray cluster {self.address or 'of this machine'} cannot be joined: {_first(error)}"
+                    f"the Ray cluster {self.address or 'of this machine'} cannot be joined: {_first(error)}. "
+                    "Is the address right? A cluster that asks for a token wants RAY_AUTH_MODE=token here, too"
                 ) from None
             self._ours = True
         self._ray = ray
@@ -209,10 +230,13 @@ class _Leases:
             for future in done:
                 actor, asks, tries = self.out.pop(future)
                 try:
-                    answers, restarts, seconds = self.ray.get(future)
+                    said = self.ray.get(future)
                 except self.ray.exceptions.RayActorError as error:
-                    yield from self._lost(actor, asks, tries, _cause(error))
+                    said = f"its worker died: {_first(error)}"
+                if isinstance(said, str):
+                    yield from self._lost(actor, asks, tries, said)
                     continue
+                answers, restarts, seconds = said
                 self.team.restarts += restarts
                 pace = LEASE_SECONDS * len(asks) / max(seconds, 1e-3)
                 self.size[actor] = max(1, min(self.team.lease, round(pace)))
@@ -236,15 +260,8 @@ class _Leases:
         if tries < TRIES:
             self.back.append((asks, tries))
         else:
-            yield [Failure(ask=ask, reason=f"its worker died: {why}") for ask in asks]
+            yield [Failure(ask=ask, reason=why) for ask in asks]
         self._give(self.team.replace(actor))
-
-
-def _cause(error: BaseException) -> str:
-    """Return why a worker is gone: our own words where they are in what Ray says."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    ours = [line for line in lines if "EngineError: " in line]
-    return ours[-1].partition("EngineError: ")[2] if ours else _first(error)
 
 
 def _first(error: BaseException) -> str:
