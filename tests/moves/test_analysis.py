@@ -138,6 +138,25 @@ def test_a_fault_of_who_keeps_the_results_stops_the_engines(fake, monkeypatch):
         analyse(OTHERS, EngineSettings(engine=fake("slow:0.05").path), workers=2, on_results=full)
 
 
+def test_what_was_done_before_the_trouble_is_handed_over(fake, monkeypatch):
+    """One position is answered, then the engine is gone for good."""
+    began = Worker._begin
+
+    def once(self):
+        if self.restarts:
+            raise EngineError("it is gone")
+        return began(self)
+
+    monkeypatch.setattr(Worker, "_begin", once)
+    kept = []
+    broken = fake("crashes-on-black")
+    with pytest.raises(EngineError, match="it is gone"):
+        analyse(
+            [START, AFTER_E4], EngineSettings(engine=broken.path), workers=1, on_results=kept.extend
+        )
+    assert [e.epd for e in kept] == [START]
+
+
 @pytest.mark.parametrize("workers", [0, -1, 10**6])
 def test_how_many_workers(fake, workers):
     with pytest.raises(UsageError, match="expected 1 to 1024 engines"):

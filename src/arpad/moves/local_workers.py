@@ -87,21 +87,29 @@ class LocalWorkers:
         for thread in threads:
             thread.start()
         running = len(threads)
+        trouble: BaseException | None = None
         try:
-            while running:
+            while running and trouble is None:
                 batch = results.get()
                 if batch is None:
                     running -= 1
                 elif isinstance(batch, BaseException):
-                    raise batch
+                    trouble = batch
                 else:
                     yield batch
+        except KeyboardInterrupt as error:
+            trouble = error
         finally:
             self._stop.set()
             for worker in self._workers:
                 worker.stop()
             for thread in threads:
                 thread.join()
+        while not results.empty():  # what was done before the trouble is not lost
+            if isinstance(batch := results.get(), list) and batch:
+                yield batch
+        if trouble is not None:
+            raise trouble
 
     def _work(
         self,
@@ -139,7 +147,7 @@ class LocalWorkers:
         if self._identity is None:
             self._identity = worker.engine.identity
         if self._stop.is_set():
-            worker.stop()
+            worker.close()
             raise EngineError("stopped")
         return worker
 

@@ -148,6 +148,8 @@ class Worker:
         self.engine.close()
         self.restarts += 1
         self.engine = self._begin()
+        if self.stopped:  # meanwhile
+            self.engine.kill()
 
     def stop(self) -> None:
         """Break off what the engine is doing; from any thread."""
