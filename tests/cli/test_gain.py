@@ -127,7 +127,7 @@ def test_evaluations_that_are_none_leave_moves_out(run, write, value):
 
 
 def test_one_move(run, write):
-    path = write(HEAD + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } 1-0\n")
+    path = write(HEAD.replace("1-0", "*") + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } *\n")
     shown = found(run("gain", path, "--format", "json"))
     assert shown["players"][0]["difference_vs_engine"] == "Infinity"
     assert shown["players"][0]["mean_gain_low"] is None

@@ -204,7 +204,7 @@ def test_half_annotated_games_say_which_moves(write):
 
 def test_one_move(write):
     path = write(
-        '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n{ [%eval 0.1] } 1. e4 { [%eval 0.2] } 1-0\n'
+        '[White "A"]\n[Black "B"]\n[Result "*"]\n\n{ [%eval 0.1] } 1. e4 { [%eval 0.2] } *\n'
     )
     found = measure(read_evaluated(path))
     assert found.table["gain"].to_list() == [10]
@@ -230,3 +230,15 @@ def test_misuse():
 def test_the_bundled_game_says_whose_evaluations_they_are():
     with open(CENTURY, encoding="utf-8") as handle:  # noqa: PTH123 - a resource
         assert "Houdini 1.5a" in handle.read()
+
+
+def test_a_game_decided_without_play_does_not_count(write):
+    head = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+    played = (
+        head
+        + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. d4 { [%eval 0.2] } 1-0\n\n"
+    )
+    lost = head.replace("1-0", "0-1") + "{ [%eval 0.1] } 1. d4 { [%eval 0.2] } 0-1\n"
+    found = measure(read_evaluated(write(played + lost)))
+    assert found.table["game"].to_list() == [0, 0, 0]
+    assert found.notes() == ["1 game decided without play left out"]

@@ -54,6 +54,8 @@ class Gains:
     """Who evaluated the positions, and how."""
     whole: pl.DataFrame
     """All moves of the games, where `table` is a part of them."""
+    forfeits: int = 0
+    """Games decided without play, whose move or two do not count."""
 
     def __len__(self) -> int:
         """Return how many moves have a gain."""
@@ -77,8 +79,11 @@ class Gains:
         return known_ratings(self.games.keep(inside))
 
     def notes(self) -> list[str]:
-        """Say in words which moves were left out, game by game."""
+        """Say in words what was left out: games decided without play, and moves, game by game."""
         said = []
+        if self.forfeits:
+            many = "games" if self.forfeits > 1 else "game"
+            said.append(f"{self.forfeits} {many} decided without play left out")
         for (game,), rows in self.left_out.group_by(["game"], maintain_order=True):
             first = rows.row(0, named=True)
             where = (
@@ -99,6 +104,8 @@ class Gains:
 def measure(evaluated: EvaluatedGames) -> Gains:
     """Return the gain of every move that has an evaluation before and after it.
 
+    A game that was decided without play (a result before both have moved) does not count.
+
     Raises
     ------
     InputError
@@ -112,13 +119,25 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
     [-1, 0]
     """
-    table, games = evaluated.table, evaluated.games
+    games = evaluated.games
+    played = (games.table["status"] != "forfeit").to_numpy()
+    evaluated = replace(
+        evaluated, table=evaluated.table.filter(played[evaluated.table["game"].to_numpy()])
+    )
+    table = evaluated.table
     value = _values(evaluated)
     white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
     found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
     left_out = _left_out(table, found.before_unknown, found.unknown)
     moves = _table(table, games, found.row, white, value, found.gain)
-    gains = Gains(games=games, table=moves, left_out=left_out, source=evaluated.source, whole=moves)
+    gains = Gains(
+        games=games,
+        table=moves,
+        left_out=left_out,
+        source=evaluated.source,
+        whole=moves,
+        forfeits=int((~played).sum()),
+    )
     if not len(gains):
         raise InputError(_nothing(evaluated, value))
     return gains
@@ -195,8 +214,15 @@ def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
     moves = int((evaluated.table["ply"] > 0).sum())
     if not moves:
         skipped = len(evaluated.report.of("skipped"))
-        more = f"; {skipped} skipped, see above" if skipped else ""
-        return f"expected games with moves, found none (of {len(evaluated.games)} games{more})"
+        forfeits = int((evaluated.games.table["status"] == "forfeit").sum())
+        kinds = [
+            f"{n} {what}"
+            for n, what in ((forfeits, "decided without play"), (skipped, "skipped"))
+            if n
+        ]
+        return f"expected games with moves, found none among {len(evaluated.games)}" + (
+            f" ({', '.join(kinds)})" if kinds else ""
+        )
     known = int(np.isfinite(value).sum())
     found = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
     return (
