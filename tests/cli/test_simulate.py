@@ -149,6 +149,8 @@ def test_calibration(run, tmp_path):
         (("--calibrate", "speed"), "expected constants to calibrate"),
         (("--calibrate", "k", "--system", "elo"), "leave out other systems"),
         (("--calibrate", "k", "--budget", 1), "budget of 10"),
+        (("--player", "nan"), "expected true ratings of players to watch"),
+        (("--until", "--columns", "nan,3"), "expected true ratings of players to watch"),
         (("--leave", 5), "nobody would be left"),
         (("--runs", 0), "1 run or more"),
         (("--period", 0), "period of 1 round"),

@@ -44,9 +44,9 @@ def simulate(
         typer.Option(help="standard, elite, normal:mean=1500,sd=300, uniform:low=1000,high=2000, any distribution of scipy.stats with its parameters, or a file of true ratings."),
     ] = "standard",
     start: Annotated[
-        str,
-        typer.Option(help="mean (everybody at the population's mean), true, high, low, one (all right but --player), or a file of ratings."),
-    ] = "auto",
+        str | None,
+        typer.Option(help="mean (everybody at the population's mean), true, high, low, one (all right but --player), or a file of ratings. [mean, or what the population's file has]"),
+    ] = None,
     by: Annotated[float | None, typer.Option(help="Points off at the start: high, low [200], one [at the mean].")] = None,
     established: Annotated[bool, typer.Option("--established", help="Ratings at the start are established: nobody is treated as a newcomer.")] = False,
     tolerance: Annotated[float, typer.Option(help="Points from the truth within which a rating is in spec.")] = 100.0,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["columns", "start_of", "strengths", "systems_of"]
 
 MOST_COLUMNS = 1000
+NAMES = ("standard", "elite", "mean", "true", "high", "low", "one", "given")
+"""Populations and starts that no file of the same name stands for."""
 
 
 def systems_of(texts: list[str]) -> dict[str, RatingSystem]:
@@ -48,12 +50,14 @@ def strengths(text: str) -> tuple[Population, list[float] | None]:
 
 
 def _is_file(text: str) -> bool:
-    """Say whether a population is a file: one that is there, or a name that can be nothing else."""
-    return ":" not in text and (Path(text).is_file() or bool(Path(text).suffix) or "/" in text)
+    """Say whether a text names a file: one that is there, or a name that can be nothing else."""
+    if text in NAMES or ":" in text:
+        return False
+    return Path(text).is_file() or bool(Path(text).suffix) or "/" in text
 
 
 def start_of(
-    text: str, brought: list[float] | None, by: float | None, *, established: bool
+    text: str | None, brought: list[float] | None, by: float | None, *, established: bool
 ) -> Start:
     """Return how a run begins; ratings that the population's file brought are used unless another start is named."""
     import numpy as np
@@ -61,7 +65,7 @@ def start_of(
     from arpad.lab.start import Start
     from arpad.read.strengths import read_strengths
 
-    if text == "auto":
+    if text is None:
         text = "mean" if brought is None else "given"
     if text == "given" and brought is None:
         raise UsageError("--start given: the population's file has no column start")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["ELITE_MEAN", "PLAYERS", "Elite", "Given", "Normal", "Population", "Scipy", "Uniform", "population"]  # fmt: skip
+__all__ = ["ELITE_MEAN", "FARTHEST", "PLAYERS", "Elite", "Given", "Normal", "Population", "Scipy", "Uniform", "population"]  # fmt: skip
 
 PLAYERS = 15_000
 """Players of the text's two populations."""

@@ -6,6 +6,7 @@ system sees the same games.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from arpad.errors import UsageError
 from arpad.lab.pairing import Chance
+from arpad.lab.population import FARTHEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +87,8 @@ class Season:
             raise UsageError(f"expected 0 rounds or more, found {self.rounds}")
         if self.seed < 0:
             raise UsageError(f"expected a seed of 0 or more, found {self.seed}")
+        if not all(math.isfinite(true) and abs(true) <= FARTHEST for true in self.watch):
+            raise UsageError(f"expected true ratings of players to watch that are numbers within ±{FARTHEST:,.0f}, found {', '.join(f'{t:g}' for t in self.watch[:5])}")  # fmt: skip
         if len(self.watch) > self.players:
             raise UsageError(f"{len(self.watch)} players are to be watched, and there are only {self.players}")  # fmt: skip
         last = self.players + int((self.world.enter - self.world.leave) * max(self.rounds - 1, 0))
