@@ -1,0 +1,281 @@
+"""A whole database cut into events: which games belong together.
+
+The rules, in their order:
+
+1. Games that tell no strength are left out, as in a history: exhibitions, fast play, correspondence,
+   machines, several people at one board (`serious`). Names that are one person are joined (`persons`).
+2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
+   it, and the new year does not; else one year is one event.
+3. A game that stands there twice counts once.
+4. Players whom no game links are not in one event: each part is its own. So matches that share a name are
+   told apart.
+5. Two events with the same games are one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import InputError, UsageError
+from arpad.model import Games
+from arpad.pool.event_kinds import kinds_of
+from arpad.pool.event_order import in_order
+from arpad.pool.event_twins import once, parts, twins
+from arpad.pool.persons import join_names
+from arpad.pool.serious import EVENTS, NOBODY, serious_games
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["FEWEST_GAMES", "NAMELESS", "PAUSE", "EventGroups", "GroupRules", "group_events"]
+
+FEWEST_GAMES = 6
+"""Games of a player that his G-score rests on at least: with fewer the text leaves ratings alone, too."""
+
+PAUSE = 45
+"""Days without a game that end an event. Ours: the longest match, 1984–85, had none of more than 30."""
+
+NAMELESS = r"^[\s?.\-*]*$|^casual|^offhand|^skittles|^game one$|^free game|^friendly|^exhib"
+"""Names that name no event."""
+
+NEVER = date(1, 1, 1)
+"""Stands for a date that is not known."""
+
+UNKNOWN = -1
+"""Stands for a year that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRules:
+    """How games become events.
+
+    Parameters
+    ----------
+    events, nobody
+        Patterns of events and of players that are left out; empty for none.
+    join
+        Join names that look like one person.
+    spelled
+        One name for another, for what no rule can know.
+    knockouts
+        A knock-out is one event, as in the text, or each of its matches is.
+    fewest_games
+        An event in which nobody has so many is left out.
+    """
+
+    events: str = EVENTS
+    nobody: str = NOBODY
+    join: bool = True
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    knockouts: Literal["event", "matches"] = "event"
+    fewest_games: int = FEWEST_GAMES
+
+    def __post_init__(self) -> None:
+        if self.fewest_games < 1:
+            raise UsageError(f"expected one game or more, found {self.fewest_games}")
+        if self.knockouts not in ("event", "matches"):
+            raise UsageError(f"expected knock-outs as event or matches, found {self.knockouts!r}")
+
+    def parameters(self) -> dict[str, object]:
+        """Return every setting by name."""
+        return {
+            "left_out": self.events, "left_out_players": self.nobody, "joined_names": self.join,
+            "knockouts": self.knockouts, "min_games": self.fewest_games, "pause": PAUSE,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventGroups:
+    """Games in events.
+
+    Attributes
+    ----------
+    games
+        A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
+        people), `score`, `white_rating`, `black_rating`, `day`, `precision`.
+    first
+        The row where each event begins, and at last the number of rows.
+    events
+        A row an event: `group`, `event`, `site`, `year`, `start`, `end` (null where only the year is known),
+        `kind`, `players`, `games`, `coverage`.
+    left_out
+        Events that are none, or too short: `event`, `site`, `year`, `games`, `reason`.
+    left_games
+        Games that belong to no event, by reason.
+    """
+
+    games: pl.DataFrame
+    first: NDArray[np.int64]
+    events: pl.DataFrame
+    left_out: pl.DataFrame
+    left_games: Mapping[str, int]
+    names: tuple[str, ...]
+    joined: pl.DataFrame
+
+    def __len__(self) -> int:
+        """Return the number of events."""
+        return self.events.height
+
+
+def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
+    """Cut games into events.
+
+    Examples
+    --------
+    >>> played = Games.build([("Ann", "Ben", 1.0), ("Ben", "Ann", 0.5)] * 4)
+    >>> from arpad.model import Event
+    >>> match = Games(played.table.with_columns(event=pl.lit(0)), played.players, (Event(name="Match"),))
+    >>> group_events(match).events.select("event", "kind", "players", "games").row(0)
+    ('Match', 'match', 2, 8)
+    """
+    rules = rules or GroupRules()
+    if not (games.table["status"] == "played").any():
+        raise InputError("expected games of events, found none that were played")
+    persons = join_names(games, given=rules.spelled, guess=rules.join)
+    table, left = _counted(games, rules)
+    table = table.with_columns(
+        *(pl.Series(side, persons.row[table[side].to_numpy()]) for side in ("white", "black"))
+    )
+    alone = table["white"] == table["black"]
+    left["one person"] = int(alone.sum())
+    table = _keyed(table.filter(~alone), games)
+    left["no event"] = int((table["key"] < 0).sum())
+    table = once(_dated(table.filter(pl.col("key") >= 0)))
+    left["twice"] = int(table["again"].sum())
+    table = parts(table.filter(~pl.col("again")).drop("again"))
+    table, kinds = kinds_of(table, [e.name for e in games.events], split=rules.knockouts == "matches")
+    return _told(in_order(table), kinds, games, rules, left, persons.joined)
+
+
+def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, int]]:
+    """Return the games that count; those without a year stay, with the year −1."""
+    never = games.table.with_columns(pl.col("date").fill_null(NEVER))
+    known = Games(never, games.players, games.events)
+    table, left = serious_games(known, events=rules.events, nobody=rules.nobody)
+    left.pop("no year")
+    left["not played"] = int((games.table["status"] != "played").sum())
+    dated = pl.col("date") != NEVER
+    return table.with_columns(
+        pl.when(dated).then("year").otherwise(UNKNOWN).cast(pl.Int32).alias("year"),
+        (dated & (pl.col("precision").fill_null("day") == "day")).alias("exact"),
+        row=pl.int_range(pl.len(), dtype=pl.Int64),
+    ), left
+
+
+def _keyed(table: pl.DataFrame, games: Games) -> pl.DataFrame:
+    """Give each game the number of its event's name and place, −1 where none is named."""
+    import re
+
+    nameless = re.compile(NAMELESS, re.IGNORECASE)
+    number: dict[tuple[str, str], int] = {}
+    keys = []
+    for event in games.events:
+        name, site = (" ".join((t or "").casefold().split()) for t in (event.name, event.site))
+        keys.append(-1 if nameless.search(name) else number.setdefault((name, site), len(number)))
+    keys.append(-1)
+    at = table["event"].fill_null(len(keys) - 1).to_numpy()
+    return table.with_columns(pl.Series("key", np.array(keys, dtype=np.int64)[at]))
+
+
+def _dated(table: pl.DataFrame) -> pl.DataFrame:
+    """Number the events: by year, or by pauses where every day of the year's games is known."""
+    table = table.with_columns((~pl.col("exact").all().over("key", "year")).alias("loose")).sort(
+        "key", "year", "date", "row", maintain_order=True
+    )
+    loose = pl.col("loose") | pl.col("loose").shift(1)
+    pause = (pl.col("date") - pl.col("date").shift(1)).dt.total_days() > PAUSE
+    other = pl.when(loose).then(pl.col("year") != pl.col("year").shift(1)).otherwise(pause)
+    begins = (pl.col("key") != pl.col("key").shift(1)) | other
+    return table.with_columns(
+        begins.fill_null(False).cast(pl.Int64).cum_sum().alias("group")
+    ).drop("loose")
+
+
+def _told(
+    table: pl.DataFrame,
+    kinds: pl.DataFrame,
+    games: Games,
+    rules: GroupRules,
+    left: dict[str, int],
+    joined: pl.DataFrame,
+) -> EventGroups:
+    """Describe every event, and say which are left out and why."""
+    exact = pl.col("date").filter(pl.col("exact"))
+    events = (
+        table.group_by("group", maintain_order=True)
+        .agg(
+            pl.col("event").first().alias("number"),
+            pl.col("key").first(),
+            pl.col("year").min(),
+            pl.when(pl.col("exact").all()).then(exact.min()).alias("start"),
+            pl.when(pl.col("exact").all()).then(exact.max()).alias("end"),
+            pl.col("white").first().alias("one"),
+            pl.col("black").first().alias("other"),
+            pl.len().cast(pl.Int64).alias("games"),
+        )
+        .join(kinds, on="group", how="left", maintain_order="left")
+        .with_columns(pl.when(pl.col("year") != UNKNOWN).then("year").alias("year"))
+    )
+    names = games.players["name"]
+    events = events.with_columns(
+        _labels(events, names, [e.name for e in games.events]),
+        pl.Series("site", [games.events[i].site for i in events["number"]], dtype=pl.String),
+    )
+    events = events.with_columns(_reasons(events, table, rules).alias("reason"))
+    good = events.filter(pl.col("reason").is_null())
+    kept = table.filter(pl.col("group").is_in(good["group"].implode()))
+    where = {g: i for i, g in enumerate(good["group"])}
+    group = np.array([where[g] for g in kept["group"]], dtype=np.int64)
+    shown = ("event", "site", "year")
+    return EventGroups(
+        games=kept.select(
+            pl.Series("group", group), "white", "black", "score", "white_rating", "black_rating",
+            pl.when("exact").then("date").alias("day"), "round",
+        ),
+        first=np.searchsorted(group, np.arange(good.height + 1)).astype(np.int64),
+        events=good.select(
+            pl.int_range(pl.len(), dtype=pl.Int64).alias("group"), *shown, "start", "end", "kind",
+            "players", "games", "coverage", "longest",
+        ),
+        left_out=events.filter(pl.col("reason").is_not_null())
+        .select(*shown, "games", "reason")
+        .sort("year", "event", "site", nulls_last=True),
+        left_games={reason: n for reason, n in left.items() if n},
+        names=tuple(names.to_list()),
+        joined=joined,
+    )  # fmt: skip
+
+
+def _labels(events: pl.DataFrame, names: pl.Series, titles: list[str]) -> pl.Series:
+    """Return the name of each event; where one name holds several, who played says which."""
+    shared = events.select(pl.struct("key", "year").is_duplicated()).to_series()
+    labels = []
+    for row, twice in zip(events.iter_rows(named=True), shared, strict=True):
+        label = titles[row["number"]]
+        if twice and row["kind"] == "match":
+            label = f"{label}: {names[row['one']]} – {names[row['other']]}"
+        labels.append(label)
+    return pl.Series("event", labels, dtype=pl.String)
+
+
+def _reasons(events: pl.DataFrame, table: pl.DataFrame, rules: GroupRules) -> pl.Series:
+    """Return why an event is left out, null where it is not."""
+    same = twins(table)
+    title = dict(events.select("group", "event").iter_rows())
+    found: list[str | None] = []
+    for group, longest in events.select("group", "longest").iter_rows():
+        if longest < rules.fewest_games:
+            most = f"{longest} game" + ("" if longest == 1 else "s")
+            found.append(f"nobody has more than {most}; {rules.fewest_games} are needed")
+        elif group in same:
+            found.append(f"the same games as {title[same[group]]}")
+        else:
+            found.append(None)
+    return pl.Series("reason", found, dtype=pl.String)

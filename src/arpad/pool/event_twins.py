@@ -1,0 +1,70 @@
+"""What stands in a database twice, and what only seems to belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["once", "parts", "twins"]
+
+
+def once(table: pl.DataFrame) -> pl.DataFrame:
+    """Mark games that the same event has already: the same players, score and length, and round or day.
+
+    Collections put together from the games of single players hold a game of two of them twice, often
+    under two spellings. Where no length is known nothing tells two games apart.
+    """
+    game = ("group", "white", "black", "score", "plies")
+    by_round = pl.col("round").is_not_null() & ~pl.struct(*game, "round").is_first_distinct()
+    by_day = pl.col("exact") & ~pl.struct(*game, "date").is_first_distinct()
+    return table.with_columns((pl.col("plies").is_not_null() & (by_round | by_day)).alias("again"))
+
+
+def parts(table: pl.DataFrame) -> pl.DataFrame:
+    """Give each part of an event whose players no game links a `group` of its own."""
+    if table.is_empty():
+        return table
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    people = int(table.select(pl.max_horizontal("white", "black").max()).item()) + 1
+    white, black = (_node(table, side, people) for side in ("white", "black"))
+    nodes, place = np.unique(np.concatenate([white, black]), return_inverse=True)
+    one, other = np.split(place, 2)
+    links = coo_matrix((np.ones(len(one), dtype=np.int8), (one, other)), shape=(len(nodes),) * 2)
+    _, label = connected_components(links, directed=False)
+    # Numbered as they first appear, so that the events of one name stay together.
+    _, begins, number = np.unique(label[one], return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(begins))
+    return table.with_columns(pl.Series("group", rank[number].astype(np.int64)))
+
+
+def twins(table: pl.DataFrame) -> dict[int, int]:
+    """Return which group has exactly the games of an earlier one, under another name.
+
+    The one in which more days are known counts as the earlier.
+    """
+    if table.is_empty():
+        return {}
+    marks = table.select("white", "black", "score").hash_rows(seed=1).to_numpy()
+    order = np.argsort(table["group"].to_numpy(), kind="stable")
+    groups, begins = np.unique(table["group"].to_numpy()[order], return_index=True)
+    # A sum does not mind the order; sums of 64-bit marks are equal by chance once in a universe.
+    sums = np.add.reduceat(marks[order], begins)
+    exact = np.add.reduceat(table["exact"].to_numpy().astype(np.int64)[order], begins)
+    found: dict[int, int] = {}
+    kept: dict[int, int] = {}
+    for i in np.lexsort((groups, -exact)):
+        first = kept.setdefault(int(sums[i]), int(groups[i]))
+        if first != groups[i]:
+            found[int(groups[i])] = first
+    return found
+
+
+def _node(table: pl.DataFrame, side: str, people: int) -> NDArray[np.int64]:
+    return table["group"].to_numpy() * people + table[side].to_numpy()

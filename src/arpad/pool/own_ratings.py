@@ -1,0 +1,59 @@
+"""Ratings over time from this database itself, for times that had no rating list.
+
+Second-hand: a rating of a year is smoothed over the games of the years around it, the event's own among
+them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arpad.pool.rating_source import Asked, NumberTwo, second
+
+if TYPE_CHECKING:
+    from arpad.pool.history import History
+
+__all__ = ["ENOUGH", "HistoryRatings"]
+
+ENOUGH = 20
+"""Games in the five years around without which nobody is number two: `study.ENOUGH` of a best average."""
+
+AROUND = 2
+"""Years to each side that are around a year [Elo 5.43: crosstables of five years]."""
+
+DOUBT = 100.0
+"""Points: a rating with a larger error of its own is no rating. `history.SURE`."""
+
+
+class HistoryRatings:
+    """Ratings from lifetime curves of the historical study [Elo 5.4, 5.52]."""
+
+    name = "own"
+
+    def __init__(self, history: History, names: tuple[str, ...]) -> None:
+        number = {name: i for i, name in enumerate(names)}
+        self._names = names
+        self._years: dict[int, dict[int, float]] = {}
+        self._active: dict[int, dict[int, float]] = {}
+        for name, life in history.lives.items():
+            person = number[name]
+            own = np.sqrt(np.diag(life.covariance))
+            for i, year in enumerate(life.years.tolist()):
+                if own[i] > DOUBT:
+                    continue
+                rating = float(life.rating[i])
+                self._years.setdefault(year, {})[person] = rating
+                if life.games[max(0, i - AROUND) : i + AROUND + 1].sum() >= ENOUGH:
+                    self._active.setdefault(year, {})[person] = rating
+
+    def ratings(self, event: Asked) -> dict[int, float]:
+        """Return the smoothed ratings of the event's year."""
+        known = self._years.get(event.year or 0, {})
+        return {person: known[person] for person in event.people if person in known}
+
+    def number_two(self, event: Asked) -> NumberTwo | None:
+        """Return the second highest of those with enough games in the years around."""
+        found = second(self._active.get(event.year or 0, {}))
+        return found and NumberTwo(found[1], self._names[found[0]], self.name)
