@@ -24,6 +24,7 @@ from arpad.cli import (
     expect,
     formats,
     gain,
+    greatness,
     handicap,
     history,
     live,
@@ -63,6 +64,7 @@ distribution.add_to(app)
 draws.add_to(app)
 monitor.add_to(app)
 history.add_to(app)
+greatness.add_to(app)
 performance.add_to(app)
 gain.add_to(app)
 live.add_to(app)

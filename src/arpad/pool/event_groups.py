@@ -6,6 +6,7 @@ The rules, in their order:
    machines, several people at one board (`serious`). Names that are one person are joined (`persons`).
 2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
    it, and the new year does not; else one year is one event.
+   A play-off before 1985 belongs to its event, as in the text.
 3. A game that stands there twice counts once.
 4. Players whom no game links are not in one event: each part is its own. So matches that share a name are
    told apart.
@@ -14,81 +15,35 @@ The rules, in their order:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError
 from arpad.model import Games
 from arpad.pool.event_kinds import kinds_of
 from arpad.pool.event_order import in_order
 from arpad.pool.event_twins import once, parts, twins
-from arpad.pool.persons import join_names
-from arpad.pool.serious import EVENTS, NOBODY, serious_games
+from arpad.pool.group_rules import FAST_PLAYOFFS, NAMELESS, PAUSE, PLAYOFF, GroupRules
+from arpad.pool.persons import Persons, join_names
+from arpad.pool.serious import serious_games
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST_GAMES", "NAMELESS", "PAUSE", "EventGroups", "GroupRules", "group_events"]
-
-FEWEST_GAMES = 6
-"""Games of a player that his G-score rests on at least: with fewer the text leaves ratings alone, too."""
-
-PAUSE = 45
-"""Days without a game that end an event. Ours: the longest match, 1984–85, had none of more than 30."""
-
-NAMELESS = r"^[\s?.\-*]*$|^casual|^offhand|^skittles|^game one$|^free game|^friendly|^exhib"
-"""Names that name no event."""
+__all__ = ["EventGroups", "group_events"]
 
 NEVER = date(1, 1, 1)
 """Stands for a date that is not known."""
 
 UNKNOWN = -1
 """Stands for a year that is not known."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRules:
-    """How games become events.
-
-    Parameters
-    ----------
-    events, nobody
-        Patterns of events and of players that are left out; empty for none.
-    join
-        Join names that look like one person.
-    spelled
-        One name for another, for what no rule can know.
-    knockouts
-        A knock-out is one event, as in the text, or each of its matches is.
-    fewest_games
-        An event in which nobody has so many is left out.
-    """
-
-    events: str = EVENTS
-    nobody: str = NOBODY
-    join: bool = True
-    spelled: Mapping[str, str] = field(default_factory=dict)
-    knockouts: Literal["event", "matches"] = "event"
-    fewest_games: int = FEWEST_GAMES
-
-    def __post_init__(self) -> None:
-        if self.fewest_games < 1:
-            raise UsageError(f"expected one game or more, found {self.fewest_games}")
-        if self.knockouts not in ("event", "matches"):
-            raise UsageError(f"expected knock-outs as event or matches, found {self.knockouts!r}")
-
-    def parameters(self) -> dict[str, object]:
-        """Return every setting by name."""
-        return {
-            "left_out": self.events, "left_out_players": self.nobody, "joined_names": self.join,
-            "knockouts": self.knockouts, "min_games": self.fewest_games, "pause": PAUSE,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +54,12 @@ class EventGroups:
     ----------
     games
         A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
-        people), `score`, `white_rating`, `black_rating`, `day`, `precision`.
+        people), `score`, `white_rating`, `black_rating`, `by_round`.
     first
         The row where each event begins, and at last the number of rows.
     events
         A row an event: `group`, `event`, `site`, `year`, `start`, `end` (null where only the year is known),
-        `kind`, `players`, `games`, `coverage`.
+        `kind`, `players`, `games`, `coverage`, `longest` (the most games of one player).
     left_out
         Events that are none, or too short: `event`, `site`, `year`, `games`, `reason`.
     left_games
@@ -117,6 +72,10 @@ class EventGroups:
     left_out: pl.DataFrame
     left_games: Mapping[str, int]
     names: tuple[str, ...]
+    person: NDArray[np.int64]
+    """For each row of the players the number of the person."""
+    published: pl.DataFrame
+    """Ratings beside all games that count: `person`, `year`, `day`, `rating`."""
     joined: pl.DataFrame
 
     def __len__(self) -> int:
@@ -146,12 +105,15 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
     alone = table["white"] == table["black"]
     left["one person"] = int(alone.sum())
     table = _keyed(table.filter(~alone), games)
+    published = _published(table)
     left["no event"] = int((table["key"] < 0).sum())
     table = once(_dated(table.filter(pl.col("key") >= 0)))
     left["twice"] = int(table["again"].sum())
     table = parts(table.filter(~pl.col("again")).drop("again"))
-    table, kinds = kinds_of(table, [e.name for e in games.events], split=rules.knockouts == "matches")
-    return _told(in_order(table), kinds, games, rules, left, persons.joined)
+    table, kinds = kinds_of(
+        table, [e.name for e in games.events], split=rules.knockouts == "matches"
+    )
+    return _told(in_order(table), kinds, games, rules, left, persons, published)
 
 
 def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, int]]:
@@ -171,21 +133,25 @@ def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, i
 
 def _keyed(table: pl.DataFrame, games: Games) -> pl.DataFrame:
     """Give each game the number of its event's name and place, −1 where none is named."""
-    import re
-
-    nameless = re.compile(NAMELESS, re.IGNORECASE)
+    nameless, playoff = re.compile(NAMELESS, re.IGNORECASE), re.compile(PLAYOFF, re.IGNORECASE)
     number: dict[tuple[str, str], int] = {}
-    keys = []
+    keys, whole = [], []
     for event in games.events:
         name, site = (" ".join((t or "").casefold().split()) for t in (event.name, event.site))
+        base = playoff.sub(r"\1", name)
         keys.append(-1 if nameless.search(name) else number.setdefault((name, site), len(number)))
-    keys.append(-1)
-    at = table["event"].fill_null(len(keys) - 1).to_numpy()
-    return table.with_columns(pl.Series("key", np.array(keys, dtype=np.int64)[at]))
+        whole.append(keys[-1] if base == name else number.setdefault((base, site), len(number)))
+    at = table["event"].fill_null(len(keys)).to_numpy()
+    own, joined = (pl.Series(np.array([*k, -1], dtype=np.int64)[at]) for k in (keys, whole))
+    old = pl.col("year").is_between(1, FAST_PLAYOFFS - 1)
+    return table.with_columns(
+        pl.when(old).then(joined).otherwise(own).alias("key"),
+        (old & (own != joined)).alias("late"),
+    )
 
 
 def _dated(table: pl.DataFrame) -> pl.DataFrame:
-    """Number the events: by year, or by pauses where every day of the year's games is known."""
+    """Give each game the number of its event: by year, or by pauses where every day of the year's games is known."""
     table = table.with_columns((~pl.col("exact").all().over("key", "year")).alias("loose")).sort(
         "key", "year", "date", "row", maintain_order=True
     )
@@ -193,9 +159,9 @@ def _dated(table: pl.DataFrame) -> pl.DataFrame:
     pause = (pl.col("date") - pl.col("date").shift(1)).dt.total_days() > PAUSE
     other = pl.when(loose).then(pl.col("year") != pl.col("year").shift(1)).otherwise(pause)
     begins = (pl.col("key") != pl.col("key").shift(1)) | other
-    return table.with_columns(
-        begins.fill_null(False).cast(pl.Int64).cum_sum().alias("group")
-    ).drop("loose")
+    return table.with_columns(begins.fill_null(False).cast(pl.Int64).cum_sum().alias("group")).drop(
+        "loose"
+    )
 
 
 def _told(
@@ -204,14 +170,15 @@ def _told(
     games: Games,
     rules: GroupRules,
     left: dict[str, int],
-    joined: pl.DataFrame,
+    persons: Persons,
+    published: pl.DataFrame,
 ) -> EventGroups:
     """Describe every event, and say which are left out and why."""
     exact = pl.col("date").filter(pl.col("exact"))
     events = (
         table.group_by("group", maintain_order=True)
         .agg(
-            pl.col("event").first().alias("number"),
+            pl.col("event").mode(maintain_order=True).first().alias("number"),
             pl.col("key").first(),
             pl.col("year").min(),
             pl.when(pl.col("exact").all()).then(exact.min()).alias("start"),
@@ -237,7 +204,7 @@ def _told(
     return EventGroups(
         games=kept.select(
             pl.Series("group", group), "white", "black", "score", "white_rating", "black_rating",
-            pl.when("exact").then("date").alias("day"), "round",
+            "by_round",
         ),
         first=np.searchsorted(group, np.arange(good.height + 1)).astype(np.int64),
         events=good.select(
@@ -249,18 +216,31 @@ def _told(
         .sort("year", "event", "site", nulls_last=True),
         left_games={reason: n for reason, n in left.items() if n},
         names=tuple(names.to_list()),
-        joined=joined,
+        person=persons.row,
+        published=published,
+        joined=persons.joined,
     )  # fmt: skip
 
 
+def _published(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the ratings that stand beside the games, a row a player a game."""
+    return pl.concat(
+        table.select(
+            pl.col(side).alias("person"), "year", pl.when("exact").then("date").alias("day"),
+            pl.col(f"{side}_rating").alias("rating"),
+        )
+        for side in ("white", "black")
+    ).filter(pl.col("rating").is_finite() & (pl.col("rating") > 0))  # fmt: skip
+
+
 def _labels(events: pl.DataFrame, names: pl.Series, titles: list[str]) -> pl.Series:
-    """Return the name of each event; where one name holds several, who played says which."""
-    shared = events.select(pl.struct("key", "year").is_duplicated()).to_series()
+    """Return the name of each event; of a match with the surnames of the two, as the text has them."""
     labels = []
-    for row, twice in zip(events.iter_rows(named=True), shared, strict=True):
+    for row in events.iter_rows(named=True):
         label = titles[row["number"]]
-        if twice and row["kind"] == "match":
-            label = f"{label}: {names[row['one']]} – {names[row['other']]}"
+        if row["kind"] == "match":
+            one, other = (str(names[row[side]]).split(",")[0] for side in ("one", "other"))
+            label = f"{label}: {one} – {other}"
         labels.append(label)
     return pl.Series("event", labels, dtype=pl.String)
 
@@ -270,10 +250,12 @@ def _reasons(events: pl.DataFrame, table: pl.DataFrame, rules: GroupRules) -> pl
     same = twins(table)
     title = dict(events.select("group", "event").iter_rows())
     found: list[str | None] = []
-    for group, longest in events.select("group", "longest").iter_rows():
+    for group, longest, fast in events.select("group", "longest", "fast").iter_rows():
         if longest < rules.fewest_games:
             most = f"{longest} game" + ("" if longest == 1 else "s")
             found.append(f"nobody has more than {most}; {rules.fewest_games} are needed")
+        elif fast and rules.events:
+            found.append("fast play: more than two games a day")
         elif group in same:
             found.append(f"the same games as {title[same[group]]}")
         else:

@@ -9,7 +9,15 @@ import polars as pl
 
 __all__ = ["KINDS", "TEAMS", "WHOLE", "kinds_of"]
 
-KINDS = ("match", "round robin", "Swiss", "knock-out", "team event", "one player's games", "incomplete")
+KINDS = (
+    "match",
+    "round robin",
+    "tournament",
+    "knock-out",
+    "team event",
+    "one player's games",
+    "incomplete",
+)
 """What an event can be.
 
 match               two players;
@@ -17,7 +25,7 @@ round robin         nineteen pairs in twenty met, or more;
 knock-out           who lost is out: as many pairs as players, or one less, and mini-matches;
 team event          so its name says;
 one player's games  one stands in every game, and the others hardly in any other;
-Swiss               anything else of which most games are there;
+tournament          anything else of which most games are there: a Swiss, a round robin with gaps;
 incomplete          anything else.
 """
 
@@ -31,11 +39,17 @@ collection of some players' games has less than half."""
 MINI_MATCH = 1.5
 """Games a pair, on average, from which a tree of pairs is a knock-out."""
 
+SPARE = 1.05
+"""Pairs a player that a knock-out has at most: n − 1, a play-off for third place, and names spelled twice."""
+
 TEAMS = (
     r"\bolm?\b|olympiad|\bteams?\b|\bt?ch-?t\b|-chT|\bTCh|bundesliga|\bleague|\bliga\b|\bECC|\bIECC|\bEuTCh|"
     r"club cup|clubs?\b|mitropa|4NCL|nationenturnier|\bEU-Cup|\bEUR?-ch[tT]|chT\b|\bEuroTeam"
 )
 """Names of events that teams played."""
+
+FAST_DAY = 2.0
+"""Games that a player has on a day he plays, on average, beyond which an event was fast play. Ours."""
 
 KNOCKOUT = re.compile(r"\bk\.?\s?o\.?(\b|$)|knock", re.IGNORECASE)
 
@@ -43,9 +57,10 @@ KNOCKOUT = re.compile(r"\bk\.?\s?o\.?(\b|$)|knock", re.IGNORECASE)
 def kinds_of(
     table: pl.DataFrame, titles: list[str], *, split: bool = False
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the games and, for each `group`, `kind`, `players`, `coverage` and `longest`.
+    """Return the games and, for each `group`, `kind`, `players`, `coverage`, `longest` and `fast`.
 
-    `coverage` is the mean number of a player's games over the most that anybody has, `longest`. With
+    `coverage` is the mean number of a player's games over the most that anybody has, `longest`; `fast` says
+    that, where days are known, players had more than two games a day. With
     `split` each pair of a knock-out becomes a group of its own, and the games say so.
     """
     kinds = _kinds(table, titles)
@@ -78,6 +93,7 @@ def _kinds(table: pl.DataFrame, titles: list[str]) -> pl.DataFrame:
             pl.col("met").sum().alias("met"),
         )
         .join(table.group_by("group").agg(pl.col("event").first()), on="group")
+        .join(_per_day(table), on="group")
         .sort("group")
     )
     team = np.array([bool(re.search(TEAMS, t, re.IGNORECASE)) for t in [*titles, ""]])
@@ -85,7 +101,7 @@ def _kinds(table: pl.DataFrame, titles: list[str]) -> pl.DataFrame:
     at = facts["event"].fill_null(len(titles)).to_numpy()
     n, games, pairs = pl.col("players"), pl.col("sum") / 2, pl.col("met") / 2
     coverage = pl.col("sum") / (n * pl.col("longest"))
-    tree = (pairs <= n) & (games >= MINI_MATCH * pairs)
+    tree = (pairs <= SPARE * n) & (games >= MINI_MATCH * pairs) & (coverage < WHOLE)
     return facts.with_columns(pl.Series("team", team[at]), pl.Series("out", out[at])).select(
         "group",
         pl.when(n == 2).then(pl.lit("match"))
@@ -93,7 +109,22 @@ def _kinds(table: pl.DataFrame, titles: list[str]) -> pl.DataFrame:
         .when(pl.col("team")).then(pl.lit("team event"))
         .when((n >= 4) & (pl.col("out") | tree)).then(pl.lit("knock-out"))
         .when(pairs >= MET * n * (n - 1) / 2).then(pl.lit("round robin"))
-        .when(coverage >= WHOLE).then(pl.lit("Swiss"))
+        .when(coverage >= WHOLE).then(pl.lit("tournament"))
         .otherwise(pl.lit("incomplete")).alias("kind"),
-        "players", coverage.alias("coverage"), "longest",
+        "players", coverage.alias("coverage"), "longest", (pl.col("day") > FAST_DAY).alias("fast"),
     )  # fmt: skip
+
+
+def _per_day(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the mean number of a player's games on a day, 0 where days are not known."""
+    days = (
+        pl.concat(
+            table.select("group", pl.col(side).alias("player"), "date", "exact")
+            for side in ("white", "black")
+        )
+        .group_by("group", "player", "date")
+        .agg(pl.len(), pl.col("exact").all())
+    )
+    return days.group_by("group").agg(
+        pl.when(pl.col("exact").all()).then(pl.col("len").mean()).otherwise(0.0).alias("day")
+    )

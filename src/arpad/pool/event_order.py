@@ -14,7 +14,7 @@ def in_order(table: pl.DataFrame) -> pl.DataFrame:
     """Sort games by `group`, and within it as they were played; `by_round` says whether rounds told.
 
     P-Zero depends on the order. Rounds tell it best, then days where all are known; else the order of
-    the source is all that there is.
+    the source is all that there is. A play-off comes last.
     """
     keys = [f"_{i}" for i in (1, 2, 3)]
     table = table.with_columns(
@@ -29,6 +29,6 @@ def in_order(table: pl.DataFrame) -> pl.DataFrame:
             *(pl.when("by_round").then(pl.col(c)).alias(c) for c in keys),
             pl.when(~pl.col("by_round") & pl.col("_day")).then("date").alias("_day"),
         )
-        .sort("group", *keys, "_day", "row", nulls_last=False, maintain_order=True)
+        .sort("group", "late", *keys, "_day", "row", nulls_last=False, maintain_order=True)
         .drop(*keys, "_day")
     )

@@ -67,4 +67,4 @@ def twins(table: pl.DataFrame) -> dict[int, int]:
 
 
 def _node(table: pl.DataFrame, side: str, people: int) -> NDArray[np.int64]:
-    return table["group"].to_numpy() * people + table[side].to_numpy()
+    return np.asarray(table["group"].to_numpy() * people + table[side].to_numpy())

@@ -13,6 +13,7 @@ from arpad.pool.rating_source import Asked, NumberTwo, second
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from arpad.model import Ratings
@@ -45,7 +46,10 @@ class ListedRatings:
     name = "list"
 
     def __init__(
-        self, lists: Sequence[tuple[date, Ratings]], players: pl.DataFrame, person: NDArray[object]
+        self,
+        lists: Sequence[tuple[date, Ratings]],
+        players: pl.DataFrame,
+        person: NDArray[np.int64],
     ) -> None:
         if len({day for day, _ in lists}) < len(lists):
             raise UsageError("expected lists of different days, found two of one day")
@@ -54,7 +58,7 @@ class ListedRatings:
             known: dict[int, float] = {}
             for row, rating in enumerate(ratings.lookup(players)):
                 if rating is not None:
-                    known.setdefault(int(person[row]), float(rating))  # type: ignore[call-overload]
+                    known.setdefault(int(person[row]), float(rating))
             self._lists.append((day, known, self._second(ratings)))
 
     def _second(self, ratings: Ratings) -> NumberTwo | None:
@@ -78,6 +82,10 @@ class ListedRatings:
         """Return the ratings on the last list before the event, at most two years old."""
         known, _ = self._in_force(event)
         return {person: known[person] for person in event.people if person in known}
+
+    def errors(self, event: Asked) -> dict[int, float]:  # noqa: ARG002 - others know more
+        """Return nothing: the source does not say how sure its ratings are."""
+        return {}
 
     def number_two(self, event: Asked) -> NumberTwo | None:
         """Return the second of that list."""

@@ -28,32 +28,45 @@ DOUBT = 100.0
 
 
 class HistoryRatings:
-    """Ratings from lifetime curves of the historical study [Elo 5.4, 5.52]."""
+    """Ratings from lifetime curves of the historical study [Elo 5.4, 5.52].
+
+    Errors are those of the curves alone: the error of the level moves number two as it moves everybody,
+    and G does not see it.
+    """
 
     name = "own"
 
     def __init__(self, history: History, names: tuple[str, ...]) -> None:
         number = {name: i for i, name in enumerate(names)}
         self._names = names
-        self._years: dict[int, dict[int, float]] = {}
+        self._years: dict[int, dict[int, tuple[float, float]]] = {}
         self._active: dict[int, dict[int, float]] = {}
         for name, life in history.lives.items():
             person = number[name]
-            own = np.sqrt(np.diag(life.covariance))
+            own = np.sqrt(np.diag(life.covariance)).tolist()
             for i, year in enumerate(life.years.tolist()):
                 if own[i] > DOUBT:
                     continue
                 rating = float(life.rating[i])
-                self._years.setdefault(year, {})[person] = rating
+                self._years.setdefault(year, {})[person] = (rating, own[i])
                 if life.games[max(0, i - AROUND) : i + AROUND + 1].sum() >= ENOUGH:
                     self._active.setdefault(year, {})[person] = rating
 
     def ratings(self, event: Asked) -> dict[int, float]:
         """Return the smoothed ratings of the event's year."""
         known = self._years.get(event.year or 0, {})
-        return {person: known[person] for person in event.people if person in known}
+        return {person: known[person][0] for person in event.people if person in known}
+
+    def errors(self, event: Asked) -> dict[int, float]:
+        """Return the standard errors of those ratings against each other."""
+        known = self._years.get(event.year or 0, {})
+        return {person: known[person][1] for person in event.people if person in known}
 
     def number_two(self, event: Asked) -> NumberTwo | None:
         """Return the second highest of those with enough games in the years around."""
-        found = second(self._active.get(event.year or 0, {}))
-        return found and NumberTwo(found[1], self._names[found[0]], self.name)
+        year = event.year or 0
+        found = second(self._active.get(year, {}))
+        if found is None:
+            return None
+        person, rating = found
+        return NumberTwo(rating, self._names[person], self.name, self._years[year][person][1])

@@ -66,7 +66,10 @@ class PublishedRatings:
         """Return the ratings of the best day by day, without slips."""
         known = (
             sides.filter(pl.col("day").is_not_null())
-            .join(yearly.select("year", "person", pl.col("rating").alias("usual")), on=["year", "person"])
+            .join(
+                yearly.select("year", "person", pl.col("rating").alias("usual")),
+                on=["year", "person"],
+            )
             .filter((pl.col("rating") - pl.col("usual")).abs() <= STRAY)
             .sort("person", "day", maintain_order=True)
             .group_by("person", maintain_order=True)
@@ -78,15 +81,17 @@ class PublishedRatings:
         """Return the ratings beside the event's own games."""
         return dict(event.beside)
 
+    def errors(self, event: Asked) -> dict[int, float]:  # noqa: ARG002 - others know more
+        """Return nothing: the source does not say how sure its ratings are."""
+        return {}
+
     def number_two(self, event: Asked) -> NumberTwo | None:
         """Return the second highest of the active players at that time."""
         best = dict(self._years.get(event.year, {}))
         if not best:
             return None
         if event.start is not None:
-            best = {
-                person: self._at(person, event.start, usual) for person, usual in best.items()
-            }
+            best = {person: self._at(person, event.start, usual) for person, usual in best.items()}
         best |= {person: R for person, R in event.beside.items() if person in best}
         found = second(best)
         return found and NumberTwo(found[1], self._names[found[0]], self.name)

@@ -19,6 +19,8 @@ class NumberTwo:
     rating: float
     player: str | None
     source: str
+    error: float | None = None
+    """One standard error, in points, where the source knows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,10 @@ class RatingSource(Protocol):
 
     def ratings(self, event: Asked) -> dict[int, float]:
         """Return the ratings of those who are known."""
+        ...
+
+    def errors(self, event: Asked) -> dict[int, float]:
+        """Return the standard errors of those ratings, where the source knows them."""
         ...
 
     def number_two(self, event: Asked) -> NumberTwo | None:

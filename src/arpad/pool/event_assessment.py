@@ -1,0 +1,226 @@
+"""The Tournament App on one event of many, as a record that can be kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arpad.event.app import AppReport, Field, Repair, Standing, report_on
+from arpad.event.app.greatness import STANDARD
+from arpad.pool.event_kinds import WHOLE
+from arpad.pool.event_record import EventRecord, Performance, Verdict
+from arpad.pool.rating_source import Asked
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arpad.event.app import Conditions
+    from arpad.pool.app_rules import AppRules
+    from arpad.pool.rating_choice import Chosen
+
+__all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "steepness"]
+
+FORMAT = 1
+"""Of a record; another number makes old records strangers."""
+
+AUTOMATIC = "automatic: the test failed, and nobody looked"
+"""The reason that stands beside every rating that a run moves by itself."""
+
+SHUFFLES = 2
+"""Other orders of the games that are tried where no rounds are known: backwards, and one at random."""
+
+NAMED = 4
+"""Players whom a reason names; then it counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedEvent:
+    """One event in plain lists, its games in the order of play; people by their numbers."""
+
+    about: Mapping[str, Any]
+    """The event's row of `EventGroups.events`."""
+    white: Sequence[int]
+    black: Sequence[int]
+    score: Sequence[float]
+    beside: Mapping[int, float]
+    """Ratings beside its games."""
+    by_round: bool
+
+    def people(self) -> list[int]:
+        """Return who played, as they first appear."""
+        pairs = zip(self.white, self.black, strict=True)
+        return list(dict.fromkeys(p for pair in pairs for p in pair))
+
+    def asked(self) -> Asked:
+        """Return the event as a source of ratings sees it."""
+        return Asked(
+            people=self.people(),
+            year=self.about["year"],
+            start=self.about["start"],
+            beside=self.beside,
+        )
+
+
+def fingerprint(event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules: AppRules) -> str:
+    """Return a short hash of all that an event's record follows from."""
+    people = event.people()
+    place = {person: i for i, person in enumerate(people)}
+    two = chosen.number_two
+    words = [
+        FORMAT, rules.parameters(), {c: str(v) for c, v in event.about.items() if c != "group"},
+        [names[p] for p in people], [chosen.ratings.get(p) for p in people], chosen.source,
+        two and [two.rating, two.player, two.source], chosen.error,
+    ]  # fmt: skip
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(json.dumps(words, ensure_ascii=False, sort_keys=True).encode(errors="replace"))
+    for column in (event.white, event.black):
+        digest.update(np.array([place[p] for p in column], dtype=np.int32).tobytes())
+    digest.update(np.array(event.score, dtype=np.float64).tobytes())
+    return digest.hexdigest()
+
+
+def assess(
+    event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules: AppRules, *, key: str = ""
+) -> EventRecord:
+    """Run the app on one event."""
+    about, two = event.about, chosen.number_two
+    report, repaired = _run(
+        _field(event, chosen, names), about["kind"], rules, two.rating if two else None
+    )
+    verdict = _verdict(report)
+    fit = report.fit
+    kept = [s for s in report.standings if _listed(s, rules)]
+    return EventRecord(
+        key=key, event=about["event"], site=about["site"], year=about["year"],
+        start=_day(about["start"]), end=_day(about["end"]), kind=about["kind"],
+        players=about["players"], games=about["games"], coverage=about["coverage"],
+        ratings=chosen.source, rated=len(chosen.ratings),
+        number_two=two.rating if two else None, number_two_player=two.player if two else None,
+        number_two_source=two.source if two else None, rating_error=chosen.error, strength=report.strength,
+        r=fit.r if fit else None, chi_square=fit.chi_square if fit else None, critical=fit.critical if fit else None,
+        lower=fit.lower if fit else None, flipped=bool(fit and fit.flipped), order_effect=report.order_effect,
+        verdict=verdict, repaired=repaired,
+        flagged=tuple((s.name, s.residual or 0.0) for s in report.standings if s.flag == "LR"),
+        reasons=tuple(_reasons(event, report, chosen, verdict)),
+        performances=tuple(
+            sorted((_performance(s, chosen.error) for s in kept), key=lambda p: -p.g_score)
+        ),
+    )  # fmt: skip
+
+
+def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
+    people = event.people()
+    place = {person: i for i, person in enumerate(people)}
+    white, black = [place[p] for p in event.white], [place[p] for p in event.black]
+    points = [0.0] * len(people)
+    for i, j, S in zip(white, black, event.score, strict=True):
+        points[i] += S
+        points[j] += 1 - S
+    return Field(
+        name=event.about["event"], names=[names[p] for p in people], rows=people,
+        ratings=[chosen.ratings.get(p) for p in people], points=points, white=white, black=black,
+        score=event.score, rating_system=chosen.source, by_round=event.by_round,
+    )  # fmt: skip
+
+
+def _run(
+    field: Field, kind: str, rules: AppRules, number_two: float | None
+) -> tuple[AppReport, str | None]:
+    """Return the report, and which repair it had."""
+    conditions: Conditions = "knock-out" if kind == "knock-out" else "usual"
+    report = report_on(field, number_two=number_two, conditions=conditions, shuffles=SHUFFLES)
+    failed = report.fit is not None and not report.fit.passed
+    if rules.repair == "none" or not failed or conditions == "knock-out":
+        return report, None
+    again = report_on(
+        field,
+        number_two=number_two,
+        conditions="usual",
+        repair=Repair(reason=AUTOMATIC, kind=rules.repair),
+        shuffles=SHUFFLES,
+    )
+    return again, rules.repair
+
+
+def _verdict(report: AppReport) -> Verdict:
+    if report.strength is None:
+        return "unrated"
+    if report.fit is None:
+        return "untested"
+    return "passed" if report.fit.passed else "failed"
+
+
+def _listed(standing: Standing, rules: AppRules) -> bool:
+    G = standing.g_score
+    return G is not None and rules.least <= G and standing.games >= rules.fewest_games
+
+
+def _performance(standing: Standing, error: float | None) -> Performance:
+    G, met = standing.g_score or 0.0, standing.resistance or 0.0
+    return Performance(
+        player=standing.name, rating=standing.rating, estimated=standing.rating_given is None,
+        games=standing.games, score=standing.points, p_zero=standing.p_zero or 0.0,
+        performance=standing.performance, g_score=G,
+        g_error=None if error is None or met <= 0 else abs(G) * steepness(met) / met * error / STANDARD,
+        category=standing.g_category,
+    )  # fmt: skip
+
+
+def steepness(resistance: float) -> float:
+    """Return f′(r) where f(r) is the resistance met, by the calibration function's three pieces [PRA (36)].
+
+    Examples
+    --------
+    >>> steepness(0.05), round(steepness(1.0), 6), steepness(1.01)
+    (0.2, 3.6, 1.0)
+    """
+    if resistance <= 0.1:
+        return 0.2
+    return 1.0 if resistance > 1 else 7.2 * math.sqrt((resistance - 0.1) / 3.6)
+
+
+def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Verdict) -> list[str]:
+    """Return why a person should look, worst first."""
+    about, fit = event.about, report.fit
+    found = []
+    if verdict == "unrated":
+        found.append(_unrated(report, chosen, about["players"]))
+    if fit is not None and not fit.passed:
+        found.append(f"the ratings do not fit: χ² {fit.chi_square:.1f} above {fit.critical:.1f}")
+        out = [f"{s.name} {s.residual:+.0f}" for s in report.standings if s.flag == "LR"]
+        if out:
+            found.append(f"out of spec: {_some(out)}")
+        if fit.flipped:
+            found.append(f"the line falls (r {fit.r:.2f}): it was turned round")
+    if fit is not None and fit.low_warning:
+        found.append(f"fits suspiciously well: χ² {fit.chi_square:.1f} below {fit.lower:.1f}")
+    if about["kind"] == "knock-out" and fit is not None and not fit.passed:
+        found.append("a knock-out: not repaired, ranked by G")
+    if about["kind"] not in ("match", "knock-out") and about["coverage"] < WHOLE:
+        found.append(f"not all games are here: {about['coverage']:.0%} of the longest score")
+    return found
+
+
+def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
+    if chosen.number_two is None and len(chosen.ratings) == players:
+        return "no number two is known for that time"
+    if not chosen.ratings:
+        return "no ratings are known"
+    why = next((n for n in report.notes if n.startswith("no estimator line")), "")
+    return f"ratings of {len(chosen.ratings)} of {players} players are known" + (
+        f"; {why}" if why else "; no number two is known" if chosen.number_two is None else ""
+    )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _day(value: object) -> str | None:
+    return None if value is None else str(value)
