@@ -25,13 +25,22 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from arpad.pool.event_record import EventRecord
     from arpad.pool.greatness import Greatness
 
 __all__ = ["add_to"]
 
 TOP = 20
 
-WHOLE = {"rating": 0, "number_two": 0, "g_error": 0, "g_score": 1, "strength": 2, "chi_square": 1, "critical": 1}
+WHOLE = {
+    "rating": 0,
+    "number_two": 0,
+    "g_error": 0,
+    "g_score": 1,
+    "strength": 2,
+    "chi_square": 1,
+    "critical": 1,
+}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -41,57 +50,90 @@ def add_to(app: typer.Typer) -> None:
 
 def greatness(
     files: FilesArgument,
-    top: Annotated[int, typer.Option(help="So many rows of each list; csv and json have all.", min=1)] = TOP,
-    first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
-    last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,
+    top: Annotated[
+        int, typer.Option(help="So many rows of each list; csv and json have all.", min=1)
+    ] = TOP,
+    first: Annotated[
+        int | None, typer.Option("--from", help="Only events of this year and later.")
+    ] = None,
+    last: Annotated[
+        int | None, typer.Option("--to", help="Only events of this year and earlier.")
+    ] = None,
     min_games: Annotated[
         int, typer.Option(help="Games of a player whose G-score is listed.", min=1)
     ] = 6,
     least: Annotated[float, typer.Option(help="The least G-score that is listed.")] = 100.0,
     ratings: Annotated[
         str | None,
-        typer.Option(help="Where ratings come from, in this order: file, list, own, system. [file, list, own]"),
+        typer.Option(
+            help="Where ratings come from, in this order: file, list, own, system. [file, list, own]"
+        ),
     ] = None,
     lists: Annotated[
-        list[str] | None, typer.Option("--list", help="A rating list; repeatable. The last before an event counts.")
+        list[str] | None,
+        typer.Option("--list", help="A rating list; repeatable. The last before an event counts."),
     ] = None,
     dates: Annotated[
-        str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
+        str | None,
+        typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01."),
     ] = None,
     system: Annotated[
-        str | None, typer.Option(help="A rating system that walks through the years, for events without ratings.")
+        str | None,
+        typer.Option(
+            help="A rating system that walks through the years, for events without ratings."
+        ),
     ] = None,
     number_two: Annotated[
         str | None,
-        typer.Option(help="The world's number two: a rating, or a CSV with year and rating. [the ratings' own]"),
+        typer.Option(
+            help="The world's number two: a rating, or a CSV with year and rating. [the ratings' own]"
+        ),
     ] = None,
     repair: Annotated[
-        str, typer.Option(help="Where the fit fails: none, adjusted or corrected (docs/methods/greatness.md).")
+        str,
+        typer.Option(
+            help="Where the fit fails: none, adjusted or corrected (docs/methods/greatness.md)."
+        ),
     ] = "none",
     failed: Annotated[
-        bool, typer.Option("--failed", help="List performances of events that failed the test, too.")
+        bool,
+        typer.Option("--failed", help="List performances of events that failed the test, too."),
     ] = False,
     incomplete: Annotated[
-        bool, typer.Option("--incomplete", help="Run events, too, of which not all games are there.")
+        bool,
+        typer.Option("--incomplete", help="Run events, too, of which not all games are there."),
     ] = False,
     knockouts: Annotated[
-        str, typer.Option(help="A knock-out is one event, or each of its matches is: event or matches.")
+        str,
+        typer.Option(help="A knock-out is one event, or each of its matches is: event or matches."),
     ] = "event",
     leave_out: Annotated[
         str | None,
-        typer.Option(help="Pattern of events that do not count; '' for none. [exhibitions, fast play, machines]"),
+        typer.Option(
+            help="Pattern of events that do not count; '' for none. [exhibitions, fast play, machines]"
+        ),
     ] = None,
     leave_out_players: Annotated[
-        str | None, typer.Option(help="Pattern of players who do not count; '' for none. [teams, NN, programs]")
+        str | None,
+        typer.Option(
+            help="Pattern of players who do not count; '' for none. [teams, NN, programs]"
+        ),
     ] = None,
     join: Annotated[bool, typer.Option(help="Join names that look like one person.")] = True,
-    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
+    names: Annotated[
+        str | None, typer.Option(help="CSV with name and person: other spellings.")
+    ] = None,
     masters: Annotated[
-        bool, typer.Option("--masters", help="Births and spellings of the book's lists, for our own ratings.")
+        bool,
+        typer.Option(
+            "--masters", help="Births and spellings of the book's lists, for our own ratings."
+        ),
     ] = False,
     state: Annotated[
         str | None,
-        typer.Option(help="Keep what is done in this file; a run that was interrupted goes on from it."),
+        typer.Option(
+            help="Keep what is done in this file; a run that was interrupted goes on from it."
+        ),
     ] = None,
     strengths: Annotated[
         bool, typer.Option("--strengths", help="csv: the list of tournament strengths.")
@@ -152,15 +194,14 @@ def greatness(
     sources = rating_sources(
         reading.games, ratings, listed, system, births=born, spelled=spelled, say=say
     )
-    with progress("events") as tell:
+    with progress("events") as show:
+
+        def tell(record: EventRecord, done: int, total: int) -> None:
+            kept.add(record)
+            show(done, total, record.event)
+
         try:
-            found = find_greatness(
-                reading.games,
-                sources,
-                rules,
-                done=kept.done,
-                tell=lambda record, done, total: (kept.add(record), tell(done, total, record.event))[1],
-            )
+            found = find_greatness(reading.games, sources, rules, done=kept.done, tell=tell)
         finally:
             kept.save()
     write_report(reading, report)
@@ -191,33 +232,43 @@ def greatness(
 def _people(found: Greatness, top: int, *, failed: bool) -> list[object]:
     import polars as pl
 
-    from arpad.publish.tables import fitted, rich_table
+    from arpad.publish.tables import cell, fitted, rich_table
 
     def table(rows: pl.DataFrame, title: str) -> object:
         years = rows.with_columns(pl.col("year").cast(pl.String))
         return rich_table(fitted(years, width(), WHOLE), title=title, digits=WHOLE)
 
     great = found.table(top, failed=failed)
-    shown = ["rank", "player", "event", "year", "g_score", *(["g_error"] if great["g_error"].is_not_null().any() else []),
-             "category", "score", "games", "rating", "number_two", "ratings"]  # fmt: skip
+    scores = [cell("points", score) for score in great["score"]]
+    great = great.with_columns(
+        pl.format("{} of {}", pl.Series(scores, dtype=pl.String), "games").alias("scored")
+    )
+    error = ["g_error"] if great["g_error"].is_not_null().any() else []
+    shown = ["rank", "player", "event", "year", "g_score", *error, "category", "scored", "rating",
+             "number_two", "ratings"]  # fmt: skip
+    strong = found.strengths(top, failed=failed).select(
+        "rank", "event", "site", "year", "strength", "players", "games", "number_two", "ratings"
+    )
     parts: list[object] = [table(great.select(shown), "Greatness"), ""]
-    strong = found.strengths(top, failed=failed)
-    columns = ("rank", "event", "site", "year", "strength", "players", "games", "number_two", "ratings")
-    parts += [table(strong.select(columns), "Tournament strength"), ""]
+    parts += [table(strong, "Tournament strength"), ""]
     look = found.to_inspect()
     if look.height:
-        worst = look.sort(
-            pl.col("verdict").replace_strict({"failed": 0, "unrated": 1}, default=2, return_dtype=pl.Int8), maintain_order=True
+        worst = pl.col("verdict").replace_strict(
+            {"failed": 0, "unrated": 1}, default=2, return_dtype=pl.Int8
         )
-        few = worst.head(top).select("event", "year", "verdict", "players", "ratings", "reasons")
-        parts += [table(few, f"For a person's eye: {top if look.height > top else look.height} of {look.height:,}"), ""]
+        few = look.sort(worst, maintain_order=True).head(top).select("event", "year", "reasons")
+        parts += [table(few, f"For a person's eye: {few.height} of {look.height:,}"), ""]
     return [*parts, found.summary()]
 
 
 def _nothing(found: Greatness) -> str:
     if not found.records:
         why = found.left_out["reason"].value_counts(sort=True)
-        most = f": {why['reason'][0]} ({why['count'][0]:,} of {found.left_out.height:,})" if why.height else ""
+        most = (
+            f": {why['reason'][0]} ({why['count'][0]:,} of {found.left_out.height:,})"
+            if why.height
+            else ""
+        )
         return f"no event could be run{most}"
     return (
         "no event has ratings and a number two, so there are no G-scores: give ratings with --list, "

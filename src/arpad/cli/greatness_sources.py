@@ -97,7 +97,9 @@ def _walked(games: Games, groups: EventGroups, system: str) -> RatingSource:
     from arpad.rate.systems import system as system_called
 
     table = games.table.filter(pl.col("black").is_not_null())
-    sides = [pl.Series(s, groups.person[table[s].to_numpy()]).cast(pl.Int32) for s in ("white", "black")]
+    sides = [
+        pl.Series(s, groups.person[table[s].to_numpy()]).cast(pl.Int32) for s in ("white", "black")
+    ]
     joined = table.with_columns(sides).filter(pl.col("white") != pl.col("black")).sort("date")
     return WalkedRatings(system_called(system), replace(games, table=joined))
 

@@ -47,7 +47,7 @@ def parts(table: pl.DataFrame) -> pl.DataFrame:
 def twins(table: pl.DataFrame) -> dict[int, int]:
     """Return which group has exactly the games of an earlier one, under another name.
 
-    The one in which more days are known counts as the earlier.
+    The one that has more ratings beside its games, then the one in which more days are known, is kept.
     """
     if table.is_empty():
         return {}
@@ -56,10 +56,14 @@ def twins(table: pl.DataFrame) -> dict[int, int]:
     groups, begins = np.unique(table["group"].to_numpy()[order], return_index=True)
     # A sum does not mind the order; sums of 64-bit marks are equal by chance once in a universe.
     sums = np.add.reduceat(marks[order], begins)
-    exact = np.add.reduceat(table["exact"].to_numpy().astype(np.int64)[order], begins)
+    rated = table["white_rating"].is_not_null().to_numpy().astype(np.int64)
+    rated, exact = (
+        np.add.reduceat(column[order], begins)
+        for column in (rated, table["exact"].to_numpy().astype(np.int64))
+    )
     found: dict[int, int] = {}
     kept: dict[int, int] = {}
-    for i in np.lexsort((groups, -exact)):
+    for i in np.lexsort((groups, -exact, -rated)):
         first = kept.setdefault(int(sums[i]), int(groups[i]))
         if first != groups[i]:
             found[int(groups[i])] = first

@@ -11,9 +11,9 @@ from arpad.errors import InputError
 from arpad.pool.app_rules import AppRules
 from arpad.pool.event_assessment import PlayedEvent, assess, fingerprint
 from arpad.pool.event_groups import EventGroups, group_events
-from arpad.pool.group_rules import GroupRules
 from arpad.pool.event_kinds import WHOLE
 from arpad.pool.greatness import Greatness
+from arpad.pool.group_rules import GroupRules
 from arpad.pool.rating_choice import choose
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ FAST_PLAYOFFS = 1985
 """The year from which a play-off is an event of its own: earlier ones were played as the event was, and the
 text counts that of Vienna 1898 in. Ours."""
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRules:
     """How games become events.

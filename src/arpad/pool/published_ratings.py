@@ -24,15 +24,15 @@ STRAY = 100.0
 """Points from the median of the year beyond which a rating is a slip. Ours."""
 
 OLD = 365
-"""Days after which a rating that nobody has confirmed is no longer one's rating."""
+"""Days from the nearest game beyond which the median of the year counts."""
 
 
 class PublishedRatings:
     """Ratings as given beside the games.
 
     Number two, where days are known, is the second highest of the ratings that each of the best of the
-    year had at his last game on or before the first day of the event; where only the year is known, of
-    their medians over the year. Whoever plays in the event counts with his rating there.
+    year had at his game nearest to the first day of the event; where only the year is known, of their
+    medians over the year. Whoever plays in the event counts with his rating there.
 
     Parameters
     ----------
@@ -97,8 +97,10 @@ class PublishedRatings:
         return found and NumberTwo(found[1], self._names[found[0]], self.name)
 
     def _at(self, person: int, day: date, usual: float) -> float:
+        """Return the rating at the game nearest in time, of two as near the earlier."""
         days, ratings = self._days.get(person, ([], []))
-        last = bisect_right(days, day) - 1
-        if last < 0 or (day - days[last]).days > OLD:
+        after = bisect_right(days, day)
+        near = [((abs(days[i] - day)).days, i) for i in (after - 1, after) if 0 <= i < len(days)]
+        if not near or min(near)[0] > OLD:
             return usual
-        return ratings[last]
+        return ratings[min(near)[1]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from contextvars import copy_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,9 @@ class RunState:
             "records": len(self._lines),
             "checksum": _checksum(body),
         }
-        write_text(self._path, json.dumps(head, ensure_ascii=False) + "\n" + body)
+        # In a context of its own: a file may be written once a command, but this one is its own successor.
+        text = json.dumps(head, ensure_ascii=False) + "\n" + body
+        copy_context().run(write_text, self._path, text)
         self._saved, self._new = time.monotonic(), False
 
     def _load(self, path: Path) -> None:
