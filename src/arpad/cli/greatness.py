@@ -249,8 +249,11 @@ def _people(found: Greatness, top: int, *, failed: bool) -> list[object]:
     strong = found.strengths(top, failed=failed).select(
         "rank", "event", "site", "year", "strength", "players", "games", "number_two", "ratings"
     )
-    parts: list[object] = [table(great.select(shown), "Greatness"), ""]
-    parts += [table(strong, "Tournament strength"), ""]
+    parts: list[object] = [f"No G-score of {found.parameters['least']:g} or more.", ""]
+    if great.height:
+        parts = [table(great.select(shown), "Greatness"), ""]
+    if strong.height:
+        parts += [table(strong, "Tournament strength"), ""]
     look = found.to_inspect()
     if look.height:
         worst = pl.col("verdict").replace_strict(

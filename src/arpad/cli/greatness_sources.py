@@ -46,8 +46,8 @@ def rating_sources(
                 found.append(ListedRatings(lists, games.players, groups.person))
             elif name == "system":
                 found.append(_walked(games, groups, system or ""))
-            elif (own := _studied(games, groups, births, spelled, say)) is not None:
-                found.append(own)
+            else:
+                found.append(_studied(games, groups, births, spelled, say))
         return found
 
     return make
@@ -75,17 +75,12 @@ def _studied(
     births: dict[str, float],
     spelled: dict[str, str],
     say: Callable[[str], None],
-) -> RatingSource | None:
-    """Return the ratings of the historical study, or say why there are none."""
-    from arpad.pool.own_ratings import HistoryRatings
+) -> RatingSource:
+    from arpad.pool.own_ratings import OwnRatings
     from arpad.pool.study import HistorySystem
 
-    try:
-        history = HistorySystem(births=births, spelled=spelled).study(games)
-    except InputError as error:
-        say(f"no ratings of our own over time: {error}")
-        return None
-    return HistoryRatings(history, groups.names)
+    system = HistorySystem(births=births, spelled=spelled)
+    return OwnRatings(lambda: system.study(games), groups.names, say)
 
 
 def _walked(games: Games, groups: EventGroups, system: str) -> RatingSource:

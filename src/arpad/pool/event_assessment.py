@@ -49,7 +49,10 @@ class PlayedEvent:
     score: Sequence[float]
     beside: Mapping[int, float]
     """Ratings beside its games."""
-    by_round: bool
+    when: Sequence[int]
+    """Equal where nothing tells which game was first."""
+    certain: bool
+    """Whether rounds gave the order, which then is not in doubt."""
 
     def people(self) -> list[int]:
         """Return who played, as they first appear."""
@@ -63,6 +66,7 @@ class PlayedEvent:
             year=self.about["year"],
             start=self.about["start"],
             beside=self.beside,
+            number_two=self.about["number_two"],
         )
 
 
@@ -124,7 +128,8 @@ def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
     return Field(
         name=event.about["event"], names=[names[p] for p in people], rows=people,
         ratings=[chosen.ratings.get(p) for p in people], points=points, white=white, black=black,
-        score=event.score, rating_system=chosen.source, by_round=event.by_round,
+        score=event.score, rating_system=chosen.source, groups=event.when,
+        by_round=event.certain,
     )  # fmt: skip
 
 

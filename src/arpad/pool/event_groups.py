@@ -6,7 +6,7 @@ The rules, in their order:
    machines, several people at one board (`serious`). Names that are one person are joined (`persons`).
 2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
    it, and the new year does not; else one year is one event.
-   A play-off before 1985 belongs to its event, as in the text.
+   Games without a date take the event's, or the year in its name. A play-off before 1985 belongs to its event, as in the text.
 3. A game that stands there twice counts once.
 4. Players whom no game links are not in one event: each part is its own. So matches that share a name are
    told apart.
@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.model import Games
+from arpad.model import Event, Games
 from arpad.pool.event_kinds import kinds_of
 from arpad.pool.event_order import in_order
 from arpad.pool.event_twins import once, parts, twins
@@ -42,6 +42,9 @@ __all__ = ["EventGroups", "group_events"]
 NEVER = date(1, 1, 1)
 """Stands for a date that is not known."""
 
+YEAR = r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)"
+"""A year in the name of an event."""
+
 UNKNOWN = -1
 """Stands for a year that is not known."""
 
@@ -54,12 +57,13 @@ class EventGroups:
     ----------
     games
         A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
-        people), `score`, `white_rating`, `black_rating`, `by_round`.
+        people), `score`, `white_rating`, `black_rating`, `when`, `certain` (`event_order`).
     first
         The row where each event begins, and at last the number of rows.
     events
         A row an event: `group`, `event`, `site`, `year`, `start`, `end` (null where only the year is known),
-        `kind`, `players`, `games`, `coverage`, `longest` (the most games of one player).
+        `kind`, `players`, `games`, `coverage`, `longest` (the most games of one player),
+        `number_two` (where the file says it).
     left_out
         Events that are none, or too short: `event`, `site`, `year`, `games`, `reason`.
     left_games
@@ -103,12 +107,12 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
         *(pl.Series(side, persons.row[table[side].to_numpy()]) for side in ("white", "black"))
     )
     alone = table["white"] == table["black"]
-    left["one person"] = int(alone.sum())
+    left["of one person with himself"] = int(alone.sum())
     table = _keyed(table.filter(~alone), games)
     published = _published(table)
-    left["no event"] = int((table["key"] < 0).sum())
+    left["of no event"] = int((table["key"] < 0).sum())
     table = once(_dated(table.filter(pl.col("key") >= 0)))
-    left["twice"] = int(table["again"].sum())
+    left["there twice"] = int(table["again"].sum())
     table = parts(table.filter(~pl.col("again")).drop("again"))
     table, kinds = kinds_of(
         table, [e.name for e in games.events], split=rules.knockouts == "matches"
@@ -118,10 +122,22 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
 
 def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, int]]:
     """Return the games that count; those without a year stay, with the year −1."""
-    never = games.table.with_columns(pl.col("date").fill_null(NEVER))
+    when = pl.Series([*(_when(event) for event in games.events), NEVER], dtype=pl.Date)
+    at = games.table["event"].fill_null(len(games.events))
+    never = games.table.with_columns(
+        pl.col("date").fill_null(when.gather(at)),
+        pl.when(pl.col("date").is_null())
+        .then(pl.lit("year"))
+        .otherwise(pl.col("precision"))
+        .cast(games.table.schema["precision"])
+        .alias("precision"),
+    )
     known = Games(never, games.players, games.events)
     table, left = serious_games(known, events=rules.events, nobody=rules.nobody)
-    left.pop("no year")
+    left = {
+        "left out by the event's name": left["event"],
+        "left out by a player's name": left["player"],
+    }
     left["not played"] = int((games.table["status"] != "played").sum())
     dated = pl.col("date") != NEVER
     return table.with_columns(
@@ -129,6 +145,14 @@ def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, i
         (dated & (pl.col("precision").fill_null("day") == "day")).alias("exact"),
         row=pl.int_range(pl.len(), dtype=pl.Int64),
     ), left
+
+
+def _when(event: Event) -> date:
+    """Return the day of an event whose games have none: its own, or the year in its name."""
+    if event.start is not None:
+        return event.start
+    year = re.search(YEAR, event.name or "")
+    return date(int(year[1]), 1, 1) if year else NEVER
 
 
 def _keyed(table: pl.DataFrame, games: Games) -> pl.DataFrame:
@@ -194,6 +218,9 @@ def _told(
     events = events.with_columns(
         _labels(events, names, [e.name for e in games.events]),
         pl.Series("site", [games.events[i].site for i in events["number"]], dtype=pl.String),
+        pl.Series(
+            "number_two", [games.events[i].number_two for i in events["number"]], dtype=pl.Float64
+        ),
     )
     events = events.with_columns(_reasons(events, table, rules).alias("reason"))
     good = events.filter(pl.col("reason").is_null())
@@ -204,12 +231,12 @@ def _told(
     return EventGroups(
         games=kept.select(
             pl.Series("group", group), "white", "black", "score", "white_rating", "black_rating",
-            "by_round",
+            "when", "certain",
         ),
         first=np.searchsorted(group, np.arange(good.height + 1)).astype(np.int64),
         events=good.select(
             pl.int_range(pl.len(), dtype=pl.Int64).alias("group"), *shown, "start", "end", "kind",
-            "players", "games", "coverage", "longest",
+            "players", "games", "coverage", "longest", "number_two",
         ),
         left_out=events.filter(pl.col("reason").is_not_null())
         .select(*shown, "games", "reason")

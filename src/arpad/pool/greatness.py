@@ -89,13 +89,18 @@ class Greatness:
         left = sum(self.left_games.values())
         again = f"; {self.again:,} from an earlier run" if self.again else ""
         return (
-            f"greatness: {len(self.records):,} events of {self.source['games']:,} games ({said}{again}); "
-            f"ratings from {self.parameters['ratings']}; not run: {self.left_out.height:,} events, {left:,} single games; "
+            f"greatness: {_count(len(self.records), 'event')} of {_count(self.source['games'], 'game')} "
+            f"({said or 'none run'}{again}); ratings from {self.parameters['ratings']}; not run: "
+            f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}; "
             f"input {self.source['fingerprint']}"
         )
 
     def _repr_html_(self) -> str:
         return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _top(rows: pl.DataFrame, by: str, top: int | None) -> pl.DataFrame:

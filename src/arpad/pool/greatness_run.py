@@ -108,7 +108,7 @@ def played_events(groups: EventGroups, chosen: Sequence[int]) -> Iterator[Played
     table = groups.games
     white, black, score = (table[c].to_list() for c in ("white", "black", "score"))
     rated = [table[f"{side}_rating"].to_list() for side in ("white", "black")]
-    by_round = table["by_round"].to_list()
+    when, certain = table["when"].to_list(), table["certain"].to_list()
     about = groups.events.to_dicts()
     for group in chosen:
         a, b = int(groups.first[group]), int(groups.first[group + 1])
@@ -119,7 +119,8 @@ def played_events(groups: EventGroups, chosen: Sequence[int]) -> Iterator[Played
                     beside.setdefault(person, rating)
         yield PlayedEvent(
             about=about[group], white=white[a:b], black=black[a:b], score=score[a:b], beside=beside,
-            by_round=by_round[a],
+            when=when[a:b],
+            certain=certain[a],
         )  # fmt: skip
 
 
@@ -156,5 +157,6 @@ def _to_run(groups: EventGroups, rules: GreatnessRules) -> tuple[list[int], pl.D
         raise InputError(
             "expected events, found none: "
             + ", ".join(f"{n:,} games {reason}" for reason, n in groups.left_games.items())
+            + " (--leave-out '' leaves no event out)"
         )
     return good["group"].to_list(), left

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arpad.errors import InputError
 from arpad.pool.rating_source import Asked, NumberTwo, second
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arpad.pool.history import History
 
-__all__ = ["ENOUGH", "HistoryRatings"]
+__all__ = ["ENOUGH", "HistoryRatings", "OwnRatings"]
 
 ENOUGH = 20
 """Games in the five years around without which nobody is number two: `study.ENOUGH` of a best average."""
@@ -70,3 +73,48 @@ class HistoryRatings:
             return None
         person, rating = found
         return NumberTwo(rating, self._names[person], self.name, self._years[year][person][1])
+
+
+class OwnRatings:
+    """The same, studied only when an event asks for it: the study takes longer than everything else.
+
+    Parameters
+    ----------
+    study
+        Makes the history, or raises an `InputError` that says why there is none.
+    tell
+        Called with that reason.
+    """
+
+    name = "own"
+
+    def __init__(
+        self, study: Callable[[], History], names: tuple[str, ...], tell: Callable[[str], None]
+    ) -> None:
+        self._study, self._names, self._tell = study, names, tell
+        self._found: HistoryRatings | None = None
+        self._asked = False
+
+    def _source(self) -> HistoryRatings | None:
+        if not self._asked:
+            self._asked = True
+            try:
+                self._found = HistoryRatings(self._study(), self._names)
+            except InputError as error:
+                self._tell(f"no ratings of our own over time: {error}")
+        return self._found
+
+    def ratings(self, event: Asked) -> dict[int, float]:
+        """Return the smoothed ratings of the event's year."""
+        source = self._source()
+        return source.ratings(event) if source else {}
+
+    def errors(self, event: Asked) -> dict[int, float]:
+        """Return the standard errors of those ratings against each other."""
+        source = self._source()
+        return source.errors(event) if source else {}
+
+    def number_two(self, event: Asked) -> NumberTwo | None:
+        """Return the second highest of those with enough games in the years around."""
+        source = self._source()
+        return source.number_two(event) if source else None

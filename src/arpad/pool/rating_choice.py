@@ -63,4 +63,6 @@ def _number_two(event: Asked, source: RatingSource | None, rules: AppRules) -> N
         return NumberTwo(rules.number_two, None, "given")
     if event.year is not None and event.year in rules.number_twos:
         return NumberTwo(rules.number_twos[event.year], None, "given")
+    if event.number_two is not None:
+        return NumberTwo(event.number_two, None, "event")
     return source.number_two(event) if source else None

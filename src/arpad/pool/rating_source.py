@@ -33,6 +33,8 @@ class Asked:
     """The first day, where days are known."""
     beside: Mapping[int, float] = field(default_factory=dict)
     """Ratings that stand beside the event's own games."""
+    number_two: float | None = None
+    """What the file itself says of number two, as the text's own format does."""
 
 
 class RatingSource(Protocol):
