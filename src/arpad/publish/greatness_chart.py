@@ -17,8 +17,11 @@ __all__ = ["greatness_chart"]
 WIDE, HIGH, LOW = 900, 400, 200
 """Pixels: a century and a half needs more room than an event."""
 
-NAMED = 14
-"""Performances, and half as many events, that are named if there is room."""
+NAMED, STRONG = 14, 4
+"""Performances, and events, that are named if there is room."""
+
+NARROW = 20.0
+"""The least span of an axis: a single event needs no hundredths."""
 
 LETTER, LINE, GAP = 6.0, 14.0, 8.0
 """Pixels that a letter is wide, that a line of words is high, and from a point to its name."""
@@ -41,15 +44,25 @@ def greatness_chart(found: Greatness, *, failed: bool = False) -> Any:
         scale=alt.Scale(domain=(first - room, last + room), nice=False),
     )  # fmt: skip
     span = (first - room, last + room)
-    upper = _panel(great, "g_score", "G-score", x, span, HIGH, NAMED)
-    lower = _panel(strong, "strength", "tournament strength", x, span, LOW, NAMED // 2)
-    sources = ", ".join(dict.fromkeys(s for s in strong["ratings"].to_list() if s))
+    sources = sorted(s for s in strong["ratings"].unique().to_list() if s)
+    colour = alt.Color(
+        "ratings:N", title="ratings from", scale=alt.Scale(domain=sources, range=PALETTE),
+        legend=alt.Legend(orient="bottom", symbolOpacity=1, titleColor=MUTED, titleFontWeight="normal"),
+    )  # fmt: skip
+    upper = _panel(great, "g_score", "G-score", x, span, HIGH, NAMED, colour)
+    lower = _panel(strong, "strength", "tournament strength", x, span, LOW, STRONG, colour)
     return dressed(
-        alt.vconcat(upper, lower, spacing=22).resolve_scale(color="independent"),
+        alt.vconcat(upper, lower, spacing=22),
         "Great performances and strong events",
-        f"{great.height:,} performances in {strong.height:,} events, {first}–{last}; ratings: {sources}",
+        _subtitle(great.height, strong.height, first, last),
         sized=False,
     )
+
+
+def _subtitle(great: int, strong: int, first: int, last: int) -> str:
+    performances = f"{great:,} performance{'' if great == 1 else 's'}"
+    events = f"{strong:,} event{'' if strong == 1 else 's'}"
+    return f"{performances} in {events}, {first if first == last else f'{first}–{last}'}"
 
 
 def _panel(
@@ -60,17 +73,21 @@ def _panel(
     span: tuple[float, float],
     high: int,
     named: int,
+    colour: Any,
 ) -> Any:
     alt = altair()
     values = rows[by].to_numpy()
     low, top = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
-    margin = 0.06 * max(top - low, 1.0)
-    scale = alt.Scale(domain=(low - margin, top + 1.8 * margin), nice=False)
+    if top - low < NARROW:
+        low, top = (low + top - NARROW) / 2, (low + top + NARROW) / 2
+    margin = 0.06 * (top - low)
+    head = margin * (1.8 if by == "g_score" else 3.5)
+    scale = alt.Scale(domain=(low - margin, top + head), nice=False)
     y = alt.Y(f"{by}:Q", title=title, scale=scale)
-    base = alt.Chart(rows.select("year", by))
-    dots = base.mark_circle(size=16, opacity=0.35, color=PALETTE[0], clip=True).encode(x=x, y=y)
-    labels = _labels(rows, by, span, (low - margin, top + 1.8 * margin), high, named)
-    marks = alt.Chart(labels).mark_circle(size=30, opacity=1, color=PALETTE[1]).encode(x=x, y=y)
+    base = alt.Chart(rows.select("year", by, "ratings"))
+    dots = base.mark_circle(size=16, opacity=0.35, clip=True).encode(x=x, y=y, color=colour)
+    labels = _labels(rows, by, span, (low - margin, top + head), high, named)
+    marks = alt.Chart(labels).mark_circle(size=34, opacity=1).encode(x=x, y=y, color=colour)
     layers = [dots, marks]
     for side, sign in (("left", GAP), ("right", -GAP)):
         text = alt.Chart(labels.filter(pl.col("align") == side)).encode(x=x, y=y, text="label:N")
@@ -100,18 +117,27 @@ def _labels(
         words = _words(row)
         at, height, wide = (row["year"] - span[0]) * across, row[by] * up, LETTER * len(words)
         for align, begin in (("left", at + GAP), ("right", at - GAP - wide)):
-            box = (begin, begin + wide, height)
+            box = (min(begin, at - GAP), max(begin + wide, at + GAP), height)
             if (
                 begin >= 0
                 and begin + wide <= WIDE
                 and not any(_touch(box, other) for other in taken)
             ):
                 taken.append(box)
-                found.append({"year": row["year"], by: row[by], "label": words, "align": align})
+                found.append(
+                    {
+                        "year": row["year"],
+                        by: row[by],
+                        "label": words,
+                        "align": align,
+                        "ratings": row["ratings"],
+                    }
+                )
                 break
         if len(found) == named:
             break
-    schema = {"year": pl.Int64, by: pl.Float64, "label": pl.String, "align": pl.String}
+    words_of = dict.fromkeys(("label", "align", "ratings"), pl.String)
+    schema = {"year": pl.Int64, by: pl.Float64, **words_of}
     return pl.DataFrame(found, schema=schema)
 
 
@@ -120,7 +146,10 @@ def _touch(one: tuple[float, float, float], other: tuple[float, float, float]) -
 
 
 def _words(row: dict[str, Any]) -> str:
-    event = str(row["event"])
+    event, _, pair = str(row["event"]).partition(": ")
+    year = "" if str(row["year"]) in event else f" {row['year']}"
     if "player" not in row:
-        return f"{event} {row['year']}"
-    return f"{str(row['player']).split(',')[0]}, {event.split(':', maxsplit=1)[0]} {row['year']}"
+        return f"{pair} {row['year']}" if pair else event + year
+    surname = str(row["player"]).split(",")[0]
+    others = [name for name in pair.split(" – ") if name != surname] if pair else []
+    return f"{surname} – {others[0]} {row['year']}" if others else f"{surname}, {event}{year}"
