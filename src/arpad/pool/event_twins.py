@@ -10,7 +10,10 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["once", "parts", "twins"]
+__all__ = ["SHORTER", "once", "parts", "twins"]
+
+SHORTER = 0.05
+"""The share of the moves by which two sources of one match differ at most."""
 
 
 def once(table: pl.DataFrame) -> pl.DataFrame:
@@ -45,28 +48,37 @@ def parts(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def twins(table: pl.DataFrame) -> dict[int, int]:
-    """Return which group has exactly the games of an earlier one, under another name.
+    """Return which group has exactly the games of another one, under another name.
 
-    The one that has more ratings beside its games, then the one in which more days are known, is kept.
+    The same results of the same players, at most a year and one move in twenty apart: two matches may end
+    alike by chance. The one that has more ratings beside its games, then the one in which more days are
+    known, is kept.
     """
-    if table.is_empty():
-        return {}
-    marks = table.select("white", "black", "score").hash_rows(seed=1).to_numpy()
-    order = np.argsort(table["group"].to_numpy(), kind="stable")
-    groups, begins = np.unique(table["group"].to_numpy()[order], return_index=True)
     # A sum does not mind the order; sums of 64-bit marks are equal by chance once in a universe.
-    sums = np.add.reduceat(marks[order], begins)
-    rated = table["white_rating"].is_not_null().to_numpy().astype(np.int64)
-    rated, exact = (
-        np.add.reduceat(column[order], begins)
-        for column in (rated, table["exact"].to_numpy().astype(np.int64))
+    marks = pl.Series("mark", table.select("white", "black", "score").hash_rows(seed=1))
+    facts = (
+        table.with_columns(marks.cast(pl.UInt64) % (1 << 40))
+        .group_by("group")
+        .agg(
+            pl.col("mark").sum(),
+            pl.len().alias("games"),
+            pl.col("year").min(),
+            pl.col("plies").sum(),
+            pl.col("white_rating").is_not_null().sum().alias("rated"),
+            pl.col("exact").sum(),
+        )
+        .sort("rated", "exact", "group", descending=[True, True, False])
     )
     found: dict[int, int] = {}
-    kept: dict[int, int] = {}
-    for i in np.lexsort((groups, -exact, -rated)):
-        first = kept.setdefault(int(sums[i]), int(groups[i]))
-        if first != groups[i]:
-            found[int(groups[i])] = first
+    kept: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+    for group, mark, games, year, plies, *_ in facts.iter_rows():
+        alike = kept.setdefault((mark, games), [])
+        for other, then, length in alike:
+            if abs(then - year) <= 1 and abs(length - plies) <= SHORTER * max(length, plies):
+                found[group] = other
+                break
+        else:
+            alike.append((group, year, plies))
     return found
 
 
