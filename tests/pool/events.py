@@ -92,12 +92,13 @@ class Database:
         rating=None,
         site="Town",
     ):
-        """The scores are of the first player, who has White in every other game."""
+        """The scores are of the first player, who has White in every other game, one a day."""
         number = self.event(name, site)
         for i, score in enumerate(scores):
+            when = day + timedelta(days=i) if day and precision == "day" else day
             white, black = (one, other) if i % 2 == 0 else (other, one)
             self.game(
-                number, white, black, score if i % 2 == 0 else 1 - score, day=day, precision=precision,
+                number, white, black, score if i % 2 == 0 else 1 - score, day=when, precision=precision,
                 rating=rating, round=str(i + 1), plies=30 + i,
             )  # fmt: skip
         return number

@@ -150,6 +150,8 @@ def test_what_is_left_out_has_a_reason():
     made.match("?", *FIVE[:2], [1.0] * 9)
     made.match("Deep", FIVE[0], "Comp Deep", [1.0] * 9)
     made.match("Ten a day", *FIVE[:2], [1.0] * 10, day=date(2001, 1, 1), precision="day")
+    for row in made.rows[-10:]:
+        row["date"] = date(2001, 1, 1)
     made.match("Good", *FIVE[:2], [1.0] * 6)
     groups = group_events(made.games())
     assert [e for e, *_ in told(groups)] == ["Good: Alekhine – Bogoljubow"]

@@ -253,8 +253,8 @@ def _published(table: pl.DataFrame) -> pl.DataFrame:
     """Return the ratings that stand beside the games, a row a player a game."""
     return pl.concat(
         table.select(
-            pl.col(side).alias("person"), "year", pl.when("exact").then("date").alias("day"),
-            pl.col(f"{side}_rating").alias("rating"),
+            pl.col(side).alias("person"), pl.when(pl.col("year") != UNKNOWN).then("year").alias("year"),
+            pl.when("exact").then("date").alias("day"), pl.col(f"{side}_rating").alias("rating"),
         )
         for side in ("white", "black")
     ).filter(pl.col("rating").is_finite() & (pl.col("rating") > 0))  # fmt: skip

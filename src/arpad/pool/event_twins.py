@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from arpad.pool.group_rules import PAUSE
+
 if TYPE_CHECKING:
+    from datetime import date
+
     from numpy.typing import NDArray
 
 __all__ = ["SHORTER", "once", "parts", "twins"]
@@ -50,8 +54,8 @@ def parts(table: pl.DataFrame) -> pl.DataFrame:
 def twins(table: pl.DataFrame) -> dict[int, int]:
     """Return which group has exactly the games of another one, under another name.
 
-    The same results of the same players, at most a year and one move in twenty apart: two matches may end
-    alike by chance. The one that has more ratings beside its games, then the one in which more days are
+    The same results of the same players, at most a year (where days are known, a pause) and one move in
+    twenty apart: two matches may end alike by chance. The one that has more ratings beside its games, then the one in which more days are
     known, is kept.
     """
     # A sum does not mind the order; sums of 64-bit marks are equal by chance once in a universe.
@@ -66,19 +70,23 @@ def twins(table: pl.DataFrame) -> dict[int, int]:
             pl.col("plies").sum(),
             pl.col("white_rating").is_not_null().sum().alias("rated"),
             pl.col("exact").sum(),
+            pl.when(pl.col("exact").all()).then(pl.col("date").min()).alias("start"),
         )
         .sort("rated", "exact", "group", descending=[True, True, False])
     )
     found: dict[int, int] = {}
-    kept: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-    for group, mark, games, year, plies, *_ in facts.iter_rows():
+    kept: dict[tuple[int, int], list[tuple[int, int, date | None, int]]] = {}
+    for group, mark, games, year, plies, _, _, start in facts.iter_rows():
         alike = kept.setdefault((mark, games), [])
-        for other, then, length in alike:
-            if abs(then - year) <= 1 and abs(length - plies) <= SHORTER * max(length, plies):
+        for other, then, began, length in alike:
+            near = abs(then - year) <= 1
+            if began is not None and start is not None:
+                near = abs((began - start).days) <= PAUSE
+            if near and abs(length - plies) <= SHORTER * max(length, plies):
                 found[group] = other
                 break
         else:
-            alike.append((group, year, plies))
+            alike.append((group, year, start, plies))
     return found
 
 
