@@ -151,10 +151,18 @@ def test_what_is_left_out_has_a_reason():
     made.match("Deep", FIVE[0], "Comp Deep", [1.0] * 9)
     made.match("Ten a day", *FIVE[:2], [1.0] * 10, day=date(2001, 1, 1), precision="day")
     for row in made.rows[-10:]:
+        row["date"] = date(2001, 1, 1 + row["plies"] // 35)  # five games on each of two days
+    made.match(
+        "All on the day it began", *FIVE[2:4], [1.0] * 6, day=date(2001, 1, 1), precision="day"
+    )
+    for row in made.rows[-6:]:
         row["date"] = date(2001, 1, 1)
     made.match("Good", *FIVE[:2], [1.0] * 6)
     groups = group_events(made.games())
-    assert [e for e, *_ in told(groups)] == ["Good: Alekhine – Bogoljubow"]
+    assert sorted(e for e, *_ in told(groups)) == [
+        "All on the day it began: Capablanca – Duras",
+        "Good: Alekhine – Bogoljubow",
+    ]
     assert dict(groups.left_out.select("event", "reason").rows()) == {
         "One: Alekhine – Bogoljubow": "nobody has more than 1 game; 6 are needed",
         "Five: Alekhine – Bogoljubow": "nobody has more than 5 games; 6 are needed",

@@ -60,7 +60,7 @@ def kinds_of(
     """Return the games and, for each `group`, `kind`, `players`, `coverage`, `longest` and `fast`.
 
     `coverage` is the mean number of a player's games over the most that anybody has, `longest`; `fast` says
-    that, where days are known, players had more than two games a day. With
+    that, where several days are known, players had more than two games a day. With
     `split` each pair of a knock-out becomes a group of its own, and the games say so.
     """
     kinds = _kinds(table, titles)
@@ -116,7 +116,10 @@ def _kinds(table: pl.DataFrame, titles: list[str]) -> pl.DataFrame:
 
 
 def _per_day(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the mean number of a player's games on a day, 0 where days are not known."""
+    """Return the mean number of a player's games on a day, 0 where days are not known.
+
+    One day for all games is the event's, not the games'.
+    """
     days = (
         pl.concat(
             table.select("group", pl.col(side).alias("player"), "date", "exact")
@@ -126,5 +129,8 @@ def _per_day(table: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.len(), pl.col("exact").all())
     )
     return days.group_by("group").agg(
-        pl.when(pl.col("exact").all()).then(pl.col("len").mean()).otherwise(0.0).alias("day")
+        pl.when(pl.col("exact").all() & (pl.col("date").n_unique() > 1))
+        .then(pl.col("len").mean())
+        .otherwise(0.0)
+        .alias("day")
     )

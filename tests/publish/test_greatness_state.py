@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arpad.errors import InputError, UsageError
+from arpad.pool.greatness_run import find_greatness
+from arpad.pool.published_ratings import PublishedRatings
+from arpad.publish import greatness_state
+from arpad.publish.greatness_state import RunState
+from tests.pool.events import history
+
+SETTINGS = {"least": 100.0, "repair": "none"}
+
+
+@pytest.fixture(scope="module")
+def records():
+    games = history()
+    return find_greatness(games, lambda g: [PublishedRatings(g.published, g.names)]).records[:6]
+
+
+@pytest.fixture
+def state(tmp_path, records):
+    kept = RunState(tmp_path / "state", SETTINGS)
+    for record in records:
+        kept.add(record)
+    kept.save()
+    return tmp_path / "state"
+
+
+def test_what_is_kept_comes_back(state, records):
+    again = RunState(state, SETTINGS)
+    assert list(again.done.values()) == list(records)
+    before = state.read_bytes()
+    for record in records:
+        again.add(record)
+    again.save()
+    assert state.read_bytes() == before
+
+
+def test_nothing_is_kept_without_a_file(records):
+    kept = RunState(None, SETTINGS)
+    kept.add(records[0])
+    kept.save()
+    assert kept.done == {}
+
+
+def test_every_few_seconds_the_file_is_written(tmp_path, records, monkeypatch):
+    monkeypatch.setattr(greatness_state, "EVERY", -1.0)
+    kept = RunState(tmp_path / "state", SETTINGS)
+    for number, record in enumerate(records, start=1):  # what kill -9 would leave
+        kept.add(record)
+        assert len(RunState(tmp_path / "state", SETTINGS).done) == number
+    assert [p.name for p in tmp_path.iterdir()] == ["state"]
+
+
+def test_other_settings_are_named(state):
+    with pytest.raises(UsageError, match=r"other settings \(least 100.0 there, 150.0 here\)"):
+        RunState(state, {**SETTINGS, "least": 150.0})
+
+
+def damaged(text):
+    lines = text.splitlines(keepends=True)
+    yield "cut short", "".join(lines)[:-20]
+    yield "a line missing", "".join(lines[:-1])
+    yield "a digit changed", text.replace('"games": 45', '"games": 46', 1)
+    yield "two lines swapped", "".join([lines[0], lines[2], lines[1], *lines[3:]])
+    yield "no records", lines[0]
+
+
+def test_a_damaged_state_is_not_trusted_at_all(state):
+    whole = state.read_text("utf-8")
+    seen = 0
+    for what, text in damaged(whole):
+        assert text != whole, what
+        state.write_text(text, "utf-8")
+        with pytest.raises(InputError, match="the state is damaged"):
+            RunState(state, SETTINGS)
+        seen += 1
+    assert seen == 5
+
+
+def test_a_record_of_another_version_is_refused(state):
+    lines = state.read_text("utf-8").splitlines()
+    record = json.loads(lines[1])
+    record["colour"] = "blue"
+    body = json.dumps(record) + "\n"
+    head = {**json.loads(lines[0]), "records": 1, "checksum": greatness_state._checksum(body)}
+    state.write_text(json.dumps(head) + "\n" + body)
+    with pytest.raises(InputError, match="not one of this version"):
+        RunState(state, SETTINGS)
+
+
+@pytest.mark.parametrize("text", ["", "white,black,score\n", "[1]\n", '{"format": "other"}\n'])
+def test_another_file_is_not_a_state(tmp_path, text):
+    (tmp_path / "state").write_text(text)
+    with pytest.raises(InputError, match="expected the state of a greatness run"):
+        RunState(tmp_path / "state", SETTINGS)
+
+
+def test_a_state_that_is_no_text(tmp_path):
+    (tmp_path / "state").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="cannot be read"):
+        RunState(tmp_path / "state", SETTINGS)
+    with pytest.raises(InputError, match="cannot be read"):
+        RunState(tmp_path, SETTINGS)
