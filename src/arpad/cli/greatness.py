@@ -32,15 +32,13 @@ __all__ = ["add_to"]
 
 TOP = 20
 
-WHOLE = {
-    "rating": 0,
-    "number_two": 0,
-    "g_error": 0,
-    "g_score": 1,
-    "strength": 2,
-    "chi_square": 1,
-    "critical": 1,
-}
+WHOLE = {"rating": 0, "no. 2": 0, "±": 0, "G": 1, "strength": 2}
+
+SHORT = {"g_score": "G", "g_error": "±", "number_two": "no. 2", "ratings": "by"}
+"""Headings of the tables."""
+
+BESIDE = 45
+"""Letters that a table of reasons needs beside the reasons."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -235,8 +233,8 @@ def _people(found: Greatness, top: int, *, failed: bool) -> list[object]:
     from arpad.publish.tables import cell, fitted, rich_table
 
     def table(rows: pl.DataFrame, title: str) -> object:
-        years = rows.with_columns(pl.col("year").cast(pl.String))
-        return rich_table(fitted(years, width(), WHOLE), title=title, digits=WHOLE)
+        short = rows.with_columns(pl.col("year").cast(pl.String)).rename(SHORT, strict=False)
+        return rich_table(fitted(short, width(), WHOLE), title=title, digits=WHOLE)
 
     great = found.table(top, failed=failed)
     scores = [cell("points", score) for score in great["score"]]
@@ -259,7 +257,14 @@ def _people(found: Greatness, top: int, *, failed: bool) -> list[object]:
         worst = pl.col("verdict").replace_strict(
             {"failed": 0, "unrated": 1}, default=2, return_dtype=pl.Int8
         )
+        room = max(width() - BESIDE, BESIDE)
         few = look.sort(worst, maintain_order=True).head(top).select("event", "year", "reasons")
+        few = few.with_columns(
+            pl.when(pl.col("reasons").str.len_chars() > room)
+            .then(pl.col("reasons").str.slice(0, room - 1) + "…")
+            .otherwise("reasons")
+            .alias("reasons")
+        )
         parts += [table(few, f"For a person's eye: {few.height} of {look.height:,}"), ""]
     return [*parts, found.summary()]
 
