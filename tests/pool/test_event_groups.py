@@ -117,6 +117,35 @@ def test_a_game_that_is_there_twice_counts_once():
     assert groups.left_games == {"there twice": 2}
 
 
+def test_two_spellings_that_played_the_same_games_are_one_person():
+    made = Database()
+    made.round_robin("Town", ["Dominguez Perez,L", *FIVE], day=date(2012, 5, 1))
+    made.round_robin("Village", ["Dominguez Perez,L", *FIVE], day=date(2013, 5, 1), cycles=2)
+    own = made.names["Dominguez Perez,L"]
+    twice = [
+        dict(row) for row in made.rows if row["event"] == 0 and own in (row["white"], row["black"])
+    ]
+    made.names["Dominguez, Leinier Xavier"] = len(made.names)
+    other = made.names["Dominguez, Leinier Xavier"]
+    for row in twice:
+        row.update({side: other for side in ("white", "black") if row[side] == own})
+    made.rows += twice
+    groups = group_events(made.games())
+    assert groups.events["players"].to_list() == [8, 8]
+    assert groups.joined.row(0) == (
+        "Dominguez, Leinier Xavier",
+        "Dominguez Perez,L",
+        None,
+        "the same games",
+    )
+    assert groups.person[other] == own
+    assert groups.left_games == {"there twice": 7}
+    apart = group_events(made.games(), GroupRules(join=False))
+    assert apart.events["players"].to_list() == [9, 8]
+    made.names = {("Duda" if n.startswith("Dominguez, L") else n): i for n, i in made.names.items()}
+    assert group_events(made.games()).events["players"].to_list() == [9, 8]  # another surname
+
+
 def test_two_events_with_the_same_games_are_one():
     made = Database()
     made.match(

@@ -3,7 +3,8 @@
 The rules, in their order:
 
 1. Games that tell no strength are left out, as in a history: exhibitions, fast play, correspondence,
-   machines, several people at one board (`serious`). Names that are one person are joined (`persons`).
+   machines, several people at one board (`serious`). Names that are one person are joined (`persons`), as
+   are two spellings that played the same games (`same_games`).
 2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
    it, and the new year does not; else one year is one event.
    Games without a date take the event's, or the year in its name. A play-off before 1985 belongs to its event, as in the text.
@@ -30,6 +31,7 @@ from arpad.pool.event_order import in_order
 from arpad.pool.event_twins import once, parts, twins
 from arpad.pool.group_rules import FAST_PLAYOFFS, NAMELESS, PAUSE, PLAYOFF, GroupRules
 from arpad.pool.persons import Persons, join_names
+from arpad.pool.same_games import joined_by_games, renamed
 from arpad.pool.serious import serious_games
 
 if TYPE_CHECKING:
@@ -103,12 +105,12 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
         raise InputError("expected games of events, found none that were played")
     persons = join_names(games, given=rules.spelled, guess=rules.join)
     table, left = _counted(games, rules)
-    table = table.with_columns(
-        *(pl.Series(side, persons.row[table[side].to_numpy()]) for side in ("white", "black"))
-    )
+    table = renamed(table, persons.row)
     alone = table["white"] == table["black"]
     left["of one person with himself"] = int(alone.sum())
     table = _keyed(table.filter(~alone), games)
+    if rules.join:
+        table, persons = joined_by_games(table, persons, games.players["name"])
     published = _published(table)
     left["of no event"] = int((table["key"] < 0).sum())
     table = once(_dated(table.filter(pl.col("key") >= 0)))
