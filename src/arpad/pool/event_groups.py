@@ -98,7 +98,7 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
     >>> from arpad.model import Event
     >>> match = Games(played.table.with_columns(event=pl.lit(0)), played.players, (Event(name="Match"),))
     >>> group_events(match).events.select("event", "kind", "players", "games").row(0)
-    ('Match', 'match', 2, 8)
+    ('Match: Ann – Ben', 'match', 2, 8)
     """
     rules = rules or GroupRules()
     if not (games.table["status"] == "played").any():
