@@ -198,6 +198,31 @@ def test_missing_ratings_come_from_the_line():
     assert record.strength == report.strength is not None
 
 
+def test_a_line_that_goes_through_the_roof_is_not_believed():
+    games = history().keep(history().table["event"] == 0)
+    # Three who finished side by side, 600 points apart: the line is steep, and the winner far off.
+    order = {s.row: s for s in tournament_app(games, number_two=2800.0).standings}
+    middle = sorted(order, key=lambda row: abs(order[row].p_zero))[:3]
+    steep = dict(
+        zip(
+            sorted(middle, key=lambda row: order[row].p_zero), (2100.0, 2400.0, 2700.0), strict=True
+        )
+    )
+    rated = games.table.with_columns(
+        *(
+            games.table[s]
+            .replace_strict(steep, default=None, return_dtype=pl.Float64)
+            .alias(f"{s}_rating")
+            for s in ("white", "black")
+        )
+    )
+    found = run(Games(rated, games.players, games.events), number_two=2750.0)
+    record = found.records[0]
+    assert (record.verdict, record.strength, record.performances) == ("unrated", None, ())
+    assert record.reasons[0].startswith("the estimator line cannot be believed: it gives Master")
+    assert record.rated == 3
+
+
 def test_without_ratings_or_number_two_there_is_no_g():
     made = Database()
     made.match("A", "Ann", "Ben", [1.0] * 6)

@@ -34,6 +34,9 @@ AUTOMATIC = "automatic: the test failed, and nobody looked"
 SHUFFLES = 2
 """Other orders of the games that are tried where no rounds are known: backwards, and one at random."""
 
+GAP = 200.0
+"""Points above number two at which no unknown player stands: Fischer in 1972 stood 125 above. Ours."""
+
 NAMED = 4
 """Players whom a reason names; then it counts."""
 
@@ -96,21 +99,22 @@ def assess(
     report, repaired = _run(
         _field(event, chosen, names), about["kind"], rules, two.rating if two else None
     )
-    verdict = _verdict(report)
+    wild = _wild(report)
+    verdict = "unrated" if wild else _verdict(report)
     fit = report.fit
-    kept = [s for s in report.standings if _listed(s, rules)]
+    kept = [] if wild else [s for s in report.standings if _listed(s, rules)]
     return EventRecord(
         key=key, event=about["event"], site=about["site"], year=about["year"],
         start=_day(about["start"]), end=_day(about["end"]), kind=about["kind"],
         players=about["players"], games=about["games"], coverage=about["coverage"],
         ratings=chosen.source, rated=len(chosen.ratings),
         number_two=two.rating if two else None, number_two_player=two.player if two else None,
-        number_two_source=two.source if two else None, rating_error=chosen.error, strength=report.strength,
+        number_two_source=two.source if two else None, rating_error=chosen.error, strength=None if wild else report.strength,
         r=fit.r if fit else None, chi_square=fit.chi_square if fit else None, critical=fit.critical if fit else None,
         lower=fit.lower if fit else None, flipped=bool(fit and fit.flipped), order_effect=report.order_effect,
         verdict=verdict, repaired=repaired,
         flagged=tuple((s.name, s.residual or 0.0) for s in report.standings if s.flag == "LR"),
-        reasons=tuple(_reasons(event, report, chosen, verdict)),
+        reasons=(wild,) if wild else tuple(_reasons(event, report, chosen, verdict)),
         performances=tuple(
             sorted((_performance(s, chosen.error) for s in kept), key=lambda p: -p.g_score)
         ),
@@ -150,6 +154,17 @@ def _run(
         shuffles=SHUFFLES,
     )
     return again, rules.repair
+
+
+def _wild(report: AppReport) -> str:
+    """Return why an estimator line cannot be believed: through few players it may go anywhere."""
+    if report.number_two is None:
+        return ""
+    for s in report.standings:
+        if s.rating is not None and s.rating_given is None:
+            if not 0 < s.rating <= report.number_two + GAP:
+                return f"the estimator line cannot be believed: it gives {s.name} {s.rating:.0f}"
+    return ""
 
 
 def _verdict(report: AppReport) -> Verdict:
