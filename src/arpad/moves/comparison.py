@@ -144,7 +144,8 @@ def compare(
     cells = _cells(gain, sheet, game, ply, sheets=sheets, stratum=stratum)
     met = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     rng = np.random.default_rng(how.seed)
-    drawn = draw_counts(cells.stratum, how.draws, rng)
+    # A row a cluster: those of one sheet are then read in one go.
+    drawn = np.ascontiguousarray(draw_counts(cells.stratum, how.draws, rng).T)
     n = cells.sums()
     total, totals = _totals(cells, n, drawn)
 
@@ -216,12 +217,10 @@ def _totals(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the sum over each sheet's cells, as they are and draw by draw."""
     whole = np.add.reduceat(each, cells.first[:-1])
-    if not len(drawn):
-        return whole, np.empty((0, len(whole)))
-    parts = np.empty((len(drawn), len(whole)))
-    for s in range(len(whole)):
+    parts = np.empty((drawn.shape[1], len(whole)))
+    for s in range(len(whole) if parts.size else 0):
         span = cells.cells_of(s)
-        parts[:, s] = drawn[:, cells.cluster[span]] @ each[span]
+        parts[:, s] = each[span] @ drawn[cells.cluster[span]]
     return whole, parts
 
 
@@ -239,14 +238,13 @@ def _pairs(
     """
     bins, place = np.unique(cells.gain, return_inverse=True)
     whole = _whole(cells, pairs, total, place, len(bins))
-    parts = np.empty((len(drawn), len(pairs)))
-    if len(drawn):
-        edges = np.searchsorted(cells.cell, cells.first)
-        for k, (i, j) in enumerate(pairs):
-            S = _points(cells, edges, place, len(bins), i, j)
-            a, b = (drawn[:, cells.cluster[cells.cells_of(s)]].astype(np.float64) for s in (i, j))
-            with np.errstate(invalid="ignore"):
-                parts[:, k] = ((a @ S) * b).sum(axis=1) / (totals[:, i] * totals[:, j])
+    parts = np.empty((drawn.shape[1], len(pairs)))
+    edges = np.searchsorted(cells.cell, cells.first)
+    for k, (i, j) in enumerate(pairs if parts.size else ()):
+        S = _points(cells, edges, place, len(bins), i, j)
+        a, b = (drawn[cells.cluster[cells.cells_of(s)]].astype(np.float64) for s in (i, j))
+        with np.errstate(invalid="ignore"):
+            parts[:, k] = ((S.T @ a) * b).sum(axis=0) / (totals[:, i] * totals[:, j])
     # What adds up to a whole number of moves is exact but for the last bit of the quotient.
     return np.clip(whole, 0.0, 1.0), np.clip(parts, 0.0, 1.0)
 
