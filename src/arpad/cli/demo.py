@@ -16,6 +16,7 @@ from arpad.errors import UsageError
 __all__ = ["add_to"]
 
 SAMPLE = "frankfurt-1997.pra"
+GAME = "game-of-the-century.pgn"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -42,8 +43,9 @@ def demo(
     place = Path(folder)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        with as_file(files("arpad") / "samples" / SAMPLE) as sample:
-            write_text(place / SAMPLE, sample.read_text("utf-8"))
+        for name in (SAMPLE, GAME):
+            with as_file(files("arpad") / "samples" / name) as sample:
+                write_text(place / name, sample.read_text("utf-8"))
     except OSError as error:
         raise UsageError(f"{place}: expected a folder to write in: {error.strerror}") from None
     reading = read(place / SAMPLE)
@@ -73,6 +75,8 @@ def demo(
     console.print("Try next:")
     for words in (
         f"rate {place / SAMPLE} --curve normal --k 20",
+        f"event {place / SAMPLE} --fit",
+        f"gain {place / GAME} --engine-rating 2860",
         f"convert {place / SAMPLE} {place / 'frankfurt.csv'}",
         "expect 2765 2570",
     ):
