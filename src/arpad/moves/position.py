@@ -55,8 +55,7 @@ def board_of(epd: str) -> chess.Board:
         board = chess.Board(" ".join(fields[:4]) + " 0 1", chess960=is_chess960(epd))
     except ValueError as error:
         raise InputError(f"expected a position, found {epd!r}: {error}") from None
-    kings = [len(board.pieces(chess.KING, colour)) for colour in chess.COLORS]
-    if kings != [1, 1]:
+    if any((board.kings & side).bit_count() != 1 for side in board.occupied_co):
         raise InputError(f"expected a position with one king a side, found {epd!r}")
     if board.was_into_check():
         raise InputError(f"the side that is not to move stands in check: {epd!r}")
