@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.moves.position import board_of, epd_of, is_chess960, tidy_epd, white_to_move
+from arpad.moves.position import (
+    _placed,
+    board_of,
+    epd_of,
+    is_chess960,
+    tidy_epd,
+    white_to_move,
+)
 
 
 def test_en_passant_only_where_the_capture_is_legal():
@@ -42,7 +49,19 @@ def test_the_text_of_a_position_comes_back(choices):
             break
         board.push(moves[choice % len(moves)])
     assert tidy_epd(board.fen(en_passant="fen")) == epd_of(board)
-    assert board_of(epd_of(board)).epd() == board.epd()
+    ours = board_of(epd_of(board))
+    assert ours == chess.Board(f"{board.epd()} 0 1")
+    assert set(ours.legal_moves) == set(board.legal_moves)
+
+
+@given(st.text("PNBRQKpnbrqk12345678/x", max_size=40))
+def test_pieces_are_placed_as_python_chess_places_them(placement):
+    whole = f"{placement}/8/8/8/8/8/8/K1k5"
+    try:
+        theirs = chess.Board(f"{whole} w - - 0 1")
+    except ValueError:
+        theirs = None
+    assert _placed(whole, chess960=False) == theirs
 
 
 @pytest.mark.parametrize("text", ["", "x", "8/8/8/8/8/8/8/8 w - -", "k7/8/8/8/8/8/8/K7 q - -"])
