@@ -270,6 +270,29 @@ def test_order_is_by_round_then_board_within_one_event():
     assert in_order(several)[0]["round"].to_list() == ["1.1", "2.2", "2.10", "1.2"]
 
 
+def test_rounds_that_begin_anew_are_no_order():
+    """Two seasons in one table, without names of events: the dates tell the order."""
+    columns = {
+        "white": [0, 1, 0, 1],
+        "black": [1, 2, 1, 2],
+        "score": [1.0, 0.5, 0.0, 1.0],
+        "round": ["1", "2", "1", "2"],
+        "date": [
+            dt.date(2023, 1, 1),
+            dt.date(2023, 1, 2),
+            dt.date(2024, 1, 1),
+            dt.date(2024, 1, 2),
+        ],
+    }
+    people = {"name": list("abc")}
+    played, days = in_order(Games.assemble(columns, people))
+    assert played["date"].to_list() == columns["date"]
+    assert len(set(days)) == 4
+    # Nothing but rounds: then they are the order.
+    undated = Games.assemble({**columns, "date": [None] * 4}, people)
+    assert in_order(undated)[0]["round"].to_list() == ["1", "1", "2", "2"]
+
+
 def test_forfeits_do_not_rate_and_any_split_does():
     games = Games.build([("Ann", "Bob", 0.7)])
     assert of(Pra().rate(games)) == pytest.approx({"Ann": 1501.8, "Bob": 1498.2})

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Anchor", "in_order", "walk"]
 
+_ROUND = pl.col("round").str.extract(r"^(\d{1,6})")
+
 
 @dataclass(slots=True, kw_only=True)
 class Anchor:
@@ -106,13 +108,14 @@ def in_order(games: Games) -> tuple[pl.DataFrame, pl.Series]:
     """Return the games that were played in the order that PRA takes them, and the number of each one's day.
 
     One event all of whose games have a round: by round, then by board. Otherwise by date, event, round
-    and board. Games without a date stay in the day of those before them.
+    and board: also where dates are known and somebody has two games in a round, as rounds do that begin
+    anew every season. Games without a date stay in the day of those before them.
     """
     played = games.rateable()
     if not _by_round(played):
         played, days = period_numbers(played, "day")
         return played, days.fill_null(0)  # no dates at all: one day
-    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int32)
+    number = _ROUND.cast(pl.Int32)
     board = pl.col("round").str.extract(r"^\d{1,6}\.(\d{1,6})").cast(pl.Int32)
     order = pl.arg_sort_by(number, board, pl.int_range(pl.len()), nulls_last=False)
     played = played[played.select(order).to_series()]
@@ -122,7 +125,13 @@ def in_order(games: Games) -> tuple[pl.DataFrame, pl.Series]:
 
 
 def _by_round(played: pl.DataFrame) -> bool:
-    """Say whether this is one event with a round for every game."""
+    """Say whether this is one event with a round for every game, and rounds do not begin anew."""
     if not played.height or played["event"].n_unique() > 1:
         return False
-    return bool(played["round"].str.contains(r"^\d").fill_null(False).all())
+    if not played["round"].str.contains(r"^\d").fill_null(False).all():
+        return False
+    if not played["date"].is_not_null().any():
+        return True
+    sides = (played.select(pl.col(side), _ROUND) for side in ("white", "black"))
+    seats = pl.concat(each.rename({each.columns[0]: "player"}) for each in sides)
+    return not seats.is_duplicated().any()
