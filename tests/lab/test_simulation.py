@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.listed import RatedByList
+from arpad.lab.listed import RatedByList, player_name
 from arpad.lab.pairing import Random, pairing
 from arpad.lab.population import Given, Normal, population
 from arpad.lab.rated import rated
@@ -142,7 +142,9 @@ def test_basic_alone_is_far_slower_and_boosting_jumps():
 @given(seed=st.integers(0, 10_000), moves=st.booleans(), drift=st.sampled_from([0.0, 5.0]))
 def test_the_fast_loops_do_what_the_systems_do(name, seed, moves, drift):
     """Everybody plays in every round, so that a list after each of them has everybody."""
-    world = World(drift=drift, enter=2 * moves, leave=2 * moves, draws=PUBLISHED if moves else None)
+    # Whom a list has no more PRA does not know to have left: then only an anchor that is a number is the same.
+    leave = 2 * moves * (name == "elo")
+    world = World(drift=drift, enter=2 * moves, leave=leave, draws=PUBLISHED if moves else None)
     small = season(players=20, rounds=25, seed=seed, world=world)
     opening = small.opening()
     one = system(name)
@@ -165,6 +167,33 @@ def test_the_fast_loop_anchors_as_pra_does(anchor):
         if anchor is not None:
             assert (fast.ratings[r.here] + fast.shift).mean() == pytest.approx(anchor)
     assert fast.ratings[r.here] + fast.shift == pytest.approx(slow.ratings[r.here], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["pra", "pra-basic"])
+@given(seed=st.integers(0, 10_000), kind=st.sampled_from(["mean", "true"]))
+def test_pra_keeps_what_those_who_are_here_brought(name, seed, kind):
+    """The text's adj makes good what those who leave take away, or leave behind [2]."""
+    small = season(players=30, rounds=45, seed=seed, start=Start(kind=kind), world=World(enter=0.3, leave=0.5))  # fmt: skip
+    opening = small.opening()
+    found = rated(system(name), opening)
+    for r in small.play(opening):
+        found.play(r)
+        mean = (found.ratings[r.here] + found.shift).mean()
+        assert mean == pytest.approx(opening.start[r.here].mean())
+
+
+def test_who_leaves_within_a_period_played_with_a_rating():
+    """Games before the leaving are rated by the list's rating of who left, not by a newcomer's."""
+    start = Start(kind="true", established=True)
+    strong = season(players=40, rounds=6, population=Normal(mean=2300, sd=50), start=start, world=World(leave=3, enter=3))  # fmt: skip
+    opening = strong.opening()
+    found = RatedByList(system("elo"), opening, 6)
+    for r in strong.play(opening):
+        found.play(r)
+    # Six games of K = 20 between players who are all near 2300: a win against 1500 would be worth nothing.
+    assert found.ratings[r.here] - opening.start[r.here] == pytest.approx(0, abs=6 * 10 + 15)
+    assert found.ratings[r.here].mean() == pytest.approx(opening.start[r.here].mean(), abs=5)
+    assert set(found.list["player"]) == {player_name(i) for i in np.flatnonzero(r.here)}
 
 
 @pytest.mark.parametrize("name", FAST)

@@ -6,6 +6,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.lab.chart import CutoffChart
 from arpad.lab.kernels import uniforms
+from arpad.lab.start import Start
 from arpad.lab.world import WORLDS, World, world_curve
 from arpad.rate.draw_model import PUBLISHED, DrawModel
 from arpad.scale import Ratio
@@ -103,6 +104,15 @@ def test_strengths_drift_as_far_as_a_walk_does():
     assert np.array_equal(first, opening.true)
     assert (last - first).std() == pytest.approx(8 * 5, rel=0.05)  # √25 steps
     assert abs((last - first).mean()) < 4 * 40 / 4000**0.5
+
+
+def test_who_enters_late_is_as_the_population_is():
+    """Strengths drift from the day of entry on: who starts right is right then."""
+    both = season(players=40, rounds=60, start=Start(kind="true"), world=World(drift=30, enter=3, leave=3))  # fmt: skip
+    opening = both.opening()
+    for r in both.play(opening):
+        assert np.array_equal(r.true[r.entered], opening.start[r.entered])
+    assert not np.array_equal(r.true[:40], opening.true[:40])
 
 
 def test_players_come_and_go_and_keep_their_rows():

@@ -50,13 +50,14 @@ class RatedByList:
         self.ratings = opening.start.copy()
         self.list = self._newcomers(np.flatnonzero(opening.here))
         self.waiting: list[Round] = []
+        self.gone: list[NDArray[np.int32]] = []
         self.periods = 0
 
     def play(self, round_: Round) -> None:
         """Take a round; rate it with others when the period is full."""
-        if len(round_.left):
-            gone = self.names.gather(round_.left)
-            self.list = self.list.filter(~pl.col("player").is_in(gone.implode()))
+        self.gone.append(round_.left)
+        if not self.waiting:
+            self._forget()
         if len(round_.entered):
             self.ratings[round_.entered] = self.start[round_.entered]
             self.list = pl.concat([self.list, self._newcomers(round_.entered)], how="diagonal_relaxed")  # fmt: skip
@@ -71,13 +72,24 @@ class RatedByList:
         games = self._games()
         self.waiting.clear()
         self.periods += 1
-        if not len(games):
-            return
+        if len(games):
+            self._rate(games)
+        self._forget()
+
+    def _rate(self, games: Games) -> None:
         found = self.system.rate(games, self._before()).rows
         stay = self.list.filter(~pl.col("player").is_in(found["player"].implode()))
         self.list = pl.concat([found.drop("rank"), stay], how="diagonal_relaxed")
         rows = found["player"].str.slice(1).cast(pl.Int64).to_numpy() - 1
         self.ratings[rows] = found["rating"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+    def _forget(self) -> None:
+        """Take those who left off the list, once the games that they still played are rated."""
+        gone = np.concatenate([np.empty(0, dtype=np.int32), *self.gone])
+        self.gone.clear()
+        if len(gone):
+            names = self.names.gather(gone)
+            self.list = self.list.filter(~pl.col("player").is_in(names.implode()))
 
     def _newcomers(self, rows: NDArray[np.integer]) -> pl.DataFrame:
         n = len(rows)

@@ -91,6 +91,7 @@ class _RatedElo:
 class _Anchored:
     """The mean of those who are here, held [PRA (1, 2)].
 
+    Who leaves takes the points that he brought; what he gained or lost since is put right that night.
     Ratings are kept without `shift`, so that a night costs nothing, however many they are.
     """
 
@@ -104,10 +105,11 @@ class _Anchored:
         self.population = int(opening.here.sum())
 
     def _members(self, round_: Round) -> None:
-        """Take in who entered, with the rating that he brings; forget who left."""
-        entered = round_.entered
+        """Take in who entered, with the rating that he brings; count what those who left take away."""
+        entered, left = round_.entered, round_.left
+        self.surplus -= float((self.ratings[left] + self.shift - self.start[left]).sum())
         self.ratings[entered] = self.start[entered] - self.shift
-        self.population += len(entered) - len(round_.left)
+        self.population += len(entered) - len(left)
 
     def _night(self, round_: Round, brought: float) -> None:
         """Add adj to everybody's rating [2]."""

@@ -127,7 +127,8 @@ class Season:
         entered, left = nobody, nobody
         for number in range(self.rounds):
             if number and self.world.drift:
-                true += walk.normal(0.0, self.world.drift, len(true))
+                # Who has not entered yet comes as the population is, whatever happens to the others.
+                true += here * walk.normal(0.0, self.world.drift, len(true))
             if number and (self.world.enter or self.world.leave):
                 entered, left = self._change(number, here, come_and_go)
                 if len(entered) or len(left):
