@@ -53,7 +53,7 @@ def test_tables_for_people(run):
         "Out of spec: pra",
         "Games until in spec, by true rating",
         "Rating of a player whose true rating is 2200",
-        "40 players (standard), 25 rounds (random), world pra, seed 1, 2 runs",
+        "40 players (standard), 25 rounds, start mean, world pra, pairing random, seed 1, 2 runs",
         "within 100 points",
     ):
         assert words in done.out
@@ -88,6 +88,7 @@ def test_worlds_pairings_and_turnover(run):
         "--event-rounds", 5, "--field", 20, "--tolerance", 200, "--system", "glicko2", "--period", 5, "--format", "json",
     ))  # fmt: skip
     settings = found["settings"]
+    assert "world logistic (with draws, drift 3 a round, enter 1 a round, leave 0.5 a round), pairing swiss" in found["summary"]  # fmt: skip
     assert settings["draws"]["form"] == "rao-kupper"
     assert (settings["event_rounds"], settings["field"], settings["tolerance"]) == (5, 20, 200)
     assert found["players"][-1] == 40 + 24 - 12
@@ -151,6 +152,12 @@ def test_calibration(run, tmp_path):
         (("--calibrate", "k", "--budget", 1), "budget of 10"),
         (("--player", "nan"), "expected true ratings of players to watch"),
         (("--until", "--columns", "nan,3"), "expected true ratings of players to watch"),
+        (("--by", 50), "belong to the starts high, low and one"),
+        (("--copies", 4), "--copies belongs to --until"),
+        (("--budget", 50), "belong to --calibrate"),
+        (("--objective", "end"), "belong to --calibrate"),
+        (("--calibrate", "k", "--until"), "ask for one of them"),
+        (("--system", "pra:corrected=Ann"), "simulated players have no names"),
         (("--leave", 5), "nobody would be left"),
         (("--runs", 0), "1 run or more"),
         (("--period", 0), "period of 1 round"),

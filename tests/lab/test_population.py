@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.lab.population import Given, population
+from arpad.lab.population import Elite, Given, population
 from arpad.lab.start import Start
 from arpad.read.strengths import read_strengths
 from tests.lab.seasons import season
@@ -44,6 +44,15 @@ def test_the_elite_are_the_strongest_of_a_million(golden):
     assert not np.array_equal(
         true, np.sort(true)
     )  # or neighbours in rows would be neighbours in strength
+
+
+def test_another_elite_has_a_mean_of_its_own():
+    other = Elite(mean=1000, sd=200, share=0.1)
+    true = other.draw(20_000, np.random.default_rng(1))
+    assert other.centre == pytest.approx(true.mean(), abs=3)
+    assert Elite(share=0.0150001).centre == pytest.approx(2258, abs=1)
+    with pytest.raises(UsageError, match="share between 0 and 1"):
+        Elite(share=0)
 
 
 def test_given_strengths_stay_as_they_are():
@@ -87,6 +96,10 @@ def test_starts():
     assert brought.ratings(true, 1500).tolist() == [1.0, 2.0, 1500.0]
     with pytest.raises(UsageError, match="expected a start"):
         Start(kind="wrong")
+    with pytest.raises(
+        UsageError, match="belong to the starts high, low and one; found 30 for true"
+    ):
+        Start(kind="true", by=30)
     with pytest.raises(UsageError, match="for each of 60 players, found 2"):
         season(start=brought)
 

@@ -65,13 +65,13 @@ def simulate(
     period: Annotated[int, typer.Option(help="Rounds rated together by systems that rate by lists (not elo, pra, pra-basic).")] = 1,
     until: Annotated[bool, typer.Option("--until", help="Show games until in spec, by true rating.")] = False,
     columns: Annotated[str | None, typer.Option(help="True ratings for --until, FIRST:LAST:STEP. [900:2100:100; elite 1600:2800:100]")] = None,
-    copies: Annotated[int, typer.Option(help="Players of each of these ratings.", min=1, max=1000)] = 1,
+    copies: Annotated[int | None, typer.Option(help="Players of each of these ratings. [1]", min=1, max=1000)] = None,
     player: Annotated[list[float] | None, typer.Option(help="Show the path of a player of this true rating; repeatable.")] = None,
     calibrate: Annotated[
         str | None, typer.Option(help="Search PRA's constants for this world: all, or some of k,steady,fresh,turning,omega.")
     ] = None,
-    objective: Annotated[str, typer.Option(help="What --calibrate makes small: end, area or both.")] = "both",
-    budget: Annotated[int, typer.Option(help="Candidates that --calibrate tries.")] = 120,
+    objective: Annotated[str | None, typer.Option(help="What --calibrate makes small: end, area or both. [both]")] = None,
+    budget: Annotated[int | None, typer.Option(help="Candidates that --calibrate tries. [120]")] = None,
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg: paths with --player, games with --until, else out of spec over time.")] = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -89,15 +89,19 @@ def simulate(
     from arpad.lab.season import Season
     from arpad.lab.world import World, world_curve
 
+    table = until or columns is not None
+    settings.check_together(
+        table=table, copies=copies, calibrate=calibrate, objective=objective, budget=budget
+    )
     chosen = settings.systems_of(system or ["pra"])
     people, brought = settings.strengths(population)
     begin = settings.start_of(start, brought, by, established=established)
     if begin.kind == "one" and not player:
         raise UsageError("--start one: say who is wrong with --player TRUE_RATING, 2200 for one")
     watch = tuple(player or ())
-    if until or columns:
+    if table:
         usual = ELITE_COLUMNS if population == "elite" else STANDARD_COLUMNS
-        watch += settings.columns(columns or usual, copies)
+        watch += settings.columns(columns or usual, copies or 1)
     season = Season(
         players=_players(players, people), rounds=rounds, seed=seed, population=people, start=begin, watch=watch,
         pairing=pairing_called(pairing, spread=spread, **_swiss(pairing, event_rounds, field)),
@@ -107,15 +111,15 @@ def simulate(
         ),
     )  # fmt: skip
     if calibrate is not None:
-        from arpad.cli.simulate_calibrate import run_calibration
+        from arpad.cli.simulate_calibrate import BUDGET, run_calibration
 
         if system and system != ["pra"]:
             raise UsageError("--calibrate searches the constants of pra: leave out other systems")
-        run_calibration(season, calibrate, objective, budget, tolerance, runs, chart, format, output)  # fmt: skip
+        run_calibration(season, calibrate, objective or "both", budget or BUDGET, tolerance, runs, chart, format, output)  # fmt: skip
         return
     _warn(season, chosen, period, runs)
     found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period)
-    shown = simulate_shown.Shown(paths=len(player or ()), until=bool(until or columns))
+    shown = simulate_shown.Shown(paths=len(player or ()), until=table)
     if chart is not None:
         _draw(found, chart, shown)
     emit(

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["run_calibration"]
 
+BUDGET = 120
+"""Candidates, unless --budget says otherwise."""
 SEASONS, CHECKS = 4, 10
 """Seasons that each candidate is tried on, and new ones for the last comparison, unless --runs says otherwise."""
 

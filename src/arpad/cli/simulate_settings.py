@@ -12,11 +12,28 @@ if TYPE_CHECKING:
     from arpad.lab.start import Start
     from arpad.rate.systems import RatingSystem
 
-__all__ = ["columns", "start_of", "strengths", "systems_of"]
+__all__ = ["check_together", "columns", "start_of", "strengths", "systems_of"]
 
 MOST_COLUMNS = 1000
 NAMES = ("standard", "elite", "mean", "true", "high", "low", "one", "given")
 """Populations and starts that no file of the same name stands for."""
+
+
+def check_together(
+    *,
+    table: bool,
+    copies: int | None,
+    calibrate: str | None,
+    objective: str | None,
+    budget: int | None,
+) -> None:
+    """Refuse options that would do nothing beside the others."""
+    if copies is not None and not table:
+        raise UsageError("--copies belongs to --until")
+    if calibrate is None and (objective is not None or budget is not None):
+        raise UsageError("--objective and --budget belong to --calibrate")
+    if calibrate is not None and table:
+        raise UsageError("--calibrate searches constants and shows no --until: ask for one of them")
 
 
 def systems_of(texts: list[str]) -> dict[str, RatingSystem]:
@@ -70,11 +87,10 @@ def start_of(
     if text == "given" and brought is None:
         raise UsageError("--start given: the population's file has no column start")
     if text == "given":
-        return Start(kind="given", values=np.array(brought), established=established)
+        return Start(kind="given", values=np.array(brought), by=by, established=established)
     if _is_file(text):
-        return Start(
-            kind="given", values=np.array(read_strengths(text)[0]), established=established
-        )
+        given = np.array(read_strengths(text)[0])
+        return Start(kind="given", values=given, by=by, established=established)
     return Start(kind=text, by=by, established=established)  # type: ignore[arg-type]
 
 

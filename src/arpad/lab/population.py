@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -87,10 +88,19 @@ class Elite:
     share: float = ELITE_SHARE
     name: str = "elite"
 
+    def __post_init__(self) -> None:
+        _finite(self.name, mean=self.mean, sd=self.sd)
+        if not (self.sd >= 0 and 0 < self.share < 1):
+            raise UsageError(f"expected an sd of 0 or more and a share between 0 and 1, found {self.sd!r} and {self.share!r}")  # fmt: skip
+
     @property
     def centre(self) -> float:
-        """The text's 2258, which the mean of the strongest 1.5 % is."""
-        return ELITE_MEAN
+        """The text's 2258, which the mean of the strongest 1.5 % is; of another bell, or share, theirs."""
+        if (self.mean, self.sd, self.share) == (MEAN, SD, ELITE_SHARE):
+            return ELITE_MEAN
+        bell = NormalDist()
+        edge = bell.inv_cdf(1 - self.share)
+        return self.mean + self.sd * bell.pdf(edge) / self.share
 
     def draw(self, n: int, rng: np.random.Generator) -> Array:
         """Return the strongest n of n / .015 draws, in no order."""

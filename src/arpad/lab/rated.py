@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from arpad.errors import UsageError
 from arpad.rate.elo import Elo
 from arpad.rate.expectancy import coded
 from arpad.rate.pra import Pra, PraBasic
@@ -144,6 +145,8 @@ class _RatedPra(_Anchored):
     def __init__(self, system: Pra, opening: Opening) -> None:
         from arpad.rate.pra_state import STATE
 
+        if system.corrected:
+            raise UsageError("corrected: simulated players have no names; leave it out")
         super().__init__(system, opening)
         self.state: Any = _aligned(len(opening.start), STATE)
         # Who comes with an established rating is no newcomer.

@@ -145,12 +145,24 @@ class Simulation:
             )
         return pl.concat(frames)
 
+    @property
+    def conditions(self) -> str:
+        """What the players met with, in a few words: start, world and pairing."""
+        p = self.parameters
+        more = [
+            *(["with draws"] if p["draws"] else []),
+            *(f"{word} {p[word]:g} a round" for word in ("drift", "enter", "leave") if p[word]),
+        ]
+        world = f"{p['world']} ({', '.join(more)})" if more else f"{p['world']}"
+        off = f" by {p['by']:g}" if p["by"] is not None else ""
+        return f"start {p['start']}{off}, world {world}, pairing {p['pairing']}"
+
     def summary(self) -> str:
         """Return what was simulated and how it ended, in a few words a system."""
         p = self.parameters
         ends = "; ".join(self._end(result) for result in self.systems)
         runs = "" if self.runs == 1 else f", {self.runs} runs"
-        return f"{p['players']:,} players ({p['population']}), {p['rounds']:,} rounds ({p['pairing']}), world {p['world']}, seed {p['seed']}{runs}: {ends}"  # fmt: skip
+        return f"{p['players']:,} players ({p['population']}), {p['rounds']:,} rounds, {self.conditions}, seed {p['seed']}{runs}: {ends}"  # fmt: skip
 
     def _end(self, result: SystemResult) -> str:
         out, spread = result.mean("out_of_spec"), result.spread("out_of_spec")

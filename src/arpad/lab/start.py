@@ -59,6 +59,8 @@ class Start:
             raise UsageError(f"expected a start, one of {', '.join(get_args(StartKind))}; found {self.kind!r}")  # fmt: skip
         if (self.kind == "given") != (self.values is not None):
             raise UsageError("ratings to start from and the start 'given' go together")
+        if self.by is not None and self.kind not in ("high", "low", "one"):
+            raise UsageError(f"points off belong to the starts high, low and one; found {self.by:g} for {self.kind}")  # fmt: skip
         if self.values is not None and not bool(np.isfinite(self.values).all()):
             raise UsageError("expected ratings to start from that are numbers, found one that is not")  # fmt: skip
         for value in (self.by, self.at):

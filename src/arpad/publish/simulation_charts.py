@@ -61,10 +61,15 @@ def until_chart(found: Simulation) -> Any:
     y = alt.Y("low:Q", title="games until in spec")
     rules = base.mark_rule(strokeWidth=2, opacity=0.4).encode(x=x, y=y, y2="high:Q", color=quiet)
     line = base.mark_line(strokeWidth=1.4).encode(x=x, y="mean:Q", color=_colours(alt, found))
-    dots = base.mark_circle(size=60, opacity=1).encode(x=x, y="mean:Q", color=quiet)
+    # Hollow: somebody never was in spec, and the mean of the others is too small.
+    dots = base.mark_point(size=60, opacity=1, strokeWidth=2, filled=False).encode(
+        x=x, y="mean:Q", color=quiet,
+        fill=alt.condition("datum.missed > 0", alt.value("white"), quiet),
+    )  # fmt: skip
     whole = found.until()
     each, missed = int(whole["players"][0]), int(whole["missed"].sum())
-    more = f"; left out: {missed:,} who never were in spec" if missed else ""
+    rounds = found.parameters["rounds"]
+    more = f"; hollow: {missed:,} who never were in {rounds:,} rounds are left out" if missed else ""  # fmt: skip
     several = "; bars: one standard deviation" if each > 1 else ""
     count = f"{each} player{'' if each == 1 else 's'} of each rating{several}{more}"
     return dressed(line + rules + dots, "Games until in spec", [*_subtitle(found), count])
@@ -138,9 +143,4 @@ def _ends(alt: Any, found: Simulation, frame: pl.DataFrame, highest: float) -> A
 
 def _subtitle(found: Simulation) -> list[str]:
     p = found.parameters
-    more = [
-        *(["with draws"] if p["draws"] else []),
-        *(f"{word} {p[word]:g} a round" for word in ("drift", "enter", "leave") if p[word]),
-    ]
-    world = " ".join([str(p["world"]), f"({', '.join(more)})"] if more else [str(p["world"])])
-    return [f"{p['players']:,} players ({p['population']}, start {p['start']}), world {world}, pairing {p['pairing']}; in spec: within {p['tolerance']:g} points"]  # fmt: skip
+    return [f"{p['players']:,} players ({p['population']}), {found.conditions}; in spec: within {p['tolerance']:g} points"]  # fmt: skip
