@@ -27,6 +27,8 @@ WATCHED = 200
 SYSTEMS = {
     "PRA": system("pra"),
     "PRA, Basic alone": system("pra-basic"),
+    "Basic alone, K = 30": system("pra-basic", k=30),
+    "Elo, K = 40": system("elo", k=40),
     "Elo, K = 20": system("elo", k=20),
     "Elo, K = 10": system("elo", k=10),
     "Glicko-2": system("glicko2"),
