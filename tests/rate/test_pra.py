@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -353,3 +354,7 @@ def test_the_error_of_newcomers_is_what_simulations_find():
     later = of(Pra().rate(Games.build([("Ann", "Bob", 1.0)]), listed), "error")
     assert later["Ann"] == pytest.approx(199, abs=1)
     assert later["Bob"] == pytest.approx(299, abs=1.5)
+    # A rating that rests on no games is a newcomer's.
+    new = replace(listed, rows=listed.rows.drop("error").with_columns(total_games=pl.lit(0)))
+    later = of(Pra().rate(Games.build([("Ann", "Bob", 1.0)]), new), "error")
+    assert later["Ann"] == pytest.approx(299, abs=1.5)

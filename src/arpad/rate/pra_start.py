@@ -69,6 +69,8 @@ def starting(
         rating = np.where(np.isnan(listed), given, listed)
     error = np.abs(_finite(known_before(games, before, "error")))
     known, counted = ~np.isnan(rating), ~np.isnan(total)
+    # Who has played no game is a newcomer, whatever rating he was given.
+    settled = known & ~((total == 0) & np.isnan(error))
     state = newcomers(len(rating), start=system.start)
     state["rating"][known] = rating[known]
     state["games"][counted] = np.clip(total[counted], 0, MOST_GAMES).astype(np.int32)
@@ -85,7 +87,7 @@ def starting(
     return Start(
         state=state,
         known=known,
-        doubt=np.where(known, np.nan_to_num(error), system.newcomer_spread),
+        doubt=np.where(settled, np.nan_to_num(error), system.newcomer_spread),
         inside=~np.isnan(listed),
         population=population,
         points=points,
