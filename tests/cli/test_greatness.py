@@ -12,9 +12,9 @@ import time
 import polars as pl
 import pytest
 
-from arpad.pool import greatness_run
+from arpad.pool.greatness import run as greatness_run
 from arpad.publish import greatness_state
-from tests.pool.events import Database, history
+from tests.pool.greatness.events import Database, history
 
 
 def written(games, path):
@@ -120,7 +120,7 @@ def test_a_killed_run_leaves_a_whole_state(games, tmp_path):
     state = tmp_path / "state"
     slow = (
         "import sys, time; from arpad.publish import greatness_state as s; s.EVERY = 0.0\n"
-        "from arpad.pool import greatness_run as g; real = g.assess\n"
+        "from arpad.pool.greatness import run as g; real = g.assess\n"
         "def assess(*a, **k):\n    time.sleep(0.02)\n    return real(*a, **k)\n"
         "g.assess = assess\n"
         f"sys.argv = ['arpad', 'greatness', {str(games)!r}, '--state', {str(state)!r}]\n"

@@ -5,11 +5,11 @@ import itertools
 import pytest
 
 from arpad.errors import UsageError
-from arpad.pool.greatness_run import find_greatness
-from arpad.pool.published_ratings import PublishedRatings
+from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.run import find_greatness
 from arpad.publish.chart_style import svg
 from arpad.publish.greatness_chart import GAP, LETTER, LINE, WIDE, _labels, _words, greatness_chart
-from tests.pool.events import Database, history
+from tests.pool.greatness.events import Database, history
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.greatness_run import find_greatness
-from arpad.pool.published_ratings import PublishedRatings
+from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.run import find_greatness
 from arpad.publish import greatness_state
 from arpad.publish.greatness_state import RunState
-from tests.pool.events import history
+from tests.pool.greatness.events import history
 
 SETTINGS = {"least": 100.0, "repair": "none"}
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from arpad.pool.event_record import EventRecord
-    from arpad.pool.greatness import Greatness
+    from arpad.pool.greatness.lists import Greatness
+    from arpad.pool.greatness.record import EventRecord
 
 __all__ = ["add_to"]
 
@@ -157,9 +157,9 @@ def greatness(
     """
     from arpad.cli.greatness_sources import number_twos, people, rating_lists, rating_sources
     from arpad.cli.progress import progress
-    from arpad.pool.app_rules import AppRules
-    from arpad.pool.greatness_run import GreatnessRules, find_greatness
-    from arpad.pool.group_rules import EVENTS, GroupRules
+    from arpad.pool.greatness.app_rules import AppRules
+    from arpad.pool.greatness.group_rules import EVENTS, GroupRules
+    from arpad.pool.greatness.run import GreatnessRules, find_greatness
     from arpad.pool.serious import NOBODY
     from arpad.publish.atomic import keep
     from arpad.publish.greatness_state import RunState

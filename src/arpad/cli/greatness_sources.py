@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.model import Games, Ratings
-    from arpad.pool.event_groups import EventGroups
-    from arpad.pool.rating_source import RatingSource
+    from arpad.pool.greatness.groups import EventGroups
+    from arpad.pool.greatness.source import RatingSource
 
 __all__ = ["NAMES", "number_twos", "people", "rating_lists", "rating_sources"]
 
@@ -37,11 +37,11 @@ def rating_sources(
         found: list[RatingSource] = []
         for name in names:
             if name == "file":
-                from arpad.pool.published_ratings import PublishedRatings
+                from arpad.pool.greatness.published import PublishedRatings
 
                 found.append(PublishedRatings(groups.published, groups.names))
             elif name == "list":
-                from arpad.pool.listed_ratings import ListedRatings
+                from arpad.pool.greatness.listed import ListedRatings
 
                 found.append(ListedRatings(lists, games.players, groups.person))
             elif name == "system":
@@ -76,7 +76,7 @@ def _studied(
     spelled: dict[str, str],
     say: Callable[[str], None],
 ) -> RatingSource:
-    from arpad.pool.own_ratings import OwnRatings
+    from arpad.pool.greatness.own import OwnRatings
     from arpad.pool.study import HistorySystem
 
     system = HistorySystem(births=births, spelled=spelled)
@@ -88,7 +88,7 @@ def _walked(games: Games, groups: EventGroups, system: str) -> RatingSource:
 
     import polars as pl
 
-    from arpad.pool.walked_ratings import WalkedRatings
+    from arpad.pool.greatness.walked import WalkedRatings
     from arpad.rate.systems import system as system_called
 
     table = games.table.filter(pl.col("black").is_not_null())

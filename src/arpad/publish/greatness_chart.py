@@ -10,7 +10,7 @@ from arpad.errors import UsageError
 from arpad.publish.chart_style import INK, MUTED, PALETTE, altair, dressed
 
 if TYPE_CHECKING:
-    from arpad.pool.greatness import Greatness
+    from arpad.pool.greatness.lists import Greatness
 
 __all__ = ["greatness_chart"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.event_record import EventRecord
+from arpad.pool.greatness.record import EventRecord
 from arpad.publish.atomic import write_text
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.pool.group_rules import PAUSE
+from arpad.pool.greatness.group_rules import PAUSE
 
 if TYPE_CHECKING:
     from datetime import date

@@ -8,17 +8,17 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
-from arpad.pool.app_rules import AppRules
-from arpad.pool.event_groups import group_events
-from arpad.pool.listed_ratings import ListedRatings
-from arpad.pool.own_ratings import HistoryRatings, OwnRatings
-from arpad.pool.published_ratings import PublishedRatings
-from arpad.pool.rating_choice import choose
-from arpad.pool.rating_source import Asked, NumberTwo, second
+from arpad.pool.greatness.app_rules import AppRules
+from arpad.pool.greatness.choice import choose
+from arpad.pool.greatness.groups import group_events
+from arpad.pool.greatness.listed import ListedRatings
+from arpad.pool.greatness.own import HistoryRatings, OwnRatings
+from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.source import Asked, NumberTwo, second
+from arpad.pool.greatness.walked import WalkedRatings
 from arpad.pool.study import HistorySystem
-from arpad.pool.walked_ratings import WalkedRatings
 from arpad.rate.systems import system
-from tests.pool.events import Database, history
+from tests.pool.greatness.events import Database, history
 from tests.pool.lives import world
 
 NAMES = ("A", "B", "C", "D")

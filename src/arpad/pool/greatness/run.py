@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.pool.app_rules import AppRules
-from arpad.pool.event_assessment import PlayedEvent, assess, fingerprint
-from arpad.pool.event_groups import EventGroups, group_events
-from arpad.pool.event_kinds import WHOLE
-from arpad.pool.greatness import Greatness
-from arpad.pool.group_rules import GroupRules
-from arpad.pool.rating_choice import choose
+from arpad.pool.greatness.app_rules import AppRules
+from arpad.pool.greatness.assessment import PlayedEvent, assess, fingerprint
+from arpad.pool.greatness.choice import choose
+from arpad.pool.greatness.group_rules import GroupRules
+from arpad.pool.greatness.groups import EventGroups, group_events
+from arpad.pool.greatness.kinds import WHOLE
+from arpad.pool.greatness.lists import Greatness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from arpad.model import Games
-    from arpad.pool.event_record import EventRecord
-    from arpad.pool.rating_source import RatingSource
+    from arpad.pool.greatness.record import EventRecord
+    from arpad.pool.greatness.source import RatingSource
 
 __all__ = ["GreatnessRules", "find_greatness", "played_events"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.pool.rating_source import Asked, NumberTwo, second
+from arpad.pool.greatness.source import Asked, NumberTwo, second
 
 if TYPE_CHECKING:
     from datetime import date

@@ -7,14 +7,14 @@ import re
 import polars as pl
 import pytest
 
-from arpad.pool.app_rules import AppRules
-from arpad.pool.greatness_run import GreatnessRules, find_greatness
-from arpad.pool.own_ratings import HistoryRatings
-from arpad.pool.published_ratings import PublishedRatings
+from arpad.pool.greatness.app_rules import AppRules
+from arpad.pool.greatness.own import HistoryRatings
+from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.run import GreatnessRules, find_greatness
 from arpad.pool.study import HistorySystem
 from arpad.read import read
 from tests.conftest import DATA, ROOT
-from tests.pool.compared import compared
+from tests.pool.greatness.compared import compared
 
 pytestmark = pytest.mark.data
 

@@ -12,16 +12,16 @@ import numpy as np
 
 from arpad.event.app import AppReport, Field, Repair, Standing, report_on
 from arpad.event.app.greatness import STANDARD
-from arpad.pool.event_kinds import WHOLE
-from arpad.pool.event_record import EventRecord, Performance, Verdict
-from arpad.pool.rating_source import Asked
+from arpad.pool.greatness.kinds import WHOLE
+from arpad.pool.greatness.record import EventRecord, Performance, Verdict
+from arpad.pool.greatness.source import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.event.app import Conditions
-    from arpad.pool.app_rules import AppRules
-    from arpad.pool.rating_choice import Chosen
+    from arpad.pool.greatness.app_rules import AppRules
+    from arpad.pool.greatness.choice import Chosen
 
 __all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "steepness"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.pool.rating_source import Asked, NumberTwo, second
+from arpad.pool.greatness.source import Asked, NumberTwo, second
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings

@@ -10,7 +10,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arpad.pool.event_record import EventRecord
+    from arpad.pool.greatness.record import EventRecord
 
 __all__ = ["Greatness"]
 

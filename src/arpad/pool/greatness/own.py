@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.errors import InputError
-from arpad.pool.rating_source import Asked, NumberTwo, second
+from arpad.pool.greatness.source import Asked, NumberTwo, second
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arpad.pool.rating_source import Asked, NumberTwo, RatingSource
+from arpad.pool.greatness.source import Asked, NumberTwo, RatingSource
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.pool.app_rules import AppRules
+    from arpad.pool.greatness.app_rules import AppRules
 
 __all__ = ["Chosen", "choose"]
 

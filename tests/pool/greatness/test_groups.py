@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.pool.event_groups import group_events
-from arpad.pool.group_rules import GroupRules
-from tests.pool.events import Database, history
+from arpad.pool.greatness.group_rules import GroupRules
+from arpad.pool.greatness.groups import group_events
+from tests.pool.greatness.events import Database, history
 
 FIVE = ["Alekhine", "Bogoljubow", "Capablanca", "Duras", "Euwe", "Flohr", "Grünfeld"]
 LOOSE = GroupRules(fewest_games=1)

@@ -40,7 +40,7 @@ class Compared:
 
 def compared(records, great, strong) -> list[Compared]:
     """Pair the rows of the two golden lists with the records of a run; rows of no record are left out."""
-    with (HERE / "greatness_compared.csv").open(encoding="utf-8") as handle:
+    with (HERE / "compared.csv").open(encoding="utf-8") as handle:
         ours = {(r["event"], r["year"]): r for r in csv.DictReader(handle)}
     found = []
     for row in [*great, *strong]:

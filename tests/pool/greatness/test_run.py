@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from arpad.errors import InputError
 from arpad.event.app import Repair, tournament_app
 from arpad.model import Games
-from arpad.pool.app_rules import AppRules
-from arpad.pool.event_assessment import AUTOMATIC, steepness
-from arpad.pool.event_record import EventRecord
-from arpad.pool.greatness_run import GreatnessRules, find_greatness
-from arpad.pool.group_rules import GroupRules
-from arpad.pool.published_ratings import PublishedRatings
-from arpad.pool.rating_source import NumberTwo
-from tests.pool.events import Database, history
+from arpad.pool.greatness.app_rules import AppRules
+from arpad.pool.greatness.assessment import AUTOMATIC, steepness
+from arpad.pool.greatness.group_rules import GroupRules
+from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.record import EventRecord
+from arpad.pool.greatness.run import GreatnessRules, find_greatness
+from arpad.pool.greatness.source import NumberTwo
+from tests.pool.greatness.events import Database, history
 
 TEXT = {"Steinitz": 2730.0, "Blackburne": 2648.0}
 
