@@ -158,17 +158,15 @@ def _warn(season: Season, systems: dict[str, RatingSystem], period: int, runs: i
 def _run(
     season: Season, systems: dict[str, RatingSystem], *, runs: int, tolerance: float, period: int
 ) -> Simulation:
-    from arpad.cli.simulate_bar import bar
+    from arpad.cli.progress import progress
     from arpad.lab.simulation import simulate as play
 
-    with bar("Simulating") as tell:
+    with progress("Simulating") as tell:
 
-        def progress(told: Told) -> None:
+        def moved(told: Told) -> None:
             tell(told.run * told.rounds + told.round, told.runs * told.rounds)
 
-        return play(
-            season, systems, runs=runs, tolerance=tolerance, period=period, progress=progress
-        )
+        return play(season, systems, runs=runs, tolerance=tolerance, period=period, progress=moved)
 
 
 def _draw(found: Simulation, path: str, shown: simulate_shown.Shown) -> None:

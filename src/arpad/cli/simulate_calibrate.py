@@ -30,11 +30,11 @@ def run_calibration(
     output: str | None,
 ) -> None:
     """Search, and show what was found beside the author's values."""
-    from arpad.cli.simulate_bar import bar
+    from arpad.cli.progress import progress
     from arpad.lab.calibration import AUTHOR, calibrate
 
     chosen = list(AUTHOR) if names.strip() == "all" else [n.strip() for n in names.split(",")]
-    with bar("Calibrating") as tell:
+    with progress("Calibrating") as tell:
         found = calibrate(
             season, chosen, objective=objective, budget=budget, tolerance=tolerance,  # type: ignore[arg-type]
             seasons=runs if runs > 1 else SEASONS, checks=max(CHECKS, runs), progress=tell,
