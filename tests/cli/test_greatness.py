@@ -15,6 +15,7 @@ import pytest
 from arpad.pool.greatness import run as greatness_run
 from arpad.publish import greatness_state
 from tests.pool.greatness.events import Database, history
+from tests.pool.lives import world
 
 
 def written(games, path):
@@ -93,6 +94,52 @@ def test_a_second_run_costs_nothing(run, games, tmp_path, monkeypatch):
     again = run("greatness", games, "--state", state, "--format", "csv")
     assert again.code == 0, again.err
     assert again.out == first.out
+
+
+def test_a_second_run_does_not_study_again(run, tmp_path, monkeypatch):
+    """Without ratings beside the games the historical study gives them, once."""
+    from arpad.pool.study import HistorySystem
+
+    played, _, _ = world(7, people=40, games=120, years=(1900, 1910))
+    frame = played.frame().with_columns(pl.col("date").dt.year().alias("year"))
+    games = tmp_path / "bare.csv"
+    frame.select("white", "black", "score", pl.format("{}.??.??", "year").alias("date"),
+                 pl.format("Town {}", "year").alias("event")).write_csv(games)  # fmt: skip
+    real, count = HistorySystem.study, []
+
+    def study(self, given):
+        count.append(1)
+        return real(self, given)
+
+    monkeypatch.setattr(HistorySystem, "study", study)
+    first, again = (
+        run("greatness", games, "--state", tmp_path / "state", "--least", 0, "--failed", "--format", "csv")
+        for _ in range(2)
+    )
+    assert (first.code, first.out) == (0, again.out)
+    assert "own" in first.out
+    assert len(count) == 1
+    run(
+        "greatness",
+        games,
+        "--state",
+        tmp_path / "state",
+        "--least",
+        0,
+        "--no-join",
+        "--format",
+        "csv",
+    )
+    assert len(count) == 2
+    told = run("greatness", games, "--state", tmp_path / "state", "--least", 0, "--failed").out
+    assert "own: our own ratings of the year" in told
+    assert "±: one standard error" in told
+
+
+def test_marks_of_caution_are_explained(run, match):
+    told = run("greatness", match).out
+    assert "few: number two is the second of fewer than 10 players" in told
+    assert "few:" not in run("greatness", match, "--number-two", 2648).out
 
 
 def test_an_interrupted_run_goes_on_where_it_was(run, games, tmp_path, monkeypatch):

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from arpad.errors import InputError, UsageError
+from arpad.pool.greatness.own import YearlyRatings
 from arpad.pool.greatness.published import PublishedRatings
 from arpad.pool.greatness.run import find_greatness
 from arpad.publish import greatness_state
@@ -37,6 +39,54 @@ def test_what_is_kept_comes_back(state, records):
         again.add(record)
     again.save()
     assert state.read_bytes() == before
+
+
+def test_the_study_is_kept_and_made_once(tmp_path, records):
+    lives = {"Morphy\u2028, Paul\x85": YearlyRatings(years=(1857, 1858), ratings=(2600.1, 2 / 3), errors=(30.0, 31.0), games=(20, 40))}  # fmt: skip
+    asked = []
+
+    def study():
+        asked.append(1)
+        return lives
+
+    kept = RunState(tmp_path / "state", SETTINGS)
+    kept.add(records[0])
+    assert kept.studied("key", study) == lives
+    kept.save()
+    again = RunState(tmp_path / "state", SETTINGS)
+    assert again.done == {records[0].key: records[0]}
+    assert again.studied("key", study) == lives
+    assert len(asked) == 1
+    assert again.studied("other games", study) == lives
+    assert len(asked) == 2
+    again.save()
+    assert RunState(tmp_path / "state", SETTINGS).studied("other games", study) == lives
+    assert len(asked) == 2
+    nowhere = RunState(None, SETTINGS)
+    assert nowhere.studied("key", study) == lives
+    nowhere.save()
+    assert len(asked) == 3
+
+
+def test_names_with_strange_ends_of_line_come_back(tmp_path, records):
+    strange = replace(records[0], event="Hastings\u2028\x85\r\n1895", key="strange")
+    kept = RunState(tmp_path / "state", SETTINGS)
+    kept.add(strange)
+    kept.save()
+    assert RunState(tmp_path / "state", SETTINGS).done == {"strange": strange}
+
+
+@pytest.mark.parametrize(
+    "study",
+    ['{"key": {"Ann": {"years": 3}}}', '{"key": []}', "[]", '{"key": {"Ann": {"colour": []}}}'],
+)
+def test_a_strange_study_is_refused(tmp_path, study):
+    body = study + "\n"
+    head = {"format": greatness_state.FORMAT, "settings": SETTINGS, "records": 0, "study": True,
+            "checksum": greatness_state._checksum(body)}  # fmt: skip
+    (tmp_path / "state").write_text(json.dumps(head) + "\n" + body)
+    with pytest.raises(InputError, match="not one of this version"):
+        RunState(tmp_path / "state", SETTINGS)
 
 
 def test_nothing_is_kept_without_a_file(records):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import FormatOption, OutputOption, emit, say
 from arpad.cli.reading import (
     ColumnsOption,
     FilesArgument,
@@ -23,22 +23,11 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from typing import Literal
 
-    import polars as pl
-
-    from arpad.pool.greatness.lists import Greatness
     from arpad.pool.greatness.record import EventRecord
 
 __all__ = ["add_to"]
 
 TOP = 20
-
-WHOLE = {"rating": 0, "no. 2": 0, "±": 0, "G": 1, "strength": 2}
-
-SHORT = {"g_score": "G", "g_error": "±", "number_two": "no. 2", "ratings": "by"}
-"""Headings of the tables."""
-
-BESIDE = 45
-"""Letters that a table of reasons needs beside the reasons."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -130,7 +119,7 @@ def greatness(
     state: Annotated[
         str | None,
         typer.Option(
-            help="Keep what is done in this file; a run that was interrupted goes on from it."
+            help="Keep events and our own ratings in this file: a run that was interrupted goes on from it, another does only what is new."
         ),
     ] = None,
     strengths: Annotated[
@@ -155,6 +144,7 @@ def greatness(
 
     arpad greatness events/*.pgn --from 1970 --number-two 2800 --format csv -o great.csv
     """
+    from arpad.cli import greatness_shown as shown
     from arpad.cli.greatness_sources import number_twos, people, rating_lists, rating_sources
     from arpad.cli.progress import progress
     from arpad.pool.greatness.app_rules import AppRules
@@ -190,7 +180,7 @@ def greatness(
         keep(lists or [], "this list was read")
     check_any_played(reading)
     sources = rating_sources(
-        reading.games, ratings, listed, system, births=born, spelled=spelled, say=say
+        reading.games, ratings, listed, system, births=born, spelled=spelled, join=join, kept=kept
     )
     with progress("events") as show:
 
@@ -204,7 +194,7 @@ def greatness(
             kept.save()
     write_report(reading, report)
     if not any(r.strength is not None for r in found.records):
-        say(_nothing(found))
+        say(shown.nothing(found))
     if chart:
         from arpad.publish.chart_style import save
         from arpad.publish.greatness_chart import greatness_chart
@@ -212,7 +202,7 @@ def greatness(
         save(greatness_chart(found, failed=failed), chart)
     emit(
         format, output,
-        people=lambda: _people(found, top, failed=failed),
+        people=lambda: shown.people(found, top, failed=failed),
         rows=lambda: found.strengths(failed=failed) if strengths else found.to_inspect() if inspect
         else found.table(failed=failed),
         document=lambda: {
@@ -225,60 +215,3 @@ def greatness(
             "left_out": found.left_out.to_dicts(), "left_games": dict(found.left_games),
         },
     )  # fmt: skip
-
-
-def _people(found: Greatness, top: int, *, failed: bool) -> list[object]:
-    import polars as pl
-
-    from arpad.publish.tables import cell, fitted, rich_table
-
-    def table(rows: pl.DataFrame, title: str) -> object:
-        short = rows.with_columns(pl.col("year").cast(pl.String)).rename(SHORT, strict=False)
-        return rich_table(fitted(short, width(), WHOLE), title=title, digits=WHOLE)
-
-    great = found.table(top, failed=failed)
-    scores = [cell("points", score) for score in great["score"]]
-    great = great.with_columns(
-        pl.format("{} of {}", pl.Series(scores, dtype=pl.String), "games").alias("scored")
-    )
-    error = ["g_error"] if great["g_error"].is_not_null().any() else []
-    shown = ["rank", "player", "event", "year", "g_score", *error, "category", "scored", "rating",
-             "number_two", "ratings"]  # fmt: skip
-    strong = found.strengths(top, failed=failed).select(
-        "rank", "event", "site", "year", "strength", "players", "games", "number_two", "ratings"
-    )
-    parts: list[object] = [f"No G-score of {found.parameters['least']:g} or more.", ""]
-    if great.height:
-        parts = [table(great.select(shown), "Greatness"), ""]
-    if strong.height:
-        parts += [table(strong, "Tournament strength"), ""]
-    look = found.to_inspect()
-    if look.height:
-        worst = pl.col("verdict").replace_strict(
-            {"failed": 0, "unrated": 1}, default=2, return_dtype=pl.Int8
-        )
-        room = max(width() - BESIDE, BESIDE)
-        few = look.sort(worst, maintain_order=True).head(top).select("event", "year", "reasons")
-        few = few.with_columns(
-            pl.when(pl.col("reasons").str.len_chars() > room)
-            .then(pl.col("reasons").str.slice(0, room - 1) + "…")
-            .otherwise("reasons")
-            .alias("reasons")
-        )
-        parts += [table(few, f"For a person's eye: {few.height} of {look.height:,}"), ""]
-    return [*parts, found.summary()]
-
-
-def _nothing(found: Greatness) -> str:
-    if not found.records:
-        why = found.left_out["reason"].value_counts(sort=True)
-        most = (
-            f": {why['reason'][0]} ({why['count'][0]:,} of {found.left_out.height:,})"
-            if why.height
-            else ""
-        )
-        return f"no event could be run{most}"
-    return (
-        "no event has ratings and a number two, so there are no G-scores: give ratings with --list, "
-        "or number two with --number-two"
-    )

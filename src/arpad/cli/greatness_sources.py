@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arpad.cli.output import say
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import date
 
     from arpad.model import Games, Ratings
     from arpad.pool.greatness.groups import EventGroups
+    from arpad.pool.greatness.own import YearlyRatings
     from arpad.pool.greatness.source import RatingSource
+    from arpad.pool.study import HistorySystem
+    from arpad.publish.greatness_state import RunState
 
 __all__ = ["NAMES", "number_twos", "people", "rating_lists", "rating_sources"]
 
 NAMES = ("file", "list", "own", "system")
 """Where ratings can come from."""
+
+STUDY = 1
+"""Of the historical study; another number makes studies that were kept strangers."""
 
 
 def rating_sources(
@@ -28,9 +35,12 @@ def rating_sources(
     *,
     births: dict[str, float],
     spelled: dict[str, str],
-    say: Callable[[str], None],
+    join: bool,
+    kept: RunState,
 ) -> Callable[[EventGroups], list[RatingSource]]:
     """Return what makes the sources, once the events are known, in the order in which they are asked."""
+    from arpad.pool.study import HistorySystem
+
     names = _wanted(wanted, lists=bool(lists), system=system is not None)
 
     def make(groups: EventGroups) -> list[RatingSource]:
@@ -47,7 +57,8 @@ def rating_sources(
             elif name == "system":
                 found.append(_walked(games, groups, system or ""))
             else:
-                found.append(_studied(games, groups, births, spelled, say))
+                study = HistorySystem(births=births, spelled=spelled, guess=join)
+                found.append(_studied(games, groups, study, kept))
         return found
 
     return make
@@ -70,17 +81,27 @@ def _wanted(text: str | None, *, lists: bool, system: bool) -> list[str]:
 
 
 def _studied(
-    games: Games,
-    groups: EventGroups,
-    births: dict[str, float],
-    spelled: dict[str, str],
-    say: Callable[[str], None],
+    games: Games, groups: EventGroups, system: HistorySystem, kept: RunState
 ) -> RatingSource:
-    from arpad.pool.greatness.own import OwnRatings
-    from arpad.pool.study import HistorySystem
+    from arpad.pool.greatness.own import OwnRatings, yearly_ratings
 
-    system = HistorySystem(births=births, spelled=spelled)
-    return OwnRatings(lambda: system.study(games), groups.names, say)
+    def study() -> Mapping[str, YearlyRatings]:
+        return kept.studied(_key(games, system), lambda: yearly_ratings(system.study(games)))
+
+    return OwnRatings(study, groups.names, say)
+
+
+def _key(games: Games, system: HistorySystem) -> str:
+    """Return a short hash of all that the historical study follows from: `fingerprint` leaves out events and ratings."""
+    import hashlib
+    import json
+
+    words = [STUDY, games.fingerprint(), system.parameters(), sorted(system.births.items()),
+             sorted(system.spelled.items()), [(e.name, e.site) for e in games.events]]  # fmt: skip
+    digest = hashlib.blake2b(json.dumps(words, default=str).encode(), digest_size=12)
+    for column in ("event", "white_rating", "black_rating", "precision"):
+        digest.update(games.table[column].to_physical().cast(float).fill_null(-1.0).to_numpy().data)
+    return digest.hexdigest()
 
 
 def _walked(games: Games, groups: EventGroups, system: str) -> RatingSource:
@@ -95,7 +116,8 @@ def _walked(games: Games, groups: EventGroups, system: str) -> RatingSource:
     sides = [
         pl.Series(s, groups.person[table[s].to_numpy()]).cast(pl.Int32) for s in ("white", "black")
     ]
-    joined = table.with_columns(sides).filter(pl.col("white") != pl.col("black")).sort("date")
+    joined = table.with_columns(sides).filter(pl.col("white") != pl.col("black"))
+    joined = joined.sort("date", maintain_order=True)
     return WalkedRatings(system_called(system), replace(games, table=joined))
 
 

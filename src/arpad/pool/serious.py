@@ -23,7 +23,7 @@ EVENTS = (
 
 NOBODY = (
     r"[/&+]|^NN\b|^Allies|^Amateur|^(Comp|Deep|Fritz|Junior|Shredder|Hiarcs|Rebel|Mephisto|Greenblatt)\b(?!,)|"
-    r"^(HYDRA|JUNIOR|FRITZ|SHREDDER|REBEL)"
+    r"^(DEEP |X3D |HYDRA|JUNIOR|FRITZ|SHREDDER|REBEL|RYBKA|CM9000)"
 )
 """Names that are not one person: several together, the unnamed, machines."""
 

@@ -1,7 +1,7 @@
 """The state of a greatness run in a file: what is done need not be done again.
 
-The first line says what the file is, which settings it was made with, how many records follow, and their
-checksum; then a line a record. The file is written whole or not at all. One that is damaged, or was made
+The first line says what the file is, which settings it was made with, how many lines follow, and their
+checksum; then a line a record, and a last one for the historical study, where there was one. The file is written whole or not at all. One that is damaged, or was made
 with other settings, is refused: half of it is never trusted.
 """
 
@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arpad.errors import InputError, UsageError
+from arpad.pool.greatness.own import YearlyRatings
 from arpad.pool.greatness.record import EventRecord
 from arpad.publish.atomic import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = ["EVERY", "FORMAT", "RunState"]
 
-FORMAT = "arpad greatness state 1"
+FORMAT = "arpad greatness state 2"
 """What the first line says of the file."""
 
 EVERY = 5.0
@@ -31,7 +32,7 @@ EVERY = 5.0
 
 
 class RunState:
-    """Records of a run, kept in a file.
+    """Records of a run, and the ratings that its historical study found, kept in a file.
 
     Parameters
     ----------
@@ -46,6 +47,7 @@ class RunState:
         self._settings = json.loads(json.dumps(dict(settings), default=str))
         self._lines: dict[str, str] = {}
         self.done: dict[str, EventRecord] = {}
+        self._study: tuple[str, dict[str, YearlyRatings], str] | None = None
         self._saved = time.monotonic()
         self._new = False
         if self._path is not None and self._path.exists():
@@ -60,15 +62,36 @@ class RunState:
         if time.monotonic() - self._saved > EVERY:
             self.save()
 
+    def studied(
+        self, key: str, study: Callable[[], dict[str, YearlyRatings]]
+    ) -> dict[str, YearlyRatings]:
+        """Return the ratings of a historical study: those in the file, or else new ones, which are kept.
+
+        Parameters
+        ----------
+        key
+            Fingerprint of all that the study follows from.
+        """
+        if self._study is not None and self._study[0] == key:
+            return self._study[1]
+        found = study()
+        if self._path is not None:
+            plain = {name: life.as_dict() for name, life in found.items()}
+            self._study = (key, found, json.dumps({key: plain}, ensure_ascii=False))
+            self._new = True
+        return found
+
     def save(self) -> None:
         """Write the file, whole, if there is anything new."""
         if self._path is None or not self._new:
             return
-        body = "".join(line + "\n" for line in self._lines.values())
+        lines = [*self._lines.values(), *([self._study[2]] if self._study else [])]
+        body = "".join(line + "\n" for line in lines)
         head = {
             "format": FORMAT,
             "settings": self._settings,
             "records": len(self._lines),
+            "study": self._study is not None,
             "checksum": _checksum(body),
         }
         # In a context of its own: a file may be written once a command, but this one is its own successor.
@@ -88,15 +111,21 @@ class RunState:
                 f"{path}: this state was made with other settings ({_difference(head['settings'], self._settings)}): "
                 "give --state another name, or delete the file"
             )
-        lines = body.splitlines()
-        if head.get("checksum") != _checksum(body) or head.get("records") != len(lines):
+        # By line feeds alone: a name may hold what `splitlines` takes for the end of a line.
+        lines = body.split("\n")[:-1]
+        records = len(lines) - bool(head.get("study"))
+        if head.get("checksum") != _checksum(body) or head.get("records") != records:
             raise InputError(_refused("its checksum does not fit its content"), file=str(path))
         try:
-            for line in lines:
+            for line in lines[records:]:
+                ((key, lives),) = json.loads(line).items()
+                study = {name: YearlyRatings.from_dict(life) for name, life in lives.items()}
+                self._study = (key, study, line)
+            for line in lines[:records]:
                 record = EventRecord.from_dict(json.loads(line))
                 self._lines[record.key] = line
                 self.done[record.key] = record
-        except (ValueError, TypeError, KeyError) as error:
+        except (AttributeError, ValueError, TypeError, KeyError) as error:
             raise InputError(
                 _refused(f"a record is not one of this version ({error})"), file=str(path)
             ) from None

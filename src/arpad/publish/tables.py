@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
@@ -94,9 +94,13 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
 
 
 def fitted(
-    frame: pl.DataFrame, width: int, digits: Mapping[str, int] | None = None
+    frame: pl.DataFrame,
+    width: int,
+    digits: Mapping[str, int] | None = None,
+    *,
+    spare: Sequence[str] = EXPENDABLE,
 ) -> pl.DataFrame:
-    """Leave out whole columns, the least needed first, if a table fits then; numbers are never cut."""
+    """Leave out whole columns, those of `spare` in turn, if a table fits then; numbers are never cut."""
     whole = frame
     shown = {**DIGITS, **(digits or {})}
 
@@ -107,7 +111,7 @@ def fitted(
             widths.append(max([len(HEADINGS.get(name, name)), *cells]) + GAP)
         return sum(widths)
 
-    for name in EXPENDABLE:
+    for name in spare:
         if needed() <= width:
             break
         frame = frame.drop(name, strict=False)

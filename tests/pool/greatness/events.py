@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date, timedelta
+from functools import cache
 
 import polars as pl
 
@@ -108,6 +109,7 @@ class Database:
         return Games.assemble(columns, {"name": list(self.names)}, self.events)
 
 
+@cache
 def history(seed: int = 1) -> Games:
     """Thirty years of yearly round robins of rated masters, and a match in each year."""
     made = Database(seed)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.own import HistoryRatings
+from arpad.pool.greatness.own import HistoryRatings, yearly_ratings
 from arpad.pool.greatness.published import PublishedRatings
 from arpad.pool.greatness.run import GreatnessRules, find_greatness
 from arpad.pool.study import HistorySystem
@@ -124,7 +124,7 @@ def test_strengths_that_rest_on_the_texts_own_number_two(results):
 @pytest.fixture(scope="module")
 def chess_history(results):
     games = results
-    study = HistorySystem().study(games)
+    study = yearly_ratings(HistorySystem().study(games))
     rules = GreatnessRules(incomplete=True, app=AppRules(least=0.0))
     return find_greatness(
         games,

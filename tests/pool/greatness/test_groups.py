@@ -117,6 +117,45 @@ def test_a_game_that_is_there_twice_counts_once():
     assert groups.left_games == {"there twice": 2}
 
 
+def test_one_day_for_a_whole_match_does_not_make_games_of_two_rounds_one():
+    made = Database()
+    number = made.event("Match")
+    for r in range(1, 11):
+        made.game(
+            number,
+            *FIVE[:2][:: 1 if r % 2 else -1],
+            0.5,
+            day=date(1972, 7, 11),
+            round=str(r),
+            plies=40,
+        )
+    assert told(group_events(made.games())) == [("Match: Alekhine – Bogoljubow", "match", 2, 10)]
+    for row in made.rows:
+        row["round"] = None  # now nothing tells them apart
+    assert group_events(made.games()).left_games == {"there twice": 8}
+
+
+def test_three_spellings_of_one_person_become_one():
+    made = Database()
+    spelled = ["Adams,M", "Adams, Michael", "Adams, Mick"]
+    for a, b in ((0, 1), (1, 2)):
+        number = made.event(f"Event {a}")
+        for who in (a, b):
+            for r in range(3):
+                made.game(
+                    number,
+                    spelled[who],
+                    FIVE[r],
+                    1.0,
+                    day=date(1990 + a, 1, 1 + r),
+                    round=str(r),
+                    plies=r,
+                )
+    groups = group_events(made.games(), GroupRules(fewest_games=1))
+    assert len({int(groups.person[made.names[n]]) for n in spelled}) == 1
+    assert groups.events["games"].to_list() == [3, 3]
+
+
 def test_two_spellings_that_played_the_same_games_are_one_person():
     made = Database()
     made.round_robin("Town", ["Dominguez Perez,L", *FIVE], day=date(2012, 5, 1))
@@ -177,7 +216,8 @@ def test_what_is_left_out_has_a_reason():
     made.match("Five", *FIVE[:2], [1.0] * 5)
     made.match("Simul", *FIVE[:2], [1.0] * 9)
     made.match("?", *FIVE[:2], [1.0] * 9)
-    made.match("Deep", FIVE[0], "Comp Deep", [1.0] * 9)
+    made.match("Deep", FIVE[0], "Comp Deep", [1.0] * 5)
+    made.match("Brains in Bahrain", FIVE[0], "DEEP FRITZ", [1.0] * 4)
     made.match("Ten a day", *FIVE[:2], [1.0] * 10, day=date(2001, 1, 1), precision="day")
     for row in made.rows[-10:]:
         row["date"] = date(2001, 1, 1 + row["plies"] // 35)  # five games on each of two days

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from functools import cache
 
 import polars as pl
 import pytest
@@ -12,11 +13,14 @@ from arpad.errors import InputError
 from arpad.event.app import Repair, tournament_app
 from arpad.model import Games
 from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.assessment import AUTOMATIC, steepness
+from arpad.pool.greatness.assessment import AUTOMATIC, fingerprint, steepness
+from arpad.pool.greatness.caution import caution
+from arpad.pool.greatness.choice import choose
 from arpad.pool.greatness.group_rules import GroupRules
+from arpad.pool.greatness.groups import group_events
 from arpad.pool.greatness.published import PublishedRatings
 from arpad.pool.greatness.record import EventRecord
-from arpad.pool.greatness.run import GreatnessRules, find_greatness
+from arpad.pool.greatness.run import GreatnessRules, find_greatness, played_events
 from arpad.pool.greatness.source import NumberTwo
 from tests.pool.greatness.events import Database, history
 
@@ -198,6 +202,57 @@ def test_missing_ratings_come_from_the_line():
     assert record.strength == report.strength is not None
 
 
+def test_the_rating_beside_the_first_game_counts():
+    """Not the one beside the first game with White: lists change during long events."""
+    made = Database()
+    number = made.event("Long")
+    for i in range(8):
+        late = {"Ann": 2600.0 + 10 * (i > 3), "Ben": 2700.0}
+        pair = ("Ben", "Ann") if i % 2 == 0 or i < 4 else ("Ann", "Ben")
+        made.game(number, *pair, 0.5, day=date(1990, 1, 1 + i), rating=late, plies=i)
+    record = run(made.games(), number_two=2700.0, least=-1000.0).records[0]
+    assert {p.player: p.rating for p in record.performances} == {"Ann": 2600.0, "Ben": 2700.0}
+
+
+def test_marks_of_caution():
+    games = history()
+    few = run(games.keep(games.table["event"] == 1))  # a match alone: number two is one of the two
+    assert few.records[0].number_two_among == 2
+    assert few.strengths()["caution"].to_list() == ["few"]
+    assert set(few.table()["caution"]) == {"few"}
+    given = run(games.keep(games.table["event"] == 1), number_two=2800.0)
+    assert (given.records[0].number_two_among, given.strengths()["caution"][0]) == (None, "")
+    whole = run(games)
+    assert whole.records[0].number_two_among == 10
+    assert set(whole.strengths()["caution"]) == {""}
+    record = whole.records[0]
+    best = replace(record.performances[0], p_zero=40.0)
+    assert caution(record, best) == ""
+    for effect, mark in ((2.0, ""), (2.1, "order")):
+        assert caution(replace(record, order_effect=effect), best) == mark
+        assert caution(replace(record, order_effect=effect)) == ""
+    for rated, mark in ((5, ""), (4, "line")):
+        assert caution(replace(record, rated=rated)) == mark
+    assert (
+        caution(replace(record, rated=4, number_two_among=9, order_effect=9.0), best)
+        == "few, line, order"
+    )
+
+
+def test_another_knowledge_of_the_order_is_another_key():
+    """The record says how much the order matters, which follows from rounds and days, too."""
+    groups = group_events(history())
+    event = next(iter(played_events(groups, [0])))
+    chosen = choose(event.asked(), published(groups), AppRules())
+    known, other, certain = (
+        fingerprint(e, chosen, groups.names, AppRules())
+        for e in (event, replace(event, when=[0] * len(event.when)), replace(event, certain=not event.certain))
+    )  # fmt: skip
+    assert len({known, other, certain}) == 3
+    later = replace(event, when=[w + 7 for w in event.when])  # after other events of the file
+    assert fingerprint(later, chosen, groups.names, AppRules()) == known
+
+
 def test_a_line_that_goes_through_the_roof_is_not_believed():
     games = history().keep(history().table["event"] == 0)
     # Three who finished side by side, 600 points apart: the line is steep, and the winner far off.
@@ -343,16 +398,22 @@ def test_the_error_of_g_comes_from_the_sources():
     assert 0 < record.performances[0].g_error < 0.1 * record.performances[0].g_score
 
 
-@given(st.permutations(range(10)))
-def test_names_do_not_matter(order):
+@cache
+def _two_events():
     games = history()
     games = games.keep(games.table["event"] < 2)
+    return games, run(games)
+
+
+@given(st.permutations(range(10)))
+def test_names_do_not_matter(order):
+    games, one = _two_events()
     swapped = Games(
         games.table,
         games.players.with_columns(games.players["name"].gather(list(order))),
         games.events,
     )
-    one, other = run(games), run(swapped)
+    other = run(swapped)
     assert one.table()["g_score"].to_list() == pytest.approx(other.table()["g_score"].to_list())
     assert one.strengths()["strength"].to_list() == pytest.approx(
         other.strengths()["strength"].to_list()
@@ -361,10 +422,9 @@ def test_names_do_not_matter(order):
 
 @given(st.integers(-400, 400))
 def test_a_level_that_moves_everybody_moves_no_g(points):
-    games = history()
-    games = games.keep(games.table["event"] < 2)
+    games, one = _two_events()
     moved = games.table.with_columns(pl.col("white_rating", "black_rating") + points)
-    one, other = run(games), run(Games(moved, games.players, games.events))
+    other = run(Games(moved, games.players, games.events))
     assert other.table()["g_score"].to_list() == pytest.approx(one.table()["g_score"].to_list())
 
 

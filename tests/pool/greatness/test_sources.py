@@ -12,7 +12,7 @@ from arpad.pool.greatness.app_rules import AppRules
 from arpad.pool.greatness.choice import choose
 from arpad.pool.greatness.groups import group_events
 from arpad.pool.greatness.listed import ListedRatings
-from arpad.pool.greatness.own import HistoryRatings, OwnRatings
+from arpad.pool.greatness.own import HistoryRatings, OwnRatings, yearly_ratings
 from arpad.pool.greatness.published import PublishedRatings
 from arpad.pool.greatness.source import Asked, NumberTwo, second
 from arpad.pool.greatness.walked import WalkedRatings
@@ -49,11 +49,11 @@ def test_number_two_of_a_year_is_the_second_highest_median_of_the_active():
         NAMES,
     )  # fmt: skip
     assert source.number_two(Asked(people=[0], year=1972, start=None)) == NumberTwo(
-        2660.0, "B", "file"
+        2660.0, "B", "file", among=3
     )
     # whoever plays counts with the rating he has there
     here = Asked(people=[0, 2], year=1972, start=None, beside={2: 2680.0})
-    assert source.number_two(here) == NumberTwo(2680.0, "C", "file")
+    assert source.number_two(here) == NumberTwo(2680.0, "C", "file", among=3)
     assert source.number_two(Asked(people=[0], year=1973, start=None)) is None
     assert source.ratings(here) == {2: 2680.0}
     assert source.errors(here) == {}
@@ -98,7 +98,7 @@ def test_the_last_list_before_the_event_counts():
     source = lists()
     event = Asked(people=[0, 2], year=2002, start=date(2002, 3, 1))
     assert source.ratings(event) == {0: 2700.0}
-    assert source.number_two(event) == NumberTwo(2700.0, "A", "list")  # Y is inactive
+    assert source.number_two(event) == NumberTwo(2700.0, "A", "list", among=3)  # Y is inactive
     assert source.ratings(Asked(people=[1], year=2004, start=date(2004, 4, 1))) == {1: 2655.0}
     assert source.ratings(Asked(people=[1], year=2004, start=None)) == {
         1: 2655.0
@@ -123,7 +123,7 @@ def test_our_own_ratings_are_those_of_the_lifetime_curves():
     games, births, _ = world(7, people=30, games=60)
     study = HistorySystem(births=births).study(games)
     names = tuple(games.players["name"].to_list())
-    source = HistoryRatings(study, names)
+    source = HistoryRatings(yearly_ratings(study), names)
     name = study.table()["player"][0]
     life = study.lifetime(name)
     row = life.row(life.height // 2, named=True)
@@ -135,6 +135,7 @@ def test_our_own_ratings_are_those_of_the_lifetime_curves():
     better = [n for n, p in ((n, study.lifetime(n)) for n in study.lives)
               if p.filter((pl.col("year") == row["year"]) & (pl.col("rating") > two.rating)).height]  # fmt: skip
     assert 1 <= len(better) <= 8  # those above it have too few games, but for one
+    assert 2 <= two.among <= 30
     assert source.number_two(Asked(people=[], year=1700, start=None)) is None
 
 
@@ -173,6 +174,7 @@ def test_a_system_that_walks_knows_only_the_years_before():
     known = dict(before.rows.select("player", "rating").iter_rows())
     assert walk.ratings(at(1990)) == pytest.approx({p: known[groups.names[p]] for p in everybody})
     assert walk.number_two(at(1990)).rating == sorted(known.values())[-2]
+    assert walk.number_two(at(1990)).among == len(everybody)
     assert walk.ratings(at(2050)) == {}
 
 
@@ -192,20 +194,36 @@ class Fixed:
 
 
 def test_the_first_source_that_knows_enough_counts():
-    event = Asked(people=[0, 1, 2, 3], year=1900, start=None)
-    one, two = (
-        Fixed("one", {0: 2500.0}),
-        Fixed("two", {0: 2400.0, 1: 2410.0}, errors={0: 30.0, 1: 40.0}),
-    )
+    field = list(range(8))
+    event = Asked(people=field, year=1900, start=None)
+    one = Fixed("one", dict.fromkeys(field[:3], 2500.0))
+    two = Fixed("two", dict.fromkeys(field[:4], 2400.0), errors=dict.fromkeys(field[:4], 30.0))
     chosen = choose(event, [one, two], AppRules())
-    assert (chosen.source, chosen.ratings) == ("two", {0: 2400.0, 1: 2410.0})
-    assert chosen.error == pytest.approx((30**2 + (30**2 + 40**2) / 4) ** 0.5)
-    assert choose(event, [one, two], AppRules(enough=0.25)).source == "one"
-    assert (
-        choose(event, [two, one], AppRules(enough=1.0)).source == "two"
-    )  # the one that knows most
+    assert (chosen.source, chosen.ratings) == ("two", dict.fromkeys(field[:4], 2400.0))
+    assert chosen.error == pytest.approx((30**2 + 4 * 30**2 / 16) ** 0.5)
+    assert choose(event, [one, two], AppRules(enough=0.3)).source == "one"
+    # the one that knows most
+    assert choose(event, [two, one], AppRules(enough=1.0)).source == "two"
     nothing = choose(event, [Fixed("none", {})], AppRules())
     assert (nothing.source, nothing.ratings, nothing.number_two) == (None, {}, None)
+
+
+@pytest.mark.parametrize(
+    ("players", "known", "first"), [(2, 1, "two"), (2, 2, "one"), (4, 2, "two"), (4, 3, "one")]
+)
+def test_a_source_is_not_enough_if_no_line_can_be_drawn(players, known, first):
+    """One rating of a match is half of the field, but nothing can be done with it."""
+    event = Asked(people=list(range(players)), year=1900, start=None)
+    one = Fixed("one", dict.fromkeys(range(known), 2500.0))
+    two = Fixed("two", dict.fromkeys(range(players), 2400.0))
+    assert choose(event, [one, two], AppRules()).source == first
+
+
+def test_two_ratings_of_one_day_are_taken_as_they_stand():
+    day = date(2009, 2, 1)
+    rows = [*many(0, 2009, 2800.0, day), *many(1, 2009, 2783.0, day), (1, 2009, day, 2790.0)]
+    source = PublishedRatings(sides(*rows), NAMES)
+    assert source.number_two(Asked(people=[], year=2009, start=day)).rating == 2790.0
 
 
 def test_who_is_number_two():

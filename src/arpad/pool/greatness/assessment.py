@@ -12,6 +12,7 @@ import numpy as np
 
 from arpad.event.app import AppReport, Field, Repair, Standing, report_on
 from arpad.event.app.greatness import STANDARD
+from arpad.pool.greatness.choice import RATED
 from arpad.pool.greatness.kinds import WHOLE
 from arpad.pool.greatness.record import EventRecord, Performance, Verdict
 from arpad.pool.greatness.source import Asked
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "steepness"]
 
-FORMAT = 1
+FORMAT = 2
 """Of a record; another number makes old records strangers."""
 
 AUTOMATIC = "automatic: the test failed, and nobody looked"
@@ -81,7 +82,8 @@ def fingerprint(event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules:
     words = [
         FORMAT, rules.parameters(), {c: str(v) for c, v in event.about.items() if c != "group"},
         [names[p] for p in people], [chosen.ratings.get(p) for p in people], chosen.source,
-        two and [two.rating, two.player, two.source], chosen.error,
+        two and [two.rating, two.player, two.source, two.among], chosen.error, event.certain,
+        [when - event.when[0] for when in event.when],
     ]  # fmt: skip
     digest = hashlib.blake2b(digest_size=12)
     digest.update(json.dumps(words, ensure_ascii=False, sort_keys=True).encode(errors="replace"))
@@ -109,7 +111,8 @@ def assess(
         players=about["players"], games=about["games"], coverage=about["coverage"],
         ratings=chosen.source, rated=len(chosen.ratings),
         number_two=two.rating if two else None, number_two_player=two.player if two else None,
-        number_two_source=two.source if two else None, rating_error=chosen.error, strength=None if wild else report.strength,
+        number_two_source=two.source if two else None,
+        number_two_among=two.among if two else None, rating_error=chosen.error, strength=None if wild else report.strength,
         r=fit.r if fit else None, chi_square=fit.chi_square if fit else None, critical=fit.critical if fit else None,
         lower=fit.lower if fit else None, flipped=bool(fit and fit.flipped), order_effect=report.order_effect,
         verdict=verdict, repaired=repaired,
@@ -161,9 +164,9 @@ def _wild(report: AppReport) -> str:
     if report.number_two is None:
         return ""
     for s in report.standings:
-        if s.rating is not None and s.rating_given is None:
-            if not 0 < s.rating <= report.number_two + GAP:
-                return f"the estimator line cannot be believed: it gives {s.name} {s.rating:.0f}"
+        moved = s.rating is not None and s.rating != s.rating_given
+        if moved and not 0 < (s.rating or 0.0) <= report.number_two + GAP:
+            return f"the estimator line cannot be believed: it gives {s.name} {s.rating:.0f}"
     return ""
 
 
@@ -231,10 +234,11 @@ def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
         return "no number two is known for that time"
     if not chosen.ratings:
         return "no ratings are known"
+    known = f"ratings of {len(chosen.ratings)} of {players} players are known"
+    if len(chosen.ratings) < RATED:
+        return f"{known}: too few for a line that gives the others theirs"
     why = next((n for n in report.notes if n.startswith("no estimator line")), "")
-    return f"ratings of {len(chosen.ratings)} of {players} players are known" + (
-        f"; {why}" if why else "; no number two is known" if chosen.number_two is None else ""
-    )
+    return f"{known}; {why or 'no number two is known'}"
 
 
 def _some(names: list[str]) -> str:

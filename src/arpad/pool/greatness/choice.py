@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from arpad.pool.greatness.app_rules import AppRules
 
-__all__ = ["Chosen", "choose"]
+__all__ = ["RATED", "Chosen", "choose"]
+
+RATED = 3
+"""Rated players through whom the app draws its estimator line; with fewer the others stay without a rating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +33,8 @@ class Chosen:
 def choose(event: Asked, sources: Sequence[RatingSource], rules: AppRules) -> Chosen:
     """Return the ratings of the first source that knows enough players, else of the one that knows most.
 
+    Enough are all of them, or the share that is asked for, if a line for the others can be drawn through it.
+
     Sources are not mixed within an event: their levels differ. Number two comes from the same source.
     """
     most: tuple[RatingSource | None, dict[int, float]] = (None, {})
@@ -37,7 +42,7 @@ def choose(event: Asked, sources: Sequence[RatingSource], rules: AppRules) -> Ch
         known = source.ratings(event)
         if len(known) > len(most[1]):
             most = (source, known)
-        if known and len(known) >= rules.enough * len(event.people):
+        if _serve(len(known), len(event.people), rules.enough):
             most = (source, known)
             break
     chosen, ratings = most
@@ -48,6 +53,11 @@ def choose(event: Asked, sources: Sequence[RatingSource], rules: AppRules) -> Ch
         number_two=two,
         error=_error(chosen.errors(event), two) if chosen and two else None,
     )
+
+
+def _serve(known: int, players: int, enough: float) -> bool:
+    """Say whether so many ratings are enough: all of them, or a share that a line can be drawn through."""
+    return known == players or known >= max(RATED, enough * players)
 
 
 def _error(errors: Mapping[int, float], two: NumberTwo) -> float | None:

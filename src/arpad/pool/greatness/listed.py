@@ -67,7 +67,7 @@ class ListedRatings:
             rows = rows.filter(~pl.col("flag").cast(pl.String).str.contains("i").fill_null(False))
         top = rows.sort("rating", descending=True, maintain_order=True).head(BEST)
         found = second(dict(enumerate(top["rating"].cast(pl.Float64).to_list())))
-        return found and NumberTwo(found[1], top["player"][found[0]], self.name)
+        return found and NumberTwo(found[1], top["player"][found[0]], self.name, among=rows.height)
 
     def _in_force(self, event: Asked) -> tuple[dict[int, float], NumberTwo | None]:
         when = event.start or (None if event.year is None else date(event.year, *MIDDLE))

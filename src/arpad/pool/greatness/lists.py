@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from arpad.pool.greatness.caution import caution
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -39,7 +41,7 @@ class Greatness:
     source: Mapping[str, Any]
 
     def table(self, top: int | None = None, *, failed: bool = False) -> pl.DataFrame:
-        """Return performances, greatest first.
+        """Return performances, greatest first; `caution` has a mark where one is due (`CAUTIONS`).
 
         Parameters
         ----------
@@ -49,7 +51,7 @@ class Greatness:
         rows = [
             (p.player, r.event, r.site, r.year, p.g_score, p.g_error, p.category, p.games, p.score, p.rating,
              p.estimated, p.performance, r.number_two, r.number_two_player, r.ratings, r.strength,
-             r.verdict, r.repaired, r.kind)
+             r.verdict, r.repaired, r.kind, caution(r, p))
             for r in self.records
             if r.counts or failed
             for p in r.performances
@@ -60,7 +62,7 @@ class Greatness:
         """Return events, strongest first."""
         rows = [
             (r.event, r.site, r.year, r.strength, r.players, r.games, r.kind, r.number_two,
-             r.number_two_player, r.ratings, r.rated, r.verdict)
+             r.number_two_player, r.ratings, r.rated, r.verdict, caution(r))
             for r in self.records
             if r.strength is not None and (r.counts or failed)
         ]  # fmt: skip
@@ -116,12 +118,12 @@ _PERFORMANCES = {
     "g_error": pl.Float64, "category": pl.String, "games": pl.Int64, "score": pl.Float64, "rating": pl.Float64,
     "estimated": pl.Boolean, "performance": pl.Float64, "number_two": pl.Float64,
     "number_two_player": pl.String, "ratings": pl.String, "strength": pl.Float64, "verdict": pl.String,
-    "repaired": pl.String, "kind": pl.String,
+    "repaired": pl.String, "kind": pl.String, "caution": pl.String,
 }  # fmt: skip
 _STRENGTHS = {
     "event": pl.String, "site": pl.String, "year": pl.Int64, "strength": pl.Float64, "players": pl.Int64,
     "games": pl.Int64, "kind": pl.String, "number_two": pl.Float64, "number_two_player": pl.String,
-    "ratings": pl.String, "rated": pl.Int64, "verdict": pl.String,
+    "ratings": pl.String, "rated": pl.Int64, "verdict": pl.String, "caution": pl.String,
 }  # fmt: skip
 _INSPECT = {
     "event": pl.String, "site": pl.String, "year": pl.Int64, "kind": pl.String, "players": pl.Int64,

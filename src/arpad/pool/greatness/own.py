@@ -6,7 +6,8 @@ them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,11 +15,11 @@ from arpad.errors import InputError
 from arpad.pool.greatness.source import Asked, NumberTwo, second
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from arpad.pool.history import History
 
-__all__ = ["ENOUGH", "HistoryRatings", "OwnRatings"]
+__all__ = ["ENOUGH", "HistoryRatings", "OwnRatings", "YearlyRatings", "yearly_ratings"]
 
 ENOUGH = 20
 """Games in the five years around without which nobody is number two: `study.ENOUGH` of a best average."""
@@ -30,29 +31,60 @@ DOUBT = 100.0
 """Points: a rating with a larger error of its own is no rating. `history.SURE`."""
 
 
-class HistoryRatings:
-    """Ratings from lifetime curves of the historical study [Elo 5.4, 5.52].
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YearlyRatings:
+    """One player's ratings in the years in which they are sure enough; plain values, to be kept in a file."""
+
+    years: tuple[int, ...]
+    ratings: tuple[float, ...]
+    errors: tuple[float, ...]
+    games: tuple[int, ...]
+    """In the five years around each."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> YearlyRatings:
+        """Return what `as_dict` was made from; a missing or strange value is an error."""
+        return cls(**{name: tuple(column) for name, column in values.items()})
+
+
+def yearly_ratings(history: History) -> dict[str, YearlyRatings]:
+    """Return what the lifetime curves of the historical study say of every player [Elo 5.4, 5.52].
 
     Errors are those of the curves alone: the error of the level moves number two as it moves everybody,
     and G does not see it.
     """
+    found = {}
+    for name, life in history.lives.items():
+        errors = np.sqrt(np.diag(life.covariance))
+        sure = np.flatnonzero(errors <= DOUBT).tolist()
+        around = [int(life.games[max(0, i - AROUND) : i + AROUND + 1].sum()) for i in sure]
+        found[name] = YearlyRatings(
+            years=tuple(life.years[sure].tolist()), ratings=tuple(life.rating[sure].tolist()),
+            errors=tuple(errors[sure].tolist()), games=tuple(around),
+        )  # fmt: skip
+    return found
+
+
+class HistoryRatings:
+    """Ratings year by year from the historical study of the same games."""
 
     name = "own"
 
-    def __init__(self, history: History, names: tuple[str, ...]) -> None:
+    def __init__(self, studied: Mapping[str, YearlyRatings], names: tuple[str, ...]) -> None:
         number = {name: i for i, name in enumerate(names)}
         self._names = names
         self._years: dict[int, dict[int, tuple[float, float]]] = {}
         self._active: dict[int, dict[int, float]] = {}
-        for name, life in history.lives.items():
+        for name, life in studied.items():
             person = number[name]
-            own = np.sqrt(np.diag(life.covariance)).tolist()
-            for i, year in enumerate(life.years.tolist()):
-                if own[i] > DOUBT:
-                    continue
-                rating = float(life.rating[i])
-                self._years.setdefault(year, {})[person] = (rating, own[i])
-                if life.games[max(0, i - AROUND) : i + AROUND + 1].sum() >= ENOUGH:
+            columns = (life.years, life.ratings, life.errors, life.games)
+            for year, rating, error, games in zip(*columns, strict=True):
+                self._years.setdefault(year, {})[person] = (rating, error)
+                if games >= ENOUGH:
                     self._active.setdefault(year, {})[person] = rating
 
     def ratings(self, event: Asked) -> dict[int, float]:
@@ -68,11 +100,13 @@ class HistoryRatings:
     def number_two(self, event: Asked) -> NumberTwo | None:
         """Return the second highest of those with enough games in the years around."""
         year = event.year or 0
-        found = second(self._active.get(year, {}))
+        active = self._active.get(year, {})
+        found = second(active)
         if found is None:
             return None
         person, rating = found
-        return NumberTwo(rating, self._names[person], self.name, self._years[year][person][1])
+        error = self._years[year][person][1]
+        return NumberTwo(rating, self._names[person], self.name, error, among=len(active))
 
 
 class OwnRatings:
@@ -81,7 +115,7 @@ class OwnRatings:
     Parameters
     ----------
     study
-        Makes the history, or raises an `InputError` that says why there is none.
+        Makes the ratings (`yearly_ratings`), or raises an `InputError` that says why there are none.
     tell
         Called with that reason.
     """
@@ -89,7 +123,10 @@ class OwnRatings:
     name = "own"
 
     def __init__(
-        self, study: Callable[[], History], names: tuple[str, ...], tell: Callable[[str], None]
+        self,
+        study: Callable[[], Mapping[str, YearlyRatings]],
+        names: tuple[str, ...],
+        tell: Callable[[str], None],
     ) -> None:
         self._study, self._names, self._tell = study, names, tell
         self._found: HistoryRatings | None = None

@@ -47,11 +47,14 @@ class PublishedRatings:
 
     def __init__(self, sides: pl.DataFrame, names: tuple[str, ...]) -> None:
         self._names = names
-        yearly = (
+        active = (
             sides.group_by("year", "person")
             .agg(pl.col("rating").median(), pl.len().alias("n"))
             .filter(pl.col("n") >= ACTIVE)
-            .sort("rating", "person", descending=[True, False])
+        )
+        self._active: dict[int | None, int] = dict(active.group_by("year").len().iter_rows())
+        yearly = (
+            active.sort("rating", "person", descending=[True, False])
             .group_by("year", maintain_order=True)
             .head(BEST)
         )
@@ -69,6 +72,7 @@ class PublishedRatings:
             .join(
                 yearly.select("year", "person", pl.col("rating").alias("usual")),
                 on=["year", "person"],
+                maintain_order="left",
             )
             .filter((pl.col("rating") - pl.col("usual")).abs() <= STRAY)
             .sort("person", "day", maintain_order=True)
@@ -94,7 +98,9 @@ class PublishedRatings:
             best = {person: self._at(person, event.start, usual) for person, usual in best.items()}
         best |= {person: R for person, R in event.beside.items() if person in best}
         found = second(best)
-        return found and NumberTwo(found[1], self._names[found[0]], self.name)
+        return found and NumberTwo(
+            found[1], self._names[found[0]], self.name, among=self._active[event.year]
+        )
 
     def _at(self, person: int, day: date, usual: float) -> float:
         """Return the rating at the game nearest in time, of two as near the earlier."""

@@ -57,6 +57,8 @@ class EventRecord:
     number_two: float | None
     number_two_player: str | None
     number_two_source: str | None
+    number_two_among: int | None
+    """Active players whom that source knows then; None where number two was given."""
     rating_error: float | None
     """One standard error of the field's mean rating against number two, in points."""
     strength: float | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -113,9 +114,9 @@ def played_events(groups: EventGroups, chosen: Sequence[int]) -> Iterator[Played
     for group in chosen:
         a, b = int(groups.first[group]), int(groups.first[group + 1])
         beside: dict[int, float] = {}
-        for people, ratings in ((white[a:b], rated[0][a:b]), (black[a:b], rated[1][a:b])):
-            for person, rating in zip(people, ratings, strict=True):
-                if rating is not None and rating > 0:
+        for game in range(a, b):
+            for person, rating in ((white[game], rated[0][game]), (black[game], rated[1][game])):
+                if rating is not None and 0 < rating < math.inf:
                     beside.setdefault(person, rating)
         yield PlayedEvent(
             about=about[group], white=white[a:b], black=black[a:b], score=score[a:b], beside=beside,

@@ -83,9 +83,10 @@ def same_people(table: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
     to = np.arange(len(names))
     for (a, b), n in sorted(shared.items()):
         if n >= GAMES and _surname(names[a]) == _surname(names[b]):
-            most, least = (a, b) if games[a] >= games[b] else (b, a)
-            to[least] = to[most] if to[most] != least else least
-    return np.asarray(to[to])
+            one, other = to[a], to[b]
+            most, least = (one, other) if games[one] >= games[other] else (other, one)
+            to[to == least] = most
+    return to
 
 
 def _surname(name: str) -> str:

@@ -21,6 +21,8 @@ class NumberTwo:
     source: str
     error: float | None = None
     """One standard error, in points, where the source knows it."""
+    among: int | None = None
+    """Active players whom the source knows then: the second of few need not be the world's second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,11 +24,13 @@ def once(table: pl.DataFrame) -> pl.DataFrame:
     """Mark games that the same event has already: the same players, score and length, and round or day.
 
     Collections put together from the games of single players hold a game of two of them twice, often
-    under two spellings. Where no length is known nothing tells two games apart.
+    under two spellings. Where no length is known nothing tells two games apart. One day for all games is
+    the event's: then games of two rounds are two.
     """
     game = ("group", "white", "black", "score", "plies")
     by_round = pl.col("round").is_not_null() & ~pl.struct(*game, "round").is_first_distinct()
-    by_day = pl.col("exact") & ~pl.struct(*game, "date").is_first_distinct()
+    told_by_day = pl.col("round").is_null() | (pl.col("date").n_unique().over("group") > 1)
+    by_day = pl.col("exact") & told_by_day & ~pl.struct(*game, "date").is_first_distinct()
     return table.with_columns((pl.col("plies").is_not_null() & (by_round | by_day)).alias("again"))
 
 

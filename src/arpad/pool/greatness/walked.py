@@ -74,8 +74,9 @@ class WalkedRatings:
 
     def number_two(self, event: Asked) -> NumberTwo | None:
         """Return the second highest of those who played in the two years before."""
-        found = second(self._active.get(event.year or 0, {}))
-        return found and NumberTwo(found[1], self._names[found[0]], self.name)
+        active = self._active.get(event.year or 0, {})
+        found = second(active)
+        return found and NumberTwo(found[1], self._names[found[0]], self.name, among=len(active))
 
 
 def _by_person(rating: np.ndarray, which: np.ndarray) -> dict[int, float]:
@@ -87,5 +88,7 @@ def _together(before: Ratings | None, after: Ratings) -> Ratings:
     """Return the newest row of everybody: a system names only those who played."""
     if before is None:
         return after
-    others = before.rows.join(after.rows.select("player"), on="player", how="anti")
+    others = before.rows.join(
+        after.rows.select("player"), on="player", how="anti", maintain_order="left"
+    )
     return replace(after, rows=pl.concat([after.rows, others], how="diagonal_relaxed"))
