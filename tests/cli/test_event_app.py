@@ -109,7 +109,7 @@ def test_people_see_the_verdict_and_with_fit_all_of_it(run):
         "Constants between 761.7 and 16918.4",
         "r = 0.87 is not significant",
         "the favourite, had 2.770 % of winning all 6 games",
-        "in other orders of the games a P-Zero score moves by up to",
+        "in other orders a P-Zero score moves by up to",
     ):
         assert words in full
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.cli.event_app import Apps, OneApp
-    from arpad.event.app import Decision, Fit, Standing
+    from arpad.event.app import Decision, Fit
     from arpad.publish.page import Section
 
 __all__ = ["app_chart", "app_parts", "app_sections"]
@@ -39,8 +39,6 @@ FIT = ("rank", "name", "rating", "mark", "points", "p_zero", "z", "performance",
 GREATNESS = ("rank", "name", "games", "points", "g_score", "g_category", "pra_after", "elo_after")
 """The columns of the page's two tables."""
 WORDS = "Ratings after by PRA's Basic System and by Elo's (K 10), game by game."
-NAMED = 6
-"""Players that a line names; the table has them all."""
 
 
 def app_parts(apps: Apps) -> list[object]:
@@ -125,6 +123,8 @@ def _sentences(one: OneApp) -> list[str]:
 
 def _short(one: OneApp) -> list[str]:
     """Return the verdict in a line or three."""
+    from arpad.event.app.words import out_of_spec
+
     report = one.report
     if report.fit is None:
         lines = [f"Fit of ratings to results: not tested; {'; '.join(one.why_not())}."]
@@ -134,11 +134,7 @@ def _short(one: OneApp) -> list[str]:
         lines = [
             f"Fit of ratings to results: {_tested(report.fit)}{some}; --fit says all about it."
         ]
-    off = sorted(
-        (s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual or 0.0)
-    )
-    if off:
-        lines.append(f"Out of spec: {_some([_off(s) for s in off])}.")
+    lines += out_of_spec(report)
     if report.strength is not None and one.number_two is not None:
         great = "".join(f", {s.name} G {s.g_score:.2f}" for s in report.greatness()[:1])
         lines.append(f"Strength {report.strength:.4f}{great} ({one.number_two.summary()}).")
@@ -157,11 +153,6 @@ def _tested(fit: Fit) -> str:
     )
 
 
-def _off(player: Standing) -> str:
-    residual = player.residual or 0.0
-    return f"{player.name} {abs(residual):.0f} too {'low' if residual < 0 else 'high'}"
-
-
 def _decisions(one: OneApp) -> list[str]:
     """Return an administrator's decisions with their reason, and the fit before and after."""
     report = one.report
@@ -174,12 +165,12 @@ def _decisions(one: OneApp) -> list[str]:
 
 def _estimates(one: OneApp) -> list[str]:
     """Say whose ratings come from the estimator line."""
+    from arpad.event.app.words import some
+
     found = [d for d in one.report.decisions if d.kind == "estimated"]
     if not found:
         return []
-    return [
-        f"Estimated: {_some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."
-    ]
+    return [f"Estimated: {some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."]
 
 
 def _decision(made: Decision) -> str:
@@ -188,11 +179,6 @@ def _decision(made: Decision) -> str:
     who = "number two" if made.player is None else made.player
     before = "none" if made.before is None else f"{made.before:g}"
     return f"Decision: {who} {before} → {made.after:g} ({made.kind}). Reason: {made.reason}"
-
-
-def _some(words: Sequence[str]) -> str:
-    more = len(words) - NAMED
-    return ", ".join(words[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _several(apps: Apps) -> list[object]:

@@ -49,7 +49,7 @@ def test_words():
         "92.7409",
         "very good",
         "final and certified",
-        "No rounds are given",
+        "in other orders a P-Zero score moves by up to 0.21",
         "anybody's event",
     ):
         assert part in words, part
@@ -57,7 +57,7 @@ def test_words():
         tournament_app(read(GOLDEN / "pra_isle_of_lewis_1995_chessmetrics.pra").games).words()
     )
     assert "did not all perform as expected" in failed
-    assert "Out of spec: Short (+112). Under pressure: Motwani (up)." in failed
+    assert "Out of spec: Short 112 too high. Under pressure: Motwani (up)." in failed
     assert "certified" not in failed
     assert (
         tournament_app(FRANKFURT)
@@ -72,7 +72,10 @@ def test_words_warn_of_a_fit_too_good_and_of_a_slope_turned_round():
     report = tournament_app(event(scores, [2500.0 + i for i in range(8)], number_two=None))
     words = " ".join(report.words())
     assert "below the lower threshold" in words
-    assert "slope is negative" in words
+    assert "slope is negative: the higher rated did worse" in words
+    assert "they rise with P-Zero" in words
+    assert report.correlation.significant
+    assert "is significant (p < 0.001): players finished against the order" in words
     assert report.fit.flipped
     first = report.standings[0]
     assert first.performance > report.standings[-1].performance
@@ -96,6 +99,34 @@ def test_of_equal_favourites_none_is_blamed():
     report = tournament_app(event(ROUND_ROBIN, [2600.0, 2600.0, 2500.0, 2400.0]))
     assert report.favourite_won is None
     assert report.sweep.favourite == "P0"
+    scores = [(i, j, 1.0) for i in range(8) for j in range(i + 1, 8)]
+    equals = tournament_app(event(scores, [2600.0, 2600.0, *(2580.0 - 20 * i for i in range(6))]))
+    words = " ".join(equals.words())
+    assert "in the order of their ratings, with no single favourite" in words
+    assert "P0, one of 2 favourites, had" in words
+    even = [(0, 1, 0.5), (0, 2, 1.0), (1, 3, 1.0), (2, 3, 0.5)]
+    shared = tournament_app(event(even, [2600.0, 2595.0, 2400.0, 2395.0], number_two=None))
+    assert [s.rank for s in shared.standings[:2]] == [1, 1]
+    assert "with no single winner" in " ".join(shared.words())
+
+
+def test_a_sweep_of_one_game():
+    words = " ".join(tournament_app(event([(0, 1, 1.0)], [2600.0, 2500.0])).words())
+    assert "P0, the favourite, had 54.226 % of winning the only game, and did so." in words
+
+
+def test_of_many_flagged_players_the_worst_are_named():
+    n = 20
+    ring = [(i, (i + k) % n, 1.0 if i < n // 2 else 0.0) for i in range(n) for k in (1, 2, 3)]
+    report = tournament_app(event(ring, [2000.0 + 40 * ((7 * i) % n) for i in range(n)]))
+    flagged = sorted(
+        (s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual)
+    )
+    assert len(flagged) > 6
+    line = next(w for w in report.words() if w.startswith("Out of spec: "))
+    assert line.endswith(f" and {len(flagged) - 6} more.")
+    places = [line.index(f"{s.name} {abs(s.residual):.0f} too ") for s in flagged[:6]]
+    assert places == sorted(places)
 
 
 def test_report_is_frozen_and_its_figures_can_be_written():

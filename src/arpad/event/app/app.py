@@ -15,7 +15,8 @@ from arpad.event.app.line import why_no_line
 from arpad.event.app.p_zero import SHUFFLES, order_effect, p_zero
 from arpad.event.app.repair import Decision, Repair, repaired
 from arpad.event.app.report import AppReport
-from arpad.event.app.standings import Body, favourite_won, in_order
+from arpad.event.app.standings import Body, favourite_won, top_three_in_order
+from arpad.event.app.words import some
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -87,7 +88,7 @@ def report_on(
     count = event.games()
     scores = p_zero(event.white, event.black, event.score, len(event.names))
     if idle := [event.names[p] for p, n in enumerate(count) if not n]:
-        notes.append(f"without a game on the board: {_some(idle)}; they have points only")
+        notes.append(f"without a game on the board: {some(idle)}; they have points only")
     ratings, decisions = _filled(event, scores, count, notes)
     fit_before, why = _fit(scores, ratings, count)
     fit = fit_before
@@ -124,7 +125,7 @@ def report_on(
         fit_before=fit_before if repair is not None else None,
         correlation=None if fit is None else correlation_test(fit.r, fit.n),
         favourite_won=favourite_won(standings),
-        top_three_in_order=in_order(standings),
+        top_three_in_order=top_three_in_order(standings),
         sweep=body.sweep(),
         strength=body.strength(notes),
         number_two=R2,
@@ -182,7 +183,7 @@ def _filled(
     if found.left_out:
         names = [event.names[p] for p in found.left_out]
         notes.append(
-            f"the estimator line was made without the ratings of {_some(names)}, which are out of spec"
+            f"the estimator line was made without the ratings of {some(names)}, which lay farthest from it"
         )
     if said := found.doubt():
         notes.append(said)
@@ -213,7 +214,3 @@ def _fit(
     return fit_line(
         x, y
     ), f"{others} without a rating: the line rests on the others" if others else ""
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -56,7 +56,7 @@ def estimator_line(
     while True:
         x, y = [p_zero[p] for p in known], list(known.values())
         if why := why_no_line(x, y):
-            after = f" after {len(left_out)} were left out as out of spec" if left_out else ""
+            after = f" after {len(left_out)} were left out as farthest from it" if left_out else ""
             return f"no estimator line for missing ratings: {why}{after}"
         fit = fit_line(x, y)
         if fit.passed:

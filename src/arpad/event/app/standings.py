@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arpad.event.app.field import Field
     from arpad.event.app.fit import Fit
 
-__all__ = ["Body", "favourite_won", "in_order"]
+__all__ = ["Body", "favourite_won", "top_three_in_order"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def favourite_won(standings: list[Standing]) -> bool | None:
     return None if len(favourites) > 1 or len(first) > 1 else favourites[0] is first[0]
 
 
-def in_order(standings: list[Standing]) -> bool | None:
+def top_three_in_order(standings: list[Standing]) -> bool | None:
     """Say whether the three highest rated came first, second and third."""
     rated = sorted(
         (s for s in standings if s.rating is not None and s.games), key=lambda s: -(s.rating or 0.0)
