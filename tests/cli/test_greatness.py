@@ -113,7 +113,17 @@ def test_a_second_run_does_not_study_again(run, tmp_path, monkeypatch):
 
     monkeypatch.setattr(HistorySystem, "study", study)
     first, again = (
-        run("greatness", games, "--state", tmp_path / "state", "--least", 0, "--failed", "--format", "csv")
+        run(
+            "greatness",
+            games,
+            "--state",
+            tmp_path / "state",
+            "--least",
+            0,
+            "--failed",
+            "--format",
+            "csv",
+        )
         for _ in range(2)
     )
     assert (first.code, first.out) == (0, again.out)

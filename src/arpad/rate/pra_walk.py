@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.rate.event_order import has_rounds, one_event_in_order
 from arpad.rate.periods import period_numbers
 from arpad.rate.pra_reference import PraPlayer, basic, boost
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from arpad.rate.pra_reference import Boosting
 
 __all__ = ["Anchor", "in_order", "walk"]
-
-_ROUND = pl.col("round").str.extract(r"^(\d{1,6})")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,26 +111,19 @@ def in_order(games: Games) -> tuple[pl.DataFrame, pl.Series]:
     anew every season. Games without a date stay in the day of those before them.
     """
     played = games.rateable()
-    if not _by_round(played):
+    if not has_rounds(played) or _begin_anew(played):
         played, days = period_numbers(played, "day")
         return played, days.fill_null(0)  # no dates at all: one day
-    number = _ROUND.cast(pl.Int32)
-    board = pl.col("round").str.extract(r"^\d{1,6}\.(\d{1,6})").cast(pl.Int32)
-    order = pl.arg_sort_by(number, board, pl.int_range(pl.len()), nulls_last=False)
-    played = played[played.select(order).to_series()]
+    played = one_event_in_order(played).drop("when", "certain")
     # A game of round 3 that was played early belongs to the days of round 3.
     latest = played.select(pl.col("date").forward_fill().cum_max()).to_series().cast(pl.Int32)
     return played, latest.fill_null(-(2**31)).rank("dense").cast(pl.Int64)
 
 
-def _by_round(played: pl.DataFrame) -> bool:
-    """Say whether this is one event with a round for every game, and rounds do not begin anew."""
-    if not played.height or played["event"].n_unique() > 1:
-        return False
-    if not played["round"].str.contains(r"^\d").fill_null(False).all():
-        return False
+def _begin_anew(played: pl.DataFrame) -> bool:
+    """Say whether dates are known and somebody plays twice in a round, as where seasons share a table."""
     if not played["date"].is_not_null().any():
-        return True
-    sides = (played.select(pl.col(side), _ROUND) for side in ("white", "black"))
-    seats = pl.concat(each.rename({each.columns[0]: "player"}) for each in sides)
-    return not seats.is_duplicated().any()
+        return False
+    number = pl.col("round").str.extract(r"^\s*(\d{1,6})")
+    sides = (played.select(pl.col(side).alias("player"), number) for side in ("white", "black"))
+    return bool(pl.concat(sides).is_duplicated().any())

@@ -28,11 +28,11 @@ from arpad.errors import InputError
 from arpad.model import Event, Games
 from arpad.pool.greatness.group_rules import FAST_PLAYOFFS, NAMELESS, PAUSE, PLAYOFF, GroupRules
 from arpad.pool.greatness.kinds import kinds_of
-from arpad.pool.greatness.order import in_order
 from arpad.pool.greatness.same_games import joined_by_games, renamed
 from arpad.pool.greatness.twins import once, parts, twins
 from arpad.pool.persons import Persons, join_names
 from arpad.pool.serious import serious_games
+from arpad.rate.event_order import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ class EventGroups:
     ----------
     games
         A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
-        people), `score`, `white_rating`, `black_rating`, `when`, `certain` (`order`).
+        people), `score`, `white_rating`, `black_rating`, `when`, `certain` (`rate.event_order`).
     first
         The row where each event begins, and at last the number of rows.
     events
