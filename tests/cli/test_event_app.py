@@ -152,6 +152,34 @@ def test_a_repair_is_kept_with_its_reason(told, run, write):
     assert stood["decisions"][0]["kind"] == "nothing"
 
 
+def test_a_repair_moves_the_number_two_as_well(told, run, write):
+    """The text's Hastings 1919: some ratings by hand, and Lasker, who did not play, 50 points down."""
+    path = write(OFF)
+    repair = ("--repair", "adjusted", "--reason", "an old list", "--repair-number-two", "2650")
+    before, after = told(path), told(path, *repair, "--repair-players", "Eve=2500; Ann=2690")
+    kinds = {d["player"]: (d["kind"], d["before"], d["after"]) for d in after["decisions"]}
+    assert kinds == {
+        "Eve": ("set", 2300, 2500),
+        "Ann": ("set", 2700, 2690),
+        None: ("number two", 2700, 2650),
+    }
+    assert after["strength"] > before["strength"]
+    assert after["number_two"]["rating"] == 2650
+    shown = run("event", path, "--fit", *repair).out
+    assert "Decision: number two 2700 → 2650. Reason: an old list" in shown
+    assert "Number two 2650 by the repair, before it 2700 of the event's own file." in shown
+    unknown = write(OFF.replace("2700\n1 2 1 3", "-\n1 2 1 3"))
+    found = told(unknown, *repair, "--repair-players", "Eve")
+    assert (found["number_two"]["rating"], found["number_two"]["source"]) == (2650, "by the repair")
+    assert found["strength"] is not None
+
+
+def test_a_name_may_hold_a_comma(told, write):
+    path = write(OFF.replace("Eve", "Low, Eve").replace("Fay", "Low, Fay"))
+    found = told(path, "--repair", "adjusted", "--repair-players", "Low, Eve", "--reason", "x")
+    assert [d["player"] for d in found["decisions"]] == ["Low, Eve"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -159,6 +187,11 @@ def test_a_repair_is_kept_with_its_reason(told, run, write):
         (["--repair", "adjusted", "--reason", "  "], "--repair needs a reason"),
         (["--reason", "x"], "--reason is for --repair"),
         (["--repair-players", "Eve"], "--repair-players is for --repair"),
+        (["--repair-number-two", "2650"], "--repair-number-two is for --repair"),
+        (["--repair", "nothing", "--reason", "x", "--repair-number-two", "2650"], "changes nobody's rating"),
+        (["--repair", "adjusted", "--reason", "x", "--repair-number-two", "nan"], "expected a rating above 0, found nan"),
+        (["--repair", "adjusted", "--reason", "x", "--repair-number-two", "99999"], "number-two rating as a number"),
+        (["--repair", "adjusted", "--reason", "x", "--repair-players", "Eve, Ann"], "nobody called 'Eve, Ann': give one name"),
         (["--pressure"], "--pressure is for --repair"),
         (["--repair", "mended", "--reason", "x"], "expected one of adjusted, corrected, nothing"),
         (["--repair", "adjusted", "--reason", "x", "--repair-players", "Zoe"], "nobody called 'Zoe'"),

@@ -92,8 +92,18 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
             repair=options.repair,
             conditions=options.conditions,
         )
-        found.append(OneApp(report=report, number_two=two))
+        found.append(OneApp(report=report, number_two=_moved(two, report)))
     return Apps(each=tuple(found), full=options.full)
+
+
+def _moved(two: NumberTwo | None, report: AppReport) -> NumberTwo | None:
+    """Return the number two as the report has it: a repair may have moved it."""
+    from arpad.pool.number_two import NumberTwo
+
+    if report.number_two is None or (two is not None and two.rating == report.number_two):
+        return two
+    was = "" if two is None else f", before it {two.rating:g} {two.source}"
+    return NumberTwo(rating=report.number_two, source=f"by the repair{was}")
 
 
 def _once(notes: Sequence[str]) -> list[str]:

@@ -24,6 +24,7 @@ __all__ = [
     "OnlyOption",
     "PressureOption",
     "ReasonOption",
+    "RepairNumberTwoOption",
     "RepairOption",
     "RepairPlayersOption",
     "TieBreakOption",
@@ -66,8 +67,12 @@ RepairOption = Annotated[
 RepairPlayersOption = Annotated[
     Text,
     typer.Option(
-        help="Whose: names apart by ; or by commas; NAME=RATING sets one. [all who are out of spec]"
+        help="Whose: names with ; between them; NAME=RATING sets one. [all who are out of spec]"
     ),
+]
+RepairNumberTwoOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(help="Move the world's number two to this rating, too."),
 ]
 PressureOption = Annotated[
     bool, typer.Option("--pressure", help="Repair ratings under pressure, 75 to 100 points, too.")
@@ -99,6 +104,7 @@ def app_options(
     lists: list[str] | None,
     repair: str | None,
     players: str | None,
+    moved_two: float | None,
     pressure: bool,
     reason: str | None,
     conditions: str,
@@ -121,7 +127,7 @@ def app_options(
     return AppOptions(
         number_two=number_two,
         lists=_lists(lists or []),
-        repair=_repair(repair, players, pressure, reason),
+        repair=_repair(repair, players, moved_two, pressure, reason),
         conditions=cast("Conditions", conditions),
         pra_tie_break=tie_break == "pra",
         full=full,
@@ -144,13 +150,22 @@ def _lists(files: list[str]) -> tuple[DatedList, ...]:
 
 
 def _repair(
-    kind: str | None, players: str | None, pressure: bool, reason: str | None
+    kind: str | None,
+    players: str | None,
+    moved_two: float | None,
+    pressure: bool,
+    reason: str | None,
 ) -> Repair | None:
     from arpad.event.app import Repair
     from arpad.event.app.repair import Kind
 
     if kind is None:
-        given = {"--repair-players": players, "--pressure": pressure or None, "--reason": reason}
+        given = {
+            "--repair-players": players,
+            "--repair-number-two": moved_two,
+            "--pressure": pressure or None,
+            "--reason": reason,
+        }
         for option, value in given.items():
             if value is not None:
                 raise UsageError(f"{option} is for --repair: give both, as in --repair adjusted")
@@ -159,7 +174,7 @@ def _repair(
         raise UsageError(f"--repair: expected one of {', '.join(get_args(Kind))}; found {kind!r}")
     if reason is None or not reason.strip():
         raise UsageError('--repair needs a reason, which is kept with it: --reason "…"')
-    if kind == "nothing" and (players is not None or pressure):
+    if kind == "nothing" and (players is not None or moved_two is not None or pressure):
         raise UsageError("--repair nothing changes nobody's rating: leave out whose")
     names, ratings = _names(players)
     return Repair(
@@ -167,6 +182,7 @@ def _repair(
         players=names,
         pressure=pressure,
         ratings=ratings,
+        number_two=moved_two,
         reason=reason.strip(),
     )
 
@@ -175,7 +191,7 @@ def _names(text: str | None) -> tuple[tuple[str, ...] | None, dict[str, float]]:
     """Return whose ratings are repaired, and the ratings that the administrator sets himself."""
     if text is None:
         return None, {}
-    parts = [n.strip() for n in text.split(";" if ";" in text else ",") if n.strip()]
+    parts = [n.strip() for n in text.split(";") if n.strip()]  # a comma is part of many names
     names = tuple(part for part in parts if "=" not in part)
     ratings: dict[str, float] = {}
     for name, value in (part.split("=", 1) for part in parts if "=" in part):

@@ -176,9 +176,10 @@ def _estimates(one: OneApp) -> list[str]:
 def _decision(made: Decision) -> str:
     if made.kind == "nothing":
         return f"Decision: no rating is changed. Reason: {made.reason}"
-    who = "number two" if made.player is None else made.player
     before = "none" if made.before is None else f"{made.before:g}"
-    return f"Decision: {who} {before} → {made.after:g} ({made.kind}). Reason: {made.reason}"
+    moved = f"{before} → {made.after:g}"
+    what = f"number two {moved}" if made.player is None else f"{made.player} {moved} ({made.kind})"
+    return f"Decision: {what}. Reason: {made.reason}"
 
 
 def _several(apps: Apps) -> list[object]:
