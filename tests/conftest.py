@@ -34,11 +34,13 @@ class Ran:
 def run(capsys, monkeypatch):
     """Run the command line in this process: run("expect", 82) → code, out, err."""
     from arpad.cli.main import main
+    from arpad.publish.atomic import forget
 
     def _run(*arguments: object, stdin: bytes | None = None) -> Ran:
         monkeypatch.setattr(sys, "argv", ["arpad", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
             main()
+        forget()  # what this command wrote is none of the next test's business
         captured = capsys.readouterr()
         return Ran(int(stop.value.code or 0), captured.out, captured.err)
 

@@ -257,6 +257,8 @@ def test_what_cannot_be_told_is_null_with_a_reason(
         (f"{ROUND}\n4 1 0.5", True, "expected player numbers from 1 to 3, found 4 and 1"),
         (ROUND, False, "the closing -1 -1 -1.0 is missing"),
         (f"{ROUND}\n1 2 1.5", True, "a score from 0 to 1, found 1.5"),
+        (f"{ROUND}\n1 2 nan", True, "a score from 0 to 1, found nan"),
+        (f"{ROUND}\n0_1 2 1.0", True, "expected 'white black score', found '0_1 2 1.0'"),
     ],
 )
 def test_mistakes_in_the_text_format(run, write, games, end, said):
@@ -268,6 +270,19 @@ def test_mistakes_in_the_text_format(run, write, games, end, said):
     strict = run("event", path, "--strict")
     assert strict.code == 2
     assert said in strict.err
+
+
+def test_a_rating_with_an_underscore_is_none(run, write):
+    done = run("event", write(event("Typed", ["2_700 A", *THREE[1:]], ROUND), "typed.pra"))
+    assert done.code == 2
+    assert "expected a rating, up to 4000, found '2_700'" in done.err
+
+
+def test_a_point_that_is_split_finer_has_hundredths(run, write):
+    shown = run("event", write(event("Split", THREE, "1 2 0.75\n2 3 0.5\n1 3 1.0")), "--fit").out
+    first, *_ = (line for line in shown.splitlines() if line.startswith("1   A "))
+    assert "1.75" in first
+    assert " 1.8" not in shown
 
 
 def test_scores_that_are_not_one_point_do_not_enter_the_fit(told, write):

@@ -37,7 +37,7 @@ def test_files_are_whole_or_not_there(tmp_path):
 
 @pytest.mark.parametrize(("name", "value", "text"), [
     ("rating", 2643.44, "2643.4"), ("change", 7.04, "+7.0"), ("change", -7.06, "-7.1"), ("points", 4.0, "4"),
-    ("points", 4.5, "4.5"), ("games", 12345, "12,345"), ("id", "1503014", "1503014"), ("player", None, ""), ("writes", True, "yes"),
+    ("points", 4.5, "4.5"), ("points", 0.75, "0.75"), ("score", 2.0 + 1 / 3, "2.33"), ("points", 6.4, "6.4"), ("games", 12345, "12,345"), ("id", "1503014", "1503014"), ("player", None, ""), ("writes", True, "yes"),
 ])  # fmt: skip
 def test_cells(name, value, text):
     assert cell(name, value) == text

@@ -115,7 +115,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
             stream.reconfigure(errors="replace")
     try:
-        code = app(standalone_mode=False) or DONE
+        code = app(prog_name="arpad", standalone_mode=False) or DONE
         sys.stdout.flush()
     except ArpadError as error:
         if debug:

@@ -59,6 +59,8 @@ DIGITS = {
     "volatility": 5,
     **dict.fromkeys(("performance_1", "performance_2", "performance_3", "performance_4"), 0),
 }
+HIDDEN = 0.005
+"""Points by which a score in tenths may be off; beyond, the point was split finer: it has hundredths."""
 SIGNED = ("change",)
 EXPENDABLE = (
     "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
@@ -82,8 +84,10 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         text = f"{value:.{digits.get(name, 2)}f}"
-        if name in ("score", "points") and text.endswith(".0"):
-            text = text[:-2]
+        if name in ("score", "points"):
+            text = text.removesuffix(".0")
+            if digits.get(name) == 1 and abs(value - float(text)) > HIDDEN:
+                text = f"{value:.2f}"
         return f"+{text}" if name in SIGNED and value > 0 else text
     if isinstance(value, int) and name not in ("rank", "id"):
         return f"{value:,}"

@@ -83,7 +83,7 @@ def _rating(file: str, number: int, text: str, what: str = "a rating") -> float 
     if text == MISSING:
         return None
     try:
-        value = float(text)
+        value = float("nan" if "_" in text else text)  # Python reads 2_700 as 2700
     except ValueError:
         value = float("nan")
     if not 0 <= value <= MAX_RATING:
@@ -103,8 +103,8 @@ def _triples(
     for number, triple in _threes(lines, file, report):
         words = " ".join(triple)
         try:
-            white, black, score = int(triple[0]), int(triple[1]), float(triple[2])
-        except (ValueError, IndexError):
+            white, black, score = _game(triple)
+        except ValueError:
             report.add(file, number, "skipped", f"expected 'white black score', found {words!r}")
             continue
         if white == black == END:
@@ -170,10 +170,16 @@ def _chunks(words: list[str]) -> Iterator[list[str]]:
 def _is_game(triple: list[str]) -> bool:
     """Say whether three words look like a game: two whole numbers and a number."""
     try:
-        int(triple[0]), int(triple[1]), float(triple[2])
+        _game(triple)
     except ValueError:
         return False
     return True
+
+
+def _game(words: list[str]) -> tuple[int, int, float]:
+    if len(words) != 3 or any("_" in word for word in words):  # Python reads 1_1 as 11
+        raise ValueError
+    return int(words[0]), int(words[1]), float(words[2])
 
 
 def _games(triples: list[tuple[int, int, float]], players: list[Player], event: Event) -> Games:

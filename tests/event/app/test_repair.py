@@ -182,6 +182,20 @@ def test_an_estimator_line_that_falls_is_said_to():
     assert row(report, "Flo").rating > row(report, "Cy").rating
 
 
+def test_an_estimator_line_through_the_roof_gives_nobody_a_rating():
+    """Three who scored alike and whose ratings differ: the line is as steep as a wall."""
+    three = [(0, 1, 0.5), (1, 2, 0.45), (0, 2, 0.5)]
+    others = [(3, p, 1.0) for p in (0, 1, 2)] + [(4, p, 0.0) for p in (0, 1, 2)] + [(3, 4, 1.0)]
+    games = event([*three, *others] * 2, [2300.0, 2305.0, 2550.0, None, None])
+    for repair in (None, Repair(reason="x", kind="corrected")):
+        report = tournament_app(games, repair=repair)
+        assert [s.rating for s in report.standings if s.name in ("P3", "P4")] == [None, None]
+        assert report.strength is None
+        assert not report.decisions
+        (said,) = (note for note in report.notes if "which is no rating" in note)
+        assert said.startswith("no estimator line for missing ratings: that of 3 others would give")
+
+
 def test_fewer_than_six_games_are_left_alone():
     pairs = [g for g in PAIRS if 5 not in g[:2]] + [g for g in PAIRS if 5 in g[:2]][:5]
     games = event(pairs, [2650.0, 2600.0, 2500.0, 2440.0, 2380.0, 2900.0], names=NAMES)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from arpad.errors import UsageError
 from arpad.event.app.conditions import Conditions, is_knock_out
 from arpad.event.app.correlation import correlation_test
-from arpad.event.app.estimator import Estimator, estimator_line
+from arpad.event.app.estimator import Estimator, estimates, estimator_line
 from arpad.event.app.field import Field, field_of
 from arpad.event.app.fit import Fit, fit_line
 from arpad.event.app.line import why_no_line
@@ -180,6 +180,10 @@ def _filled(
     if not isinstance(found, Estimator):
         notes.append(found)
         return ratings, []
+    given = estimates(found, scores, missing, event.names)
+    if isinstance(given, str):
+        notes.append(given)
+        return ratings, []
     if found.left_out:
         names = [event.names[p] for p in found.left_out]
         notes.append(
@@ -190,7 +194,7 @@ def _filled(
     reason = f"no rating is given: from the estimator line of {found.fit.n} others"
     decisions = []
     for p in missing:
-        ratings[p] = found.estimate(scores[p])
+        ratings[p] = given[p]
         decisions.append(
             Decision(
                 kind="estimated",

@@ -15,7 +15,10 @@ from arpad.event.app.line import why_no_line
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Estimator", "estimator_line", "whole"]
+__all__ = ["HIGHEST", "Estimator", "estimates", "estimator_line", "whole"]
+
+HIGHEST = 4000.0
+"""Rating points: what a line gives beyond this, or below 1, is no rating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,20 @@ def estimator_line(
         worst = max(known, key=lambda p: (abs(known[p] - fit.line.expected(p_zero[p])), -p))
         left_out.append(worst)
         del known[worst]
+
+
+def estimates(
+    found: Estimator, p_zero: Sequence[float], players: Sequence[int], names: Sequence[str]
+) -> dict[int, float] | str:
+    """Return what the line gives these players, or a sentence where it gives one of them no rating.
+
+    Through few ratings of players who scored alike a line may go anywhere.
+    """
+    given = {p: found.estimate(p_zero[p]) for p in players}
+    for p, R in given.items():
+        if not 0 < R <= HIGHEST:
+            return f"no estimator line for missing ratings: that of {found.fit.n} others would give {names[p]} {R:.0f}, which is no rating"
+    return given
 
 
 def whole(rating: float) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
-from arpad.event.app.estimator import Estimator, estimator_line, whole
+from arpad.event.app.estimator import Estimator, estimates, estimator_line, whole
 from arpad.event.app.flags import flag_of
 
 if TYPE_CHECKING:
@@ -233,4 +233,8 @@ def _rebuilt(
         notes += [note for note in _alone(event, out) if note not in notes]
     missing = [p for p, R in given.items() if R is None and games[p]]
     back = [p for p in out if games[p] >= FEWEST_GAMES and p not in own]
-    return {p: found.estimate(p_zero[p]) for p in (*back, *missing)}
+    rebuilt = estimates(found, p_zero, (*back, *missing), event.names)
+    if isinstance(rebuilt, str):
+        notes.append(rebuilt)
+        return {}
+    return rebuilt
