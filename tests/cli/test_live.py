@@ -52,6 +52,40 @@ def test_an_illegal_move_is_one_sentence(run, typed):
     assert "expected a legal move for White at 1., found 'e5'" in found.err
 
 
+def test_what_came_before_an_illegal_move_is_shown(run, typed, write):
+    moves = "0.13 1. e4 0.30 e5 0.25 2. Ke3 0.1 1-0\n"
+    typed(moves)
+    path = write(moves)
+    for found in (run("live"), run("live", path)):
+        assert found.code == 2
+        assert [line.split()[1] for line in found.out.splitlines()] == ["e4", "e5"]
+        assert "expected a legal move for White at 2., found 'Ke3'" in found.err
+    assert str(path) in found.err
+
+
+def test_the_example_of_the_help_works(run, typed):
+    example = next(line for line in run("live", "--help").out.splitlines() if "printf" in line)
+    typed(example.split("'")[1].replace("\\n", "\n"))  # as printf does
+    found = run("live")
+    assert found.code == 0
+    assert [line.split()[1] for line in found.out.splitlines()] == ["e4", "e5"]
+
+
+@pytest.mark.parametrize(
+    ("tags", "words"),
+    [
+        ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]', "Black has no king"),
+        ('[FEN "nonsense"]', "expected a position"),
+        ('[Variant "Atomic"]', "found the variant 'Atomic'"),
+    ],
+)
+def test_positions_that_cannot_be_and_other_games(run, typed, tags, words):
+    typed(f"{tags}\n\n0.1\ne4 0.30\n")
+    found = run("live")
+    assert found.code == 2
+    assert words in found.err
+
+
 def test_without_the_starting_position_it_is_said(run, typed):
     typed("e4 0.30\ne5 0.25\n")
     found = run("live")
@@ -62,6 +96,9 @@ def test_without_the_starting_position_it_is_said(run, typed):
 def test_misuse(run, tmp_path):
     assert "expected table or json" in run("live", "--format", "csv").err
     assert "--every" in run("live", CENTURY, "--every", 0).err
+    assert "--give-up" in run("live", CENTURY, "--give-up", -1).err
+    assert "--give-up" in run("live", CENTURY, "--give-up", "nan").err
+    assert "engine's rating" in run("live", CENTURY, "--engine-rating", "nan").err
     assert "expected a file to follow" in run("live", "--game", 1).err
     assert "expected a number from 1 to 1" in run("live", CENTURY, "--game", 2).err
     assert "No such file" in run("live", tmp_path / "none.pgn").err
@@ -119,9 +156,34 @@ def test_a_move_taken_back_is_said(tmp_path, follow):
     assert [process.stdout.readline().split()[1] for _ in range(2)] == ["e4", "e5"]
     time.sleep(0.05)
     path.write_text(HEAD + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } c5 { [%eval 0.3] } 1/2-1/2\n")
-    assert [process.stdout.readline().split()[1] for _ in range(2)] == ["e4", "c5"]
+    assert process.stdout.readline().split()[:2] == ["1...", "c5"]
     assert process.wait(20) == 0
-    assert "taken back" in process.stderr.read()
+    assert "taken back: 1 of 2 half-moves" in process.stderr.read()
+
+
+def test_a_move_taken_back_without_another_shows_the_one_before_again(tmp_path, follow):
+    path = tmp_path / "live.pgn"
+    path.write_text(HEAD + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } *\n")
+    process = follow(path)
+    assert [process.stdout.readline().split()[1] for _ in range(2)] == ["e4", "e5"]
+    path.write_text(HEAD + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } *\n")
+    assert process.stdout.readline().split()[:2] == ["1.", "e4"]
+
+
+def test_a_file_that_is_emptied_or_gone_for_a_moment_is_waited_for(tmp_path, follow):
+    path = tmp_path / "live.pgn"
+    begun = HEAD + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } "
+    path.write_text(begun)
+    process = follow(path)
+    assert [process.stdout.readline().split()[1] for _ in range(2)] == ["e4", "e5"]
+    path.write_text("")
+    time.sleep(0.2)
+    path.unlink()
+    time.sleep(0.2)
+    path.write_text(begun + "2. Nf3 { [%eval 0.3] } 1-0\n")
+    assert process.stdout.readline().split()[:2] == ["2.", "Nf3"]
+    assert process.wait(20) == 0
+    assert process.stderr.read() == ""
 
 
 def test_ctrl_c_ends_it_without_complaint(tmp_path, follow):

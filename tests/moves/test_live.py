@@ -68,6 +68,21 @@ def test_san_uci_and_every_way_to_give_an_evaluation():
     assert not board.played[-1].settled
 
 
+def test_moves_as_old_files_write_them():
+    board = LiveBoard()
+    board.take(tokens("0.1 1. e4 .2 1. ... d5 .2 2. e:d5 .2 ... c5 .2 3. dc6 e.p. .2 *"))
+    assert [p.move for p in board.played[1:]] == ["e4", "d5", "exd5", "c5", "dxc6"]
+
+
+def test_chess960_castles_and_black_may_begin():
+    board = LiveBoard()
+    board.take(
+        tokens('[FEN "4k1r1/5pp1/8/8/8/8/5PP1/4K1R1 b Gg - 0 1"] 0.1 1... O-O 0.2 2. e1g1 0.3 *')
+    )
+    assert not board.white_begins
+    assert [p.move for p in board.played[1:]] == ["O-O", "O-O"]
+
+
 def test_games_that_end_on_the_board_and_set_up_positions():
     board = LiveBoard()
     board.take(tokens('[FEN "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1"]\n'))
@@ -117,5 +132,5 @@ def test_one_side_only_and_missing_evaluations():
 def test_what_is_no_move():
     with pytest.raises(InputError, match=r"legal move for Black at 1\.\.\., found 'Ke7'"):
         LiveBoard().take(tokens("e4 Ke7"))
-    with pytest.raises(InputError, match="tag FEN"):
+    with pytest.raises(InputError, match="expected a position, found FEN"):
         LiveBoard().take(tokens('[FEN "nonsense"] e4'))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import ExitStack
+from itertools import takewhile
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -71,7 +73,7 @@ def live(
 
     arpad live broadcast.pgn --depth 12 --engine-rating 2860
 
-    printf '0.13\\ne4 0.30\\ne5 0.25\\n' | arpad live
+    printf '0.13\ne4 0.30\ne5 0.25\n' | arpad live
     """
     from arpad.moves.live import LiveGame
     from arpad.moves.resampling import Resampling
@@ -80,6 +82,10 @@ def live(
         raise UsageError("--format: expected table or json (a line a move), found csv")
     if not 0.01 <= every <= 3600:
         raise UsageError(f"--every: expected .01 to 3600 seconds, found {every:g}")
+    if give_up is not None and not give_up >= 0:
+        raise UsageError(f"--give-up: expected seconds, 0 or more, found {give_up:g}")
+    if engine_rating is not None and not math.isfinite(engine_rating):
+        raise UsageError(f"expected the engine's rating as a number, found {engine_rating!r}")
     start = LiveGame(
         engine_rating=engine_rating, resampling=Resampling(draws=draws, confidence=confidence)
     )
@@ -142,8 +148,8 @@ def _follow(
             if not board.played[-1].settled:
                 moves = moves[:-1]
             if moves[: len(shown)] != shown:
-                say("Moves were taken back, or another game began: counted from its start.")
-                shown = []
+                shown = _back(shown, moves)
+                begun = begun and bool(shown)
             if moves and not begun:
                 begun = True
                 if board.played[0].value is None:
@@ -161,6 +167,16 @@ def _follow(
     except KeyboardInterrupt:
         if not shown:
             raise
+
+
+def _back(shown: list[str], moves: list[str]) -> list[str]:
+    """Say that moves were taken back; return those that need not be shown again."""
+    same = sum(1 for _ in takewhile(bool, map(str.__eq__, shown, moves)))
+    if same == 0:
+        say("Another game began, or all moves were taken back.")
+        return []
+    say(f"Moves were taken back: {len(shown) - same} of {len(shown)} half-moves.")
+    return moves[: same - (same == len(moves))]  # where nothing is new, the last one is shown again
 
 
 def _shown(

@@ -6,7 +6,7 @@ import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from arpad.cli.output import say
 from arpad.errors import InputError, UsageError
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["from_file", "from_input"]
 
+
+class _State(NamedTuple):
+    """When a file was written, in ns, and its bytes: what differs when it was changed."""
+
+    written: int
+    size: int
+
+
 _GAME = re.compile(r"^\s*\[Event\s", re.MULTILINE)
 
 
@@ -31,6 +39,7 @@ def from_input(judge: Judge | None) -> Iterator[LiveBoard]:
             board.take(stream.feed(line))
         except InputError as error:
             if not sys.stdin.isatty():
+                yield board  # what came before it still counts
                 raise
             say(f"arpad: {error}")  # a person at a keyboard may try again
         yield board
@@ -47,39 +56,62 @@ def from_file(
     """Give the board whenever the file has changed, until the result.
 
     Programs that broadcast write the whole file anew with every move, others add to it: it is read from the
-    start each time, and positions that were evaluated are not evaluated again.
+    start each time, and positions that were evaluated are not evaluated again. Who writes it anew may be
+    half-way: a file that has become shorter, or is gone for a moment, must stand still first.
     """
-    seen: tuple[int, int] | None = None
-    rest = False
-    last = time.monotonic()
+    seen = before = _state(path)
+    if seen is None:
+        raise InputError("expected a PGN file: No such file or directory", file=path)
+    changed, rest, last = True, False, time.monotonic()
     memory = _Remembered(judge) if judge is not None else None
     while True:
-        state = _state(path)
-        if state != seen or rest:
-            last = last if state == seen else time.monotonic()
+        text = _text(path) if changed or (rest and before == seen) else None
+        if text is not None:
             board = LiveBoard(judge=memory)
-            rest = _read(board, path, game, whole=state == seen)
-            seen = state
+            try:
+                rest = _read(board, _one_game(text, game), whole=not changed)
+            except InputError as error:
+                yield board  # what came before it still counts
+                raise InputError(error.reason, file=path) from None
             yield board
             if board.result not in (None, "*"):
                 return
         elif give_up is not None and time.monotonic() - last >= give_up:
             return
         time.sleep(every)
+        now = _state(path)
+        changed = now is not None and now != seen and _whole(now, before, seen)
+        before = now
+        if changed and now is not None:
+            seen, last = now, time.monotonic()
 
 
-def _read(board: LiveBoard, path: str, game: int | None, *, whole: bool) -> bool:
-    """Take the file as it stands; say whether a last word was left, which may be half of one.
+def _whole(now: _State, before: _State | None, seen: _State) -> bool:
+    """Say whether a file can be read: it has grown, or has become shorter, not empty, and stands still."""
+    return now.size >= seen.size or (now.size > 0 and now == before)
+
+
+def _read(board: LiveBoard, text: str, *, whole: bool) -> bool:
+    """Take the game as it stands; say whether a last word was left, which may be half of one.
 
     With `whole` it is taken: the file has stood still since.
     """
-    text = _one_game(Path(path).read_text(encoding="utf-8", errors="replace"), game)
     stream = MoveStream()
     board.take(stream.feed(text))
     if whole:
         board.take(stream.end())
         return False
     return bool(stream.rest.strip())
+
+
+def _text(path: str) -> str | None:
+    """Return what the file holds; None where it has gone this moment."""
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"expected a PGN file: {error.strerror}", file=path) from None
 
 
 def _one_game(text: str, game: int | None) -> str:
@@ -92,14 +124,17 @@ def _one_game(text: str, game: int | None) -> str:
     return text[starts[chosen] : end]
 
 
-def _state(path: str) -> tuple[int, int]:
+def _state(path: str) -> _State | None:
+    """Return when the file was written and how long it is; None where there is none."""
     try:
         found = Path(path).stat()
+    except FileNotFoundError:
+        return None
     except OSError as error:
         raise InputError(f"expected a PGN file: {error.strerror}", file=path) from None
     if Path(path).is_dir():
         raise InputError("expected a PGN file, found a folder", file=path)
-    return found.st_mtime_ns, found.st_size
+    return _State(found.st_mtime_ns, found.st_size)
 
 
 class _Remembered:

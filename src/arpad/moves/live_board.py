@@ -108,18 +108,9 @@ class LiveBoard:
     def _started(self) -> chess.Board:
         """Return the board; the first time, set up as the tags say and evaluated."""
         if self._board is None:
-            import chess
+            from arpad.moves.starting import starting_board
 
-            variant = self.tags.get("Variant", "").lower()
-            fischer = "960" in variant or "fischer" in variant
-            try:
-                self._board = chess.Board(
-                    self.tags.get("FEN", chess.STARTING_FEN), chess960=fischer
-                )
-            except ValueError as error:
-                raise InputError(
-                    f"expected a position in the tag FEN, found one that is none: {error}"
-                ) from None
+            self._board = starting_board(self.tags.get("FEN"), self.tags.get("Variant"))
             self._judged(self._board)
         return self._board
 
@@ -144,9 +135,13 @@ class LiveBoard:
 
 
 def _legal(board: chess.Board, text: str) -> chess.Move | None:
-    for read in (board.parse_san, board.parse_uci):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return None
+    from arpad.moves.san import find_move
+
+    try:
+        return find_move(board, text)
+    except ValueError:
+        pass
+    try:
+        return board.parse_uci(text)
+    except ValueError:
+        return None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from arpad.moves.evaluated import MATE
+from arpad.read.movetext import hundredths
 
 __all__ = ["MoveStream", "Token", "centipawns", "tokens"]
 
@@ -41,7 +42,7 @@ _PART = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _EVAL = re.compile(r"\[%eval\s+([^\],\s]+)[^\]]*\]")
-_NUMBER = re.compile(r"^\d+\.+")
+_NUMBER = re.compile(r"^(?:\d+\.+|\.+)+")
 
 
 def centipawns(text: str) -> float | None:
@@ -49,16 +50,16 @@ def centipawns(text: str) -> float | None:
 
     Examples
     --------
-    >>> [centipawns(t) for t in ("0.13", "-112cp", "#-3", "+2.5", "#0", "e4", "12.")]
-    [13.0, -112.0, -3900.0, 250.0, None, None, None]
+    >>> [centipawns(t) for t in ("0.13", "-112cp", "#-3", "+2.5", "-.125", "#0", "e4", "12.")]
+    [13.0, -112.0, -3900.0, 250.0, -13.0, None, None, None]
     """
     if mate := re.fullmatch(r"#([+-]?\d{1,4})", text):
         moves = int(mate[1])
         return None if moves == 0 else float(MATE if moves > 0 else -MATE)
     if whole := re.fullmatch(r"([+-]?\d{1,6})cp", text):
         return float(whole[1])
-    if re.fullmatch(r"[+-]?\d{0,4}\.\d{1,4}", text):
-        return float(round(100 * float(text)))
+    if pawns := re.fullmatch(r"([+-]?)(\d{0,4}\.\d{1,4})", text):
+        return float(hundredths(pawns[2])) * (-1 if pawns[1] == "-" else 1)
     return None
 
 
@@ -100,7 +101,7 @@ def _word(word: str) -> list[Token]:
     if value is not None or word == "#0":
         return [Token("value", word, value=value)]
     move = _NUMBER.sub("", word).rstrip("!?")
-    return [Token("move", move)] if move and not move.isdigit() else []
+    return [Token("move", move)] if move not in ("", "e.p.", "ep") and not move.isdigit() else []
 
 
 @dataclass(slots=True)

@@ -26,6 +26,7 @@ __all__ = [
     "Ply",
     "Token",
     "evaluations",
+    "hundredths",
     "mainline",
     "marks",
     "tokens",
@@ -227,7 +228,7 @@ def marks(comments: Sequence[str]) -> Marks:
         if found[1] is not None:
             mate = int(found[1])
         else:
-            cp = _centipawns(found[3]) * (-1 if found[2] == "-" else 1)
+            cp = hundredths(found[3]) * (-1 if found[2] == "-" else 1)
         depth = int(found[4]) if found[4] else None
     best, over = _first(_BEST, comments), _first(_OVER, comments)
     return Marks(
@@ -251,8 +252,14 @@ def _first(pattern: re.Pattern[str], comments: Sequence[str]) -> re.Match[str] |
     return next((found for text in comments if (found := pattern.search(text))), None)
 
 
-def _centipawns(pawns: str) -> int:
-    """Return centipawns; a half is rounded up, by the digits as they stand."""
+def hundredths(pawns: str) -> int:
+    """Return centipawns for pawns without a sign; a half is rounded up, by the digits as they stand.
+
+    Examples
+    --------
+    >>> hundredths("1.005"), hundredths(".5"), hundredths("2")
+    (101, 50, 200)
+    """
     whole, _, part = pawns.partition(".")
     part += "000"
     return int(whole or "0") * 100 + int(part[:2]) + (part[2] >= "5")
