@@ -210,6 +210,30 @@ def test_the_state_is_refused_in_one_sentence(run, games, tmp_path):
     assert games.read_text().startswith("white,")
 
 
+@pytest.mark.parametrize("option", ["--output", "--chart", "--report"])
+def test_nothing_is_written_over_the_state(run, match, tmp_path, option):
+    state = tmp_path / "state.svg"
+    done = run("greatness", match, "--state", state, option, state)
+    assert done.code == 2
+    assert "the state of the run stands there: give another name" in done.err
+    assert state.read_text().startswith('{"format"')
+
+
+@pytest.mark.parametrize("option", ["--list", "--number-two", "--names"])
+def test_what_was_read_is_not_written_over(run, match, tmp_path, option):
+    path = tmp_path / "given.csv"
+    path.write_text("player,rating,year,name,person\nSteinitz,2730,1876,A,B\n")
+    dates = ("--dates", "1875-01-01") if option == "--list" else ()
+    done = run("greatness", match, option, path, *dates, "-o", path)
+    assert (done.code, "this file was read: give another name" in done.err) == (2, True)
+
+
+def test_no_event_of_these_years(run, match):
+    done = run("greatness", match, "--from", 2050)
+    assert done.code == 0
+    assert "no event could be run: there is none of these years" in done.err
+
+
 def test_years_and_number_two(run, games, tmp_path):
     twos = tmp_path / "two.csv"
     twos.write_text("year,rating\n1980,2790\n")

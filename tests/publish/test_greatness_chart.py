@@ -53,6 +53,16 @@ def test_words(row, words):
     assert _words(row) == words
 
 
+def test_what_is_read_with_caution_is_marked(found):
+    assert "caution" not in svg(greatness_chart(found))
+    games = history()
+    alone = games.keep(games.table["event"] == 1)
+    few = find_greatness(alone, lambda g: [PublishedRatings(g.published, g.names)])
+    drawn = svg(greatness_chart(few))
+    assert "to be read with caution" in drawn
+    assert "Master A – Master B 1970 *" in drawn
+
+
 def test_nothing_to_draw():
     made = Database()
     made.match("M", "A", "B", [1.0] * 6)

@@ -176,8 +176,7 @@ def greatness(
     listed = rating_lists(lists or [], dates)
     kept = RunState(state, rules.app.parameters())
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
-    if state is not None:
-        keep(lists or [], "this list was read")
+    keep([*(lists or []), *(f for f in (names, number_two) if f)], "this file was read")
     check_any_played(reading)
     sources = rating_sources(
         reading.games, ratings, listed, system, births=born, spelled=spelled, join=join, kept=kept
@@ -192,6 +191,8 @@ def greatness(
             found = find_greatness(reading.games, sources, rules, done=kept.done, tell=tell)
         finally:
             kept.save()
+    if state is not None:
+        keep([state], "the state of the run stands there")
     write_report(reading, report)
     if not any(r.strength is not None for r in found.records):
         say(shown.nothing(found))

@@ -56,7 +56,7 @@ def nothing(found: Greatness) -> str:
         most = (
             f": {why['reason'][0]} ({why['count'][0]:,} of {found.left_out.height:,})"
             if why.height
-            else ""
+            else ": there is none of these years"
         )
         return f"no event could be run{most}"
     return (

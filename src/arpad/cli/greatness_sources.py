@@ -96,7 +96,9 @@ def _key(games: Games, system: HistorySystem) -> str:
     import hashlib
     import json
 
-    words = [STUDY, games.fingerprint(), system.parameters(), sorted(system.births.items()),
+    from arpad.pool.serious import NOBODY
+
+    words = [STUDY, NOBODY, games.fingerprint(), system.parameters(), sorted(system.births.items()),
              sorted(system.spelled.items()), [(e.name, e.site) for e in games.events]]  # fmt: skip
     digest = hashlib.blake2b(json.dumps(words, default=str).encode(), digest_size=12)
     for column in ("event", "white_rating", "black_rating", "precision"):

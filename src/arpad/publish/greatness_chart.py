@@ -20,11 +20,17 @@ WIDE, HIGH, LOW = 900, 400, 200
 NAMED, STRONG = 14, 4
 """Performances, and events, that are named if there is room."""
 
+MARK = "*"
+"""Behind a name: to be read with caution."""
+
 NARROW = 20.0
 """The least span of an axis: a single event needs no hundredths."""
 
 LETTER, LINE, GAP = 6.0, 14.0, 8.0
 """Pixels that a letter is wide, that a line of words is high, and from a point to its name."""
+
+
+WITH_CAUTION = f". {MARK} and faint: to be read with caution"
 
 
 def greatness_chart(found: Greatness, *, failed: bool = False) -> Any:
@@ -51,10 +57,11 @@ def greatness_chart(found: Greatness, *, failed: bool = False) -> Any:
     )  # fmt: skip
     upper = _panel(great, "g_score", "G-score", x, span, HIGH, NAMED, colour)
     lower = _panel(strong, "strength", "tournament strength", x, span, LOW, STRONG, colour)
+    marked = bool((great["caution"] != "").any() or (strong["caution"] != "").any())
     return dressed(
         alt.vconcat(upper, lower, spacing=22),
         "Great performances and strong events",
-        _subtitle(great.height, strong.height, first, last),
+        _subtitle(great.height, strong.height, first, last) + (WITH_CAUTION if marked else ""),
         sized=False,
     )
 
@@ -84,10 +91,16 @@ def _panel(
     head = margin * (1.8 if by == "g_score" else 3.5)
     scale = alt.Scale(domain=(low - margin, top + head), nice=False)
     y = alt.Y(f"{by}:Q", title=title, scale=scale)
-    base = alt.Chart(rows.select("year", by, "ratings"))
-    dots = base.mark_circle(size=16, opacity=0.35, clip=True).encode(x=x, y=y, color=colour)
+    base = alt.Chart(rows.select("year", by, "ratings", faint=pl.col("caution") != ""))
+    dots = base.mark_circle(size=16, clip=True).encode(
+        x=x, y=y, color=colour,
+        opacity=alt.condition(alt.datum.faint, alt.value(0.15), alt.value(0.35)),
+    )  # fmt: skip
     labels = _labels(rows, by, span, (low - margin, top + head), high, named)
-    marks = alt.Chart(labels).mark_circle(size=34, opacity=1).encode(x=x, y=y, color=colour)
+    marks = alt.Chart(labels).mark_circle(size=34).encode(
+        x=x, y=y, color=colour,
+        opacity=alt.condition(alt.datum.faint, alt.value(0.4), alt.value(1.0)),
+    )  # fmt: skip
     layers = [dots, marks]
     for side, sign in (("left", GAP), ("right", -GAP)):
         text = alt.Chart(labels.filter(pl.col("align") == side)).encode(x=x, y=y, text="label:N")
@@ -114,7 +127,7 @@ def _labels(
     taken: list[tuple[float, float, float]] = []
     found = []
     for row in rows.sort(by, descending=True, maintain_order=True).iter_rows(named=True):
-        words = _words(row)
+        words = _words(row) + (f" {MARK}" if row["caution"] else "")
         at, height, wide = (row["year"] - span[0]) * across, row[by] * up, LETTER * len(words)
         for align, begin in (("left", at + GAP), ("right", at - GAP - wide)):
             box = (min(begin, at - GAP), max(begin + wide, at + GAP), height)
@@ -131,13 +144,14 @@ def _labels(
                         "label": words,
                         "align": align,
                         "ratings": row["ratings"],
+                        "faint": bool(row["caution"]),
                     }
                 )
                 break
         if len(found) == named:
             break
     words_of = dict.fromkeys(("label", "align", "ratings"), pl.String)
-    schema = {"year": pl.Int64, by: pl.Float64, **words_of}
+    schema = {"year": pl.Int64, by: pl.Float64, **words_of, "faint": pl.Boolean}
     return pl.DataFrame(found, schema=schema)
 
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.event.app import Repair, tournament_app
+from arpad.event.app import Repair, resistance, tournament_app
 from arpad.model import Games
 from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.assessment import AUTOMATIC, fingerprint, steepness
+from arpad.pool.greatness.assessment import AUTOMATIC, fingerprint, resistance_error
 from arpad.pool.greatness.caution import caution
 from arpad.pool.greatness.choice import choose
 from arpad.pool.greatness.group_rules import GroupRules
@@ -375,20 +375,16 @@ def test_records_survive_the_way_to_a_file_and_back():
         assert EventRecord.from_dict(json.loads(json.dumps(record.as_dict()))) == record
 
 
-@given(st.floats(2000, 2900), st.floats(-30, 30))
-def test_the_error_of_g_is_its_slope(rating, move):
-    """G moves by f′ / f a point of the ratings against number two."""
-    from arpad.event.app import resistance
+@given(st.floats(1200, 2900), st.floats(2600, 2900), st.floats(1, 60))
+def test_the_error_of_g_is_what_an_error_of_the_ratings_moves(rating, two, error):
+    met = resistance(rating, two)
+    moved = (resistance(rating + error, two) - resistance(rating - error, two)) / 2
+    assert resistance_error(met, error) == pytest.approx(moved, rel=1e-6, abs=1e-9)
 
-    step = 0.01
-    met = resistance(rating, 2800.0 + move)
-    slope = (
-        (resistance(rating + step, 2800.0 + move) - resistance(rating - step, 2800.0 + move))
-        / (2 * step)
-        * 2800
-    )
-    if abs(rating - 2800 - move) > 1 and met > 0.1001:
-        assert steepness(met) == pytest.approx(slope, rel=1e-3)
+
+def test_the_error_of_g_does_not_jump_beside_number_two():
+    one, other = (resistance_error(resistance(2700.0 + d, 2700.0), 30.0) for d in (-1e-9, 1e-9))
+    assert one == pytest.approx(other, rel=1e-6)
 
 
 def test_the_error_of_g_comes_from_the_sources():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arpad.event.app import AppReport, Field, Repair, Standing, report_on
-from arpad.event.app.greatness import STANDARD
+from arpad.event.app.greatness import STANDARD, calibrated
 from arpad.pool.greatness.choice import RATED
 from arpad.pool.greatness.kinds import WHOLE
 from arpad.pool.greatness.record import EventRecord, Performance, Verdict
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from arpad.pool.greatness.app_rules import AppRules
     from arpad.pool.greatness.choice import Chosen
 
-__all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "steepness"]
+__all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "resistance_error"]
 
-FORMAT = 2
+FORMAT = 3
 """Of a record; another number makes old records strangers."""
 
 AUTOMATIC = "automatic: the test failed, and nobody looked"
@@ -189,22 +189,25 @@ def _performance(standing: Standing, error: float | None) -> Performance:
         player=standing.name, rating=standing.rating, estimated=standing.rating_given is None,
         games=standing.games, score=standing.points, p_zero=standing.p_zero or 0.0,
         performance=standing.performance, g_score=G,
-        g_error=None if error is None or met <= 0 else abs(G) * steepness(met) / met * error / STANDARD,
+        g_error=None if error is None or met <= 0 else abs(G) * resistance_error(met, error) / met,
         category=standing.g_category,
     )  # fmt: skip
 
 
-def steepness(resistance: float) -> float:
-    """Return f′(r) where f(r) is the resistance met, by the calibration function's three pieces [PRA (36)].
+def resistance_error(met: float, error: float) -> float:
+    """Return by how much an error of the ratings moves a resistance, on average of up and down.
+
+    ``(f(r + e/2800) − f(r − e/2800)) / 2`` where f(r) is the resistance met [PRA (36)]. Not f′: f has a
+    corner where an opponent stands beside number two, and its slope falls there from 3.6 to 1.
 
     Examples
     --------
-    >>> steepness(0.05), round(steepness(1.0), 6), steepness(1.01)
-    (0.2, 3.6, 1.0)
+    >>> [round(resistance_error(met, 28), 4) for met in (0.05, 0.5, 1.0, 1.01)]
+    [0.002, 0.024, 0.0228, 0.01]
     """
-    if resistance <= 0.1:
-        return 0.2
-    return 1.0 if resistance > 1 else 7.2 * math.sqrt((resistance - 0.1) / 3.6)
+    r = met / 0.2 if met <= 0.1 else met if met > 1 else 0.5 + math.sqrt((met - 0.1) / 3.6)
+    e = error / STANDARD
+    return (calibrated(r + e) - calibrated(r - e)) / 2
 
 
 def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Verdict) -> list[str]:

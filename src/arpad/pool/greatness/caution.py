@@ -14,7 +14,7 @@ __all__ = ["CAUTIONS", "FEW", "caution"]
 
 FEW = 10
 """Active players whom the ratings know at a time; with fewer, number two says little. Ours: our own curves know
-two to nine before 1873, eleven in 1876, and twenty or more from 1880."""
+two to nine before 1873, eleven in 1876, thirty in 1900."""
 
 HALF = 0.5
 """The share of the field that has ratings of its own; with less, the estimator line makes the field. Ours."""
