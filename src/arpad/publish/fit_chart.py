@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from arpad.event.app.flags import LARGE
 from arpad.publish.chart_style import HEIGHT, INK, MUTED, PALETTE, WIDTH, altair, dressed
 from arpad.publish.labels import placed, surnames
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["fit_chart"]
 
-BAND = 100.0
-"""Rating points from the line within which a rating is in spec."""
 CROWD, TALL = 20, 1.5
 """Players beyond whom only flagged ones are named, and how much higher their picture is."""
 LONGEST = 18
@@ -40,7 +39,7 @@ def fit_chart(found: AppReport, *, title: str | None = None) -> Any:
     rows = _rows(found)
     height = HEIGHT * (TALL if rows.height > CROWD else 1)
     x = _reach(rows["p_zero"])
-    y = _reach(pl.concat([rows["rating"], rows["line"] - BAND, rows["line"] + BAND]))
+    y = _reach(pl.concat([rows["rating"], rows["line"] - LARGE, rows["line"] + LARGE]))
     across = alt.X("p_zero:Q", title="P-Zero", scale=_scale(x))
     up = alt.Y("rating:Q", title="rating", scale=_scale(y), axis=alt.Axis(format="d"))
     layers = [
@@ -93,7 +92,7 @@ def _lines(
     ends = pl.DataFrame({"p_zero": list(x)}).with_columns(
         rating=fit.intercept + fit.slope * pl.col("p_zero")
     )
-    band = ends.with_columns(low=pl.col("rating") - BAND, high=pl.col("rating") + BAND)
+    band = ends.with_columns(low=pl.col("rating") - LARGE, high=pl.col("rating") + LARGE)
     grey = (
         alt.Chart(band)
         .mark_area(color=PALETTE[0], opacity=0.08, clip=True)
@@ -228,5 +227,5 @@ def _words(found: AppReport) -> str:
     turned = "; dashed: turned round for performances" if fit.flipped else ""
     return (
         f"r = {fit.r:.2f}; χ² = {fit.chi_square:.3f} {relation} {fit.critical:.3f}, {fit.degrees} degrees of freedom: "
-        f"{verdict}; band: ± {BAND:g} points{turned}"
+        f"{verdict}; band: ± {LARGE:g} points{turned}"
     )
