@@ -9,9 +9,11 @@ import sys
 
 import pytest
 
-from arpad.errors import UsageError
+from arpad.errors import EngineError, UsageError
+from arpad.moves.analysis import Ask
 from arpad.moves.ray_workers import RayWorkers
-from arpad.moves.settings import EngineSettings
+from arpad.moves.settings import EngineIdentity, EngineSettings
+from arpad.moves.worker import Failure
 
 SCRIPT = """
 import json, os, signal, sys, threading, time
@@ -92,3 +94,144 @@ def test_without_ray(monkeypatch):
 def test_how_many_engines():
     with pytest.raises(UsageError, match="at least 1 engine"):
         RayWorkers(EngineSettings(), engines=0)
+
+
+class Cluster:
+    """What we need of Ray, played by hand: every worker answers as its plan says."""
+
+    class exceptions:  # noqa: N801 - as Ray calls it
+        class RayError(Exception): ...
+
+        class RayActorError(RayError): ...
+
+        class GetTimeoutError(RayError): ...
+
+    def __init__(self, *plans):
+        self.plans, self.killed, self.given = list(plans), [], []
+
+    def is_initialized(self):
+        return True
+
+    def cluster_resources(self):
+        return {"CPU": float(len(self.plans))}
+
+    def remote(self, _):
+        return self
+
+    def options(self, **_):
+        return Made(self)
+
+    def wait(self, futures, *, num_returns, timeout):  # noqa: ARG002
+        return [f for f in futures if f.said is not None][:num_returns], []
+
+    def get(self, future, timeout=None):  # noqa: ARG002
+        if isinstance(future.said, Exception):
+            raise future.said
+        return future.said
+
+    def kill(self, actor):
+        self.killed.append(actor.name)
+
+
+class Made:
+    def __init__(self, cluster):
+        self.cluster = cluster
+
+    def remote(self, *_):
+        number = len(self.cluster.given)
+        self.cluster.given.append([])
+        plans = self.cluster.plans
+        return Actor(self.cluster, number, plans[min(number, len(plans) - 1)])
+
+
+class Future:
+    def __init__(self, said):
+        self.said = said
+
+
+class Method:
+    def __init__(self, call):
+        self.remote = lambda *arguments: Future(call(*arguments))
+
+
+class Actor:
+    """good; waits (never started); other (another engine); gone:N, dies:N from its Nth lease on."""
+
+    def __init__(self, cluster, name, plan):
+        self.cluster, self.name = cluster, name
+        self.how, _, number = plan.partition(":")
+        self.good = int(number or 0)
+        self.identity, self.answer = Method(self._identity), Method(self._answer)
+
+    def _identity(self):
+        if self.how == "waits":
+            return None
+        return "another engine" if self.how == "other" else EngineIdentity(name="Fake")
+
+    def _answer(self, asks):
+        mine = self.cluster.given[self.name]
+        mine.append(len(asks))
+        if len(mine) > self.good and self.how == "gone":
+            return "its engine is gone"
+        if len(mine) > self.good and self.how == "dies":
+            return self.cluster.exceptions.RayActorError("dead")
+        return [a.epd for a in asks], 0, 1.0
+
+
+@pytest.fixture
+def answers(monkeypatch):
+    def _answers(*plans, positions=20):
+        cluster = Cluster(*plans)
+        monkeypatch.setitem(sys.modules, "ray", cluster)
+        team = RayWorkers(EngineSettings(), lease=4)
+        asks = iter([Ask(str(n)) for n in range(positions)])
+        return cluster, [answer for batch in team.run(asks) for answer in batch]
+
+    return _answers
+
+
+@pytest.mark.parametrize(
+    "plans",
+    [
+        ["good"],
+        ["good", "good"],
+        ["good", "waits"],  # somebody else has the CPU
+        ["good", "gone:0"],
+        ["gone:1", "good"],
+        ["good", "gone:2"],  # the first has nothing left to do by then
+        ["dies:0", "good"],
+        ["dies:1", "dies:1"],
+    ],
+    ids=" ".join,
+)
+def test_every_position_is_done_whoever_falls_out(answers, plans):
+    cluster, found = answers(*plans)
+    assert sorted(found, key=int) == [str(n) for n in range(20)]
+    assert sorted(cluster.killed) == list(range(len(cluster.given)))  # nobody keeps a CPU
+
+
+def test_a_lease_that_kills_every_worker_is_reported(answers):
+    _, found = answers("dies:0", positions=4)
+    assert [(f.ask.epd, f.reason) for f in found if isinstance(f, Failure)] == [
+        (str(n), "its worker died: dead") for n in range(4)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plans", "words"),
+    [
+        (["gone:1", "gone:1"], "its engine is gone"),
+        (["good", "other"], "another engine"),
+        (["other"], "another engine"),
+    ],
+    ids=str,
+)
+def test_no_engine_on_the_cluster(answers, plans, words):
+    with pytest.raises(EngineError, match=words):
+        answers(*plans)
+
+
+def test_no_worker_comes_back(answers, monkeypatch):
+    monkeypatch.setattr("arpad.moves.ray_leases.GATHER", 0.0)
+    with pytest.raises(EngineError, match="are its CPUs taken"):
+        answers("dies:0", "waits")

@@ -5,42 +5,27 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from arpad.errors import EngineError, UsageError
 from arpad.moves.engine import PATIENCE
-from arpad.moves.worker import Failure, Worker
+from arpad.moves.ray_leases import GATHER, NO_WORKER, TRIES, Leases, first_line
+from arpad.moves.worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arpad.evaluation import Evaluation
     from arpad.moves.settings import EngineIdentity, EngineSettings
-    from arpad.moves.worker import Ask
+    from arpad.moves.worker import Ask, Failure
 
 __all__ = ["RayWorkers"]
 
 LEASE = 50
 """Positions that a worker takes at a time, at most."""
 
-FIRST_LEASE = 10
-"""Positions of a worker's first lease: how fast it is is not known yet."""
-
-LEASE_SECONDS = 30.0
-"""A lease is to last no longer than this: what a killed driver loses."""
-
-TRIES = 3
-"""How often a lease is given out before its positions are reported."""
-
 RESTARTS = 10
 """How often Ray starts a worker again that died, before we take another."""
-
-GATHER = 120.0
-"""Seconds a cluster has to give us the first worker."""
-
-LOOK = 1.0
-"""Seconds between two looks at what is there, so that Ctrl-C is heard."""
 
 
 class _Remote:
@@ -125,19 +110,25 @@ class RayWorkers:
         """Return who the engine of the first worker says that it is."""
         if self._identity is None:
             ray = self._join()
-            first = self._actor()
             try:
-                said = ray.get(first.identity.remote(), timeout=GATHER)
+                self._identity = self.begun(self._actor().identity.remote(), GATHER)
             except ray.exceptions.GetTimeoutError:
-                said = f"the Ray cluster gave no worker in {GATHER:g} seconds: are its CPUs taken?"
-            except ray.exceptions.RayActorError as error:
-                said = f"the Ray cluster cannot run arpad: {_first(error)}"
-            if isinstance(said, str):
                 self.close()
-                raise EngineError(said)
-            self._identity = said
-        assert self._identity is not None
+                raise EngineError(NO_WORKER) from None
+            except BaseException:
+                self.close()
+                raise
         return self._identity
+
+    def begun(self, future: Any, seconds: float | None = None) -> EngineIdentity:
+        """Return who the engine of a worker says that it is; one that cannot be used is an error."""
+        try:
+            said: EngineIdentity | str = self._ray.get(future, timeout=seconds)
+        except self._ray.exceptions.RayActorError as error:
+            said = f"the Ray cluster cannot run arpad: {first_line(error)}"
+        if isinstance(said, str):
+            raise EngineError(said)
+        return said
 
     def run(self, asks: Iterator[Ask]) -> Iterator[list[Evaluation | Failure]]:
         """Give answers lease by lease, as they come."""
@@ -145,7 +136,7 @@ class RayWorkers:
             self.identity()
             while len(self.actors) < self._count():
                 self._actor()
-            yield from _Leases(self, asks).run()
+            yield from Leases(self, self._ray, asks).run()
         finally:
             self.close()
 
@@ -162,9 +153,14 @@ class RayWorkers:
 
     def replace(self, actor: Any) -> Any:
         """Take another worker in the place of one that is gone."""
-        self.actors.remove(actor)
+        self.drop(actor)
         self.restarts += 1
         return self._actor()
+
+    def drop(self, actor: Any) -> None:
+        """Let a worker go: it must not keep its CPU."""
+        self.actors.remove(actor)
+        self._ray.kill(actor)
 
     def _count(self) -> int:
         cpus = int(self._ray.cluster_resources().get("CPU", 1))
@@ -195,7 +191,7 @@ class RayWorkers:
                     )
             except Exception as error:  # Ray raises many kinds
                 raise EngineError(
-                    f"the Ray cluster {self.address or 'of this machine'} cannot be joined: {_first(error)}. "
+                    f"the Ray cluster {self.address or 'of this machine'} cannot be joined: {first_line(error)}. "
                     "Is the address right? A cluster that asks for a token wants RAY_AUTH_MODE=token here, too"
                 ) from None
             self._ours = True
@@ -209,60 +205,3 @@ class RayWorkers:
         actor = made.remote(self.settings, self.patience, self._identity)
         self.actors.append(actor)
         return actor
-
-
-class _Leases:
-    """Who has which positions, and how fast each is."""
-
-    def __init__(self, team: RayWorkers, asks: Iterator[Ask]) -> None:
-        self.team, self.asks = team, asks
-        self.ray = team._ray
-        self.back: list[tuple[list[Ask], int]] = []  # leases of the dead, and how often given out
-        self.out: dict[Any, tuple[Any, list[Ask], int]] = {}
-        self.size: dict[Any, int] = {}
-
-    def run(self) -> Iterator[list[Evaluation | Failure]]:
-        """Hand out leases and give what comes back, until nothing is left."""
-        for actor in list(self.team.actors):
-            self._give(actor)
-        while self.out:
-            done, _ = self.ray.wait(list(self.out), num_returns=1, timeout=LOOK)
-            for future in done:
-                actor, asks, tries = self.out.pop(future)
-                try:
-                    said = self.ray.get(future)
-                except self.ray.exceptions.RayActorError as error:
-                    said = f"its worker died: {_first(error)}"
-                if isinstance(said, str):
-                    yield from self._lost(actor, asks, tries, said)
-                    continue
-                answers, restarts, seconds = said
-                self.team.restarts += restarts
-                pace = LEASE_SECONDS * len(asks) / max(seconds, 1e-3)
-                self.size[actor] = max(1, min(self.team.lease, round(pace)))
-                self._give(actor)
-                yield answers
-
-    def _give(self, actor: Any) -> None:
-        """Give a worker its next lease, if there is one."""
-        if self.back:
-            asks, tries = self.back.pop()
-        else:
-            size = self.size.get(actor, min(FIRST_LEASE, self.team.lease))
-            asks, tries = list(islice(self.asks, size)), 0
-        if asks:
-            self.out[actor.answer.remote(asks)] = (actor, asks, tries + 1)
-
-    def _lost(
-        self, actor: Any, asks: list[Ask], tries: int, why: str
-    ) -> Iterator[list[Evaluation | Failure]]:
-        """Put a dead worker's lease back, and take another worker."""
-        if tries < TRIES:
-            self.back.append((asks, tries))
-        else:
-            yield [Failure(ask=ask, reason=why) for ask in asks]
-        self._give(self.team.replace(actor))
-
-
-def _first(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
