@@ -64,6 +64,8 @@ def test_npms_own_command_is_passed_by(bare, program):
     (bare / "bin" / "stockfish").symlink_to(script)
     build = program("stockfish-19-single.js", "node_modules/stockfish/bin")
     assert engine_command("stockfish")[-1] == str(build)
+    debian = program("stockfish", "games")
+    assert engine_command("stockfish") == (str(debian),)
 
 
 def test_paths(bare, program):

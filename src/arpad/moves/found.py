@@ -92,9 +92,12 @@ def _by_path(engine: str) -> tuple[str, ...]:
 
 
 def _program(name: str) -> str | None:
-    path = shutil.which(name) or shutil.which(name, path=os.pathsep.join(FOLDERS))
-    # npm's own `stockfish` starts a second process that would outlive the first: see `_npm`.
-    return None if path is None or Path(path).resolve().suffix == ".js" else path
+    for folders in (None, os.pathsep.join(FOLDERS)):
+        path = shutil.which(name, path=folders)
+        # npm's own `stockfish` starts a second process that would outlive the first: see `_npm`.
+        if path is not None and Path(path).resolve().suffix != ".js":
+            return path
+    return None
 
 
 def _npm(name: str) -> tuple[str, ...] | None:
