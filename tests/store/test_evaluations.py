@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 from arpad.evaluation import Evaluation, Line, evaluation_schema
 from arpad.store import evaluations as kept
-from arpad.store.evaluations import EvaluationStore, lookup
+from arpad.store.evaluations import EvaluationStore, default_root, lookup
 from arpad.store.journal import Journal, read_journal
 from arpad.store.segments import hashes, segments
 
@@ -115,6 +115,42 @@ def test_a_folder_that_is_not_ours_is_refused(root, text):
         EvaluationStore(root, KEY)
     with pytest.raises(InputError):
         lookup(epds(1), KEY, root=root)
+
+
+def test_a_folder_in_which_nobody_has_kept_anything_yet(root):
+    """A process was killed when it had made the folder and nothing else."""
+    with EvaluationStore(root, KEY) as store:
+        pass
+    for path in store.folder.iterdir():
+        path.unlink()
+    assert lookup(epds(1), KEY, root=root).is_empty()
+    EvaluationStore(root, KEY).close()
+
+
+def test_what_a_killed_process_had_begun_is_swept_away(root):
+    with EvaluationStore(root, KEY) as store:
+        (store.folder / ".segment-000001.parquet.99").write_bytes(b"half")
+    EvaluationStore(root, KEY).close()
+    assert not list(store.folder.glob(".*"))
+
+
+def test_a_journal_that_cannot_be_read(root):
+    with EvaluationStore(root, KEY) as store:
+        pass
+    (store.folder / "journal.log").unlink()
+    (store.folder / "journal.log").mkdir()
+    with pytest.raises(InputError, match=r"journal\.log: cannot be read"):
+        lookup(epds(1), KEY, root=root)
+    with pytest.raises(InputError, match=r"journal\.log: cannot be read"):
+        EvaluationStore(root, KEY)
+
+
+@pytest.mark.parametrize("place", ["~nobody-has-this-name", "~nobody-has-this-name/kept"])
+def test_a_user_without_a_home(monkeypatch, place):
+    monkeypatch.delenv("ARPAD_STORE", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", place)
+    with pytest.raises(UsageError, match="no home folder: name another with --store"):
+        default_root()
 
 
 @given(st.integers(0, 400))

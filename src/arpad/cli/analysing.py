@@ -61,12 +61,12 @@ def analysed_positions(
         Wait for another analysis with the same settings; False: raise.
     """
     from dataclasses import replace
-    from pathlib import Path
 
     from arpad.moves.analysis import Ask, analyse
-    from arpad.store.evaluations import EvaluationStore, default_root
+    from arpad.store.evaluations import EvaluationStore
+    from arpad.store.shelf import default_root, folder_of
 
-    place = Path(root).expanduser() if root else default_root()
+    place = folder_of(root) if root else default_root()
     if place.exists() and not place.is_dir():
         raise UsageError(f"--store {place}: expected a folder, found a file")
     identity = workers.identity()

@@ -24,7 +24,15 @@ from arpad.store.segments import (
     with_hashes,
     write_segment,
 )
-from arpad.store.shelf import Lock, check_shelf, default_root, make_shelf, shelf_path
+from arpad.store.shelf import (
+    SETTINGS,
+    Lock,
+    check_shelf,
+    default_root,
+    make_shelf,
+    shelf_path,
+    sweep,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,6 +80,7 @@ class EvaluationStore:
         self.folder = make_shelf(Path(root), key, parameters or {})
         self._lock = Lock(self.folder, on_wait)
         try:
+            sweep(self.folder)
             self._journal = Journal(self.folder / JOURNAL)
             self._settled = read_hashes(segments(self.folder))
         except BaseException:
@@ -178,7 +187,7 @@ def lookup(
     """
     folder = shelf_path(default_root() if root is None else Path(root), key)
     asked = pl.DataFrame({"epd": pl.Series(epds, dtype=pl.String)}).unique()
-    if not folder.is_dir():
+    if not (folder / SETTINGS).exists():  # nobody has kept anything in it yet
         return pl.DataFrame(schema=evaluation_schema())
     check_shelf(folder, key)
     wanted = asked.with_columns(

@@ -53,6 +53,8 @@ def read_journal(path: Path) -> tuple[list[Evaluation], int]:
         data = path.read_bytes()
     except FileNotFoundError:
         return [], 0
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=str(path)) from None
     found: list[Evaluation] = []
     begin = whole = 0
     while (end := data.find(b"\n", begin)) >= 0:

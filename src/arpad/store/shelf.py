@@ -11,12 +11,21 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Lock", "default_root", "make_shelf", "shelf_path"]
+__all__ = [
+    "SETTINGS",
+    "Lock",
+    "check_shelf",
+    "default_root",
+    "folder_of",
+    "make_shelf",
+    "shelf_path",
+    "sweep",
+]
 
 FORMAT = 1
 """The number of this way to lay things down; another number is refused."""
@@ -31,8 +40,17 @@ def default_root() -> Path:
     """
     if named := os.environ.get("ARPAD_STORE"):
         return Path(named)
-    home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(home).expanduser() / "arpad" / "evaluations"
+    return folder_of(os.environ.get("XDG_DATA_HOME") or "~/.local/share") / "arpad" / "evaluations"
+
+
+def folder_of(text: str) -> Path:
+    """Return a folder; ~ is the user's, if there is one."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # a user without a home, as in a container
+        raise UsageError(
+            f"{text}: this user has no home folder: name another with --store or ARPAD_STORE"
+        ) from None
 
 
 def shelf_path(root: Path, key: str) -> Path:
@@ -57,9 +75,7 @@ def make_shelf(root: Path, key: str, parameters: Mapping[str, object]) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         if not about.exists():
             text = {"format": FORMAT, "key": key, "parameters": dict(parameters)}
-            beside = folder / f".{SETTINGS}.{os.getpid()}"
-            beside.write_text(json.dumps(text, ensure_ascii=False, indent=2) + "\n", "utf-8")
-            beside.replace(about)
+            _write(about, json.dumps(text, ensure_ascii=False, indent=2) + "\n")
     except OSError as error:
         raise InputError(
             f"evaluations cannot be kept here: {error.strerror or error}. Name another folder with --store",
@@ -67,6 +83,25 @@ def make_shelf(root: Path, key: str, parameters: Mapping[str, object]) -> Path:
         ) from None
     check_shelf(folder, key)
     return folder
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all, also when the power fails."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a process that was killed had begun to write; only for who holds the lock."""
+    for begun in folder.glob(".segment-*"):
+        begun.unlink(missing_ok=True)
 
 
 def check_shelf(folder: Path, key: str) -> None:
