@@ -58,6 +58,12 @@ def test_what_cannot_be_started(fake, how, words):
         ("illegal-line", "illegal move, e2e5"),
         ("no-move", "says that there is no legal move"),
         ("nonsense", "illegal move, maybe"),
+        ("chatters", "no final score"),
+        ("no-newline", "talks without end"),
+        ("endless-scores", "talks without end"),
+        *((f"score:{s}", "no final score") for s in ("cp 9999999999", "mate 40000", "cp x")),
+        *((f"depth:{d}", "no final score") for d in ("40000", "-1")),
+        (f"nodes:{2**63}", "no final score"),
     ],
 )
 def test_answers_that_cannot_be_right(fake, how, words):
@@ -91,6 +97,13 @@ def test_an_engine_of_one_line_is_not_asked_for_more(fake):
     [
         ((("Contempt", "1"),), "has no option 'Contempt'; it has: Hash, EvalFile"),
         ((("EvalFile", "x.nnue"),), None),
+        ((("Style", "solid"),), None),
+        ((("Style", "wild"),), "Style is one of Solid, Very Sharp, found 'wild'"),
+        ((("Own Book", "true"),), None),
+        ((("Own Book", "perhaps"),), "Own Book is true or false, found 'perhaps'"),
+        ((("Skill", "-3"),), None),
+        ((("Skill", "--3"),), "Skill is a whole number from -9 to 9, found '--3'"),
+        ((("Skill", "²"),), "Skill is a whole number"),
     ],
 )
 def test_options_must_be_there(fake, options, words):
@@ -102,7 +115,7 @@ def test_options_must_be_there(fake, options, words):
 
 
 def test_options_must_be_in_range(fake):
-    with pytest.raises(EngineError, match="Hash is from 1 to 64, found 65"):
+    with pytest.raises(EngineError, match="Hash is a whole number from 1 to 64, found '65'"):
         ask(fake("good"), hash_mb=65)
 
 

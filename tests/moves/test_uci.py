@@ -125,11 +125,12 @@ def test_any_bytes_are_an_answer_or_an_error(noise):
 def test_what_has_a_score_is_kept(rows):
     kept = without_chatter(b"\n".join([*rows, b"tail"]))
     assert kept.count(b" score ") == b"\n".join(rows).count(b" score ")
-    assert kept.endswith(b"tail")
+    assert kept.endswith(b"\ntail")  # a line that begins with bestmove is looked for
 
 
 def test_options():
     assert read_option("option name UCI_Chess960 type check default false").default == "false"
     combo = read_option("option name Style type combo default Normal var Solid var Normal")
-    assert (combo.name, combo.type, combo.default.split()[0]) == ("Style", "combo", "Normal")
+    assert (combo.name, combo.type, combo.default) == ("Style", "combo", "Normal")
+    assert combo.choices == ("Solid", "Normal")
     assert read_option("option name Debug Log File type string default").name == "Debug Log File"

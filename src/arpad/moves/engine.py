@@ -12,7 +12,7 @@ from arpad.moves.found import FoundEngine, engine_command, find_engines
 from arpad.moves.position import board_of
 from arpad.moves.process import EngineProcess
 from arpad.moves.settings import EngineIdentity, EngineSettings
-from arpad.moves.uci import Answer, Option, read_answer, read_option
+from arpad.moves.uci import Answer, Option, read_answer, read_option, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,15 +190,10 @@ class Engine:
         if option is None:
             names = ", ".join(o.name for o in self.options.values())
             raise EngineError(f"{self.identity.name} has no option {name!r}; it has: {names}")
-        if option.type == "spin":
-            inside = value.lstrip("-").isdigit() and (
-                (option.least is None or int(value) >= option.least)
-                and (option.most is None or int(value) <= option.most)
+        if not _takes(option, value):
+            raise EngineError(
+                f"{self.identity.name}: {option.name} is {_range(option)}, found {value!r}"
             )
-            if not inside:
-                raise EngineError(
-                    f"{self.identity.name}: {option.name} is from {option.least} to {option.most}, found {value}"
-                )
         return option
 
     def _variant(self, board: chess.Board) -> str:
@@ -210,6 +205,26 @@ class Engine:
             raise EngineError(f"{self.identity.name} does not play Chess960")
         self._chess960 = board.chess960
         return _setoption(option, str(board.chess960).lower()) + "\n"
+
+
+def _takes(option: Option, value: str) -> bool:
+    """Say whether an option may have a value."""
+    if option.type == "spin":
+        number = whole_number(value)
+        return number is not None and (
+            (option.least is None or number >= option.least)
+            and (option.most is None or number <= option.most)
+        )
+    if option.type == "check":
+        return value in ("true", "false")
+    return not option.choices or value.lower() in map(str.lower, option.choices)
+
+
+def _range(option: Option) -> str:
+    """Say in words what an option may be."""
+    if option.type == "spin":
+        return f"a whole number from {option.least} to {option.most}"
+    return "true or false" if option.type == "check" else f"one of {', '.join(option.choices)}"
 
 
 def _setoption(option: Option, value: str) -> str:

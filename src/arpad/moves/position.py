@@ -32,12 +32,12 @@ def is_chess960(epd: str) -> bool:
     >>> is_chess960("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha -")
     True
     """
-    return not set(epd.split(" ", 3)[2]) <= KINGS_AND_QUEENS
+    return not set(epd.split(None, 3)[2]) <= KINGS_AND_QUEENS
 
 
 def white_to_move(epd: str) -> bool:
     """Say whether White is to move."""
-    return epd.split(" ", 2)[1] == "w"
+    return epd.split(None, 2)[1] == "w"
 
 
 def board_of(epd: str) -> chess.Board:

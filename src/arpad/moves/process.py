@@ -21,6 +21,9 @@ READ = 1 << 16
 PLENTY = 1 << 18
 """Bytes of one answer after which what says nothing is dropped."""
 
+TOO_MUCH = 1 << 25
+"""Bytes of one answer that no search needs: 500 lines at 100 depths are some 20 million."""
+
 
 class EngineProcess:
     """A running program that is spoken to by lines.
@@ -70,7 +73,7 @@ class EngineProcess:
 
     def listen(self, marker: bytes, silence: float) -> bytearray:
         """Return what the engine says, up to the end of the line that begins with the marker."""
-        said, seen = self._rest, 0
+        said, seen, plenty = self._rest, 0, PLENTY
         end = time.monotonic() + LONGEST * silence
         wait = silence * 1000
         while True:
@@ -81,8 +84,11 @@ class EngineProcess:
                 del said[stop:]
                 return said
             seen = max(0, len(said) - len(marker)) if at < 0 else at
-            if len(said) > PLENTY and at < 0:
+            if len(said) > plenty and at < 0:
                 said, seen = bytearray(without_chatter(bytes(said))), 0
+                plenty = 2 * max(len(said), PLENTY)  # so that no line is looked at again and again
+                if len(said) > TOO_MUCH:
+                    raise EngineError(f"{self.name} talks without end: {len(said):,} bytes")
             if not self._poll.poll(wait):
                 raise EngineError(f"{self.name} said nothing for {silence:g} seconds")
             piece = os.read(self._out, READ)
@@ -91,7 +97,10 @@ class EngineProcess:
                 raise self._dead()
             said += piece
             if time.monotonic() > end:
-                raise EngineError(f"{self.name} did not come to an end in {LONGEST * silence:g} s")
+                raise EngineError(
+                    f"{self.name} did not come to an end in {LONGEST * silence:g} s: "
+                    "a longer --patience gives it more time"
+                )
 
     def kill(self) -> None:
         """End the process, whatever it is doing; from any thread."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from arpad.errors import EngineError
 from arpad.evaluation import Line
 
-__all__ = ["Answer", "Option", "read_answer", "read_option", "without_chatter"]
+__all__ = ["Answer", "Option", "read_answer", "read_option", "whole_number", "without_chatter"]
+
+MOST = {b"cp": 2**31 - 1, b"mate": 2**15 - 1, b"depth": 2**15 - 1, b"nodes": 2**63 - 1}
+"""What the columns of a table of evaluations hold; a larger number is nonsense."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +21,7 @@ class Option:
     Examples
     --------
     >>> read_option("option name Hash type spin default 16 min 1 max 1024")
-    Option(name='Hash', type='spin', default='16', least=1, most=1024)
+    Option(name='Hash', type='spin', default='16', least=1, most=1024, choices=())
     """
 
     name: str
@@ -25,31 +29,48 @@ class Option:
     default: str = ""
     least: int | None = None
     most: int | None = None
+    choices: tuple[str, ...] = ()
 
 
-_WORDS = ("name", "type", "default", "min", "max", "var")
+_WORDS = ("name", "type", "default", "min", "max")
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 def read_option(text: str) -> Option:
     """Return the option that a line declares."""
     parts: dict[str, list[str]] = {}
+    choices: list[list[str]] = []
     current: list[str] = []
     for word in text.split()[1:]:
-        if word in _WORDS and word not in parts:
+        if word == "var":  # a choice of several: there is one for each
+            current = []
+            choices.append(current)
+        elif word in _WORDS and word not in parts:
             current = parts.setdefault(word, [])
-        elif word != "var":  # a list of choices is not needed
+        else:
             current.append(word)
     joined = {key: " ".join(words) for key, words in parts.items()}
     if not joined.get("name"):
         raise EngineError(f"expected an option with a name, found {text!r}")
-    least, most = joined.get("min", ""), joined.get("max", "")
     return Option(
         name=joined["name"],
         type=joined.get("type", ""),
         default=joined.get("default", ""),
-        least=int(least) if least.lstrip("-").isdigit() else None,
-        most=int(most) if most.lstrip("-").isdigit() else None,
+        least=whole_number(joined.get("min", "")),
+        most=whole_number(joined.get("max", "")),
+        choices=tuple(" ".join(words) for words in choices),
     )
+
+
+def whole_number(text: str) -> int | None:
+    """Return the whole number that a text is; None for any other text.
+
+    Examples
+    --------
+    >>> whole_number("-5"), whole_number("--5"), whole_number("²")
+    (-5, None, None)
+    """
+    return int(text) if _WHOLE.fullmatch(text) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +171,9 @@ def _line(row: bytes, white: bool, fallback: str) -> tuple[int, Line] | None:
         nodes = int(words[words.index(b"nodes") + 1]) if b"nodes" in words else 0
     except (ValueError, IndexError):
         return None
-    if kind not in (b"cp", b"mate"):
+    if kind not in (b"cp", b"mate") or abs(value) > MOST[kind]:
+        return None
+    if not (0 <= depth <= MOST[b"depth"] and 0 <= nodes <= MOST[b"nodes"]):
         return None
     value = value if white else -value
     move = moves.split(maxsplit=1)[0].decode(errors="replace") if moves.strip() else fallback
@@ -164,7 +187,7 @@ def without_chatter(output: bytes) -> bytes:
     Examples
     --------
     >>> without_chatter(b"info depth 30 currmove e2e4 currmovenumber 1\ninfo depth 3 score cp 1\nin")
-    b'info depth 3 score cp 1\nin'
+    b'\ninfo depth 3 score cp 1\nin'
     """
     *whole, rest = output.split(b"\n")
-    return b"\n".join([*(row for row in whole if b" score " in row), rest])
+    return b"\n".join([b"", *(row for row in whole if b" score " in row), rest])

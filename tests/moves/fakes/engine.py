@@ -14,7 +14,13 @@ import chess
 
 HOW = sys.argv[1] if len(sys.argv) > 2 else ""
 LOG = Path(sys.argv[2] if len(sys.argv) > 2 else os.devnull)
-OPTIONS = ["Hash type spin default 1 min 1 max 64", "EvalFile type string default fake-1.nnue"]
+OPTIONS = [
+    "Hash type spin default 1 min 1 max 64",
+    "EvalFile type string default fake-1.nnue",
+    "Style type combo default Solid var Solid var Very Sharp",
+    "Own Book type check default false",
+    "Skill type spin default 0 min -9 max 9",
+]
 SCORES = {"mates": "mate 3", "mated": "mate -2"}
 
 
@@ -70,6 +76,13 @@ def search(board: chess.Board, multipv: int) -> None:
         while True:
             say("info depth 1 score cp 1 pv e2e4")
             time.sleep(0.01)
+    if HOW == "chatters":
+        say(*["info depth 30 currmove e2e4 currmovenumber 1"] * 9000)  # more than is kept
+        time.sleep(0.1)
+    while HOW in ("no-newline", "endless-scores"):
+        sys.stdout.write(
+            ("info depth 1 score cp 1 pv e2e4\n" if HOW == "endless-scores" else "x") * 30_000
+        )
     if HOW == "no-move":
         best, moves = "(none)", []
     if HOW == "illegal":
@@ -83,11 +96,14 @@ def search(board: chess.Board, multipv: int) -> None:
     if HOW == "nonsense":
         say("info depth x score cp y", "bestmove maybe")
         return
-    score = SCORES.get(HOW, "cp 20")
+    kind, _, value = HOW.partition(":")
+    score = value if kind == "score" else SCORES.get(HOW, "cp 20")
+    depth = value if kind == "depth" else "5"
+    nodes = value if kind == "nodes" else "100"
     bound = " lowerbound" if HOW == "bounds" else ""
     for number, move in enumerate(moves[:multipv], 1):
-        if HOW != "no-score":
-            say(f"info depth 5 multipv {number} score {score}{bound} nodes 100 pv {move}")
+        if HOW not in ("no-score", "chatters"):
+            say(f"info depth {depth} multipv {number} score {score}{bound} nodes {nodes} pv {move}")
     say(f"bestmove {best}")
 
 
