@@ -52,7 +52,7 @@ def store(tmp_path):
 @pytest.fixture
 def analyse(run, store):
     def _analyse(*arguments):
-        ran = run("analyse", *arguments, "--store", store, "--format", "json")
+        ran = run("analyse", "--store", store, *arguments, "--format", "json")
         return ran, json.loads(ran.out) if ran.out else {}
 
     return _analyse
@@ -165,7 +165,11 @@ def test_nothing_to_analyse(analyse, write, fake, text, words):
         (("--option", "Threads=4"), "one thread an engine"),
         (("--workers", "many"), "expected a number, ray, ray:N or ray://HOST:PORT"),
         (("--workers", 0), "expected 1 to 1024 engines"),
-        (("--multipv", 0), "expected 1 to 500 lines"),
+        (("--workers", "--5"), "expected a number, ray"),
+        (("--workers", "²"), "expected a number, ray"),
+        (("--workers", "ray://"), "expected a number, ray"),
+        (("--store", "~nobody-has-this-name/kept"), "no home folder"),
+        (("--multipv", 0), "multipv: expected 1 to 500"),
         (("--patience", 0), "--patience"),
     ],
 )

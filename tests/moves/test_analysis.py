@@ -14,10 +14,10 @@ from tests.engines import AFTER_E4, MATED, STALEMATE, START
 OTHERS = [f"7k/8/8/8/8/8/{n}P{7 - n}/K7 w - -".replace("0", "") for n in range(8)]
 
 
-def run(engine, positions, **more):
+def run(engine, positions, *, patience=1.5, **more):
     kept = []
     settings = EngineSettings(engine=engine.path)
-    done = analyse(positions, settings, on_results=kept.extend, patience=1.5, **more)
+    done = analyse(positions, settings, on_results=kept.extend, patience=patience, **more)
     return done, kept
 
 
@@ -99,7 +99,7 @@ def test_it_gives_up_where_nothing_succeeds(fake, monkeypatch):
 @pytest.mark.parametrize("how", ["dies", "not-uci"])
 def test_an_engine_that_cannot_be_started(fake, how):
     with pytest.raises(EngineError):
-        run(fake(how), OTHERS, workers=2)
+        run(fake(how), OTHERS, workers=2, patience=0.4)
 
 
 def test_every_machine_must_have_the_same_engine(fake):

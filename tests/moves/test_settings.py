@@ -29,9 +29,10 @@ def test_one_limit(given_, go):
     ("bad", "words"),
     [
         ({"depth": 3, "nodes": 3}, "one limit, found depth and nodes"),
-        ({"depth": 0}, "at least 1, found 0"),
-        ({"movetime": -1}, "at least 1"),
-        ({"multipv": 0}, "1 to 500 lines, found 0"),
+        ({"depth": 0}, "depth: expected 1 to 32767, found 0"),
+        ({"movetime": -1}, "movetime: expected 1 to"),
+        ({"nodes": 2**63}, "nodes: expected 1 to"),
+        ({"multipv": 0}, "1 to 500, found 0"),
         ({"hash_mb": 0}, "hash_mb"),
         ({"options": (("Threads", "2"),)}, "one thread an engine"),
         ({"options": (("multipv", "2"),)}, "--multipv"),
@@ -66,6 +67,11 @@ def test_the_order_of_options_does_not_matter():
     assert one.key(ME) == EngineSettings(options=(("B", "2"), ("A", "1"))).key(ME)
     assert one.key(ME) != EngineSettings(options=(("A", "1"), ("B", "3"))).key(ME)
     assert one.key(ME) != EngineSettings(depth=13).key(ME)
+
+
+def test_a_value_is_not_taken_for_another_option():
+    one = EngineSettings(options=(("A", "1, B=2"),))
+    assert one.key(ME) != EngineSettings(options=(("A", "1"), ("B", "2"))).key(ME)
 
 
 def test_depth_and_nodes_are_told_apart():

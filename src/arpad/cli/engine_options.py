@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -119,14 +120,15 @@ def _pair(text: str) -> tuple[str, str]:
 def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -> Workers:
     """Return who does the work."""
     from arpad.moves.local_workers import LocalWorkers
+    from arpad.moves.uci import whole_number
 
     if not 0 < patience < float("inf"):
         raise UsageError(f"--patience: expected seconds above 0, found {patience:g}")
-    if text is None or text.lstrip("-").isdigit():
-        count = None if text is None else int(text)
+    count = None if text is None else whole_number(text)
+    if text is None or count is not None:
         return LocalWorkers(settings, engines=count, patience=patience)
-    scheme, _, rest = text.partition(":")
-    if scheme != "ray" or (rest and not rest.isdigit() and not rest.startswith("//")):
+    cluster = re.fullmatch(r"ray(?::([0-9]{1,9})?|://[^/].*)?", text)
+    if cluster is None:
         raise UsageError(
             f"--workers: expected a number, ray, ray:N or ray://HOST:PORT, found {text!r}"
         )
@@ -134,7 +136,7 @@ def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -
 
     return RayWorkers(
         settings,
-        address=text if rest.startswith("//") else None,
-        engines=int(rest) if rest.isdigit() else None,
+        address=text if "//" in text else None,
+        engines=int(cluster[1]) if cluster[1] else None,
         patience=patience,
     )

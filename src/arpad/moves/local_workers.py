@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from arpad.errors import EngineError, UsageError
 from arpad.moves.engine import PATIENCE, Engine
-from arpad.moves.worker import Failure, Worker
+from arpad.moves.worker import Failure, Worker, seconds_to_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +70,8 @@ class LocalWorkers:
     def identity(self) -> EngineIdentity:
         """Return who the engine says that it is, asking one if none was started yet."""
         if self._identity is None:
-            with Engine(self.settings, patience=self.patience) as engine:
+            start = seconds_to_start(self.patience)
+            with Engine(self.settings, patience=self.patience, start=start) as engine:
                 self._identity = engine.identity
         return self._identity
 

@@ -27,8 +27,14 @@ OURS = {
 }
 """Options that are not to be set by hand, and what to do instead."""
 
-MOST = 500
-"""Lines that Stockfish gives at most."""
+MOST = {
+    "depth": 2**15 - 1,
+    "nodes": 2**63 - 1,
+    "movetime": 2**31 - 1,
+    "hash_mb": 2**31 - 1,
+    "multipv": 500,
+}
+"""What engines and the store can hold; 500 lines are what Stockfish gives at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +101,9 @@ class EngineSettings:
             raise UsageError(f"expected one limit, found {' and '.join(given)}: choose one")
         if not given:
             object.__setattr__(self, "depth", DEPTH)
-        for name, value in (("limit", self.value), ("hash_mb", self.hash_mb)):
-            if value < 1:
-                raise UsageError(f"{name}: expected at least 1, found {value}")
-        if not 1 <= self.multipv <= MOST:
-            raise UsageError(f"multipv: expected 1 to {MOST} lines, found {self.multipv}")
+        for name in (self.limit, "hash_mb", "multipv"):
+            if not 1 <= (value := getattr(self, name)) <= MOST[name]:
+                raise UsageError(f"{name}: expected 1 to {MOST[name]}, found {value}")
         for name, _ in self.options:
             if name.lower() in OURS:
                 raise UsageError(f"the option {name} is not to be set: {OURS[name.lower()]}")
@@ -111,13 +115,14 @@ class EngineSettings:
     @property
     def limit(self) -> Limit:
         """What ends a search."""
-        return "depth" if self.depth else "nodes" if self.nodes else "movetime"
+        if self.depth is not None:
+            return "depth"
+        return "nodes" if self.nodes is not None else "movetime"
 
     @property
     def value(self) -> int:
         """How much of `limit`."""
-        chosen = next(v for v in (self.depth, self.nodes, self.movetime) if v is not None)
-        return int(chosen)
+        return int(getattr(self, self.limit))
 
     def go(self) -> str:
         """Return the command that starts a search."""
@@ -125,7 +130,9 @@ class EngineSettings:
 
     def key(self, identity: EngineIdentity) -> str:
         """Return the text by which answers are kept: equal texts mean equal answers."""
-        options = ", ".join(f"{n}={v}" for n, v in sorted(self.options, key=lambda o: o[0].lower()))
+        options = ", ".join(
+            f"{n}={_plain(v)}" for n, v in sorted(self.options, key=lambda o: o[0].lower())
+        )
         return (
             f"engine={identity.name}; network={identity.network}; limit={self.limit} {self.value}; "
             f"multipv={self.multipv}; hash={self.hash_mb}; options={options}"
@@ -141,3 +148,8 @@ class EngineSettings:
             "hash_mb": self.hash_mb,
             "options": dict(self.options),
         }
+
+
+def _plain(value: str) -> str:
+    """Put a value in quotes that could be taken for several options."""
+    return repr(value) if set(value) & set(",;'") else value

@@ -10,13 +10,12 @@ from arpad.errors import EngineError, InputError
 from arpad.moves.engine import PATIENCE, START, Engine, Question, prepare
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from arpad.evaluation import Evaluation
     from arpad.moves.settings import EngineIdentity, EngineSettings
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["Ask", "Failure", "Worker"]
+__all__ = ["Ask", "Failure", "Worker", "seconds_to_start"]
 
 TRIES = 2
 """How often a position is given to an engine before it is reported: the second time to a new one."""
@@ -53,6 +52,17 @@ class Failure:
     reason: str
 
 
+def seconds_to_start(patience: float) -> float:
+    """Return how long an engine may take until it says who it is.
+
+    Examples
+    --------
+    >>> seconds_to_start(60.0), seconds_to_start(2.0)
+    (30.0, 10.0)
+    """
+    return min(START, STARTING * patience)
+
+
 class Worker:
     """An engine with a spare: it crashes, hangs or talks nonsense, and another takes its place.
 
@@ -74,7 +84,7 @@ class Worker:
         expect: EngineIdentity | None = None,
     ) -> None:
         self.settings = settings
-        self.patience, self.start = patience, min(START, STARTING * patience)
+        self.patience, self.start = patience, seconds_to_start(patience)
         self.expect = expect
         self.restarts = 0
         self.stopped = False
