@@ -82,8 +82,8 @@ def analyse(
     from arpad.cli.analysing import analysed_positions
     from arpad.cli.exporting import check_export
     from arpad.cli.exporting import export as write_export
-    from arpad.cli.game_positions import game_positions
     from arpad.moves.evaluated import read_evaluated
+    from arpad.moves.positions import positions
     from arpad.publish.atomic import keep
 
     keep((f for f in files if f != "-"), "this file was read")
@@ -101,7 +101,7 @@ def analyse(
     check_export(export, files)
     team = workers_of(workers, settings, patience=patience)
     games = read_evaluated(files)
-    places = game_positions(games)
+    places = positions(games)
     counts, epds = _questions(games, places, from_ply, max_ply, use_evals=use_evals)
     explain_report(games.report)
     if not counts["positions"]:

@@ -85,10 +85,10 @@ def sourced(files: list[str], *, strict: bool, work: EngineWork | None) -> Sourc
 
 
 def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames, pl.DataFrame]:
-    from arpad.cli.game_positions import game_positions
     from arpad.moves.evaluated import EvaluatedGames
+    from arpad.moves.positions import positions
 
-    rows = game_positions(games)
+    rows = positions(games)
     said = games.table.select("game", "ply", "cp", "mate")
     rows = rows.join(said, on=["game", "ply"], how="left", maintain_order="left")
     in_file = (pl.col("cp").is_not_null() | pl.col("mate").is_not_null()) & work.use_evals
@@ -117,6 +117,7 @@ def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames,
 def _ask(epds: list[str], work: EngineWork) -> tuple[pl.DataFrame, str]:
     """Return `epd`, `cp`, `mate`, `best` of positions, and who said so; only what is not kept yet is asked."""
     from arpad.cli.analysing import analysed_positions
+    from arpad.cli.exporting import words_of
     from arpad.store.evaluations import lookup
 
     identity = work.workers.identity()
@@ -130,7 +131,7 @@ def _ask(epds: list[str], work: EngineWork) -> tuple[pl.DataFrame, str]:
     answers = found.filter(pl.col("line") == 1).select(
         "epd", "cp", pl.col("mate").cast(pl.Int32), pl.col("move").alias("best")
     )
-    return answers, _words(work.settings.parameters(identity))
+    return answers, words_of(work.settings.parameters(identity))
 
 
 def _warn(done: Analysed) -> None:
@@ -139,12 +140,6 @@ def _warn(done: Analysed) -> None:
         say(f"{failure.ask.epd}: {failure.reason}")
     if len(failures) > SHOWN:
         say(f"… and {len(failures) - SHOWN:,} more positions without an evaluation")
-
-
-def _words(settings: dict[str, object]) -> str:
-    """Say in a few words who evaluated, and how."""
-    limit = next(f"{k} {settings[k]}" for k in ("depth", "nodes", "movetime") if k in settings)
-    return f"{settings['engine']}, {limit}"
 
 
 def _values_after_best(positions: pl.DataFrame, work: EngineWork) -> pl.DataFrame:
