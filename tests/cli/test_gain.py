@@ -140,7 +140,10 @@ def test_one_move(run, write):
 def test_misuse(run):
     assert "at least 100 draws" in run("gain", CENTURY, "--draws", 5).err
     assert "--depth 13" in run("gain", CENTURY, "--engine-gain", "agreed").err
-    assert "--use-evals" in run("gain", CENTURY, "--use-evals").err
+    for option in (["--use-evals"], ["--engine", "nonesuch"], ["--hash", 4], ["--workers", 1]):
+        found = run("gain", CENTURY, *option)
+        assert found.code == 2
+        assert f"{option[0]}: expected --depth, --nodes or --time beside it" in found.err
     assert "at least two events" in run("gain", CENTURY, "--view", "events").err
     assert "as a number" in run("gain", CENTURY, "--engine-rating", "nan").err
     assert run("gain", CENTURY, "--view", "teams").code == 2
@@ -179,6 +182,15 @@ def test_an_engine_evaluates_what_the_file_does_not(run, write, tmp_path, engine
     assert again["players"] == shown["players"]
     assert "to measure its gain" in run("gain", path, *ask, "--engine-gain", "agreed").err
     assert "to measure its gain" in run("gain", path, *ask, "--engine-gain", "best").err
+    cut = found(run("gain", write(HEAD + moves.replace("Qh5", "Qh6"), "cut"), *ask))
+    assert [p["moves"] for p in cut["players"]] == [2, 2]
+    assert (
+        cut["input"]["left_out"] == 0
+    )  # what follows an illegal move is no move without an evaluation
+    assert "3. Qh6 is not legal" in cut["repaired"][0]["reason"]
+    assert cut["players"][0]["lichess_accuracy"] is not None
+    other = write(HEAD.replace("[Result", '[Variant "Atomic"]\n[Result') + moves, "other")
+    assert "found none among 1 (1 skipped)" in run("gain", other, *ask).err
     half = write(HEAD + "{ [%eval 5.00] } " + moves, "half")
     mixed = found(run("gain", half, *ask, "--use-evals", "--view", "moves"))
     assert mixed["moves"][0]["gain"] < -4  # from the file's 5.00 to what the engine says

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from arpad.moves.settings import EngineSettings
 
 __all__ = [
+    "AskDepthOption",
     "DepthOption",
     "EngineOption",
     "HashOption",
@@ -25,6 +26,7 @@ __all__ = [
     "UciOption",
     "WorkersOption",
     "engine_settings",
+    "engine_wanted",
     "workers_of",
 ]
 
@@ -39,6 +41,10 @@ EngineOption = Annotated[
 DepthOption = Annotated[
     Optional[int],  # noqa: UP045 - Typer reads the annotation
     typer.Option("--depth", help="Search so many plies. [13]"),
+]
+AskDepthOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--depth", help="Let an engine evaluate, searching so many plies, such as 13."),
 ]
 NodesOption = Annotated[
     Optional[int],  # noqa: UP045
@@ -77,6 +83,31 @@ PatienceOption = Annotated[
     float,
     typer.Option("--patience", help="Seconds of silence after which an engine counts as hanging."),
 ]
+
+
+def engine_wanted(ctx: typer.Context) -> bool:
+    """Say whether a verb that can do without an engine was told how long to ask one.
+
+    Raises
+    ------
+    UsageError
+        If another option of the engine was given, and no limit: nothing would be asked.
+    """
+    limits = ("depth", "nodes", "time")
+    others = ("engine", "hash", "option", "workers", "store", "patience", "use_evals")
+
+    def given(name: str) -> bool:
+        source = ctx.get_parameter_source(name) if name in ctx.params else None
+        return source is not None and source.name == "COMMANDLINE"
+
+    if any(ctx.params.get(name) is not None for name in limits):
+        return True
+    for name in filter(given, others):
+        raise UsageError(
+            f"--{name.replace('_', '-')}: expected --depth, --nodes or --time beside it: without a limit no engine "
+            "is asked, and the evaluations are those of the file"
+        )
+    return False
 
 
 def engine_settings(

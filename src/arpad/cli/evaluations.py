@@ -85,53 +85,39 @@ def sourced(files: list[str], *, strict: bool, work: EngineWork | None) -> Sourc
 
 
 def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames, pl.DataFrame]:
-    from arpad.moves.evaluated import EvaluatedGames
+    from arpad.cli.exporting import words_of
+    from arpad.moves.evaluated import from_positions
     from arpad.moves.positions import positions
 
-    rows = positions(games)
-    said = games.table.select("game", "ply", "cp", "mate")
-    rows = rows.join(said, on=["game", "ply"], how="left", maintain_order="left")
-    in_file = (pl.col("cp").is_not_null() | pl.col("mate").is_not_null()) & work.use_evals
-    asked = rows.filter(pl.col("over").is_null() & ~in_file)["epd"].unique(maintain_order=True)
-    answers, who = _ask(asked.to_list(), work)
-    joined = rows.join(answers, on="epd", how="left", maintain_order="left", suffix="_engine")
-    values = joined.with_columns(
-        pl.when(in_file).then(pl.col(c)).otherwise(pl.col(f"{c}_engine")).alias(c)
-        for c in ("cp", "mate")
-    ).select("game", "ply", "epd", "uci", "over", "cp", pl.col("mate").cast(pl.Int32), "best")
-    table = games.table.drop("cp", "mate", "best", "over").join(
-        values.select("game", "ply", "cp", "mate", "best", "over"),
-        on=["game", "ply"], how="left", maintain_order="left",
-    )  # fmt: skip
-    mixed = "; evaluations of the file where it has them" if work.use_evals else ""
-    found = EvaluatedGames.build(
-        games.games,
-        table,
-        source=f"{who}{mixed}",
-        starts=games.starts,
-        report=games.report,
+    places = positions(games)
+    in_file = pl.any_horizontal(pl.col("cp", "mate").is_not_null()) & work.use_evals
+    said = games.table.select("game", "ply", in_file.alias("said"))
+    rows = places.join(said, on=["game", "ply"], how="left", maintain_order="left")
+    asked = rows.filter(pl.col("over").is_null() & ~pl.col("said"))["epd"].unique(
+        maintain_order=True
     )
-    return found, values
+    lines = _ask(asked.to_list(), work)
+    who = words_of(work.settings.parameters(work.workers.identity()))
+    mixed = "; evaluations of the file where it has them" if work.use_evals else ""
+    found = from_positions(places, lines, games, source=f"{who}{mixed}", own=work.use_evals)
+    values = found.table.select("game", "ply", "over", "cp", "mate", "best")
+    moved = places.select("game", "ply", "epd", "uci")
+    return found, moved.join(values, on=["game", "ply"], how="left", maintain_order="left")
 
 
-def _ask(epds: list[str], work: EngineWork) -> tuple[pl.DataFrame, str]:
-    """Return `epd`, `cp`, `mate`, `best` of positions, and who said so; only what is not kept yet is asked."""
+def _ask(epds: list[str], work: EngineWork) -> pl.DataFrame:
+    """Return the engine's lines on positions, as the store has them; only what is not kept yet is asked."""
     from arpad.cli.analysing import analysed_positions
-    from arpad.cli.exporting import words_of
     from arpad.store.evaluations import lookup
 
-    identity = work.workers.identity()
-    found = lookup(epds, work.settings.key(identity), root=work.store)
+    found = lookup(epds, work.settings.key(work.workers.identity()), root=work.store)
     known = set(found["epd"])
     missing = [epd for epd in epds if epd not in known]
     if missing:
         done = analysed_positions(missing, work.settings, workers=work.workers, root=work.store)
         _warn(done)
         found = pl.concat([found, done.lookup(missing)])
-    answers = found.filter(pl.col("line") == 1).select(
-        "epd", "cp", pl.col("mate").cast(pl.Int32), pl.col("move").alias("best")
-    )
-    return answers, words_of(work.settings.parameters(identity))
+    return found
 
 
 def _warn(done: Analysed) -> None:
@@ -152,10 +138,9 @@ def _values_after_best(positions: pl.DataFrame, work: EngineWork) -> pl.DataFram
         "epd", "best", white.alias("white"), position_value(white).alias("before")
     )
     next_ones = after_best(moved)
-    answers, _ = _ask(
-        next_ones.filter(pl.col("over").is_null())["next"].unique(maintain_order=True).to_list(),
-        work,
-    )
+    going_on = next_ones.filter(pl.col("over").is_null())
+    answers = _ask(going_on["next"].unique(maintain_order=True).to_list(), work)
+    answers = answers.filter(pl.col("line") == 1).with_columns(pl.col("mate").cast(pl.Int32))
     reached = next_ones.join(
         answers.select(pl.col("epd").alias("next"), "cp", "mate"),
         on="next",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from arpad.cli.engine_options import (
-    DepthOption,
+    AskDepthOption,
     EngineOption,
     HashOption,
     NodesOption,
@@ -18,6 +18,7 @@ from arpad.cli.engine_options import (
     UciOption,
     WorkersOption,
     engine_settings,
+    engine_wanted,
     workers_of,
 )
 from arpad.cli.output import FormatOption, OutputOption, emit
@@ -64,6 +65,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def gain(
+    ctx: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -95,7 +97,7 @@ def gain(
             help="Also against the engine's own gain: agreed, in moves that it would have played, or best, in its choice everywhere."
         ),
     ] = EngineGain.zero,
-    depth: DepthOption = None,
+    depth: AskDepthOption = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
     engine: EngineOption = "stockfish",
@@ -147,10 +149,8 @@ def gain(
 
     how = Resampling(draws=draws, confidence=confidence, seed=seed)
     work = None
-    if depth is not None or nodes is not None or time is not None:
+    if engine_wanted(ctx):
         work = _work(engine, depth, nodes, time, hash, option, workers, store, patience, use_evals)
-    elif use_evals:
-        raise UsageError("--use-evals: expected --depth, --nodes or --time beside it, for the rest")
     source = sourced(files, strict=strict, work=work)
     gains = measure(source.games)
     own = source.engine_gain(engine_gain.value, gains)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from arpad.cli.engine_options import (
-    DepthOption,
+    AskDepthOption,
     EngineOption,
     HashOption,
     NodesOption,
@@ -19,6 +19,7 @@ from arpad.cli.engine_options import (
     TimeOption,
     UciOption,
     engine_settings,
+    engine_wanted,
 )
 from arpad.cli.output import Format, FormatOption, say
 from arpad.errors import UsageError
@@ -39,6 +40,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def live(
+    ctx: typer.Context,
     file: Annotated[
         str,
         typer.Argument(help="A PGN file that grows; - is standard input: a move a line, or PGN."),
@@ -55,7 +57,7 @@ def live(
     give_up: Annotated[
         Optional[float], typer.Option(help="Stop when nothing came for so many seconds.")  # noqa: UP045
     ] = None,
-    depth: DepthOption = None,
+    depth: AskDepthOption = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
     engine: EngineOption = "stockfish",
@@ -91,7 +93,7 @@ def live(
     )
     with ExitStack() as stack:
         judge = None
-        if depth is not None or nodes is not None or time is not None:
+        if engine_wanted(ctx):
             settings = engine_settings(
                 engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
             )
