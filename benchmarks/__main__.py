@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import analysis, moves, pools, rating, reading, simulating, starting
+from benchmarks import analysis, gain, moves, pools, rating, reading, simulating, starting
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -58,6 +58,7 @@ def main() -> int:
         pools.pools,
         simulating.simulations,
         rating.from_parquet,
+        gain.statistics,
         analysis.analysis,
     ):
         for result in part():

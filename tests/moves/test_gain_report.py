@@ -9,13 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
+from arpad.model import Event, Games
 from arpad.moves.comparison import compare
 from arpad.moves.distribution import Distribution
+from arpad.moves.evaluated import EvaluatedGames
 from arpad.moves.expected import expected
 from arpad.moves.gain_report import gain_report, gain_reports
 from arpad.moves.measured import measure
 from arpad.moves.resampling import Resampling, block_length, draw_counts, interval
 from arpad.moves.sheets import sheets_of
+from arpad.moves.standing import _pooled
 from tests.moves.events import century, evaluated, made_up
 
 QUICK = Resampling(draws=200)
@@ -232,6 +235,41 @@ def test_intervals_of_too_little():
     assert few[0] < low
     assert few[1] > high
     assert [block_length(n) for n in (1, 2, 8, 9, 27, 41)] == [1, 2, 2, 3, 3, 4]
+
+
+def test_white_comes_first_though_the_first_move_has_no_gain():
+    found = gain_report(measure(evaluated([("A", "B", 1.0)], [[None, 5, 9, 7]])))
+    assert found.players["name"].to_list() == ["A", "B"]
+    assert found.pairs.select("player", "opponent").row(0) == ("A", "B")
+
+
+def test_files_without_a_starting_evaluation_get_one_note():
+    games = [("A", "B", 1.0), ("B", "A", 1.0), ("A", "B", 1.0)]
+    found = gain_report(measure(evaluated(games, [[None, 5, 9], [None, 4, 4], [3, None, 9, 9]])))
+    assert found.notes[0].startswith("the starting position of 2 games has no evaluation")
+    assert found.notes[1].startswith("A – B: left out 2 moves, first 1.")
+    assert "fewer than 5 games" in found.notes[2]
+    assert len(found.notes) == 3
+
+
+def test_games_decided_without_play_are_counted_in_their_event():
+    columns = {
+        "white": [0, 0, 0], "black": [1, 1, 1], "score": [1.0, 1.0, 1.0],
+        "event": [0, 1, 1], "status": ["played", "played", "forfeit"],
+    }  # fmt: skip
+    games = Games.assemble(columns, {"name": ["A", "B"]}, [Event(name="One"), Event(name="Two")])
+    rows = {"game": [0, 0, 0, 1, 1, 1, 2], "ply": [0, 1, 2, 0, 1, 2, 0], "cp": list(range(7))}
+    one, two = gain_reports(measure(EvaluatedGames.build(games, rows)), view="event")
+    assert not any("without play" in note for note in one.notes)
+    assert "1 game decided without play left out" in two.notes
+
+
+def test_matches_of_one_player_are_pooled_by_the_moves_that_were_drawn():
+    p = np.array([[0.2, 0.6, 0.5], [0.2, np.nan, 0.5]])
+    moves = np.array([[10.0, 30.0, 7.0], [10.0, 0.0, 7.0]])
+    assert _pooled(p, moves, np.array([0, 0, 1])) == pytest.approx(
+        np.array([[0.5, 0.5], [0.2, 0.5]])
+    )
 
 
 def test_misuse():

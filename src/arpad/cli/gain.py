@@ -219,4 +219,4 @@ def _only(gains: Gains, players: str | None, view: View) -> Gains:
     left_out = gains.left_out.filter(
         pl.col("game").is_in(gains.table.filter(kept)["game"].unique().to_list())
     )
-    return gains.part(kept, left_out)
+    return gains.part(kept, left_out, gains.forfeits)

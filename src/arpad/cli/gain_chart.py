@@ -43,11 +43,9 @@ def draw(reports: Sequence[GainReport], path: str, *, kind: str | None, view: st
             f"--chart: expected one event, found {len(reports)}: take one file, or --one-event"
         )
     if chosen == "crosstable":
-        if report.standing is None:
-            reason = "; ".join(report.notes) or "there are no perceived ratings in this view"
-            raise UsageError(
-                f"--chart-kind crosstable: expected --view event, found {view} ({reason})"
-            )
+        if report.standing is None or view != "event":
+            why = next((n for n in report.notes if n.startswith("no perceived")), f"found {view}")
+            raise UsageError(f"--chart-kind crosstable: expected --view event, {why}")
         save(gain_crosstable_chart.crosstable_chart(report), path)
         return
     save(gain_chart.histogram_chart(report, most=MOST_PLAYERS), path)

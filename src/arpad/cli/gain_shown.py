@@ -51,8 +51,10 @@ def _one(report: GainReport, *, moves: bool) -> list[object]:
 def _players(report: GainReport) -> pl.DataFrame:
     table = report.players
     limits = _percent(report)
-    columns = {
-        "name": _who(table),
+    columns: dict[str, object] = {
+        **{c: table[c] for c in _apart(table)},
+        "name": table["name"],
+        **({"opponent": table["opponent"]} if "opponent" in table.columns else {}),
         "rating": _texts(table, "rating", 0),
         "games": table["games"],
         "moves": table["moves"],
@@ -74,7 +76,7 @@ def _players(report: GainReport) -> pl.DataFrame:
 
 def _pairs(report: GainReport, table: pl.DataFrame) -> pl.DataFrame:
     limits = _percent(report)
-    both = table.select("player", "opponent")
+    both = table.select(*_apart(report.pairs), "player", "opponent")
     if "opponent_event" in table.columns:
         both = table.select(
             (pl.col("player") + " @ " + pl.col("event").fill_null("?")).alias("player"),
@@ -218,17 +220,9 @@ def _percent(report: GainReport) -> str:
     return f"{100 * report.parameters['confidence']:g} %"
 
 
-def _who(table: pl.DataFrame) -> list[str]:
-    """Return names with what tells lines of one player apart."""
-    found = []
-    for row in table.to_dicts():
-        name = str(row["name"])
-        if row.get("event") and row.get("opponent") is None:
-            name += f" @ {row['event']}"
-        if row.get("opponent"):
-            name += f" (v. {row['opponent']})"
-        found.append(name)
-    return found
+def _apart(table: pl.DataFrame) -> list[str]:
+    """Return the columns that tell lines of the same players apart."""
+    return [c for c in ("event", "game") if c in table.columns and table[c].n_unique() > 1]
 
 
 def figure(value: float | None, digits: int, *, signed: bool = False) -> str:

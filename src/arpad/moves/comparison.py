@@ -68,6 +68,7 @@ class Comparison:
 
     cells: Cells
     moves: NDArray[np.float64]
+    moves_drawn: NDArray[np.float64]
     mean_gain: NDArray[np.float64]
     """In pawns."""
     mean_gain_drawn: NDArray[np.float64]
@@ -159,7 +160,7 @@ def compare(
     own = None if measured is None else average(measured.middle(cells.gain))
     expected, expected_drawn = _pairs(cells, met, total, totals, drawn)
     return Comparison(
-        cells=cells, moves=total, mean_gain=mean, mean_gain_drawn=mean_drawn,
+        cells=cells, moves=total, moves_drawn=totals, mean_gain=mean, mean_gain_drawn=mean_drawn,
         engine=zero, engine_drawn=zero_drawn,
         measured=None if own is None else own[0], measured_drawn=None if own is None else own[1],
         pairs=met, expected=expected, expected_drawn=expected_drawn, resampling=how,

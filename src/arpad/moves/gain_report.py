@@ -142,7 +142,10 @@ def _by_event(gains: Gains) -> list[tuple[str, Gains]]:
         left_out = gains.left_out.filter(
             gains.games.table["event"].gather(gains.left_out["game"]).eq_missing(event)
         )
-        parts.append((name, gains.part(inside, left_out)))
+        table = gains.games.table
+        mine = table.filter(table["event"].eq_missing(event))
+        forfeits = int((mine["status"] == "forfeit").sum())
+        parts.append((name, gains.part(inside, left_out, forfeits)))
     return parts
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arpad.moves.measured import Gains
     from arpad.moves.sheets import Sheets
 
-__all__ = ["pair_table", "player_table"]
+__all__ = ["labels", "pair_table", "player_table"]
 
 Limits = list[tuple[float, float]]
 
@@ -72,6 +72,25 @@ def pair_table(gains: Gains, sheets: Sheets, found: Comparison) -> pl.DataFrame:
         "opponent_moves": found.moves[second].astype(np.int64),
     }
     return _frame(columns)
+
+
+def labels(players: pl.DataFrame) -> list[str]:
+    """Return the name of each line of a table of players, with what tells lines of one player apart.
+
+    Examples
+    --------
+    >>> labels(pl.DataFrame({"name": ["A", "A"], "opponent": ["B", "B"], "game": [1, 2]}))
+    ['A (v. B, game 1)', 'A (v. B, game 2)']
+    """
+    several = {c: c in players.columns and players[c].n_unique() > 1 for c in ("event", "game")}
+    found = []
+    for row in players.to_dicts():
+        words = [f"v. {row['opponent']}"] if row.get("opponent") else []
+        words += [f"game {row['game']}"] if several["game"] else []
+        if several["event"]:
+            words += [f"@ {row['event'] or '?'}"]
+        found.append(f"{row['name']} ({', '.join(words)})" if words else str(row["name"]))
+    return found
 
 
 def _who(gains: Gains, sheets: Sheets) -> dict[str, object]:

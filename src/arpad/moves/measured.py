@@ -65,9 +65,9 @@ class Gains:
         """Return a column of whole numbers as an array."""
         return self.table[name].to_numpy().astype(np.int64, copy=False)
 
-    def part(self, moves: pl.Series, left_out: pl.DataFrame) -> Gains:
+    def part(self, moves: pl.Series, left_out: pl.DataFrame, forfeits: int = 0) -> Gains:
         """Return the moves for which a mask is true, and what belongs to them of those left out."""
-        return replace(self, table=self.table.filter(moves), left_out=left_out)
+        return replace(self, table=self.table.filter(moves), left_out=left_out, forfeits=forfeits)
 
     def ratings(self, event: int | None = None) -> dict[int, float]:
         """Return the ratings that players had in the games whose moves are here, in one event if one is named."""
@@ -84,7 +84,14 @@ class Gains:
         if self.forfeits:
             many = "games" if self.forfeits > 1 else "game"
             said.append(f"{self.forfeits} {many} decided without play left out")
-        for (game,), rows in self.left_out.group_by(["game"], maintain_order=True):
+        unopened = self.unopened()
+        together = unopened if len(unopened) > 1 else []
+        if together:
+            said.append(
+                f"the starting position of {len(unopened):,} games has no evaluation: their first moves are left out"
+            )
+        named = self.left_out.filter(~pl.col("game").is_in(together))
+        for (game,), rows in named.group_by(["game"], maintain_order=True):
             first = rows.row(0, named=True)
             where = (
                 f"{move_number(first['ply'], bool(first['white']))} {first['san'] or ''}".strip()
@@ -92,6 +99,16 @@ class Gains:
             which = where if rows.height == 1 else f"{rows.height} moves, first {where}"
             said.append(f"{self.title(int(game))}: left out {which} ({first['reason']})")
         return said
+
+    def unopened(self) -> list[int]:
+        """Return the games in which nothing is missing but the starting position's evaluation."""
+        lost = self.left_out.group_by("game", maintain_order=True).agg(
+            pl.len().alias("missing"), pl.col("ply").max(), pl.col("reason").first()
+        )
+        first_only = (
+            (pl.col("missing") == 1) & (pl.col("ply") == 1) & (pl.col("reason") == NO_BEFORE)
+        )
+        return lost.filter(first_only)["game"].to_list()
 
     def title(self, game: int) -> str:
         """Return who played whom, with the round where it is known."""

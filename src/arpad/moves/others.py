@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from arpad.moves.accuracy import INITIAL, centipawn_losses, game_accuracies
-from arpad.moves.measured import NO_BEFORE
 from arpad.schema import schema
 
 if TYPE_CHECKING:
@@ -33,12 +32,8 @@ def accuracies(gains: Gains) -> pl.DataFrame:
     evaluation, Lichess's own .15 stands for it.
     """
     here = gains.table["game"].unique().to_list()
-    lost = gains.left_out.group_by("game").agg(
-        pl.len().alias("missing"), pl.col("ply").max(), pl.col("reason").first()
-    )
-    first_only = (pl.col("missing") == 1) & (pl.col("ply") == 1) & (pl.col("reason") == NO_BEFORE)
-    broken = lost.filter(~first_only)["game"].to_list()
-    unopened = lost.filter(first_only)["game"].to_list()
+    unopened = gains.unopened()
+    broken = gains.left_out.filter(~pl.col("game").is_in(unopened))["game"].unique().to_list()
     moves = gains.whole.filter(pl.col("game").is_in(here) & ~pl.col("game").is_in(broken))
     positions = _positions(moves, unopened)
     if not positions.height:

@@ -59,7 +59,9 @@ def sheets_of(gains: Gains, view: View) -> Sheets:
         raise UsageError(f"expected one of {', '.join(get_args(View))}, found {view!r}")
     moves = _moves(gains)
     keys = _KEYS[view]
-    rows = moves.select(keys).unique(maintain_order=True).with_row_index("sheet")
+    # White first, also where the first move has no gain, as in files that do not evaluate the starting position.
+    seated = moves.sort("game", "white", descending=[False, True], maintain_order=True)
+    rows = seated.select(keys).unique(maintain_order=True).with_row_index("sheet")
     sheet = _numbers(moves, rows, keys)
     pairs = _across(rows) if view == "events" else _met(gains, moves, rows, keys)
     stratum = _stratum(moves, view)

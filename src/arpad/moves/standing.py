@@ -169,8 +169,8 @@ def _engines(
     if found.measured is not None and found.measured_drawn is not None:
         kinds.append(("measured gain", found.measured, found.measured_drawn))
     for by, p, p_drawn in kinds:
-        whole = _pooled(p[None, :] * found.moves, found.moves[None, :], seat)[0]
-        parts = _pooled(p_drawn * found.moves, np.broadcast_to(found.moves, p_drawn.shape), seat)
+        whole = _pooled(p[None, :], found.moves[None, :], seat)[0]
+        parts = _pooled(p_drawn, found.moves_drawn, seat)
         d, d_drawn = _finite(whole), _finite(parts)
         rated = np.isfinite(ratings) & np.isfinite(d)
         games = int(found.cells.stratum.size)
@@ -187,15 +187,17 @@ def _engines(
 
 
 def _pooled(
-    points: NDArray[np.float64], moves: NDArray[np.float64], seat: NDArray[np.int64]
+    p: NDArray[np.float64], moves: NDArray[np.float64], seat: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """Return each player's expected score over all sheets of the player, draw by draw."""
-    total = np.zeros((len(points), int(seat.max()) + 1))
+    points = np.where(moves > 0, p * moves, 0.0)  # p is not known of a sheet without a move
+    total = np.zeros((len(p), int(seat.max()) + 1))
     count = np.zeros_like(total)
     for s, player in enumerate(seat):
         total[:, player] += points[:, s]
         count[:, player] += moves[:, s]
-    return total / count
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / count)
 
 
 def _finite(p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ import polars as pl
 
 from arpad.moves.course import course
 from arpad.moves.gain import CENTIPAWNS
+from arpad.moves.gain_tables import labels
 from arpad.moves.measured import move_number
 from arpad.publish.chart_style import HEIGHT, INK, MUTED, PALETTE, WIDTH, altair, dressed
 
@@ -73,13 +74,16 @@ def histogram_chart(report: GainReport, *, most: int = 12) -> Any:
     alt = altair()
     rows = []
     sheets = report.players.with_row_index("sheet").sort("moves", descending=True).head(most)
-    titles = {}
+    titles: dict[int, str] = {}
+    names = labels(report.players)
     for row in sheets.sort("sheet").to_dicts():
         found = report.comparison.distribution(row["sheet"])
         inside = ((found.gain >= LIMITS[0]) & (found.gain <= LIMITS[1])).nonzero()[0]
         outside = 1 - float(found.frequency[inside].sum())
-        away = f"; {outside:.0%} of them outside" if outside > 0.005 else ""
-        title = f"{_label(row)}: {row['moves']} moves{away}"
+        away = f"; {100 * outside:.0f} % of them outside" if outside > 0.005 else ""
+        title = f"{names[row['sheet']]}: {row['moves']} moves{away}"
+        while title in titles.values():
+            title += " "  # two events of one name: rows of the same title would be drawn as one
         titles[row["sheet"]] = title
         rows += [(title, int(found.gain[i]), float(found.frequency[i])) for i in inside]
     frame = pl.DataFrame(
@@ -202,10 +206,3 @@ def _colour(alt: Any, names: list[str]) -> Any:
         scale=alt.Scale(domain=names, range=[PALETTE[1], PALETTE[0]][: len(names)]),
         legend=alt.Legend(title=None, orient="top"),
     )
-
-
-def _label(row: dict[str, Any]) -> str:
-    label = str(row["name"])
-    if row.get("opponent"):
-        label += f" v. {row['opponent']}"
-    return label + (f" @ {row['event']}" if row.get("event") and not row.get("opponent") else "")

@@ -23,8 +23,8 @@ MOST = 20
 
 def crosstable_chart(report: GainReport) -> Any:
     """Chart the expected scores of an event, best perceived rating first; each cell: score, expected, points."""
-    if report.standing is None:
-        raise UsageError("expected perceived ratings for a crosstable, found none")
+    if report.standing is None or report.view != "event":
+        raise UsageError("expected perceived ratings of one event for a crosstable, found none")
     order = report.standing.rows["player"].to_list()
     if len(order) > MOST:
         raise UsageError(
@@ -103,4 +103,5 @@ def _cell(label: str, opponent: str, score: float, p: float, d: float) -> dict[s
 def _number(d: float, signed: bool) -> str:
     if math.isinf(d):
         return "−∞" if d < 0 else "+∞"
-    return (f"{d:+.0f}" if signed else f"{d:.0f}").replace("-", "−")
+    text = f"{d:+.0f}" if signed else f"{d:.0f}"
+    return "0" if float(text) == 0 else text.replace("-", "−")
