@@ -11,51 +11,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arpad.moves.cells import cells_of
 from arpad.moves.distribution import ZERO_GAIN, Distribution
 from arpad.moves.expected import difference
 from arpad.moves.gain import CENTIPAWNS
-from arpad.moves.resampling import FEWEST, Resampling, block_length, draw_counts, interval
+from arpad.moves.resampling import Resampling, draw_counts, interval
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Cells", "Comparison", "compare"]
+    from arpad.moves.cells import Cells
+
+__all__ = ["Comparison", "compare"]
 
 AT_ONCE = 8_000_000
 """Numbers in the histograms that are compared at a time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
-    """Moves by sheet and cluster, sheets together: the smallest parts that are drawn as a whole.
-
-    A cluster is a game, or a block of moves of a game where the sheet has too few games.
-    """
-
-    gain: NDArray[np.int32]
-    """Every move's gain, cell by cell."""
-    cell: NDArray[np.int64]
-    """Every move's cell."""
-    sheet: NDArray[np.int64]
-    """Every cell's sheet."""
-    cluster: NDArray[np.int64]
-    """Every cell's cluster."""
-    stratum: NDArray[np.int64]
-    """Every cluster's stratum: clusters are drawn among those of the same."""
-    first: NDArray[np.int64]
-    """Every sheet's first cell, and one more: where the last one ends."""
-    by_games: NDArray[np.bool_]
-    """Whether a sheet's clusters are games."""
-    games: NDArray[np.int64]
-    """How many games a sheet has moves in."""
-
-    def cells_of(self, sheet: int) -> slice:
-        """Return a sheet's cells."""
-        return slice(int(self.first[sheet]), int(self.first[sheet + 1]))
-
-    def sums(self, each: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-        """Return the sum of a figure of each move, cell by cell; without one, how many moves there are."""
-        return np.bincount(self.cell, weights=each, minlength=len(self.sheet)).astype(np.float64)
+ONE_THREAD = 1 << 18
+"""Multiplications up to which OpenBLAS keeps a product of matrices on one thread (4 × SMP_THRESHOLD_MIN). Thousands of
+small products on several threads that wait for each other took 20 times as long on a busy machine."""
+FEWEST_COLUMNS = 16
+"""Columns at a time below which more threads are worth their while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +71,7 @@ class Comparison:
 
     def distribution(self, sheet: int) -> Distribution:
         """Return a sheet's distribution of gain."""
-        span = self.cells.cells_of(sheet)
+        span = self.cells.of_sheet(sheet)
         inside = (self.cells.cell >= span.start) & (self.cells.cell < span.stop)
         return Distribution.of(self.cells.gain[inside])
 
@@ -142,7 +117,7 @@ def compare(
     ([0.0, 0.5], [0.0])
     """
     how = resampling or Resampling()
-    cells = _cells(gain, sheet, game, ply, sheets=sheets, stratum=stratum)
+    cells = cells_of(gain, sheet, game, ply, sheets=sheets, stratum=stratum)
     met = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     rng = np.random.default_rng(how.seed)
     # A row a cluster: those of one sheet are then read in one go.
@@ -167,52 +142,6 @@ def compare(
     )  # fmt: skip
 
 
-def _cells(
-    gain: ArrayLike,
-    sheet: ArrayLike,
-    game: ArrayLike,
-    ply: ArrayLike,
-    *,
-    sheets: int,
-    stratum: ArrayLike | None,
-) -> Cells:
-    gains = np.asarray(gain, dtype=np.int32)
-    sheet, game, ply = (np.asarray(a, dtype=np.int64) for a in (sheet, game, ply))
-    strata = np.zeros(len(game), np.int64) if stratum is None else np.asarray(stratum, np.int64)
-    width = int(game.max(initial=0)) + 1
-    games = np.bincount(np.unique(sheet * width + game) // width, minlength=sheets)
-    by_games = games >= FEWEST
-    block = _blocks(game, ply)
-    key = np.where(by_games[sheet], 0, 1 + block)
-    # A cluster is the whole game (0) or one block of it; games are drawn among games, blocks among blocks.
-    deep = int(key.max(initial=0)) + 1
-    cluster, label = np.unique(game * deep + key, return_inverse=True)
-    group = 2 * strata + (key > 0)
-    of_cluster = np.zeros(len(cluster), dtype=np.int64)
-    of_cluster[label] = group
-    cell_key, cell = np.unique(sheet * len(cluster) + label, return_inverse=True)
-    order = np.argsort(cell, kind="stable")
-    owner = cell_key // max(len(cluster), 1)
-    return Cells(
-        gain=gains[order],
-        cell=cell[order],
-        sheet=owner,
-        cluster=cell_key % max(len(cluster), 1),
-        stratum=of_cluster,
-        first=np.searchsorted(owner, np.arange(sheets + 1)),
-        by_games=by_games,
-        games=games,
-    )
-
-
-def _blocks(game: NDArray[np.int64], ply: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of the block that each move is in; both sides' moves share their blocks."""
-    length = np.zeros(int(game.max(initial=-1)) + 1, dtype=np.int64)
-    np.maximum.at(length, game, (ply + 1) // 2)
-    blocks = np.array([block_length(int(n)) for n in range(int(length.max(initial=0)) + 1)])
-    return np.asarray(((ply - 1) // 2) // blocks[length[game]])
-
-
 def _totals(
     cells: Cells, each: NDArray[np.float64], drawn: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -220,7 +149,7 @@ def _totals(
     whole = np.add.reduceat(each, cells.first[:-1])
     parts = np.empty((drawn.shape[1], len(whole)))
     for s in range(len(whole) if parts.size else 0):
-        span = cells.cells_of(s)
+        span = cells.of_sheet(s)
         parts[:, s] = each[span] @ drawn[cells.cluster[span]]
     return whole, parts
 
@@ -243,11 +172,20 @@ def _pairs(
     edges = np.searchsorted(cells.cell, cells.first)
     for k, (i, j) in enumerate(pairs if parts.size else ()):
         S = _points(cells, edges, place, len(bins), i, j)
-        a, b = (drawn[cells.cluster[cells.cells_of(s)]].astype(np.float64) for s in (i, j))
+        a, b = (drawn[cells.cluster[cells.of_sheet(s)]].astype(np.float64) for s in (i, j))
         with np.errstate(invalid="ignore"):
-            parts[:, k] = ((S.T @ a) * b).sum(axis=0) / (totals[:, i] * totals[:, j])
+            parts[:, k] = (_product(S.T, a) * b).sum(axis=0) / (totals[:, i] * totals[:, j])
     # What adds up to a whole number of moves is exact but for the last bit of the quotient.
     return np.clip(whole, 0.0, 1.0), np.clip(parts, 0.0, 1.0)
+
+
+def _product(S: NDArray[np.float64], a: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return S @ a, by as many columns at a time as one thread takes, unless S itself is large."""
+    step = ONE_THREAD // max(S.size, 1)
+    if step < FEWEST_COLUMNS:
+        return np.asarray(S @ a)
+    parts = [S @ a[:, first : first + step] for first in range(0, a.shape[1], step)]
+    return np.concatenate(parts, axis=1)
 
 
 def _whole(
@@ -285,7 +223,7 @@ def _points(
     bins = int(own[-1]) + 1
     a = _histograms(cells.cell[x] - cells.first[i], own[place[x]], bins)
     b = _histograms(cells.cell[y] - cells.first[j], own[place[y]], bins)
-    return np.asarray(a @ (np.cumsum(b, axis=1) - b / 2).T)
+    return _product(a, (np.cumsum(b, axis=1) - b / 2).T)
 
 
 def _histograms(row: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDArray[np.float64]:
