@@ -242,3 +242,12 @@ def test_a_game_decided_without_play_does_not_count(write):
     found = measure(read_evaluated(write(played + lost)))
     assert found.table["game"].to_list() == [0, 0, 0]
     assert found.notes() == ["1 game decided without play left out"]
+
+
+def test_an_expected_score_is_never_above_one():
+    # Ninths and the like add up to 1.0000000000000002, which no curve turns into a difference.
+    for n in range(1, 60):
+        better, worse = Distribution.of(np.arange(1, n + 1)), Distribution.of(-np.arange(n))
+        for p in (expected(better, worse), expected_table([better], [worse])[0, 0]):
+            assert p <= 1
+            assert difference(p) > 1000

@@ -142,3 +142,22 @@ def test_infinite_differences_have_no_rating():
         perceived([(0, 1)], [-np.inf], known=[1, 2], names=["Ann", "Bob"])
     with pytest.raises(UsageError):
         ladder([(0, 1)], 2, known=[1.0])
+
+
+@given(seed=st.integers(0, 1000), players=st.integers(2, 12))
+def test_it_is_the_least_squares_solution(seed, players):
+    rng = np.random.default_rng(seed)
+    tree = [(k, int(rng.integers(0, k))) for k in range(1, players)]
+    more = [(int(a), int(b)) for a, b in rng.integers(0, players, (players, 2)) if a != b]
+    pairs = np.array(tree + more)
+    A = np.zeros((len(pairs), players))
+    A[np.arange(len(pairs)), pairs[:, 0]] += 1
+    A[np.arange(len(pairs)), pairs[:, 1]] -= 1
+    d = rng.normal(0, 100, (3, len(pairs)))
+    best = np.array(
+        [np.linalg.lstsq(A, line, rcond=None)[0] for line in d]
+    )  # the shortest: around 0
+    steps = ladder(pairs, players)
+    assert steps.ratings(d) == pytest.approx(best, abs=1e-8)
+    assert steps.ratings(d[0]) == pytest.approx(best[0], abs=1e-8)
+    assert steps.ratings(d[:0]).shape == (0, players)

@@ -265,3 +265,10 @@ def test_annotated_games_are_legal(data):
     found = positions(read)
     assert found.height == read.table.height
     assert not read.report.of("repaired")
+
+
+def test_a_move_that_a_table_does_not_name_ends_the_game():
+    rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "e4", None]}
+    games = EvaluatedGames.build(Games.build([("A", "B", 1.0)]), rows)
+    assert positions(games)["uci"].to_list() == ["e2e4", None]
+    assert "1... ? is no move" in games.report.notes[0].reason

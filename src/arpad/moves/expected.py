@@ -33,7 +33,7 @@ def expected(X: Distribution, Y: Distribution) -> float:
     >>> expected(Distribution.of([-10, 0, 0, 5]), ZERO_GAIN)
     0.5
     """
-    return float(X.frequency @ Y.middle(X.gain))
+    return min(float(X.frequency @ Y.middle(X.gain)), 1.0)  # shares may add up to a bit more
 
 
 def expected_reference(X: Distribution, Y: Distribution) -> float:
@@ -52,7 +52,7 @@ def expected_reference(X: Distribution, Y: Distribution) -> float:
             n = x - y
             equal += f_x * f_y if n == 0 else 0.0
             above += f_x * f_y if n > 0 else 0.0
-    return 0.5 * equal + above
+    return min(0.5 * equal + above, 1.0)
 
 
 def expected_table(
@@ -71,7 +71,7 @@ def expected_table(
     f = np.zeros((len(rows), len(bins)))
     for i, d in enumerate(rows):
         f[i, np.searchsorted(bins, d.gain)] = d.frequency
-    return np.asarray(f @ np.array([d.middle(bins) for d in columns]).T)
+    return np.asarray(np.minimum(f @ np.array([d.middle(bins) for d in columns]).T, 1.0))
 
 
 @overload

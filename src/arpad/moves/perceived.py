@@ -26,10 +26,12 @@ NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Ladder:
-    """The matrix that takes differences of pairs to ratings around their mean, and the level they are put on."""
+    """The pairs that met, ready to take their differences to ratings, and the level these are put on."""
 
-    solve: NDArray[np.float64]
-    """Players × pairs."""
+    met: NDArray[np.int64]
+    """Pairs (i, j)."""
+    factor: NDArray[np.float64]
+    """Cholesky factor of the normal equations, players × players."""
     known: NDArray[np.float64]
     """Known ratings, NaN where there is none."""
 
@@ -41,7 +43,15 @@ class Ladder:
 
     def ratings(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return perceived ratings for the differences of the pairs; any number of sets at once, set by row."""
-        r = differences @ self.solve.T
+        from scipy.linalg import cho_solve
+
+        d = np.atleast_2d(differences)
+        surplus = np.zeros((len(self.known), len(d)))  # what each player's differences add up to
+        np.add.at(surplus, self.met[:, 0], d.T)
+        np.subtract.at(surplus, self.met[:, 1], d.T)
+        r = cho_solve((self.factor, True), surplus).T.reshape(
+            *differences.shape[:-1], len(self.known)
+        )
         known = np.isfinite(self.known)
         if known.any():
             r = r + np.mean(self.known[known]) - r[..., known].mean(axis=-1, keepdims=True)
@@ -65,10 +75,22 @@ def ladder(
     if len(given) != players:
         raise UsageError(f"expected {players} known ratings (NaN for none), found {len(given)}")
     _check_together(met, players, names)
-    A = np.zeros((len(met), players))
-    A[np.arange(len(met)), met[:, 0]] += 1
-    A[np.arange(len(met)), met[:, 1]] -= 1
-    return Ladder(np.asarray(np.linalg.pinv(A), dtype=np.float64), given)
+    return Ladder(met, _factor(met, players), given)
+
+
+def _factor(met: NDArray[np.int64], players: int) -> NDArray[np.float64]:
+    """Return the Cholesky factor of the normal equations.
+
+    Every equation holds for ratings shifted by any constant, too; 1/n added to every place makes ratings around 0
+    the only solution.
+    """
+    from scipy.linalg import cholesky
+
+    L = np.full((players, players), 1 / players)
+    i, j = met[:, 0], met[:, 1]
+    np.add.at(L, (np.r_[i, j], np.r_[i, j]), 1.0)
+    np.subtract.at(L, (np.r_[i, j], np.r_[j, i]), 1.0)
+    return np.asarray(cholesky(L, lower=True), dtype=np.float64)
 
 
 def perceived(

@@ -57,7 +57,9 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
     >>> table["uci"].to_list(), table["epd"][1]
     (['e2e4', None], 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -')
     """
-    lines = games.table.group_by("game", maintain_order=True).agg(pl.col("san").slice(1))
+    lines = games.table.group_by("game", maintain_order=True).agg(
+        pl.col("san").slice(1).fill_null("?")  # a table may not say which move it was
+    )
     moves: dict[int, list[str]] = dict(lines.iter_rows())
     tags = games.starts.select(pl.col("fen", "variant").fill_null("")).rows()
     walk = _Walk()
