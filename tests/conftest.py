@@ -44,7 +44,8 @@ def run(capsys, monkeypatch):
         captured = capsys.readouterr()
         return Ran(int(stop.value.code or 0), captured.out, captured.err)
 
-    return _run
+    yield _run
+    forget()  # a process would have ended here; the next test may write what this one read
 
 
 @pytest.fixture
