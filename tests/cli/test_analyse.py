@@ -104,6 +104,13 @@ def test_evaluations_of_the_file_are_used_on_request(analyse, games, fake):
     assert (done["in_file"], done["different"]) == (2, 16)
 
 
+def test_games_that_are_left_out_are_not_counted(analyse, write, fake):
+    other = '[White "A"]\n[Black "B"]\n[Variant "Atomic"]\n[Result "1-0"]\n\n1. e4 1-0\n'
+    ran, done = analyse(write(f"{FOOL}\n{other}"), "--engine", fake("good").path)
+    assert "1 skipped" in ran.err
+    assert (done["games"], done["positions"]) == (1, 5)
+
+
 def test_plies(analyse, games, fake):
     _, done = analyse(games, "--engine", fake("good").path, "--from-ply", 2, "--max-ply", 3)
     assert (done["positions"], done["different"]) == (4, 4)

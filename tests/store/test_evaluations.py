@@ -277,6 +277,20 @@ def test_small_segments_are_joined(root, monkeypatch):
     assert lookup(epds(*range(9)), KEY, root=root).height == 18
 
 
+def test_segments_that_are_joined_while_they_are_read(root, monkeypatch):
+    with EvaluationStore(root, KEY) as store:
+        store.append([evaluation(1)])
+        store.compact()
+    there, seen = segments(store.folder), []
+
+    def too_late(folder):
+        seen.append(folder)
+        return [folder / "segment-000000.parquet"] if len(seen) < 4 else there
+
+    monkeypatch.setattr(kept, "segments", too_late)
+    assert lookup(epds(1), KEY, root=root).height == 2
+
+
 def test_a_long_journal_is_put_away_while_the_work_goes_on(root, monkeypatch):
     monkeypatch.setattr(kept, "ROLL", 10)
     with EvaluationStore(root, KEY) as store:

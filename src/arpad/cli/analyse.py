@@ -132,6 +132,7 @@ def _questions(
     """Return how many positions there are of each kind, and those to be evaluated."""
     import polars as pl
 
+    games_played = rows["game"].n_unique()
     inside = pl.col("ply") >= from_ply
     if max_ply is not None:
         inside &= pl.col("ply") <= max_ply
@@ -144,7 +145,7 @@ def _questions(
     in_file = pl.col("said").fill_null(False) if use_evals else pl.lit(False)
     asked = rows.filter(~over & ~in_file)["epd"].unique(maintain_order=True)
     counts = {
-        "games": games.table["game"].n_unique(),
+        "games": games_played,
         "positions": rows.height,
         "over": rows.filter(over).height,
         "in_file": rows.filter(~over & in_file).height,

@@ -50,6 +50,9 @@ ROLL = 50_000
 MOST_SEGMENTS = 16
 """When there are more, the small ones are joined."""
 
+LOOKS = 10
+"""How often segments are read that are joined while they are read."""
+
 BIG = 1 << 28
 """Bytes from which a segment is left alone."""
 
@@ -203,12 +206,15 @@ def lookup(
 
 
 def _settled(folder: Path, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Read the segments; once more should they be joined meanwhile."""
-    paths = segments(folder)
-    try:
-        rows = read_rows(paths, wanted)
-    except FileNotFoundError:
-        rows = read_rows(segments(folder), wanted)
+    """Read the segments; again should they be joined meanwhile."""
+    for left in reversed(range(LOOKS)):
+        paths = segments(folder)
+        try:
+            rows = read_rows(paths, wanted)
+            break
+        except FileNotFoundError:
+            if not left:
+                raise
     # Two segments hold one position only where a process was killed while it joined them.
     return rows if len(paths) < 2 else rows.unique(KEY, keep="first", maintain_order=True)
 
