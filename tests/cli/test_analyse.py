@@ -62,7 +62,7 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "arpad.cli.main", "analyse", *map(str, arguments)]
 
 
-def kept(store: Path, engine: str) -> dict[str, int]:
+def kept(store: Path) -> dict[str, int]:
     """What is in the journal and in the segments, with how often."""
     import polars as pl
 
@@ -237,10 +237,10 @@ def test_killed_in_the_middle(games, fake, store):
     engine = fake("slow:0.15")
     line = command(games, "--engine", engine.path, "--store", store, "--workers", 2)
     running = subprocess.Popen(line)
-    wait_for(lambda: len(kept(store, engine.path)) >= 4 if store.exists() else False)
+    wait_for(lambda: len(kept(store)) >= 4 if store.exists() else False)
     running.send_signal(signal.SIGKILL)
     running.wait()
-    safe = kept(store, engine.path)
+    safe = kept(store)
     assert 4 <= len(safe) < 18
     time.sleep(0.5)  # what its engines were at ends by itself
     engine.log.unlink()
@@ -248,22 +248,22 @@ def test_killed_in_the_middle(games, fake, store):
     document = json.loads(done.stdout)
     assert (document["known"], document["analysed"]) == (len(safe), 18 - len(safe))
     assert not set(engine.asked()) & set(safe)
-    assert set(safe) | set(engine.asked()) == set(kept(store, engine.path))
-    assert set(kept(store, engine.path).values()) == {1}
-    assert len(kept(store, engine.path)) == 18
+    assert set(safe) | set(engine.asked()) == set(kept(store))
+    assert set(kept(store).values()) == {1}
+    assert len(kept(store)) == 18
 
 
 def test_stopped_by_ctrl_c(games, fake, store):
     engine = fake("slow:0.15")
     line = command(games, "--engine", engine.path, "--store", store, "--workers", 2)
     running = subprocess.Popen(line, stderr=subprocess.PIPE, text=True)
-    wait_for(lambda: len(kept(store, engine.path)) >= 4 if store.exists() else False)
+    wait_for(lambda: len(kept(store)) >= 4 if store.exists() else False)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=30)
     assert running.returncode == 130
     assert "the same command goes on from there" in said
     assert "Traceback" not in said
-    assert 4 <= len(kept(store, engine.path)) < 18
+    assert 4 <= len(kept(store)) < 18
 
 
 def test_two_at_once(games, fake, store):
@@ -279,7 +279,7 @@ def test_two_at_once(games, fake, store):
     assert sorted(json.loads(out)["analysed"] for out, _ in said) == [0, 18]
     assert sum("is at work with the same settings: waiting" in err for _, err in said) == 1
     assert len(engine.asked()) == 18
-    assert set(kept(store, engine.path).values()) == {1}
+    assert set(kept(store).values()) == {1}
 
 
 def test_no_waiting(run, games, fake, store):
@@ -295,7 +295,7 @@ def test_no_waiting(run, games, fake, store):
 
 
 def test_the_disk_full(games, fake, store):
-    """A process that may write files of 600 bytes: one sentence, and what was kept stays."""
+    """A process that may write files of 1,000 bytes: one sentence, and what was kept stays."""
     engine = fake("slow:0.1")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
@@ -307,7 +307,7 @@ def test_the_disk_full(games, fake, store):
     assert done.returncode == 2
     assert "the disk is full. What was analysed before is kept" in done.stderr
     assert done.stderr.count("\n") == 1
-    safe = kept(store, engine.path)
+    safe = kept(store)
     assert 0 < len(safe) < 18
     done = subprocess.run(
         command(games, "--engine", engine_without_log(engine), "--store", store, "--format", "json"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import chess
 import pytest
 
 from arpad.errors import EngineError, UsageError
 from arpad.moves.analysis import Ask, analyse
+from arpad.moves.position import epd_of
 from arpad.moves.ray_workers import _Remote
 from arpad.moves.settings import EngineIdentity, EngineSettings
 from arpad.moves.worker import Worker
@@ -164,11 +166,34 @@ def test_how_many_workers(fake, workers):
 
 
 @pytest.mark.stockfish
-def test_answers_do_not_depend_on_how_the_work_is_split(stockfish):
-    settings = EngineSettings(engine=stockfish, depth=6, multipv=2)
+@pytest.mark.parametrize("limit", [{"depth": 8, "multipv": 2}, {"nodes": 5000}], ids=str)
+def test_answers_do_not_depend_on_how_the_work_is_split(stockfish, limit):
+    """Positions that follow each other: what an engine kept of one would help it with the next."""
+    board, game = chess.Board(), [START]
+    for san in [
+        "e4",
+        "c5",
+        "Nf3",
+        "d6",
+        "d4",
+        "cxd4",
+        "Nxd4",
+        "Nf6",
+        "Nc3",
+        "a6",
+        "Be3",
+        "e5",
+        "Nb3",
+        "Be6",
+        "f3",
+    ]:
+        board.push_san(san)
+        game.append(epd_of(board))
+    settings = EngineSettings(engine=stockfish, **limit)
     answers = []
-    for workers, positions in ((1, OTHERS), (2, OTHERS), (2, OTHERS[::-1])):
+    for workers, positions in ((1, game), (2, game), (2, game[::-1]), (1, game[::3] + game)):
         kept = []
         analyse(positions, settings, workers=workers, on_results=kept.extend)
-        answers.append(sorted(kept, key=lambda e: e.epd))
-    assert answers[0] == answers[1] == answers[2]
+        answers.append({e.epd: e for e in kept})
+    assert len(answers[0]) == len(game)
+    assert all(found == answers[0] for found in answers)
