@@ -14,8 +14,8 @@ from numba import njit
 
 __all__ = ["moments", "solve"]
 
-LARGEST = 600.0
-"""(δ/s)^c beyond which e to it is as good as infinite: such a move is never played."""
+LARGEST = 100.0
+"""(δ/s)^c beyond which it is not followed: such a move has a chance of 1e-40."""
 TOLERANCE = 1e-14
 MOST_STEPS = 200
 

@@ -24,11 +24,16 @@ def move_probabilities(
     [0.6814, 0.3093, 0.0093]
     """
     count = count or [1.0] * len(delta)
-    exponents = [math.exp((d / s) ** c) if d > 0 else 1.0 for d in delta]
+    # Beyond e^100 a move has a chance of 1e-40, and soon the power would be no number.
+    exponents = [math.exp(min((d / s) ** c, 100.0)) if d > 0 else 1.0 for d in delta]
 
-    def surplus(p_0: float) -> float:
-        return float(sum(n * p_0**e for n, e in zip(count, exponents, strict=True))) - 1.0
+    if sum(count) == 1:
+        return [1.0]
 
-    lowest = 1.0 / sum(count)
-    p_0 = 1.0 if sum(count) == 1 else float(brentq(surplus, lowest, 1.0, xtol=1e-15))
-    return [p_0**e for e in exponents]
+    def surplus(u: float) -> float:
+        others = sum(n * math.exp(e * u) for n, e in zip(count[1:], exponents[1:], strict=True))
+        return math.expm1(u) + (count[0] - 1) * math.exp(u) + others
+
+    # In u = ln p_0, since p_0 itself may be nearer to 1 than numbers tell apart.
+    u = float(brentq(surplus, -math.log(sum(count)) - 1.0, 0.0, xtol=1e-60, maxiter=1000))
+    return [math.exp(e * u) for e in exponents]
