@@ -126,5 +126,12 @@ class Leases:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what Ray says: the others are for its makers."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    """Return the first line of what Ray says, with the last where it only announces it.
+
+    Examples
+    --------
+    >>> first_line(RuntimeError("Failure from server:\\nTraceback\\nTimeoutError: too late"))
+    'Failure from server: TimeoutError: too late'
+    """
+    rows = str(error).strip().splitlines() or [type(error).__name__]
+    return f"{rows[0]} {rows[-1].strip()}" if rows[0].endswith(":") and rows[1:] else rows[0]
