@@ -126,11 +126,11 @@ class Leases:
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of what Ray says, with the last where it only announces it.
+    r"""Return the first line of what Ray says, with the last where it only announces it.
 
     Examples
     --------
-    >>> first_line(RuntimeError("Failure from server:\\nTraceback\\nTimeoutError: too late"))
+    >>> first_line(RuntimeError("Failure from server:\nTraceback\nTimeoutError: too late"))
     'Failure from server: TimeoutError: too late'
     """
     rows = str(error).strip().splitlines() or [type(error).__name__]
