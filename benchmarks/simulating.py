@@ -21,7 +21,7 @@ GROWTH = ((10_000, 340), (100_000, 100), (1_000_000, 30), (10_000_000, 6))
 """Players, and rounds: fewer for the larger ones, as each takes as long as the other."""
 GIBIBYTE = 2**20
 """In the kibibytes in which the system counts memory."""
-LINEAR = 3.0
+LINEAR = 4.0
 """A player's round of ten million may take so many times as long as one of ten thousand, whose players fit a cache."""
 
 
