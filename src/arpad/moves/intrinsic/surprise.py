@@ -112,7 +112,12 @@ def skill_of(rating: float, calibration: Calibration) -> tuple[float, float]:
 
 
 def surprise(
-    choices: Choices, rating: float, calibration: Calibration, *, prior: float = PRIOR
+    choices: Choices,
+    rating: float,
+    calibration: Calibration,
+    *,
+    prior: float = PRIOR,
+    skill: tuple[float, float] | None = None,
 ) -> Surprise:
     """Compare the moves played with what a player of this rating is projected to play in the same positions.
 
@@ -120,10 +125,12 @@ def surprise(
     ----------
     prior
         One performance in how many is thought to deserve a look, before anything is measured.
+    skill
+        The (s, c) of the rating, where `skill_of` has found it already.
     """
     if not prior >= 1:
         raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
-    s, c = skill_of(rating, calibration)
+    s, c = skill or skill_of(rating, calibration)
     at = project(choices, s, c)
     match = Score(
         seen=choices.match_rate,
