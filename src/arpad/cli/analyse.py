@@ -20,7 +20,7 @@ from arpad.cli.engine_options import (
     engine_settings,
     workers_of,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say
+from arpad.cli.output import FormatOption, OutputOption, emit, explain_report
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated import EvaluatedGames
 
 __all__ = ["add_to"]
-
-SHOWN = 5
-"""Failed positions that are named; --format json has all of them."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -107,7 +104,7 @@ def analyse(
     if not counts["positions"]:
         raise InputError("expected games with moves, found none", file=", ".join(files))
     done = analysed_positions(epds, settings, workers=team, root=store, wait=wait)
-    _warn(done)
+    done.warn(" (--format json names them)")
     if export is not None:
         write_export(export, games, places, done, own=use_evals)
     emit(
@@ -152,18 +149,6 @@ def _questions(
         "different": len(asked),
     }
     return counts, asked.to_list()
-
-
-def _warn(done: Analysed) -> None:
-    failures = done.analysis.failures
-    for failure in failures[:SHOWN]:
-        say(f"{failure.ask.epd}: {failure.reason}")
-    if len(failures) > SHOWN:
-        say(f"… and {len(failures) - SHOWN:,} more positions failed (--format json names them)")
-    if not done.settled:
-        say(
-            f"The disk is full: everything is kept in the journal in {done.folder}, but not packed."
-        )
 
 
 def _row(counts: dict[str, int], done: Analysed) -> pl.DataFrame:

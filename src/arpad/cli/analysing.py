@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Analysed", "analysed_positions"]
 
+SHOWN = 5
+"""Failed positions that are named."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysed:
@@ -33,6 +36,17 @@ class Analysed:
     folder: Path
     settled: bool
     """Whether all went into segments; False: the disk is full, the journal has it."""
+
+    def warn(self, where: str = "") -> None:
+        """Say which positions failed (and `where` all of them stand), and whether the disk is full."""
+        failures = self.analysis.failures
+        for failure in failures[:SHOWN]:
+            say(f"{failure.ask.epd}: {failure.reason}")
+        if len(failures) > SHOWN:
+            say(f"… and {len(failures) - SHOWN:,} more positions failed{where}")
+        if not self.settled:
+            kept = f"everything is kept in the journal in {self.folder}, but not packed"
+            say(f"The disk is full: {kept}.")
 
     def lookup(self, epds: Sequence[str] | pl.Series, searchmoves: str = "") -> pl.DataFrame:
         """Return what is known of positions, one row a line."""

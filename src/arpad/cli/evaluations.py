@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.cli.output import say
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from arpad.cli.analysing import Analysed
     from arpad.moves.analysis import Workers
     from arpad.moves.distribution import Distribution
     from arpad.moves.engine_gain import EngineGain
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
     from arpad.moves.settings import EngineSettings
 
 __all__ = ["EngineWork", "Sourced", "sourced"]
-
-SHOWN = 5
-"""Failed positions that are named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,17 +110,9 @@ def _ask(epds: list[str], work: EngineWork) -> pl.DataFrame:
     missing = [epd for epd in epds if epd not in known]
     if missing:
         done = analysed_positions(missing, work.settings, workers=work.workers, root=work.store)
-        _warn(done)
+        done.warn()
         found = pl.concat([found, done.lookup(missing)])
     return found
-
-
-def _warn(done: Analysed) -> None:
-    failures = done.analysis.failures
-    for failure in failures[:SHOWN]:
-        say(f"{failure.ask.epd}: {failure.reason}")
-    if len(failures) > SHOWN:
-        say(f"… and {len(failures) - SHOWN:,} more positions without an evaluation")
 
 
 def _values_after_best(positions: pl.DataFrame, work: EngineWork) -> pl.DataFrame:

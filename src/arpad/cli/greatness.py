@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.persons import persons
 from arpad.cli.reading import (
     ColumnsOption,
     FilesArgument,
@@ -145,7 +146,7 @@ def greatness(
     arpad greatness events/*.pgn --from 1970 --number-two 2800 --format csv -o great.csv
     """
     from arpad.cli import greatness_shown as shown
-    from arpad.cli.greatness_sources import number_twos, people, rating_lists, rating_sources
+    from arpad.cli.greatness_sources import number_twos, rating_lists, rating_sources
     from arpad.cli.progress import progress
     from arpad.pool.greatness.app_rules import AppRules
     from arpad.pool.greatness.group_rules import EVENTS, GroupRules
@@ -158,7 +159,7 @@ def greatness(
         raise UsageError(f"expected years from … to …, found --from {first} --to {last}")
     if strengths and inspect:
         raise UsageError("expected --strengths or --inspect, found both: one CSV has one list")
-    born, spelled = people(masters, names)
+    born, spelled = persons(masters, names)
     two, by_year = number_twos(number_two)
     rules = GreatnessRules(
         groups=GroupRules(

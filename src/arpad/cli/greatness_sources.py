@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arpad.pool.study import HistorySystem
     from arpad.publish.greatness_state import RunState
 
-__all__ = ["NAMES", "number_twos", "people", "rating_lists", "rating_sources"]
+__all__ = ["NAMES", "number_twos", "rating_lists", "rating_sources"]
 
 NAMES = ("file", "list", "own", "system")
 """Where ratings can come from."""
@@ -178,20 +178,3 @@ def number_twos(text: str | None) -> tuple[float | None, dict[int, float]]:
     if not found:
         raise InputError("expected rows with year and rating, found none", file=text)
     return None, found
-
-
-def people(masters: bool, names: str | None) -> tuple[dict[str, float], dict[str, str]]:
-    """Return years of birth, and one name for another."""
-    from importlib.resources import as_file, files
-
-    from arpad.read.named import named_numbers, named_texts
-
-    born: dict[str, float] = {}
-    spelled: dict[str, str] = {}
-    if masters:
-        room = files("arpad") / "samples"
-        with as_file(room / "masters.csv") as one, as_file(room / "master-names.csv") as two:
-            born, spelled = named_numbers(str(one), ["birth"]), named_texts(str(two), ["person"])
-    if names:
-        spelled |= named_texts(names, ["person"])
-    return born, spelled

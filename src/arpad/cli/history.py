@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.persons import persons
 from arpad.cli.reading import (
     ColumnsOption,
     FilesArgument,
@@ -117,7 +118,7 @@ def history(
     from arpad.pool.serious import EVENTS
     from arpad.pool.study import HistorySystem
 
-    born, spelled = _people(masters, births, names)
+    born, spelled = persons(masters, names, births)
     system = HistorySystem(
         periods=Periods(
             window=window, step=window if step is None else step, fewest_players=fewest_players,
@@ -204,26 +205,6 @@ def _stacked(frames: list[pl.DataFrame]) -> pl.DataFrame:
     import polars as pl
 
     return pl.concat(frames)
-
-
-def _people(
-    masters: bool, births: str | None, names: str | None
-) -> tuple[dict[str, float], dict[str, str]]:
-    from importlib.resources import as_file, files
-
-    from arpad.read.named import named_numbers, named_texts
-
-    born: dict[str, float] = {}
-    spelled: dict[str, str] = {}
-    if masters:
-        room = files("arpad") / "samples"
-        with as_file(room / "masters.csv") as one, as_file(room / "master-names.csv") as two:
-            born, spelled = named_numbers(str(one), ["birth"]), named_texts(str(two), ["person"])
-    if births:
-        born |= named_numbers(births, ["birth", "born", "birthday"], year=True)
-    if names:
-        spelled |= named_texts(names, ["person"])
-    return born, spelled
 
 
 def _anchors(texts: list[str]) -> dict[str, float]:
