@@ -33,7 +33,8 @@ def verbs() -> list[tuple[str, ...]]:
     """Return the verbs in the order in which the help names them; `monitor cohort` is one of two words."""
     single = [(c.name or c.callback.__name__,) for c in app.registered_commands if c.callback]
     double = [
-        (group.typer_instance.info.name, c.name or c.callback.__name__)
+        # What a group does itself is hidden, and its help is the group's.
+        (group.typer_instance.info.name, *(() if c.hidden else (c.name or c.callback.__name__,)))
         for group in app.registered_groups
         for c in group.typer_instance.registered_commands
         if c.callback

@@ -326,3 +326,12 @@ def test_hashes_are_for_ever():
         11459075423218364477
     ]  # b2sum -l 64, read from its last byte
     assert hashes([]).tolist() == []
+
+
+def test_moves_searched_alone_are_looked_up_together(root):
+    with EvaluationStore(root, KEY) as store:
+        store.append([evaluation(1), evaluation(1, searchmoves="a2a3", cp=-40)])
+        store.compact()
+        store.append([evaluation(2, searchmoves="b2b3", cp=-50)])
+        found = lookup(epds(1, 2, 1), KEY, root=root, searchmoves=["a2a3", "b2b3", "h2h3"])
+    assert set(found["cp"]) == {-40, -50}

@@ -48,8 +48,10 @@ class Analysed:
             kept = f"everything is kept in the journal in {self.folder}, but not packed"
             say(f"The disk is full: {kept}.")
 
-    def lookup(self, epds: Sequence[str] | pl.Series, searchmoves: str = "") -> pl.DataFrame:
-        """Return what is known of positions, one row a line."""
+    def lookup(
+        self, epds: Sequence[str] | pl.Series, searchmoves: str | Sequence[str] = ""
+    ) -> pl.DataFrame:
+        """Return what is known of positions, one row a line; with `searchmoves`, of those moves alone."""
         from arpad.store.evaluations import lookup
 
         return lookup(epds, self.key, root=self.root, searchmoves=searchmoves)

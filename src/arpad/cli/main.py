@@ -27,6 +27,7 @@ from arpad.cli import (
     greatness,
     handicap,
     history,
+    ipr,
     live,
     match,
     monitor,
@@ -67,6 +68,7 @@ history.add_to(app)
 greatness.add_to(app)
 performance.add_to(app)
 gain.add_to(app)
+ipr.add_to(app)
 live.add_to(app)
 expect.add_to(app)
 match.add_to(app)
@@ -151,7 +153,7 @@ def main() -> None:
 def _usage(error: BaseException) -> str:
     text = getattr(error, "format_message", error.__str__)()
     context = getattr(error, "ctx", None)
-    where = context.command_path if context else "arpad"
+    where = context.command_path.strip() if context else "arpad"
     return f"{' '.join(str(text).split())} Try '{where} --help'."
 
 

@@ -170,7 +170,11 @@ class EvaluationStore:
 
 
 def lookup(
-    epds: Iterable[str], key: str, *, root: str | Path | None = None, searchmoves: str = ""
+    epds: Iterable[str],
+    key: str,
+    *,
+    root: str | Path | None = None,
+    searchmoves: str | Sequence[str] = "",
 ) -> pl.DataFrame:
     """Return what is kept of some positions: one row a line, as `evaluation_schema` has it.
 
@@ -186,19 +190,24 @@ def lookup(
     root
         The folder of all evaluations; None: the usual one.
     searchmoves
-        The only moves that were looked at, with spaces between.
+        The only moves that were looked at, with spaces between: in all of the positions, or in each.
     """
     folder = shelf_path(default_root() if root is None else Path(root), key)
-    asked = pl.DataFrame({"epd": pl.Series(epds, dtype=pl.String)}).unique()
+    places = pl.Series(epds, dtype=pl.String)
+    only = [searchmoves] * len(places) if isinstance(searchmoves, str) else searchmoves
+    asked = pl.DataFrame(
+        {"epd": places, "searchmoves": pl.Series(only, dtype=pl.String)}, height=len(places)
+    ).unique()
     if not (folder / SETTINGS).exists():  # nobody has kept anything in it yet
         return pl.DataFrame(schema=evaluation_schema())
     check_shelf(folder, key)
     wanted = asked.with_columns(
-        pl.Series("hash", hashes(asked["epd"], searchmoves), dtype=pl.UInt64)
+        pl.Series("hash", hashes(asked["epd"], asked["searchmoves"]), dtype=pl.UInt64)
     )
     recent, _ = read_journal(folder / JOURNAL)  # before the segments: it may be put into one
-    mine = (e for e in recent if e.searchmoves == searchmoves)
-    fresh = evaluation_frame(mine).join(wanted, on="epd", how="semi", maintain_order="left")
+    fresh = evaluation_frame(recent).join(
+        wanted, on=["epd", "searchmoves"], how="semi", maintain_order="left"
+    )
     settled = _settled(folder, wanted)
     if settled.is_empty() or fresh.is_empty():
         return settled if fresh.is_empty() else fresh

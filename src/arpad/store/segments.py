@@ -62,13 +62,16 @@ def read_hashes(paths: list[Path]) -> NDArray[np.uint64]:
 
 
 def read_rows(paths: list[Path], wanted: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of the positions in `wanted` (hash, epd), in no particular order of positions."""
+    """Return the rows of what is in `wanted` (hash, epd, searchmoves), in no particular order of positions."""
     if not paths:
         return pl.DataFrame(schema=evaluation_schema())
-    asked = wanted.lazy().select("hash", pl.col("epd").alias("asked"))
+    asked = wanted.lazy().select(
+        "hash", pl.col("epd").alias("asked"), pl.col("searchmoves").alias("only")
+    )
     near = _scan(paths).join(asked, on="hash", how="inner", maintain_order="left")
-    same = near.filter(pl.col("epd") == pl.col("asked"))  # a hash alone may deceive
-    return _collect(same.drop("hash", "asked"), paths)
+    # A hash alone may deceive.
+    same = near.filter(pl.col("epd") == pl.col("asked"), pl.col("searchmoves") == pl.col("only"))
+    return _collect(same.drop("hash", "asked", "only"), paths)
 
 
 def write_segment(folder: Path, rows: pl.DataFrame, replaces: Iterable[Path] = ()) -> Path:
