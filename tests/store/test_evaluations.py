@@ -334,4 +334,4 @@ def test_moves_searched_alone_are_looked_up_together(root):
         store.compact()
         store.append([evaluation(2, searchmoves="b2b3", cp=-50)])
         found = lookup(epds(1, 2, 1), KEY, root=root, searchmoves=["a2a3", "b2b3", "h2h3"])
-    assert set(found["cp"]) == {-40, -50}
+    assert set(found["cp"].drop_nulls()) == {-40, -50}
