@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arpad.errors import InputError
-from arpad.moves.intrinsic.calibration import Artery, Calibration, Mark
+from arpad.moves.intrinsic.calibration import PLACES, Artery, Calibration, Mark
 from arpad.moves.intrinsic.choices import Choices
 from arpad.moves.intrinsic.line import Line
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "from_document", "to_document"]
 
 FORMAT = "arpad calibration 1"
-PLACES = 5
-"""Decimal places of a scaled loss in the file: a thousandth of a centipawn in a level position."""
 
 
 def to_document(calibration: Calibration) -> dict[str, Any]:
@@ -30,7 +28,9 @@ def to_document(calibration: Calibration) -> dict[str, Any]:
         "format": FORMAT,
         "name": calibration.name,
         "date": calibration.date,
+        "arpad": calibration.arpad,
         "games": calibration.games,
+        "sample": dict(calibration.sample),
         "engine": dict(calibration.engine),
         "filters": dict(calibration.filters),
         "method": calibration.method,
@@ -59,7 +59,9 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
         return Calibration(
             name=content["name"],
             date=content["date"],
+            arpad=content["arpad"],
             games=content["games"],
+            sample=content["sample"],
             engine=content["engine"],
             filters=content["filters"],
             method=content["method"],
