@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.cli.exporting import words_of
+from arpad.errors import UsageError
+
 if TYPE_CHECKING:
     from arpad.moves.analysis import Workers
     from arpad.moves.average_error import Filters
@@ -69,10 +72,16 @@ def answered(
     second.warn()
     own = second.lookup(outside["epd"], outside["uci"].to_list())
     parts = (first.analysis, second.analysis)
+    engine = dict(parts[0].parameters)
+    if engine != dict(parts[1].parameters):
+        raise UsageError(
+            f"the engine changed while it was asked: {words_of(engine)}, then {words_of(dict(parts[1].parameters))}: "
+            "evaluations of two engines cannot be mixed; run the command again"
+        )
     return Answered(
-        decisions=decisions(positions, lines, own, filters=filters),
+        decisions=decisions(positions, lines, own, filters=filters, engine=engine),
         lines=lines,
-        engine=dict(parts[0].parameters),
+        engine=engine,
         alone=len(asks),
         asked=sum(x.asked for x in parts),
         known=sum(x.known for x in parts),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +55,8 @@ class Decisions:
     left_out: Mapping[str, int]
     """How many moves each filter took, and how many had no lines or no value of their own."""
     filters: Filters
+    engine: Mapping[str, object]
+    """Who evaluated the positions, and how, as `EngineSettings.parameters` gives it; empty: nobody said."""
 
     def __len__(self) -> int:
         """Return how many moves count."""
@@ -67,12 +69,7 @@ class Decisions:
     def where(self, mask: pl.Series) -> Decisions:
         """Return some of the decisions."""
         keep = np.flatnonzero(mask.fill_null(False).to_numpy())
-        return Decisions(
-            choices=self.choices[keep],
-            rows=self.rows[keep],
-            left_out=self.left_out,
-            filters=self.filters,
-        )
+        return replace(self, choices=self.choices[keep], rows=self.rows[keep])
 
 
 def filters_document(filters: Filters) -> dict[str, Any]:
@@ -128,6 +125,7 @@ def decisions(
     own: pl.DataFrame,
     *,
     filters: Filters = MODEL_FILTERS,
+    engine: Mapping[str, object] | None = None,
 ) -> Decisions:
     """Return the decisions that count.
 
@@ -140,6 +138,8 @@ def decisions(
         White's side.
     own
         The same for moves searched alone (`searchmoves`), which stand in none of the lines.
+    engine
+        Who said it, and how it was asked.
 
     A position without lines is left out, and a move without a value: `left_out` says how many of each.
     """
@@ -169,7 +169,9 @@ def decisions(
             pl.Series("lost", np.maximum(worth - chosen, 0.0)),
         )
     )
-    return Decisions(choices=choices, rows=found, left_out=taken, filters=filters)
+    return Decisions(
+        choices=choices, rows=found, left_out=taken, filters=filters, engine=dict(engine or {})
+    )
 
 
 def _kept(

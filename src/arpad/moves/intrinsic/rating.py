@@ -50,7 +50,11 @@ class Intrinsic:
 
 
 def intrinsic_rating(
-    choices: Choices, calibration: Calibration, *, method: FitMethod | None = None
+    choices: Choices,
+    calibration: Calibration,
+    *,
+    method: FitMethod | None = None,
+    c: float | None = None,
 ) -> Intrinsic:
     """Rate the choices of a player, a side or a whole event.
 
@@ -59,6 +63,8 @@ def intrinsic_rating(
     method
         Of fitting; the calibration's own by default, and any other one is a mixture that the line was
         not made for.
+    c
+        A fixed c, as on the calibration's artery, where the moves are too few to find both; None: find it.
     """
     if len(choices) < LEAST_MOVES:
         needed = moves_needed(calibration, 100.0)
@@ -66,7 +72,7 @@ def intrinsic_rating(
             f"expected at least {LEAST_MOVES} moves for a rating, found {len(choices)}; "
             f"for ±100 points it takes about {needed:,}"
         )
-    found = fit(choices, method=method or calibration.method)
+    found = fit(choices, method=method or calibration.method, c=c)
     projected = project(calibration.reference, found.s, found.c).error
     sigma = project(choices, found.s, found.c).error_sigma
     rated = calibration.line.rating(projected, sigma)
