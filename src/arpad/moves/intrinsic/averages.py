@@ -10,8 +10,9 @@ import polars as pl
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["AVERAGED", "averages"]
+__all__ = ["AVERAGED", "DEVIATION", "averages"]
 
+DEVIATION = "standard deviation"
 AVERAGED = ("elo", "performance", "ipr", "ipr_minus_elo", "ipr_minus_performance", "moves")
 """Columns that are averaged, each over the rows that have it."""
 
@@ -34,7 +35,7 @@ def averages(rows: pl.DataFrame) -> pl.DataFrame:
         return pl.DataFrame(schema=schema)
     ways: dict[str, NDArray[np.float64] | None] = {
         "average": None,
-        "standard deviation": None,
+        DEVIATION: None,
         "by games": rated["games"].to_numpy().astype(np.float64),
         "by moves": rated["moves"].to_numpy().astype(np.float64),
     }
@@ -42,8 +43,8 @@ def averages(rows: pl.DataFrame) -> pl.DataFrame:
     for name, weights in ways.items():
         line: dict[str, object] = {"name": name}
         for column in there:
-            if weights is None or column != "moves":  # a weighted number of moves says nothing
-                line[column] = _figure(rated[column], weights, spread="deviation" in name)
+            if name == "average" or column != "moves":  # how much moves weigh says nothing of them
+                line[column] = _figure(rated[column], weights, spread=name == DEVIATION)
         lines.append(line)
     return pl.DataFrame(lines, schema=schema)
 

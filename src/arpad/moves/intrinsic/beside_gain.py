@@ -78,7 +78,7 @@ def gain_estimates(
     level = engine_rating
     if level is None:
         both = rows.filter(pl.col("elo").is_not_null() & pl.col("gain_difference").is_finite())
-        if both.height:
+        if both.height > 1:  # one row alone would get its own rating back
             put = (both["elo"] - both["gain_difference"]).to_numpy()
             level = float(np.average(put, weights=both["gain_moves"].to_numpy()))
     estimate = pl.lit(level, dtype=pl.Float64) + pl.col("gain_difference")

@@ -16,13 +16,14 @@ __all__ = ["result_columns"]
 
 
 def result_columns(groups: Groups) -> pl.DataFrame:
-    """Return `group`, `elo`, `category`, `score`, `performance`, `performance_error` from names, results and ratings.
+    """Return `group`, `elo`, `category`, `score`, `results`, `performance` and `performance_error`, from results and ratings.
 
-    Elo is the mean over the players of a row of each one's mean over his games. A performance rating belongs to one player:
-    rows of several have none.
+    Elo is the mean over the players of a row of each one's mean over his games; a whole event has a category by it. A performance rating
+    belongs to one player: rows of several have none.
     """
     rows = []
     one_player = "player" in groups.by
+    whole_events = groups.by == ("event",) and groups.everybody
     for (group,), sides in groups.sides.group_by(["group"], maintain_order=True):
         mean = sides.group_by("player", maintain_order=True).agg(pl.col("rating").mean())["rating"]
         known = mean.drop_nulls()
@@ -30,7 +31,7 @@ def result_columns(groups: Groups) -> pl.DataFrame:
         row: dict[str, object] = {
             "group": group,
             "elo": elo,
-            "category": category(elo) if elo is not None and "event" in groups.by and not one_player else None,
+            "category": category(elo) if elo is not None and whole_events else None,
             "rated_players": len(known),
         }  # fmt: skip
         rows.append(row | (_performance(sides) if one_player else {}))

@@ -47,6 +47,8 @@ class Groups:
     by: tuple[By, ...]
     rows: pl.DataFrame
     sides: pl.DataFrame
+    everybody: bool
+    """Whether both sides of every game are in it."""
 
     def of(self, frame: pl.DataFrame) -> pl.Series:
         """Return the group of each row of a frame that has `game` and `white`; null for a row of none."""
@@ -79,13 +81,18 @@ def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None
     rows = (rows.sort("year") if wanted == ("year",) else rows).with_row_index("group")
     seated = sides.join(rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
     words = [_words(games, b, rows) for b in wanted]
-    return Groups(by=wanted, rows=rows.select("group", *words), sides=seated)
+    return Groups(
+        by=wanted,
+        rows=rows.select("group", *words),
+        sides=seated,
+        everybody=players is None,
+    )
 
 
 def _sides(games: Games) -> pl.DataFrame:
     """Return both sides of every game that was played, White first."""
     table = games.table.with_row_index("game").filter(
-        pl.col("status").is_in(["played", "unrated"]) & pl.col("black").is_not_null()
+        ~pl.col("status").is_in(["forfeit", "bye"]) & pl.col("black").is_not_null()
     )
     both = [
         table.select(

@@ -46,7 +46,7 @@ class IprReport:
 
     `rows` has `name`, what tells rows apart (`player`, `event`, …), `games`, `moves`, `mm`, `ae` (scaled), `ae_raw` (pawns),
     `s`, `c`, `ae_e`, `ipr`, `low`, `high`, `low_actual`, `high_actual`, `at_least`, `elo`, `ipr_minus_elo`, `performance`,
-    `ipr_minus_performance`, `gain_estimate`, `lichess_accuracy`, `note`.
+    `ipr_minus_performance`, `gain_estimate`, `lichess_accuracy`, `line_sigma` (standard error of the line at this rating), `note`.
     """
 
     by: tuple[By, ...]
@@ -72,7 +72,7 @@ class IprReport:
             (f"{k} {engine[k]}" for k in ("depth", "nodes", "movetime") if k in engine), ""
         )
         return (
-            f"{moves:,} moves of {self.rows.height:,} {_many(self.by[0], self.rows.height)}; calibration {self.calibration.name!r} "
+            f"{moves:,} moves in {self.rows.height:,} row{'' if self.rows.height == 1 else 's'} (by {', '.join(self.by)}); calibration {self.calibration.name!r} "
             f"({engine.get('engine', 'an engine')}, {limit}, {engine.get('multipv', '?')} lines), "
             f"fitted by {self.parameters['method']}"
         )
@@ -122,7 +122,9 @@ def ipr_report(
     rows = rows.with_columns(
         ipr_minus_elo=pl.col("ipr") - pl.col("elo"),
         ipr_minus_performance=pl.col("ipr") - pl.col("performance"),
+        line_sigma=pl.Series([_line_sigma(calibration, r) for r in rows["ipr"]], dtype=pl.Float64),
     ).drop("group")
+    rows = rows.select(pl.exclude("note"), "note")
     if groups.by == ("player",):
         rows = rows.sort("ipr", "moves", descending=True, nulls_last=True, maintain_order=True)
     if not rows["ipr"].count() and not rows["at_least"].count():
@@ -132,7 +134,7 @@ def ipr_report(
         whole=estimated(mine.choices, calibration, method=method),
         calibration=calibration,
         parameters=_parameters(calibration, decisions, method, level, engine_rating),
-        left_out=dict(decisions.left_out), notes=tuple(notes_of(rows, calibration, decisions, method)),
+        left_out=dict(decisions.left_out), notes=tuple(notes_of(rows, groups.by, calibration, decisions, method)),
     )  # fmt: skip
 
 
@@ -170,6 +172,10 @@ def _rated(
         "outside": pl.Boolean, "note": pl.String,
     }  # fmt: skip
     return pl.DataFrame(rows, schema=kinds)
+
+
+def _line_sigma(calibration: Calibration, rating: float | None) -> float | None:
+    return None if rating is None else calibration.line_sigma(rating)
 
 
 def _with_gain(
@@ -210,7 +216,3 @@ def _parameters(
         if level is None
         else ("given" if engine_rating is not None else "the ratings of these rows"),
     }
-
-
-def _many(noun: str, count: int) -> str:
-    return noun if count == 1 else f"{noun}s"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import polars as pl
-
 from arpad.moves.intrinsic.decisions import filters_of
 from arpad.moves.intrinsic.rating import moves_needed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
     from arpad.moves.intrinsic.calibration import Calibration
     from arpad.moves.intrinsic.decisions import Decisions
     from arpad.moves.intrinsic.fit import FitMethod
@@ -30,12 +32,17 @@ WORDS = {
 
 
 def notes_of(
-    rows: pl.DataFrame, calibration: Calibration, decisions: Decisions, method: FitMethod | None
+    rows: pl.DataFrame,
+    by: Sequence[str],
+    calibration: Calibration,
+    decisions: Decisions,
+    method: FitMethod | None,
 ) -> list[str]:
     """Say of rows what their figures do not, and of all of them what they rest on."""
-    said = [f"{name}: {note}" for name, note in rows.select("name", "note").iter_rows() if note]
+    names = [" · ".join(row) for row in rows.select(by).iter_rows()]
+    said = [f"{name}: {note}" for name, note in zip(names, rows["note"], strict=True) if note]
     marks = [m.elo for m in calibration.marks if m.in_line]
-    beyond = rows.filter(pl.col("outside").fill_null(False))["name"].to_list()
+    beyond = [name for name, out in zip(names, rows["outside"], strict=True) if out]
     if beyond:
         who = ", ".join(beyond[:3]) + (f" and {len(beyond) - 3} more" if len(beyond) > 3 else "")
         said.append(

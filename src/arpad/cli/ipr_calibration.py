@@ -1,0 +1,133 @@
+"""Which calibration is used, and an engine that is asked as its own was."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from arpad.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from arpad.moves.analysis import Workers
+    from arpad.moves.intrinsic.calibration import Calibration
+    from arpad.moves.settings import EngineSettings
+
+__all__ = [
+    "CalibrationOption",
+    "asked_as",
+    "calibration_document",
+    "calibration_named",
+    "calibrations",
+    "same_as",
+]
+
+CalibrationOption = Annotated[
+    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    typer.Option(
+        "--calibration",
+        help="A calibration by its name, or a file that arpad ipr calibrate wrote. [the first that comes with arpad]",
+    ),
+]
+
+
+def calibrations() -> dict[str, Any]:
+    """Return where the calibrations are that come with arpad, by name."""
+    room = resources("arpad") / "samples"
+    found = (f for f in room.iterdir() if f.name.startswith("calibration-"))
+    return {
+        f.name.removeprefix("calibration-").removesuffix(".json"): f
+        for f in sorted(found, key=lambda f: f.name)
+    }
+
+
+def calibration_named(text: str | None) -> Calibration:
+    """Return the calibration of a name or in a file; None: the one that comes with arpad."""
+    from arpad.moves.intrinsic.calibration_document import from_document
+
+    shipped = calibrations()
+    if text is None and not shipped:
+        raise UsageError(
+            "expected --calibration FILE, found none: make one with arpad ipr calibrate"
+        )
+    name = next(iter(shipped)) if text is None else text
+    source = shipped.get(name) or Path(name)
+    try:
+        document = json.loads(source.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        there = ", ".join(shipped) or "none"
+        raise UsageError(
+            f"--calibration: expected a file, or one of those that come with arpad ({there}); found {name!r}"
+        ) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
+    except ValueError:
+        raise InputError(
+            "expected a calibration as arpad ipr calibrate writes it, found no JSON", file=name
+        ) from None
+    if not isinstance(document, dict):
+        raise InputError("expected a calibration, found another kind of JSON", file=name)
+    return from_document(document, file=name)
+
+
+def asked_as(
+    calibration: Calibration,
+    *,
+    engine: str,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    multipv: int | None = None,
+    hash_mb: int | None = None,
+    options: list[str] | None = None,
+) -> EngineSettings:
+    """Return the calibration's way to ask an engine; what an option says goes first, and `same_as` refuses it if it differs."""
+    from arpad.cli.engine_options import engine_settings
+    from arpad.moves.settings import EngineSettings
+
+    made: dict[str, Any] = dict(calibration.engine)
+    told = engine_settings(
+        engine=engine, depth=depth, nodes=nodes, seconds=seconds,
+        multipv=made.get("multipv", 1) if multipv is None else multipv,
+        hash_mb=made.get("hash_mb") if hash_mb is None else hash_mb,
+        options=options,
+    )  # fmt: skip
+    limit = {k: made[k] for k in ("depth", "nodes", "movetime") if k in made}
+    if depth is not None or nodes is not None or seconds is not None:
+        limit = {told.limit: told.value}
+    return EngineSettings(
+        engine=engine,
+        multipv=told.multipv,
+        hash_mb=told.hash_mb,
+        options=told.options if options else tuple(dict(made.get("options") or {}).items()),
+        **limit,
+    )
+
+
+def same_as(calibration: Calibration, settings: EngineSettings, workers: Workers) -> None:
+    """Raise before anything is analysed unless the engine that is here is the calibration's, asked in the same way."""
+    from arpad.moves.intrinsic.rating import same_settings
+
+    same_settings(calibration, settings.parameters(workers.identity()))
+
+
+def calibration_document(calibration: Calibration) -> dict[str, object]:
+    """Return what a calibration rests on, as JSON has it beside results."""
+    from dataclasses import asdict
+
+    marks = [m.elo for m in calibration.marks if m.in_line]
+    return {
+        "name": calibration.name,
+        "date": calibration.date,
+        "games": calibration.games,
+        "engine": dict(calibration.engine),
+        "filters": dict(calibration.filters),
+        "method": calibration.method,
+        "line": asdict(calibration.line),
+        "first_mark": min(marks),
+        "last_mark": max(marks),
+        "moves": sum(m.moves for m in calibration.marks if m.in_line),
+    }
