@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arpad.cli import ipr_files
+from arpad.cli import ipr_calibrate, ipr_files
 from arpad.cli.default_group import DefaultGroup
 
 __all__ = ["add_to"]
@@ -21,4 +21,5 @@ def add_to(app: typer.Typer) -> None:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     ipr_files.add_to(group)
+    ipr_calibrate.add_to(group)
     app.add_typer(group)

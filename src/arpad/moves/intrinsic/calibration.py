@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Artery", "Calibration", "Mark", "by_games", "calibrate"]
+__all__ = ["Artery", "Calibration", "Mark", "by_games", "calibrate", "marks_of"]
 
 LEAST_MARKS = 3
 LEAST_MOVES = 100
@@ -92,6 +92,10 @@ class Calibration:
     """Which files, games and positions, and their fingerprint."""
     arpad: str = ""
     """The version of arpad that made it."""
+
+    def standing(self, choices: Choices) -> Choices:
+        """Return what errors are projected on: the reference, or these positions where there is none (the paper's own line)."""
+        return self.reference if len(self.reference) else choices
 
     def table(self) -> pl.DataFrame:
         """Return the marks, each with the rating that the line gives it and the residual."""
@@ -175,8 +179,8 @@ def calibrate(
         )
     standing = _reference(choices, reference)
     marks = []
-    for mark in np.unique(_marks(elo, step)):
-        here = _marks(elo, step) == mark
+    for mark in np.unique(marks_of(elo, step)):
+        here = marks_of(elo, step) == mark
         if here.sum() >= LEAST_MOVES:
             marks.append(
                 _mark(
@@ -215,7 +219,7 @@ def _reference(choices: Choices, wanted: int) -> Choices:
     return Choices(delta=np.round(kept.delta, PLACES), count=kept.count, played=kept.played)
 
 
-def _marks(elo: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+def marks_of(elo: NDArray[np.float64], step: float) -> NDArray[np.float64]:
     """Return the mark of each rating: the nearest one, halves upwards."""
     return np.asarray(np.floor(elo / step + 0.5) * step)
 

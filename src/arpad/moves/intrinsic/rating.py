@@ -73,7 +73,7 @@ def intrinsic_rating(
             f"for ±100 points it takes about {needed:,}"
         )
     found = fit(choices, method=method or calibration.method, c=c)
-    projected = project(calibration.reference, found.s, found.c).error
+    projected = project(calibration.standing(choices), found.s, found.c).error
     sigma = project(choices, found.s, found.c).error_sigma
     rated = calibration.line.rating(projected, sigma)
     inside = [m.elo for m in calibration.marks if m.in_line]

@@ -95,15 +95,24 @@ class Surprise:
         )
 
 
-def skill_of(rating: float, calibration: Calibration) -> tuple[float, float]:
-    """Return the (s, c) of a rating: c from the artery, s so that the line gives the rating back."""
+def skill_of(
+    rating: float, calibration: Calibration, *, positions: Choices | None = None
+) -> tuple[float, float]:
+    """Return the (s, c) of a rating: c from the artery, s so that the line gives the rating back.
+
+    Parameters
+    ----------
+    positions
+        What errors are projected on where the calibration has no reference of its own.
+    """
+    standing = calibration.reference if positions is None else calibration.standing(positions)
     c = calibration.artery.c(rating)
     aim = calibration.line.error(rating)
     if not (c > 0 and aim > 0):
         raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
 
     def miss(log_s: float) -> float:
-        return project(calibration.reference, math.exp(log_s), c).error - aim
+        return project(standing, math.exp(log_s), c).error - aim
 
     low, high = math.log(SMALLEST), math.log(LARGEST)
     if miss(low) > 0 or miss(high) < 0:
@@ -130,7 +139,7 @@ def surprise(
     """
     if not prior >= 1:
         raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
-    s, c = skill or skill_of(rating, calibration)
+    s, c = skill or skill_of(rating, calibration, positions=choices)
     at = project(choices, s, c)
     match = Score(
         seen=choices.match_rate,
