@@ -26,6 +26,8 @@ __all__ = ["Score", "Surprise", "skill_of", "surprise"]
 
 PRIOR = 10_000.0
 """One performance in this many is thought to deserve a closer look before anything is measured, if nothing else is said."""
+UNUSUAL = 2.0
+"""The z-score from which play is called unusual."""
 SMALLEST, LARGEST = 1e-4, 20.0
 """Between which s is looked for."""
 
@@ -65,8 +67,11 @@ class Surprise:
 
     @property
     def one_in(self) -> float:
-        """Among how many performances at this rating one at least as good by chance is expected (the greater z)."""
-        tail = float(norm.sf(max(self.z_match, self.z_error)))
+        """Among how many performances at this rating one is expected by chance in which either measure is as good as the better one here.
+
+        Two measures have two chances: the tail counts twice, which is the most it can be.
+        """
+        tail = min(2 * float(norm.sf(max(self.z_match, self.z_error))), 1.0)
         return math.inf if tail == 0 else 1.0 / tail
 
     @property
@@ -74,23 +79,21 @@ class Surprise:
         """How many such performances chance alone gives for each one that the prior thinks of."""
         return self.prior / self.one_in
 
-    def words(self) -> str:
-        """Return what the numbers say, in two sentences and a caution."""
-        best = max(self.z_match, self.z_error)
-        if best < 2:
-            verdict = f"Nothing here is unusual for a rating of {self.rating:.0f}."
-        else:
-            verdict = (
-                f"Play this close to the engine's is expected of a {self.rating:.0f} player about once in "
-                f"{_round(self.one_in)} performances."
-            )
-            chance = self.expected_by_chance
-            verdict += (
-                f" If one performance in {self.prior:,.0f} has a cause other than chance, about "
-                f"{chance:,.2g} by chance stand beside it."
-            )
+    def verdict(self) -> str:
+        """Return what the numbers say, in one or two sentences."""
+        if max(self.z_match, self.z_error) < UNUSUAL:
+            return f"Nothing here is unusual for a rating of {self.rating:.0f}."
+        chance = self.expected_by_chance
         return (
-            f"{verdict} The numbers compare moves with an engine's; they cannot tell form, preparation, a "
+            f"Play this close to the engine's is expected of a {self.rating:.0f} player about once in "
+            f"{_round(self.one_in)} performances. If one performance in {self.prior:,.0f} has a cause other than chance, about "
+            f"{chance:,.2g} by chance stand beside it."
+        )
+
+    def words(self) -> str:
+        """Return what the numbers say, and a caution."""
+        return (
+            f"{self.verdict()} The numbers compare moves with an engine's; they cannot tell form, preparation, a "
             "rating that lags behind, or a choice of games from anything else, and they prove nothing alone."
         )
 
