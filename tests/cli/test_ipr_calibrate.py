@@ -1,0 +1,153 @@
+"""`arpad ipr calibrate` and `arpad ipr test` with the real engine, on games of agents whose skill is known."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arpad.moves.engine import find_engines
+from arpad.moves.intrinsic.calibration_document import from_document
+from tests.rated_agents import SKILLS, rated_games
+
+pytestmark = pytest.mark.stockfish
+HOW = ("--depth", 4, "--multipv", 6, "--workers", 2, "--date", "2026-11-16", "--reference", 200)
+ACCUSING = ("cheat", "fraud", "guilt", "suspect", "suspicious", "accus", "engine use")
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    if not any(e.name == "stockfish" for e in find_engines()):
+        pytest.skip("Stockfish is not installed (Debian: apt-get install stockfish)")
+    path = tmp_path_factory.mktemp("agents") / "rated.pgn"
+    path.write_text(rated_games())
+    return path
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def calibrate(run, store, games):
+    def _calibrate(*arguments):
+        return run("ipr", "calibrate", games, "--store", store, "--per-mark", 150, *HOW, *arguments)
+
+    return _calibrate
+
+
+@pytest.fixture
+def made(calibrate, tmp_path):
+    path = tmp_path / "mine.json"
+    ran = calibrate("-o", path)
+    assert ran.code == 0, ran.err
+    return path
+
+
+def test_the_line_is_made_and_kept(calibrate, made, tmp_path):
+    document = json.loads(made.read_text())
+    kept = from_document(document)
+    assert kept.name.startswith("stockfish-")
+    assert kept.name.endswith("-depth4")
+    assert [m.elo for m in kept.marks] == list(SKILLS)
+    assert kept.line.slope > 0
+    assert kept.line.r_squared > 0.6
+    assert document["engine"]["multipv"] == 6
+    assert document["filters"] == {
+        "first_turn": 9, "window": 3.0, "judged": "here", "repeated": True, "forced": False,
+    }  # fmt: skip
+    assert document["sample"]["files"][0]["file"] == "rated.pgn"
+    assert document["sample"]["positions"] == 150 * len(SKILLS)
+    assert document["arpad"]
+    assert document["date"] == "2026-11-16"
+
+
+def test_made_again_it_is_the_same_to_the_byte_and_asks_nothing(calibrate, made, tmp_path):
+    again = tmp_path / "again.json"
+    ran = calibrate("-o", again)
+    assert again.read_bytes() == made.read_bytes()
+    assert ", 0 made now" in ran.out
+    assert "R²" in ran.out
+    assert "standard error" in ran.out
+
+
+def test_table_csv_and_chart(calibrate, tmp_path):
+    csv = calibrate("--format", "csv").out.splitlines()
+    assert csv[0].startswith("elo,rating,games,moves,match_rate,ae,ae_sigma,s,c,ae_e,ipr,residual")
+    assert len(csv) == 1 + len(SKILLS)
+    picture, fits = tmp_path / "line.svg", tmp_path / "fits.csv"
+    ran = calibrate("--chart", picture, "--fits", fits)
+    assert ran.code == 0
+    assert "Calibration stockfish" in picture.read_text()
+    assert len(fits.read_text().splitlines()) == 1 + 4 * len(SKILLS)
+
+
+def test_bad_input_is_one_sentence(calibrate, run, write):
+    for arguments, words in (
+        (("--date", "yesterday"), "expected a date such as"),
+        (("--first-mark", 3000), "marks from 3000 to 2800, found none"),
+        (("--line-from", 2500), "at least 3 marks between 2500 and 2700"),
+        (("--within", 30), "marks further apart"),
+        (("--nodes", 100), "--depth and --nodes"),
+    ):
+        ran = calibrate(*arguments)
+        assert (ran.code, ran.out) == (2, "")
+        assert words in ran.err.splitlines()[-1]
+    unrated = write('[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n', "x.pgn")
+    ran = run("ipr", "calibrate", unrated)
+    assert ran.code == 2
+    assert "both players are rated within 10 points" in ran.err
+
+
+@pytest.fixture
+def test_verb(run, store, games, made):
+    def _test(*arguments):
+        return run("ipr", "test", games, "--store", store, "--calibration", made, *arguments)
+
+    return _test
+
+
+def test_players_at_their_rating_are_not_surprising(test_verb):
+    ran = test_verb("--format", "json")
+    assert ran.code == 0, ran.err
+    document = json.loads(ran.out)
+    assert len(document["tested"]) == 2 * len(SKILLS)
+    assert document["multiplicity"]["performances"] == 2 * len(SKILLS)
+    assert document["parameters"] == {
+        "prior": 10_000.0, "multiplier_match": 1.15, "multiplier_error": 1.4,
+    }  # fmt: skip
+    z = [row[k] for row in document["tested"] for k in ("z_match", "z_error")]
+    assert max(map(abs, z)) < 4
+    assert document["tested"][0]["rating"] == 1804
+
+
+def test_one_player_against_another_rating(test_verb):
+    low = json.loads(test_verb("--player", "White2600", "--rating", 1800, "--format", "json").out)
+    own = json.loads(test_verb("--player", "White2600", "--format", "json").out)
+    (low,), (own,) = low["tested"], own["tested"]
+    assert low["z_error"] > own["z_error"]
+    assert low["z_match"] > own["z_match"]
+    ran = test_verb("--rating", 1800)
+    assert ran.code == 2
+    assert "one rating for 10 players" in ran.err
+    ran = test_verb("--player", "Nobody")
+    assert ran.code == 2
+    assert "part of a player's name" in ran.err
+
+
+def test_no_output_accuses_anybody(test_verb, run):
+    said = [
+        run("ipr", "test", "--help").out,
+        test_verb().out,
+        test_verb("--format", "json").out,
+        test_verb("--format", "csv").out,
+        test_verb("--player", "White2600", "--rating", 1800).out,
+    ]
+    assert "about once in" in said[-1]
+    assert "Prior odds: one performance in 10,000" in said[-1]
+    assert "1 performance of 2 measures each looked at" in said[-1]
+    for text in said:
+        assert text
+        for word in ACCUSING:
+            assert word not in text.casefold()
