@@ -148,8 +148,11 @@ def rate_files(
     from arpad.cli.ipr_shown import people
     from arpad.moves.intrinsic.grouping import players_called
     from arpad.moves.intrinsic.report import ipr_report
+    from arpad.publish.chart_style import check_name
 
     keys = _keys(by)
+    if chart is not None:
+        check_name(chart)
     made = calibration_named(calibration)
     settings = asked_as(
         made, engine=engine, depth=depth, nodes=nodes, seconds=time, multipv=multipv,

@@ -8,7 +8,19 @@ from typing import Any
 from arpad.errors import UsageError
 from arpad.publish.atomic import write_bytes, write_text
 
-__all__ = ["GRID", "HEIGHT", "INK", "MUTED", "PALETTE", "WIDTH", "altair", "dressed", "save", "svg"]
+__all__ = [
+    "GRID",
+    "HEIGHT",
+    "INK",
+    "MUTED",
+    "PALETTE",
+    "WIDTH",
+    "altair",
+    "check_name",
+    "dressed",
+    "save",
+    "svg",
+]
 
 INK, MUTED, GRID = "#1f2328", "#59636e", "#e4e8ec"
 FONT = "Helvetica, Arial, sans-serif"
@@ -51,14 +63,18 @@ def svg(chart: Any) -> str:
     return str(vl_convert.vegalite_to_svg(chart.to_json()))
 
 
+def check_name(path: str | Path) -> None:
+    """Raise unless a chart can be written under a name: better before long work than after it."""
+    if Path(path).suffix.lower() not in (".png", ".svg"):
+        raise UsageError(f"expected a chart's name to end in .png or .svg, found {str(path)!r}")
+
+
 def save(chart: Any, path: str | Path) -> None:
-    """Write a chart as PNG, SVG or HTML, by the ending of the name."""
-    ending = Path(path).suffix.lower()
-    if ending == ".svg":
+    """Write a chart as PNG or SVG, by the ending of the name."""
+    check_name(path)
+    if Path(path).suffix.lower() == ".svg":
         write_text(path, svg(chart))
-    elif ending == ".png":
+    else:
         import vl_convert
 
         write_bytes(path, vl_convert.vegalite_to_png(chart.to_json(), scale=2))
-    else:
-        raise UsageError(f"expected a chart's name to end in .png or .svg, found {str(path)!r}")

@@ -26,7 +26,11 @@ def ipr_chart(report: IprReport) -> Any:
     if not rows.height:
         raise UsageError("--chart: expected a rating to draw, found none")
     left = rows.height - MOST
-    shown = rows.head(MOST).with_columns(pl.Series("label", _labels(report, rows.head(MOST))))
+    # Only what is drawn: a column beside it may hold what no chart can read.
+    shown = rows.head(MOST).select(
+        pl.Series("label", _labels(report, rows.head(MOST))),
+        "ipr", "low", "high", "low_actual", "high_actual", "elo", "performance",
+    )  # fmt: skip
     alt = altair()
     order = shown["label"].to_list()
     y = alt.Y(

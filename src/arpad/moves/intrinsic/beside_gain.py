@@ -58,7 +58,7 @@ def gain_columns(
             "gain_difference_high": _points(limits[:, 1]),
             "average_centipawn_loss": lost,
         }
-    )
+    ).fill_nan(None)
     return table.join(_accuracies(gains, groups), on="group", how="left", maintain_order="left")
 
 

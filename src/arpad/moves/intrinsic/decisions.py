@@ -181,17 +181,18 @@ def _kept(
     first = lines.filter(pl.col("line") == 1).select("epd", value=_pawns()).unique("epd")
     told = positions.join(first, on="epd", how="left", maintain_order="left")
     value = told["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    kept, taken = kept_positions(
-        positions["game"].to_numpy(), positions["ply"].to_numpy(), value,
-        filters=filters, position=positions["epd"].to_numpy(),
-        legal=positions["legal"].to_numpy(),
+    moved = ((positions["uci"] != "0000") & positions["uci"].is_not_null()).to_numpy()
+    known = ~np.isnan(value)
+    # A position without a move is the last of its game: nothing is counted there, and none comes after it.
+    counts, taken = kept_positions(
+        positions["game"].to_numpy()[moved], positions["ply"].to_numpy()[moved], value[moved],
+        filters=filters, position=positions["epd"].to_numpy()[moved],
+        legal=positions["legal"].to_numpy()[moved],
     )  # fmt: skip
-    moved = (
-        positions["uci"].is_not_null().to_numpy()
-        & (positions["uci"] != "0000").fill_null(False).to_numpy()
-    )
-    taken["failed"] = int((kept & moved & np.isnan(value)).sum())
-    return pl.Series(kept & moved & ~np.isnan(value)), taken, value
+    kept = np.zeros(positions.height, dtype=np.bool_)
+    kept[moved] = counts
+    taken["failed"] = int((kept & ~known).sum())
+    return pl.Series(kept & known), taken, value
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,8 @@ def _fitted(
         c = _middle_c(calibration)
         again = intrinsic_rating(choices, calibration, method=method, c=c)
         if not again.fit.converged:
-            return _said(found, f"{note or 'the fit did not end'}: no rating is given")
+            why = f"no skill explains {100 * found.match_rate:.0f} % first moves together with an average error of {found.error:.3f}"
+            return _said(found, f"{why}: no rating is given")
         rated = again
         note = f"s and c cannot both be found in {len(choices)} moves: c = {c:.3f}, the artery's"
     return replace(found, rating=rated, note=note)
