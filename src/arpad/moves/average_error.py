@@ -6,7 +6,7 @@ everything here works on plain arrays, position by position.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -30,6 +30,8 @@ class Filters:
     ----------
     first_turn
         Moves before this one are opening lore. 9: the paper skips turns 1 to 8.
+    last_turn
+        The last move that counts; None: to the end. The paper's figure 5 takes moves 17 to 32.
     window
         Pawns of advantage beyond which a game counts as decided.
     judged
@@ -37,24 +39,36 @@ class Filters:
         at the position itself, for positions that were analysed without their games.
     repeated
         Whether a position that stood on the board before is left out.
+    first_of_repeated
+        Whether its first time counts; False: every turn "involved in repetitions" is left out, the first, too.
     forced
         Whether the only legal move counts.
     """
 
     first_turn: int = 9
+    last_turn: int | None = None
     window: float = 3.00
     judged: Judged = "previous"
     repeated: bool = True
+    first_of_repeated: bool = True
     forced: bool = True
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         if self.first_turn < 1:
             raise UsageError(f"expected a first turn of 1 or more, found {self.first_turn}")
+        if self.last_turn is not None and self.last_turn < self.first_turn:
+            raise UsageError(
+                f"expected a last turn from the first one, {self.first_turn}, on; found {self.last_turn}"
+            )
         if not self.window > 0:
             raise UsageError(f"expected a window above 0 pawns, found {self.window!r}")
         if self.judged not in ("previous", "here"):
             raise UsageError(f"expected judged: previous or here, found {self.judged!r}")
+
+    def parameters(self) -> dict[str, object]:
+        """Return the filters by name."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +101,12 @@ def kept_positions(
     filters: Filters,
     position: ArrayLike | None = None,
     legal: ArrayLike | None = None,
+    moved: ArrayLike | None = None,
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
-    """Say of each position whether the move out of it counts, and how many each filter took."""
+    """Say of each position whether the move out of it counts, and how many each filter took.
+
+    Only positions in which a move was `moved` are counted as taken; None: all of them.
+    """
     game, ply = np.asarray(game), np.asarray(ply)
     value = np.asarray(value, dtype=np.float64)
     follows = np.zeros(len(game), dtype=np.bool_)
@@ -97,16 +115,19 @@ def kept_positions(
     before[1:] = np.where(follows[1:], value[:-1], np.nan)
     looked = before if filters.judged == "previous" else value
     kept = np.ones(len(game), dtype=np.bool_)
+    counted = kept.copy() if moved is None else np.asarray(moved, dtype=np.bool_)
     taken: dict[str, int] = {}
 
     def take(name: str, out: NDArray[np.bool_]) -> None:
-        taken[name] = int((kept & out).sum())
+        taken[name] = int((kept & counted & out).sum())
         kept[out] = False
 
     take("opening", ply // 2 + 1 < filters.first_turn)
+    if filters.last_turn is not None:
+        take("late", ply // 2 + 1 > filters.last_turn)
     take("decided", np.abs(looked) > filters.window)
     if filters.repeated and position is not None:
-        take("repeated", _seen_before(game, np.asarray(position)))
+        take("repeated", _repeated(game, np.asarray(position), first=not filters.first_of_repeated))
     if not filters.forced and legal is not None:
         take("forced", np.asarray(legal) == 1)
     return kept, taken
@@ -121,6 +142,8 @@ def move_errors(
     *,
     filters: Filters | None = None,
     position: ArrayLike | None = None,
+    legal: ArrayLike | None = None,
+    played: ArrayLike | None = None,
 ) -> MoveErrors:
     """Return the error of every move that counts: 0 if it is the engine's choice, else before minus after.
 
@@ -135,6 +158,11 @@ def move_errors(
         Whether the move played in the position is the engine's choice.
     position
         What tells positions apart, to find repeated ones.
+    legal
+        How many legal moves there are, to find forced ones.
+    played
+        The value of the move played among the lines of the same search (Multi-PV), from White's side. None:
+        the value of the position that it led to (Single-PV).
 
     Examples
     --------
@@ -146,13 +174,15 @@ def move_errors(
     game, ply = np.asarray(game), np.asarray(ply)
     value, white = np.asarray(value, dtype=np.float64), np.asarray(white, dtype=np.bool_)
     best = np.asarray(best, dtype=np.bool_)
-    if len({len(x) for x in (game, ply, value, white, best)}) > 1:
+    line = None if played is None else np.asarray(played, dtype=np.float64)
+    if len({len(x) for x in (game, ply, value, white, best, value if line is None else line)}) > 1:
         raise UsageError("expected as many games, plies, values, movers and choices")
-    kept, taken = kept_positions(game, ply, value, filters=filters, position=position)
-    moved = np.zeros(len(game), dtype=np.bool_)
-    moved[:-1] = (game[1:] == game[:-1]) & (ply[1:] == ply[:-1] + 1)
-    after = np.full(len(game), np.nan)
-    after[:-1] = value[1:]
+    after, moved = _after(game, ply, value)
+    if line is not None:
+        after, moved = line, moved | np.isfinite(line)
+    kept, taken = kept_positions(
+        game, ply, value, filters=filters, position=position, legal=legal, moved=moved
+    )
     known = np.isfinite(value) & (np.isfinite(after) | best)
     taken["unknown"] = int((kept & moved & ~known).sum())
     row = np.flatnonzero(kept & moved & known)
@@ -170,11 +200,28 @@ def move_errors(
     )
 
 
-def _seen_before(game: NDArray[np.int64], position: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Say of each position whether the same stood on the board earlier in its game."""
+def _after(
+    game: NDArray[np.int64], ply: NDArray[np.int64], value: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the value of the position after each, and whether there is one in the same game."""
+    moved = np.zeros(len(game), dtype=np.bool_)
+    moved[:-1] = (game[1:] == game[:-1]) & (ply[1:] == ply[:-1] + 1)
+    after = np.full(len(game), np.nan)
+    after[:-1] = value[1:]
+    return after, moved
+
+
+def _repeated(
+    game: NDArray[np.int64], position: NDArray[np.generic], *, first: bool
+) -> NDArray[np.bool_]:
+    """Say of each position whether the same stood on the board earlier in its game, or, with `first`, at any other time."""
     _, code = np.unique(position, return_inverse=True)
     both = np.stack([game.astype(np.int64), code.astype(np.int64)], axis=1)
-    _, first = np.unique(both, axis=0, return_index=True)
+    _, start, again, times = np.unique(
+        both, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if first:
+        return np.asarray(times[again.reshape(-1)] > 1)
     seen = np.ones(len(game), dtype=np.bool_)
-    seen[first] = False
+    seen[start] = False
     return seen

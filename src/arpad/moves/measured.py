@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.evaluated import EvaluatedGames
 
-__all__ = ["NO_AFTER", "NO_BEFORE", "Gains", "measure", "move_number"]
+__all__ = ["NO_AFTER", "NO_BEFORE", "Gains", "measure", "move_number", "position_values"]
 
 NO_BEFORE, NO_AFTER = "no evaluation before it", "no evaluation after it"
 """Why a move has no gain."""
@@ -142,7 +142,7 @@ def measure(evaluated: EvaluatedGames) -> Gains:
         evaluated, table=evaluated.table.filter(played[evaluated.table["game"].to_numpy()])
     )
     table = evaluated.table
-    value = _values(evaluated)
+    value = position_values(evaluated)
     white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
     found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
     left_out = _left_out(table, found.before_unknown, found.unknown)
@@ -173,8 +173,8 @@ def move_number(ply: int, white: bool) -> str:
     return f"{ply // 2 + 1}." if white else f"{(ply + 1) // 2}..."
 
 
-def _values(evaluated: EvaluatedGames) -> NDArray[np.float64]:
-    """Return each position's value, NaN where unknown.
+def position_values(evaluated: EvaluatedGames, mate: int = MATE) -> NDArray[np.float64]:
+    """Return each position's value in centipawns, cut off at `mate`, NaN where unknown.
 
     A move written with # ends the game by mate, evaluated or not; an evaluation #0 of a position in which the game
     went on says nothing.
@@ -183,8 +183,8 @@ def _values(evaluated: EvaluatedGames) -> NDArray[np.float64]:
     mated = table["san"].str.ends_with("#").fill_null(False)
     goes_on = (table["game"] == table["game"].shift(-1)).fill_null(False)
     nonsense = (table["mate"] == 0).fill_null(False) & goes_on
-    against = pl.when(table["turn"] == "w").then(-MATE).otherwise(MATE)
-    value = evaluated.values()
+    against = pl.when(table["turn"] == "w").then(-mate).otherwise(mate)
+    value = evaluated.values(mate)
     filled = pl.when(mated & value.is_null()).then(against).when(~nonsense).then(value)
     return pl.select(filled.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
 
