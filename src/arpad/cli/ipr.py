@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arpad.cli import ipr_calibrate, ipr_files, ipr_test
+from arpad.cli import ipr_calibrate, ipr_errors, ipr_files, ipr_test
 from arpad.cli.default_group import DefaultGroup
 
 __all__ = ["add_to"]
@@ -23,4 +23,5 @@ def add_to(app: typer.Typer) -> None:
     ipr_files.add_to(group)
     ipr_calibrate.add_to(group)
     ipr_test.add_to(group)
+    ipr_errors.add_to(group)
     app.add_typer(group)

@@ -47,7 +47,7 @@ class ErrorTrend:
 
     def summary(self) -> str:
         """Return one sentence."""
-        years = self.rows["year"].to_list()
+        years = [*self.rows["year"], *self.marks["first"], *self.marks["year"]]
         span = self.parameters["span"]
         lines = self.rows["line"].n_unique()
         return (
@@ -151,9 +151,9 @@ def _marks(moves: pl.DataFrame, highest: int | None, span: int, confidence: floa
     """Return the mean of each run of years, at its last year."""
     played = moves["year"].unique().sort().to_list()
     starts = [b for a, b in pairwise(played) if b - a > span]
-    run = moves["year"].to_frame().select(
-        run=pl.sum_horizontal([pl.col("year") >= s for s in starts] or [pl.lit(0)]).cast(pl.Int32)
-    )  # fmt: skip
+    first = pl.col("year") * 0  # a plain 0 would be one row, however many moves there are
+    later = [(pl.col("year") >= s).cast(pl.Int32) for s in starts]
+    run = moves.select(run=pl.sum_horizontal(first, *later))
     groups = run.with_columns(line=pl.lit(f"above {highest}"))
     found = figures(moves, groups, confidence=confidence)
     ends = (

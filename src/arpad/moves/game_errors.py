@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from arpad.moves.average_error import MoveErrors
     from arpad.moves.evaluated import EvaluatedGames
 
-__all__ = ["CAP", "ERRORS", "LEFT_OUT", "GameErrors", "measure_errors"]
+__all__ = [
+    "CAP",
+    "ERRORS",
+    "LEFT_OUT",
+    "GameErrors",
+    "check_cap",
+    "left_out_words",
+    "measure_errors",
+    "nothing_counts",
+]
 
 CAP = MATE / CENTIPAWNS
 """Pawns at which values are cut off; a mate counts as much."""
@@ -47,6 +56,8 @@ LEFT_OUT = {
     "repeated": "in repeated positions",
     "forced": "forced",
     "unknown": "without an evaluation",
+    "failed": "in positions that have no lines",
+    "not_searched": "outside the lines and not searched alone",
 }
 """What each filter takes, in words."""
 
@@ -116,10 +127,9 @@ def measure_errors(
     *,
     filters: Filters | None = None,
     positions: pl.DataFrame | None = None,
-    played: pl.DataFrame | None = None,
     cap: float = CAP,
 ) -> GameErrors:
-    """Return the error of every move that counts.
+    """Return the error of every move that counts, Single-PV: the value before it minus the value after it.
 
     A game that was decided without play does not count.
 
@@ -128,9 +138,6 @@ def measure_errors(
     positions
         What `positions.positions` returned for these games. None: made here, if a filter or the engine's choices
         need boards.
-    played
-        Multi-PV: `game`, `ply` and `value`, what the move played is worth in centipawns from White's side, from the
-        search of the position it was played in. None: Single-PV, the value of the position after it.
     cap
         Pawns at which values are cut off; a mate counts as much.
 
@@ -149,10 +156,7 @@ def measure_errors(
     [0.73, 0.1]
     """
     filters = filters or Filters()
-    if not cap >= filters.window:
-        raise UsageError(
-            f"expected a cap of at least the window, {filters.window:.2f} pawns, found {cap!r}"
-        )
+    check_cap(cap, filters)
     fought = (evaluated.games.table["status"] != "forfeit").to_numpy()
     rows = evaluated.table.filter(fought[evaluated.table["game"].to_numpy()])
     chosen = rows["best"].count() > 0
@@ -161,14 +165,14 @@ def measure_errors(
     if positions is not None:
         own = positions.select("game", "ply", "epd", "uci")
         rows = rows.join(own, on=["game", "ply"], how="inner", maintain_order="left")
-    found = _errors(replace(evaluated, table=rows.select(evaluated.table.columns)), rows, filters, played, cap)  # fmt: skip
+    found = _errors(evaluated, rows, filters, cap)
     table = _table(evaluated.games, rows, found)
     errors = GameErrors(
         games=evaluated.games,
         table=table,
         filters=filters,
         cap=cap,
-        method="Single-PV" if played is None else "Multi-PV",
+        method="Single-PV",
         source=evaluated.source,
         left_out=found.left_out,
         forfeits=int((~fought).sum()),
@@ -176,6 +180,14 @@ def measure_errors(
     if not len(errors):
         raise InputError(_nothing(errors, rows))
     return errors
+
+
+def check_cap(cap: float, filters: Filters) -> None:
+    """Raise unless values are cut off beyond the window: it would find nothing decided."""
+    if not cap > filters.window:
+        raise UsageError(
+            f"expected a cap above the window of {filters.window:.2f} pawns, found {cap!r}"
+        )
 
 
 def left_out_words(left_out: dict[str, int], filters: Filters) -> str:
@@ -194,6 +206,12 @@ def left_out_words(left_out: dict[str, int], filters: Filters) -> str:
     return ", ".join(parts)
 
 
+def nothing_counts(errors: GameErrors, moves: int) -> str:
+    """Say that every move was left out, and why."""
+    lost = left_out_words(errors.left_out, errors.filters)
+    return f"expected moves that count, found none of {moves:,} ({lost}): loosen the filters, or give more games"
+
+
 def _boards(evaluated: EvaluatedGames) -> pl.DataFrame:
     from arpad.moves.positions import positions
 
@@ -201,31 +219,20 @@ def _boards(evaluated: EvaluatedGames) -> pl.DataFrame:
 
 
 def _errors(
-    evaluated: EvaluatedGames,
-    rows: pl.DataFrame,
-    filters: Filters,
-    played: pl.DataFrame | None,
-    cap: float,
+    evaluated: EvaluatedGames, rows: pl.DataFrame, filters: Filters, cap: float
 ) -> MoveErrors:
-    cents = round(cap * CENTIPAWNS)
-    line = None
-    if played is not None:
-        values = rows.select("game", "ply").join(
-            played.select("game", "ply", "value"), on=["game", "ply"], how="left", maintain_order="left"
-        )  # fmt: skip
-        line = values["value"].cast(pl.Float64).fill_null(np.nan).clip(-cents, cents).to_numpy()
+    here = replace(evaluated, table=rows.select(evaluated.table.columns))
     boards = "epd" in rows.columns
     best = rows["best"] == rows["uci"] if boards else pl.repeat(False, rows.height, eager=True)
     return move_errors(
         rows["game"].to_numpy(),
         rows["ply"].to_numpy(),
-        position_values(evaluated, cents) / CENTIPAWNS,
+        position_values(here, round(cap * CENTIPAWNS)) / CENTIPAWNS,
         (rows["turn"] == "w").to_numpy(),
         best.fill_null(False).to_numpy(),
         filters=filters,
         position=rows["epd"].rank("dense").to_numpy() if boards else None,
         legal=_legal(rows["epd"]) if boards and not filters.forced else None,
-        played=None if line is None else line / CENTIPAWNS,
     )
 
 
@@ -272,5 +279,4 @@ def _nothing(errors: GameErrors, rows: pl.DataFrame) -> str:
             f"expected evaluations such as {{ [%eval 0.13] }} behind the moves, found none behind {moves:,}: let an engine "
             "analyse the games"
         )
-    lost = left_out_words(errors.left_out, errors.filters)
-    return f"expected moves that count, found none of {moves:,} ({lost}): loosen the filters, or give more games"
+    return nothing_counts(errors, moves)
