@@ -22,11 +22,13 @@ from arpad.cli.engine_options import (
     engine_wanted,
     workers_of,
 )
+from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.cli.output import FormatOption, OutputOption
     from arpad.moves.error_events import EventFilter
+    from arpad.moves.error_groups import ErrorGroups
+    from arpad.moves.error_trend import ErrorTrend
     from arpad.moves.game_errors import GameErrors
 
 __all__ = ["add_to"]
@@ -189,14 +191,18 @@ def errors(
     found, games = read_errors(files, strict=strict, filters=filters, cap=cap, work=work)
     found = _only(of_events(found, events), players)
     taken = {**events.parameters(), "players": players}
+    report: ErrorGroups | ErrorTrend
     if trend:
-        course = error_trend(
+        report = error_trend(
             found, categories=by is Group.category, span=span, confidence=confidence
         )
-        shown.emit_trend(course, games, taken, chart=chart, format=format, output=output)
-        return
-    groups = group_errors(found, by.value, step=step, eras=years, confidence=confidence)
-    shown.emit_groups(groups, games, taken, chart=chart, format=format, output=output)
+        views = shown.of_trend(report, games, taken)
+    else:
+        report = group_errors(found, by.value, step=step, eras=years, confidence=confidence)
+        views = shown.of_groups(report, games, taken)
+    if chart is not None:
+        shown.draw(report, chart)
+    emit(format, output, **views)
 
 
 def _check(

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
 from arpad.cli.gain_shown import figure
-from arpad.cli.output import emit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from arpad.cli.output import Format
     from arpad.moves.error_groups import ErrorGroups
     from arpad.moves.error_trend import ErrorTrend
     from arpad.moves.evaluated import EvaluatedGames
 
-__all__ = ["emit_groups", "emit_trend"]
+__all__ = ["Views", "draw", "of_groups", "of_trend"]
 
 SHOWN = 200
 """Lines of a table for people."""
@@ -29,25 +27,33 @@ EXPLAINED = [
 ]
 
 
-def emit_groups(
+class Views(TypedDict):
+    """What `output.emit` wants."""
+
+    people: Callable[[], list[object]]
+    rows: Callable[[], pl.DataFrame]
+    document: Callable[[], Mapping[str, object]]
+
+
+def draw(report: ErrorGroups | ErrorTrend, path: str) -> None:
+    """Draw the chart that belongs to a result."""
+    from arpad.moves.error_groups import ErrorGroups
+    from arpad.publish.chart_style import save
+    from arpad.publish.error_chart import error_chart
+    from arpad.publish.error_trend_chart import trend_chart
+
+    made = error_chart(report) if isinstance(report, ErrorGroups) else trend_chart(report)
+    save(made, path)
+
+
+def of_groups(
     groups: ErrorGroups,
     games: EvaluatedGames,
     taken: Mapping[str, object],
-    *,
-    chart: str | None,
-    format: Format | None,
-    output: str | None,
-) -> None:
-    """Draw and write the groups; `taken` says which events and players were taken."""
-    if chart is not None:
-        from arpad.publish.chart_style import save
-        from arpad.publish.error_chart import error_chart
-
-        save(error_chart(groups), chart)
+) -> Views:
+    """Return the groups as people and programs see them; `taken` says which events and players were taken."""
     whole = groups.total.with_columns(pl.lit("all").alias("label"))
-    emit(
-        format,
-        output,
+    return Views(
         people=lambda: [
             f"{groups.summary()}.",
             "",
@@ -67,30 +73,19 @@ def emit_groups(
     )
 
 
-def emit_trend(
+def of_trend(
     trend: ErrorTrend,
     games: EvaluatedGames,
     taken: Mapping[str, object],
-    *,
-    chart: str | None,
-    format: Format | None,
-    output: str | None,
-) -> None:
-    """Draw and write a moving average."""
-    if chart is not None:
-        from arpad.publish.chart_style import save
-        from arpad.publish.error_trend_chart import trend_chart
-
-        save(trend_chart(trend), chart)
+) -> Views:
+    """Return a moving average as people and programs see it."""
     marks = trend.marks.with_columns(
         years=pl.col("first").cast(pl.String) + "–" + pl.col("year").cast(pl.String)
     )
     both = pl.concat(
         [trend.rows.with_columns(pl.col("years").cast(pl.String)), marks], how="diagonal_relaxed"
     )
-    emit(
-        format,
-        output,
+    return Views(
         people=lambda: [
             f"{trend.summary()}.",
             "",

@@ -47,6 +47,19 @@ class EventFilter:
             "round_robin": self.round_robin,
         }
 
+    def words(self) -> str:
+        """Say which events count.
+
+        Examples
+        --------
+        >>> EventFilter(least=11, round_robin=True).words()
+        'round robins from category 11'
+        """
+        what = "round robins" if self.round_robin else "events"
+        low = "" if self.least is None else f" from category {self.least}"
+        high = "" if self.most is None else f" up to category {self.most}"
+        return what + (f" of category {self.least}" if self.least == self.most is not None else low + high)  # fmt: skip
+
 
 PAPER_EVENTS = EventFilter(least=11, round_robin=True)
 """Round robins of category 11 or higher [section 4]."""
@@ -74,9 +87,6 @@ def of_events(errors: GameErrors, wanted: EventFilter) -> GameErrors:
     event = errors.games.table["event"].gather(errors.table["game"])
     inside = event.is_in(kept, nulls_equal=True)
     if not inside.any():
-        said = ", ".join(f"{k} {v}" for k, v in wanted.parameters().items() if v)
         found = errors.games.table["event"].n_unique()
-        raise InputError(
-            f"expected events that count ({said}), found none among {found:,}: take others in"
-        )
+        raise InputError(f"expected {wanted.words()}, found none among {found:,}")
     return errors.part(inside)

@@ -158,7 +158,9 @@ def figures(
             "games": of_all.games,
             "moves": of_all.moves,
             **{k: v for name, m in means.items() for k, v in _columns(name, m).items()},
-            "error_by": np.where(of_all.by_games, "games", "moves").tolist(),
+            "error_by": pl.Series(
+                np.where(of_all.by_games, "games", "moves").tolist(), dtype=pl.String
+            ),
             **_columns("matched", share, most=1.0),
         }
     ).with_columns(pl.selectors.float().fill_nan(None))

@@ -77,6 +77,8 @@ class GameErrors:
     left_out: dict[str, int]
     forfeits: int = 0
     """Games decided without play, whose move or two do not count."""
+    is_part: bool = False
+    """Whether these are some of the moves that count: `left_out` then speaks of all games."""
 
     def __len__(self) -> int:
         """Return how many moves count."""
@@ -88,7 +90,7 @@ class GameErrors:
 
     def part(self, moves: pl.Series | pl.Expr) -> GameErrors:
         """Return the moves for which a mask is true."""
-        return replace(self, table=self.table.filter(moves))
+        return replace(self, table=self.table.filter(moves), is_part=True)
 
     def title(self, game: int) -> str:
         """Return who played whom, with the round where it is known."""
@@ -113,7 +115,7 @@ class GameErrors:
             many = "games" if self.forfeits > 1 else "game"
             said.append(f"{self.forfeits} {many} decided without play left out")
         if lost := left_out_words(self.left_out, self.filters):
-            said.append(f"left out: {lost}")
+            said.append(f"left out{', of all games that were read' * self.is_part}: {lost}")
         if self.method == "Single-PV" and self.table["matched"].null_count() == self.table.height:
             said.append(
                 "nobody says what the engine would have played: its own choices count with whatever the value changed "
@@ -215,6 +217,12 @@ def nothing_counts(errors: GameErrors, moves: int) -> str:
 def _boards(evaluated: EvaluatedGames) -> pl.DataFrame:
     from arpad.moves.positions import positions
 
+    table = evaluated.table
+    if (table["ply"] > 0).any() and not table["san"].count():
+        raise InputError(
+            "expected the moves (`san`) beside the values, to find repeated and forced positions, found none: "
+            "count them, too (repeated=False, forced=True)"
+        )
     return positions(evaluated)
 
 
