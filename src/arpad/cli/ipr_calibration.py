@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
@@ -21,7 +20,6 @@ __all__ = [
     "asked_as",
     "calibration_document",
     "calibration_named",
-    "calibrations",
     "same_as",
 ]
 
@@ -34,43 +32,29 @@ CalibrationOption = Annotated[
 ]
 
 
-def calibrations() -> dict[str, Any]:
-    """Return where the calibrations are that come with arpad, by name."""
-    room = resources("arpad") / "samples"
-    found = (f for f in room.iterdir() if f.name.startswith("calibration-"))
-    return {
-        f.name.removeprefix("calibration-").removesuffix(".json"): f
-        for f in sorted(found, key=lambda f: f.name)
-    }
-
-
 def calibration_named(text: str | None) -> Calibration:
     """Return the calibration of a name or in a file; None: the one that comes with arpad."""
     from arpad.moves.intrinsic.calibration_document import from_document
+    from arpad.moves.intrinsic.shipped import calibration, calibration_names
 
-    shipped = calibrations()
-    if text is None and not shipped:
-        raise UsageError(
-            "expected --calibration FILE, found none: make one with arpad ipr calibrate"
-        )
-    name = next(iter(shipped)) if text is None else text
-    source = shipped.get(name) or Path(name)
+    names = calibration_names()
+    if text is None or text in names:
+        return calibration(names[0] if text is None else text)
     try:
-        document = json.loads(source.read_text(encoding="utf-8"))
+        document = json.loads(Path(text).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        there = ", ".join(shipped) or "none"
         raise UsageError(
-            f"--calibration: expected a file, or one of those that come with arpad ({there}); found {name!r}"
+            f"--calibration: expected a file, or one of those that come with arpad ({', '.join(names)}); found {text!r}"
         ) from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
+        raise InputError(f"cannot be read: {error.strerror or error}", file=text) from None
     except ValueError:
         raise InputError(
-            "expected a calibration as arpad ipr calibrate writes it, found no JSON", file=name
+            "expected a calibration as arpad ipr calibrate writes it, found no JSON", file=text
         ) from None
     if not isinstance(document, dict):
-        raise InputError("expected a calibration, found another kind of JSON", file=name)
-    return from_document(document, file=name)
+        raise InputError("expected a calibration, found another kind of JSON", file=text)
+    return from_document(document, file=text)
 
 
 def asked_as(

@@ -10,7 +10,6 @@ import typer
 from arpad.cli.default_group import DEFAULT
 from arpad.cli.engine_options import (
     EngineOption,
-    HashOption,
     NodesOption,
     PatienceOption,
     StoreOption,
@@ -20,6 +19,7 @@ from arpad.cli.engine_options import (
     workers_of,
 )
 from arpad.cli.ipr_calibration import CalibrationOption, asked_as, calibration_named, same_as
+from arpad.cli.ipr_method import Method  # noqa: TC001 - Typer reads the annotation
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     from arpad.moves.intrinsic.grouping import By
 
 __all__ = ["add_to"]
-
-
-class Method(StrEnum):
-    """How (s, c) is fitted."""
-
-    equate = "equate"
-    likelihood = "likelihood"
-    percentile = "percentile"
 
 
 class Judged(StrEnum):
@@ -109,7 +101,10 @@ def rate_files(
     engine: EngineOption = "stockfish",
     depth: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--depth", help="Must be the calibration's, as all that follows. [its own]"),
+        typer.Option(
+            "--depth",
+            help="Plies; how the engine is asked must be the calibration's way. [its own]",
+        ),
     ] = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
@@ -117,7 +112,10 @@ def rate_files(
         Optional[int],  # noqa: UP045
         typer.Option("--multipv", help="How many lines a position. [the calibration's]"),
     ] = None,
-    hash: HashOption = None,
+    hash: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--hash", help="Megabytes of hash an engine. [the calibration's]"),
+    ] = None,
     option: UciOption = None,
     workers: WorkersOption = None,
     store: StoreOption = None,
