@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -224,6 +225,26 @@ def test_another_engine_is_an_error_that_names_both(ipr, games, engine, tmp_path
     assert engine.asked() == []
 
 
+def test_an_engine_that_changes_between_both_searches_is_refused(ipr, games, monkeypatch):
+    """Moves searched alone must be valued by who valued the lines."""
+    from arpad.cli import analysing
+
+    real, calls = analysing.analysed_positions, []
+
+    def changed(*arguments, **options):
+        done = real(*arguments, **options)
+        calls.append(done)
+        if len(calls) == 1:
+            return done
+        other = {**done.analysis.parameters, "engine": "Fake 2.0"}
+        return replace(done, analysis=replace(done.analysis, parameters=other))
+
+    monkeypatch.setattr(analysing, "analysed_positions", changed)
+    message = refused(ipr(games))
+    assert "Fake 1.0, depth 5, then Fake 2.0, depth 5" in message
+    assert "two engines cannot be mixed" in message
+
+
 def test_a_calibration_that_was_edited_is_refused(ipr, games, tmp_path):
     path = written(tmp_path)
     document = json.loads(path.read_text())
@@ -312,6 +333,9 @@ def test_help_shows_files_options_and_nothing_hidden(run):
         assert "FILES" in ran.out.splitlines()[0]
         assert "--calibration" in ran.out
         assert "Rate players by their choice of moves" in ran.out
+        assert "calibrate" in ran.out
+    own = run("ipr", "calibrate", "--help").out
+    assert own.startswith("Usage: arpad ipr calibrate")
 
 
 def test_wrong_options_name_the_command(run):
@@ -324,7 +348,7 @@ def test_a_file_may_be_called_anything_behind_two_dashes(run):
     assert run("ipr", "--", "--help").code == 2
 
 
-@pytest.mark.parametrize(("words", "offered"), [("arpad ipr --cal", "--calibration"), ("arpad ipr games.pgn --cha", "--chart")])  # fmt: skip
+@pytest.mark.parametrize(("words", "offered"), [("arpad ipr --cal", "--calibration"), ("arpad ipr games.pgn --cha", "--chart"), ("arpad ipr cal", "calibrate")])  # fmt: skip
 def test_shell_completion(words, offered):
     script = Path(sys.executable).parent / "arpad"
     env = {

@@ -339,3 +339,19 @@ def _frame(rows, **columns):
     return pl.DataFrame(
         {ours: [float(r[theirs]) for r in rows] for ours, theirs in names.items()}
     ).with_columns(games=pl.lit(1))
+
+
+def test_colours_and_names_say_nothing(decisions, games, calibration):
+    swapped = Games(
+        table=games.table.with_columns(
+            white=games.table["black"], black=games.table["white"],
+            white_rating=games.table["black_rating"], black_rating=games.table["white_rating"],
+            score=games.table["black_score"], black_score=games.table["score"],
+        ),
+        players=games.players.with_columns(name=pl.Series(["Zukertort", "Anderssen"])),
+        events=games.events,
+    )  # fmt: skip
+    turned = replace(decisions, rows=decisions.rows.with_columns(white=~decisions.rows["white"]))
+    one = ipr_report(decisions, games, calibration).rows.drop("name", "player")
+    two = ipr_report(turned, swapped, calibration).rows.drop("name", "player")
+    assert one.equals(two)
