@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arpad.cli import ipr_calibrate, ipr_errors, ipr_files, ipr_test
+from arpad.cli import ipr_calibrate, ipr_compare, ipr_errors, ipr_files, ipr_test
 from arpad.cli.default_group import DefaultGroup
 
 __all__ = ["add_to"]
@@ -24,4 +24,5 @@ def add_to(app: typer.Typer) -> None:
     ipr_calibrate.add_to(group)
     ipr_test.add_to(group)
     ipr_errors.add_to(group)
+    ipr_compare.add_to(group)
     app.add_typer(group)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arpad.pool.dated import DatedList
     from arpad.pool.shape import Shape
 
-__all__ = ["add_to"]
+__all__ = ["add_to", "read_lists"]
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 ListsArgument = Annotated[
@@ -75,7 +75,7 @@ def cohort(
     """
     from arpad.pool.cohort import cohort as follow
 
-    read = _read(lists, dates, active=active, floor=floor, least_games=least_games)
+    read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = follow(read, born=_span(born, "--born"), ages=_span(ages, "--ages"))
     if chart is not None:
         from arpad.publish.chart_style import save
@@ -102,7 +102,7 @@ def shape(
     """
     from arpad.pool.shape import shape as compare
 
-    read = _read(lists, dates, active=active, floor=floor, least_games=least_games)
+    read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = compare(read, step=step)
     if chart is not None:
         from arpad.publish.chart_style import save
@@ -128,7 +128,7 @@ def account(
     """
     from arpad.pool.account import account as draw_up
 
-    read = _read(lists, dates, active=active, floor=floor, least_games=least_games)
+    read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = draw_up(read)
     if chart is not None:
         from arpad.publish.chart_style import save
@@ -138,9 +138,10 @@ def account(
     _show(found, read, format, output, extra={"histogram": found.histogram.to_dicts()})
 
 
-def _read(
+def read_lists(
     files: list[str], dates: str | None, *, active: bool, floor: float | None, least_games: int
 ) -> tuple[DatedList, ...]:
+    """Read rating lists with their dates, and leave out who is not wanted."""
     from arpad.pool.dated import aligned, dated, kept
     from arpad.read import Report, read_list
 
