@@ -151,3 +151,43 @@ def test_no_output_accuses_anybody(test_verb, run):
         assert text
         for word in ACCUSING:
             assert word not in text.casefold()
+
+
+@pytest.fixture
+def compare(run, store, games, made):
+    def _compare(*arguments):
+        return run("ipr", "compare", games, "--store", store, "--calibration", made, *arguments)
+
+    return _compare
+
+
+def test_two_groups_are_compared_through_their_moves(compare, write):
+    groups = write(
+        "name,club\n"
+        + "".join(f"{colour}{mark},{'strong' if mark >= 2400 else 'weak'}\n" for mark in SKILLS if mark != 2200 for colour in ("White", "Black")),
+        "clubs.csv",
+    )  # fmt: skip
+    ran = compare("--by", "club", "--groups", groups, "--only", "strong,weak", "--format", "json")
+    assert ran.code == 0, ran.err
+    document = json.loads(ran.out)
+    assert [(g["group"], g["players"]) for g in document["groups"]] == [("strong", 4), ("weak", 4)]
+    (difference,) = document["differences"]
+    assert difference["ipr_difference"] > 0
+    assert difference["elo_difference"] == pytest.approx(600, abs=60)
+    assert difference["low_actual"] < 600 < difference["high_actual"]
+    assert document["ungrouped_moves"] > 0
+    said = compare("--by", "club", "--groups", groups).out
+    assert "points of IPR" in said
+    assert "moves belong to no group here" in said
+
+
+def test_groups_that_cannot_be_compared_are_refused(compare):
+    ran = compare()
+    assert ran.code == 2
+    assert "the games do not say the federation of their players" in ran.err
+    ran = compare("--by", "title")
+    assert ran.code == 2
+    assert "expected two groups or more, found 1; there are none" in ran.err
+    ran = compare("--by", "shoe size")
+    assert ran.code == 2
+    assert "federation, title, sex, year" in ran.err

@@ -19,7 +19,7 @@ from arpad.cli.engine_options import (
     engine_settings,
     workers_of,
 )
-from arpad.cli.ipr_files import Method
+from arpad.cli.ipr_method import Method
 from arpad.cli.output import FormatOption, OutputOption, explain_report
 from arpad.errors import UsageError
 

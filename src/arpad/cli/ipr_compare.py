@@ -21,7 +21,7 @@ from arpad.cli.ipr_calibration import (
     same_as,
 )
 from arpad.cli.output import FormatOption, OutputOption, emit
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -127,6 +127,10 @@ def _groups(asked: AskedGames, by: str, path: str | None, people_from: str | Non
         return pl.Series("group", texts, dtype=pl.String).gather(rows["player"])
     people = None if people_from is None else read_list(people_from)
     known = described(asked.games, people).with_columns(pl.lit(None).alias("year"), pl.lit(None).alias("rating"))  # fmt: skip
+    if by != "title" and not known[by].count():
+        raise InputError(
+            f"the games do not say the {by} of their players: name a --list or --groups that does"
+        )
     named = known.select(kind(by, age_cuts=(), rating_cuts=()).alias("group"))["group"]  # type: ignore[arg-type]
     return named.replace({UNKNOWN: None}).gather(rows["player"])
 

@@ -115,9 +115,9 @@ def test_the_papers_line_is_there_under_its_name(golden):
 
 def test_the_papers_line_is_for_its_engine_only(shipped):
     paper = calibration(PAPER)
-    with pytest.raises(UsageError, match="engine: 'Stockfish 15.1', not 'Rybka 3'"):
+    with pytest.raises(UsageError, match=r"engine: 'Stockfish 15.1', not 'Rybka 3'"):
         same_settings(paper, shipped.engine)
-    with pytest.raises(UsageError, match="engine: 'Rybka 3', not 'Stockfish 15.1'"):
+    with pytest.raises(UsageError, match=r"engine: 'Rybka 3', not 'Stockfish 15.1'"):
         same_settings(shipped, paper.engine)
 
 

@@ -173,10 +173,8 @@ def compare_populations(
     missing = [name for name in names if not (known == name).any()]
     if missing or len(names) < 2:
         there = ", ".join(map(str, counted.to_series(0).head(8))) or "none"
-        raise InputError(
-            f"expected two groups or more, found {', '.join(missing) or len(names)} "
-            f"{'in no move' if missing else ''}; there are {there}".replace("  ", " ")
-        )
+        what = f"no move of {', '.join(missing)}" if missing else str(len(names))
+        raise InputError(f"expected two groups or more, found {what}; there are {there}")
     found = tuple(_population(decisions.where(groups == name), name, calibration) for name in names)
     return Populations(
         groups=found,
