@@ -9,6 +9,15 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.databases import (  # noqa: F401 - fixtures
+    _empty_file,
+    cluster,
+    ledger,
+    new_ledger,
+    new_place,
+    place,
+)
+
 ROOT = Path(__file__).parent.parent
 GOLDEN = Path(__file__).parent / "golden"
 DATA = Path(os.environ.get("ARPAD_DATA", ROOT.parent / "shared" / "data"))

@@ -5,6 +5,8 @@
     ArpadError
     ├── InputError            a file or a record cannot be used
     │   ├── FormatError       the content is in no format that arpad knows
+    │   ├── LedgerError       a ledger is not there, is none, or cannot be read or written
+    │   │   └── BusyError     another writer is at work in it
     │   └── StrictError       a record was skipped or repaired, and `strict` was asked for
     ├── EngineError           a chess engine is not there, or does not do what engines do
     └── UsageError            an option or argument is wrong
@@ -16,9 +18,11 @@ from __future__ import annotations
 
 __all__ = [
     "ArpadError",
+    "BusyError",
     "EngineError",
     "FormatError",
     "InputError",
+    "LedgerError",
     "StrictError",
     "UsageError",
 ]
@@ -50,6 +54,14 @@ class InputError(ArpadError):
 
 class FormatError(InputError):
     """The content is in no format that arpad knows, or not in the one asked for."""
+
+
+class LedgerError(InputError):
+    """A ledger is not there, is none, is damaged, or cannot be read or written; nothing was changed."""
+
+
+class BusyError(LedgerError):
+    """Another writer is at work in the ledger; trying again may help."""
 
 
 class StrictError(InputError):

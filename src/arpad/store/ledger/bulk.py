@@ -1,0 +1,179 @@
+"""Whole frames in and out of the database: as fast as each one takes and gives them."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.errors import UsageError
+from arpad.store.ledger.column_types import Document, Moment, Number, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.engine import Connection
+
+__all__ = ["bulk_insert", "frame", "insert", "next_id", "polars_type"]
+
+CHUNK = 50_000
+"""Rows that are handed over at once: enough to be fast, few enough to be small."""
+
+MOMENT = pl.Datetime("us", "UTC")
+
+
+def polars_type(kind: sa.types.TypeEngine[Any]) -> Any:
+    """Return the type of a frame's column for one of the ledger."""
+    if isinstance(kind, (Words, Document, sa.String)):
+        return pl.String
+    if isinstance(kind, (Number, sa.Numeric)):
+        return pl.Float64
+    if isinstance(kind, Moment):
+        return MOMENT
+    for ours, theirs in ((sa.Boolean, pl.Boolean), (sa.Integer, pl.Int64), (sa.Date, pl.Date)):
+        if isinstance(kind, ours):
+            return theirs
+    raise UsageError(f"expected a schema for a column of type {kind!r}: give one to frame()")
+
+
+def next_id(connection: Connection, table: sa.Table) -> int:
+    """Return the number of the next row; only a writer may rely on it."""
+    return int(connection.execute(sa.select(sa.func.max(table.c.id))).scalar() or 0) + 1
+
+
+def insert(connection: Connection, table: sa.Table, **values: object) -> int:
+    """Write one row with the next number and return that number."""
+    row = next_id(connection, table)
+    connection.execute(table.insert().values(id=row, **values))
+    return row
+
+
+def bulk_insert(connection: Connection, table: sa.Table, rows: pl.DataFrame) -> int:
+    """Write a frame into a table, whose column names it has, and return how many rows there were.
+
+    Columns that are left out are null. A document is given as JSON text (`document_text`). NaN, NUL
+    characters and columns that the table does not have are refused before anything is written.
+    """
+    unknown = [name for name in rows.columns if name not in table.c]
+    if unknown:
+        raise UsageError(f"expected columns of {table.name}, found {', '.join(unknown)}")
+    kept = rows.select(_checked(table.c[name], rows[name]) for name in rows.columns)
+    if kept.height:
+        (_into_sqlite if connection.dialect.name == "sqlite" else _into_postgresql)(
+            connection, table, kept
+        )
+    return kept.height
+
+
+def _checked(column: sa.Column[Any], values: pl.Series) -> pl.Series:
+    """Return values as both databases take them."""
+    name, kind = f"{column.table.name}.{column.name}", polars_type(column.type)
+    try:
+        values = values.cast(kind)
+    except pl.exceptions.PolarsError:
+        raise UsageError(f"{name}: expected {kind}, found {values.dtype}") from None
+    if not column.nullable and values.null_count():
+        raise UsageError(f"{name}: expected a value in every row, found {values.null_count()} null")
+    if kind == pl.Float64:
+        if not values.is_finite().all():
+            raise UsageError(f"{name}: expected numbers, found NaN: what is not known is null")
+        return values.set(values == 0.0, 0.0)  # SQLite drops the sign of −0
+    if kind == pl.String and values.str.contains("\0", literal=True).any():
+        raise UsageError(f"{name}: expected text, found a NUL character: take it out")
+    return values
+
+
+def _statement(connection: Connection, table: sa.Table, columns: list[str]) -> tuple[str, str]:
+    quote = connection.dialect.identifier_preparer.quote
+    return quote(table.name), ", ".join(map(quote, columns))
+
+
+def _into_sqlite(connection: Connection, table: sa.Table, rows: pl.DataFrame) -> None:
+    stored = rows.with_columns(
+        pl.col(pl.Date).dt.strftime("%Y-%m-%d"),
+        pl.col(MOMENT).dt.strftime("%Y-%m-%d %H:%M:%S%.6f"),
+        pl.col(pl.Boolean).cast(pl.Int8),
+    )
+    where, columns = _statement(connection, table, rows.columns)
+    marks = ", ".join("?" * rows.width)
+    cursor = connection.connection.cursor()
+    try:
+        for part in stored.iter_slices(CHUNK):
+            cursor.executemany(f"INSERT INTO {where} ({columns}) VALUES ({marks})", part.rows())
+    finally:
+        cursor.close()
+
+
+def _into_postgresql(connection: Connection, table: sa.Table, rows: pl.DataFrame) -> None:
+    # A null is an empty field without quotes, an empty text one with quotes: both sides agree.
+    stored = rows.with_columns(pl.col(MOMENT).dt.strftime("%Y-%m-%d %H:%M:%S%.6f"))
+    where, columns = _statement(connection, table, rows.columns)
+    raw: Any = connection.connection.driver_connection
+    with (
+        raw.cursor() as cursor,
+        cursor.copy(f"COPY {where} ({columns}) FROM STDIN (FORMAT csv)") as copy,
+    ):
+        for part in stored.iter_slices(CHUNK):
+            text = io.BytesIO()
+            part.write_csv(text, include_header=False, quote_style="non_numeric")
+            copy.write(text.getvalue())
+
+
+def frame(
+    connection: Connection,
+    query: sa.Select[Any] | sa.Table,
+    schema: Mapping[str, Any] | None = None,
+) -> pl.DataFrame:
+    """Return what a query finds as a frame, typed also when it finds nothing.
+
+    Parameters
+    ----------
+    query
+        A select with an order (what comes in no order differs between databases), or a whole table,
+        which comes in the order of its key. Documents come as JSON text.
+    schema
+        Types for columns that shall have others than the ledger's.
+    """
+    if isinstance(query, sa.Table):
+        query = sa.select(query).order_by(*query.primary_key.columns)
+    if not query._order_by_clauses:
+        raise UsageError("expected a query with an ORDER BY: what has no order is not repeatable")
+    given = dict(schema or {})
+    types = {
+        c.name: given.pop(c.name) if c.name in given else polars_type(c.type)
+        for c in query.selected_columns
+    }
+    if given:
+        raise UsageError(f"the query has no columns {', '.join(given)}")
+    result = connection.execute(query)
+    cursor: Any = result.cursor
+    found = cursor.fetchall()  # as the driver gives them: the frame is typed as a whole
+    result.close()
+    return _typed(found, types)
+
+
+def _typed(found: list[tuple[Any, ...]], types: dict[str, Any]) -> pl.DataFrame:
+    columns = zip(*found, strict=True) if found else ([] for _ in types)
+    return pl.DataFrame(
+        [
+            _series(name, values, kind)
+            for (name, kind), values in zip(types.items(), columns, strict=True)
+        ]
+    )
+
+
+def _series(name: str, values: Any, kind: Any) -> pl.Series:
+    if kind in (pl.Date, MOMENT):
+        first = next((v for v in values if v is not None), None)
+        if isinstance(first, str):  # SQLite keeps days and moments as text
+            text = pl.Series(name, values, dtype=pl.String)
+            if kind == pl.Date:
+                return text.str.to_date("%Y-%m-%d")
+            return text.str.to_datetime(
+                "%Y-%m-%d %H:%M:%S%.f", time_unit="us"
+            ).dt.replace_time_zone("UTC")
+        plain = pl.Series(name, values, dtype=pl.Date if kind == pl.Date else pl.Datetime("us"))
+        return plain if kind == pl.Date else plain.dt.replace_time_zone("UTC")
+    return pl.Series(name, values, dtype=kind, strict=False)

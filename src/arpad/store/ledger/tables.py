@@ -1,0 +1,44 @@
+"""Every table of the ledger: ``from arpad.store.ledger import tables``, then ``tables.games``.
+
+`happened` holds what happened, `followed` what followed from it. Numbers of rows (`id`) are given by
+the writer, not by the database: the same imports give the same numbers on SQLite and PostgreSQL.
+"""
+
+from __future__ import annotations
+
+from arpad.store.ledger.followed import entries, lists, norms, policies, runs, states, steps, titles
+from arpad.store.ledger.happened import (
+    decisions,
+    doubts,
+    events,
+    games,
+    imports,
+    memberships,
+    player_ids,
+    player_names,
+    players,
+)
+from arpad.store.ledger.schema import HEAD, METADATA, REVISIONS
+
+__all__ = [
+    "HEAD",
+    "METADATA",
+    "REVISIONS",
+    "decisions",
+    "doubts",
+    "entries",
+    "events",
+    "games",
+    "imports",
+    "lists",
+    "memberships",
+    "norms",
+    "player_ids",
+    "player_names",
+    "players",
+    "policies",
+    "runs",
+    "states",
+    "steps",
+    "titles",
+]
