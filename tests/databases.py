@@ -11,7 +11,7 @@ import socket
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -55,8 +55,12 @@ class Cluster:
             raise
 
     def _start(self, *, fsync: bool) -> None:
+        # A server that sorts as a language does: the ledger must not.
         self._as("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
-                 "--locale=C.UTF-8", "--no-sync", "--no-instructions")  # fmt: skip
+                 "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en", "--no-sync",
+                 "--no-instructions")  # fmt: skip
+        hba = self.data / "pg_hba.conf"
+        hba.write_text("host all locked 127.0.0.1/32 scram-sha-256\n" + hba.read_text())
         settings = {"listen_addresses": "127.0.0.1", "fsync": "on" if fsync else "off"}
         settings |= {"shared_buffers": "32MB", "max_connections": "40", "autovacuum": "off"}
         options = "".join(f" -c {name}={value}" for name, value in settings.items())

@@ -131,3 +131,25 @@ def test_a_reader_sees_one_moment(ledger, place):
 def test_who_writes_is_known_to_those_who_log(ledger):
     with ledger.writing("anna", "late report") as connection:
         assert (connection.info["who"], connection.info["why"]) == ("anna", "late report")
+
+
+def test_names_sort_by_code_points_on_both(ledger):
+    names = ["a", "B", "Z", "Ä", "a b", "a-b", "ab", "А", "漢", "_", "ä", "𝔸"]
+    with ledger.writing() as connection:
+        bulk_insert(connection, tables.players, players(*names))
+    query = sa.select(tables.players.c.name).order_by(tables.players.c.name)
+    with ledger.reading() as connection:
+        assert frame(connection, query)["name"].to_list() == sorted(names)
+
+
+def test_sums_and_counts_are_numbers_on_both(ledger):
+    with ledger.writing() as connection:
+        bulk_insert(connection, tables.players, players("Anna", "Bo"))
+    ids = tables.players.c.id
+    query = sa.select(
+        sa.func.count().label("n"), sa.func.sum(ids).label("sum"), sa.func.max(ids).label("max")
+    ).order_by("n")
+    with ledger.reading() as connection:
+        found = frame(connection, query)
+    assert found.row(0) == (2, 3, 2)
+    assert set(found.dtypes) == {pl.Int64}

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import io
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import LedgerError, UsageError
 from arpad.store.ledger.column_types import Document, Moment, Number, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["bulk_insert", "frame", "insert", "next_id", "polars_type"]
+__all__ = ["bulk_insert", "frame", "frames", "insert", "next_id", "polars_type"]
 
 CHUNK = 50_000
 """Rows that are handed over at once: enough to be fast, few enough to be small."""
@@ -24,15 +25,20 @@ CHUNK = 50_000
 MOMENT = pl.Datetime("us", "UTC")
 
 
+TYPES: tuple[tuple[tuple[type, ...], Any], ...] = (
+    ((Words, Document, sa.String), pl.String),
+    ((Number, sa.Float, sa.Numeric), pl.Float64),
+    ((Moment, sa.DateTime), MOMENT),
+    ((sa.Boolean,), pl.Boolean),
+    ((sa.Integer,), pl.Int64),
+    ((sa.Date,), pl.Date),
+)
+"""Types of the ledger's columns, and of frames'."""
+
+
 def polars_type(kind: sa.types.TypeEngine[Any]) -> Any:
     """Return the type of a frame's column for one of the ledger."""
-    if isinstance(kind, (Words, Document, sa.String)):
-        return pl.String
-    if isinstance(kind, (Number, sa.Numeric)):
-        return pl.Float64
-    if isinstance(kind, Moment):
-        return MOMENT
-    for ours, theirs in ((sa.Boolean, pl.Boolean), (sa.Integer, pl.Int64), (sa.Date, pl.Date)):
+    for ours, theirs in TYPES:
         if isinstance(kind, ours):
             return theirs
     raise UsageError(f"expected a schema for a column of type {kind!r}: give one to frame()")
@@ -136,44 +142,63 @@ def frame(
     schema
         Types for columns that shall have others than the ledger's.
     """
+    return pl.concat(frames(connection, query, schema), rechunk=True)
+
+
+def frames(
+    connection: Connection,
+    query: sa.Select[Any] | sa.Table,
+    schema: Mapping[str, Any] | None = None,
+    *,
+    rows: int = CHUNK,
+) -> Iterator[pl.DataFrame]:
+    """Give what a query finds in frames of so many rows: at least one, if need be an empty one."""
     if isinstance(query, sa.Table):
         query = sa.select(query).order_by(*query.primary_key.columns)
     if not query._order_by_clauses:
         raise UsageError("expected a query with an ORDER BY: what has no order is not repeatable")
-    given = dict(schema or {})
-    types = {
-        c.name: given.pop(c.name) if c.name in given else polars_type(c.type)
-        for c in query.selected_columns
-    }
-    if given:
-        raise UsageError(f"the query has no columns {', '.join(given)}")
-    result = connection.execute(query)
-    cursor: Any = result.cursor
-    found = cursor.fetchall()  # as the driver gives them: the frame is typed as a whole
-    result.close()
-    return _typed(found, types)
+    types = _types(query, dict(schema or {}))
+    with connection.execute(query) as result:
+        cursor: Any = result.cursor  # rows as the driver gives them: the frame is typed as a whole
+        found = cursor.fetchmany(rows)
+        while True:
+            yield _typed(found, types)
+            found = cursor.fetchmany(rows)
+            if not found:
+                return
 
 
-def _typed(found: list[tuple[Any, ...]], types: dict[str, Any]) -> pl.DataFrame:
+def _types(query: sa.Select[Any], given: dict[str, Any]) -> dict[str, Any]:
+    types = {c.name: given.get(c.name) or polars_type(c.type) for c in query.selected_columns}
+    if unknown := [name for name in given if name not in types]:
+        raise UsageError(f"the query has no columns {', '.join(unknown)}")
+    return types
+
+
+def _typed(found: Sequence[tuple[Any, ...]], types: dict[str, Any]) -> pl.DataFrame:
     columns = zip(*found, strict=True) if found else ([] for _ in types)
-    return pl.DataFrame(
-        [
-            _series(name, values, kind)
-            for (name, kind), values in zip(types.items(), columns, strict=True)
-        ]
-    )
+    try:
+        return pl.DataFrame(
+            [_series(*typed, values) for typed, values in zip(types.items(), columns, strict=True)]
+        )
+    except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
+        raise LedgerError(
+            f"the ledger holds what arpad never wrote there: {error}. It is damaged, or was changed by another program: take the last backup (arpad restore)"
+        ) from None
 
 
-def _series(name: str, values: Any, kind: Any) -> pl.Series:
-    if kind in (pl.Date, MOMENT):
-        first = next((v for v in values if v is not None), None)
-        if isinstance(first, str):  # SQLite keeps days and moments as text
-            text = pl.Series(name, values, dtype=pl.String)
-            if kind == pl.Date:
-                return text.str.to_date("%Y-%m-%d")
-            return text.str.to_datetime(
-                "%Y-%m-%d %H:%M:%S%.f", time_unit="us"
-            ).dt.replace_time_zone("UTC")
-        plain = pl.Series(name, values, dtype=pl.Date if kind == pl.Date else pl.Datetime("us"))
-        return plain if kind == pl.Date else plain.dt.replace_time_zone("UTC")
-    return pl.Series(name, values, dtype=kind, strict=False)
+def _series(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
+    if kind == pl.Boolean:  # SQLite keeps 0 and 1
+        return pl.Series(name, [None if v is None else bool(v) for v in values], dtype=kind)
+    if kind in (pl.Date, MOMENT) and any(isinstance(v, str) for v in values):
+        text = pl.Series(name, values, dtype=pl.String)  # SQLite keeps days and moments as text
+        if kind == pl.Date:
+            return text.str.to_date("%Y-%m-%d")
+        moments = text.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="us")
+        return moments.dt.replace_time_zone("UTC")
+    if kind == MOMENT:
+        return pl.Series(name, values, dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
+    if kind.is_numeric() and any(isinstance(v, Decimal) for v in values):  # PostgreSQL's sums
+        values = [None if v is None else float(v) for v in values]
+        return pl.Series(name, values, dtype=pl.Float64).cast(kind)
+    return pl.Series(name, values, dtype=kind)

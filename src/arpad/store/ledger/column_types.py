@@ -45,10 +45,14 @@ def document_text(value: Mapping[str, Any] | Sequence[Any]) -> str:
         raise UsageError(f"expected a document that JSON can hold: {error}") from None
 
 
+TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+"""Sorted by code points on both databases, whatever the language of the server."""
+
+
 class Words(TypeDecorator[str]):
     """Text of any length in any script; without NUL, which PostgreSQL cannot hold."""
 
-    impl = sa.Text
+    impl = TEXT
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
@@ -103,7 +107,7 @@ class Moment(TypeDecorator[datetime]):
 class Document(TypeDecorator[Any]):
     """A JSON document, kept as text with sorted keys: equal documents are equal bytes."""
 
-    impl = sa.Text
+    impl = TEXT
     cache_ok = True
 
     def process_bind_param(self, value: Any, _dialect: Dialect) -> str | None:
