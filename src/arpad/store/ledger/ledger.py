@@ -15,13 +15,15 @@ from arpad.store.ledger.schema import HEAD, REVISIONS
 from arpad.store.ledger.troubles import explained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from types import TracebackType
 
     from sqlalchemy.engine import Connection
 
     from arpad.store.ledger.connect import Mode
+
+    OnWait = Callable[[str], object]
 
 __all__ = ["PATIENCE", "Ledger", "user_name"]
 
@@ -49,9 +51,9 @@ class Ledger:
     ('sqlite', 0)
     """
 
-    def __init__(self, place: Place, *, wait: float) -> None:
+    def __init__(self, place: Place, *, wait: float, on_wait: OnWait | None = None) -> None:
         self.place = place
-        self._engine = engine_for(place, wait=wait)
+        self._engine = engine_for(place, wait=wait, on_wait=on_wait or (lambda _: None))
         self.dialect = self._engine.dialect.name
 
     @classmethod
@@ -61,15 +63,26 @@ class Ledger:
         *,
         create: bool = False,
         wait: float = PATIENCE,
+        on_wait: OnWait | None = None,
     ) -> Ledger:
-        """Open the ledger in a file or database; `create` makes it if it is not there.
+        """Open the ledger in a file or database.
 
         A database of an older or a newer arpad is refused with what to do.
+
+        Parameters
+        ----------
+        place
+            A path, a URL; None: what ``ARPAD_DB`` names, else ``arpad.db``.
+        create
+            Make it if it is not there.
+        wait, on_wait
+            Seconds that a writer waits for another before it is told to try again; what is called
+            with a sentence when it begins to wait.
         """
         place = Place.of(place)
         if create:
             create_ledger(place, wait=wait)
-        ledger = cls._checked(place, wait)
+        ledger = cls.at_any_revision(place, wait=wait, on_wait=on_wait)
         found = ledger.revision()
         if found == HEAD:
             return ledger
@@ -86,19 +99,16 @@ class Ledger:
 
     @classmethod
     def at_any_revision(
-        cls, place: str | Path | Place | None = None, *, wait: float = PATIENCE
+        cls,
+        place: str | Path | Place | None = None,
+        *,
+        wait: float = PATIENCE,
+        on_wait: OnWait | None = None,
     ) -> Ledger:
         """Open a ledger of whatever revision: to upgrade it or to say what it is."""
-        return cls._checked(Place.of(place), wait)
-
-    @classmethod
-    def _checked(cls, place: Place, wait: float) -> Ledger:
-        if place.file is not None and not place.file.exists():
-            raise LedgerError(
-                "there is no ledger here: `arpad import FILES` makes one, --db names another place",
-                file=place.shown,
-            )
-        ledger = cls(place, wait=wait)
+        place = Place.of(place)
+        place.check()
+        ledger = cls(place, wait=wait, on_wait=on_wait)
         try:
             if ledger.revision() is None:
                 raise LedgerError(

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from arpad.errors import UsageError
+from arpad.errors import LedgerError, UsageError
 
 __all__ = ["DEFAULT", "Place"]
 
@@ -49,6 +49,20 @@ class Place:
                 f"expected postgresql://user@host/database, found {named.partition('://')[0]}://…, which cannot be read as a URL"
             ) from None
         return cls._by_url(url)
+
+    def check(self) -> None:
+        """Raise unless there is a file, where a file is meant."""
+        if self.file is None or self.file.is_file():
+            return
+        if self.file.is_dir():
+            said = "expected a file, found a folder: give the name of a ledger in it"
+        elif self.file.exists():
+            said = "expected a file, found a pipe or a device"
+        else:
+            said = (
+                "there is no ledger here: `arpad import FILES` makes one, --db names another place"
+            )
+        raise LedgerError(said, file=self.shown)
 
     @classmethod
     def _by_url(cls, url: URL) -> Place:

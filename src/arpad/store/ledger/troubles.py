@@ -42,6 +42,8 @@ POSTGRESQL = {
     "XX001": "the database is damaged: take the last backup (arpad restore)",
     "XX002": "the database is damaged: take the last backup (arpad restore)",
 }
+CLOSED = "cannot be opened: the file, its folder or the -wal file beside it is not for this user to read and write"
+LOST = "the connection to the server was lost; what was not finished is not kept: give the same command again"
 RAISED = "P0001"
 """PostgreSQL's code of what our own triggers say."""
 
@@ -80,18 +82,14 @@ def _sqlite(error: sqlite3.Error, place: Place) -> Exception | None:
         return BusyError(BUSY, file=place.shown)
     said = SQLITE.get(plain)
     if plain == sqlite3.SQLITE_CANTOPEN:
-        said = _cannot_open(place)
+        said = CLOSED
     elif code in FULL_CODES:
         said = SQLITE[sqlite3.SQLITE_FULL]
+    elif "Could not decode" in str(error):
+        said = SQLITE[sqlite3.SQLITE_CORRUPT]
     elif plain == sqlite3.SQLITE_IOERR:
         said = f"the disk does not answer as it should ({error})"
     return LedgerError(said, file=place.shown) if said else None
-
-
-def _cannot_open(place: Place) -> str:
-    if place.file is not None and place.file.is_dir():
-        return "expected a file, found a folder: give the name of a ledger in it"
-    return "cannot be opened: the file or its folder is not there, or not for this user to read and write"
 
 
 def _postgresql(error: Exception, place: Place) -> Exception | None:
@@ -109,17 +107,12 @@ def _postgresql(error: Exception, place: Place) -> Exception | None:
     return None
 
 
-def _no_server(said: str, place: Place) -> Exception | None:
+def _no_server(said: str, place: Place) -> Exception:
     """Return what is meant by an error that the client made, not the server."""
-    if "password" in said or "no pg_hba.conf" in said:
-        return LedgerError(POSTGRESQL["28"], file=place.shown)
-    if "database" in said and "does not exist" in said:
-        return LedgerError(POSTGRESQL["3D"], file=place.shown)
-    if "role" in said and "does not exist" in said:
-        return LedgerError(POSTGRESQL["28"], file=place.shown)
-    if "connection" in said or "resolve host" in said:
-        return LedgerError(
-            "the server does not answer: is it running, and are host and port right?",
-            file=place.shown,
-        )
-    return None
+    if "lost" in said or "closed the connection" in said or "connection is closed" in said:
+        return LedgerError(LOST, file=place.shown)
+    words = {"password": "28", "role": "28", "pg_hba.conf": "28", "database": "3D"}
+    told = next((POSTGRESQL[code] for word, code in words.items() if word in said), None)
+    if told is None or "refused" in said:
+        told = f"the server does not answer: is it running, and are host and port right? ({said})"
+    return LedgerError(told, file=place.shown)
