@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PRELOADED = [
+    "__main__",
+    "hypothesis",
+    "pytest",
+    "tests.store.crash",
     "polars",
     "sqlalchemy",
     "psycopg",

@@ -44,7 +44,7 @@ class Place:
             return cls._file(Path(named))
         try:
             url = make_url(named)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             raise UsageError(
                 f"expected postgresql://user@host/database, found {named.partition('://')[0]}://…, which cannot be read as a URL"
             ) from None

@@ -6,9 +6,9 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import StatementError
 
-from arpad.errors import BusyError, LedgerError, UsageError
+from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,11 @@ SQLITE = {
     sqlite3.SQLITE_FULL: "the disk is full. Nothing was changed: make room and give the same command again",
     sqlite3.SQLITE_TOOBIG: "a text is too long for the database",
 }
-FULL_CODES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE)
+FULL_CODES = (
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_TRUNCATE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+)
 BUSY = "another writer is at work in this ledger: wait until it is done and try again. Nothing was changed"
 
 POSTGRESQL = {
@@ -53,7 +57,11 @@ def explained(place: Place) -> Iterator[None]:
     """Turn what a database says inside this block into a sentence; what is not known passes."""
     try:
         yield
-    except (DBAPIError, sqlite3.Error) as error:
+    except StatementError as error:
+        if isinstance(error.orig, ArpadError):  # a value that is never stored
+            raise error.orig from None
+        raise trouble(error, place) from error
+    except sqlite3.Error as error:
         raise trouble(error, place) from error
     except Exception as error:
         if hasattr(error, "sqlstate"):  # psycopg's own, when it was used without SQLAlchemy
@@ -63,7 +71,7 @@ def explained(place: Place) -> Iterator[None]:
 
 def trouble(error: Exception, place: Place) -> Exception:
     """Return the sentence for an error of a database, or the error itself if it has none."""
-    cause = error.orig if isinstance(error, DBAPIError) else error
+    cause = error.orig if isinstance(error, StatementError) else error
     if isinstance(cause, sqlite3.Error):
         found = _sqlite(cause, place)
     elif isinstance(cause, Exception) and hasattr(cause, "sqlstate"):
