@@ -333,7 +333,10 @@ class TestServer:
                 cluster.execute(others)
                 bulk_insert(connection, tables.players, players("Bo", first=2))
 
-        with Ledger.open(url) as ledger, pytest.raises(LedgerError, match="not finished is not kept"):
+        with (
+            Ledger.open(url) as ledger,
+            pytest.raises(LedgerError, match="not finished is not kept"),
+        ):
             _cut_off(ledger)
         assert names(url) == []
         cluster.drop(url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -151,21 +152,38 @@ def frames(
     schema: Mapping[str, Any] | None = None,
     *,
     rows: int = CHUNK,
+    stream: bool = False,
 ) -> Iterator[pl.DataFrame]:
-    """Give what a query finds in frames of so many rows: at least one, if need be an empty one."""
+    """Give what a query finds in frames of so many rows: at least one, if need be an empty one.
+
+    With `stream`, PostgreSQL keeps the rest until it is asked for: for what does not fit in memory.
+    """
     if isinstance(query, sa.Table):
         query = sa.select(query).order_by(*query.primary_key.columns)
     if not query._order_by_clauses:
         raise UsageError("expected a query with an ORDER BY: what has no order is not repeatable")
     types = _types(query, dict(schema or {}))
-    with connection.execute(query) as result:
-        cursor: Any = result.cursor  # rows as the driver gives them: the frame is typed as a whole
+    with _found(connection, query, stream=stream) as cursor:
         found = cursor.fetchmany(rows)
         while True:
             yield _typed(found, types)
             found = cursor.fetchmany(rows)
             if not found:
                 return
+
+
+@contextmanager
+def _found(connection: Connection, query: sa.Select[Any], *, stream: bool) -> Iterator[Any]:
+    """Give the driver's own cursor: the frame is typed as a whole, not value by value."""
+    if stream and connection.dialect.name == "postgresql":
+        raw: Any = connection.connection.driver_connection
+        compiled = query.compile(dialect=connection.dialect)
+        with raw.cursor(name=f"arpad_{id(compiled)}") as cursor:
+            cursor.execute(str(compiled), compiled.params or None)
+            yield cursor
+        return
+    with connection.execute(query) as result:
+        yield result.cursor
 
 
 def _types(query: sa.Select[Any], given: dict[str, Any]) -> dict[str, Any]:

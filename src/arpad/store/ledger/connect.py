@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from arpad.store.ledger.places import Place
 
-__all__ = ["APPLICATION", "WRITER", "Mode", "engine_for"]
+__all__ = ["APPLICATION", "WRITER", "Mode", "address", "engine_for"]
 
 Mode = Literal["read", "write"]
 
@@ -50,7 +50,7 @@ def engine_for(
 
 def _sqlite(place: Place, wait: float, on_wait: Callable[[str], object]) -> Engine:
     url = sa.engine.URL.create(
-        "sqlite", database=_address(Path(str(place.file))), query={"uri": "true"}
+        "sqlite", database=address(Path(str(place.file))), query={"uri": "true"}
     )
     engine = sa.create_engine(url, connect_args={"timeout": wait})
 
@@ -83,7 +83,7 @@ def _sqlite(place: Place, wait: float, on_wait: Callable[[str], object]) -> Engi
     return engine
 
 
-def _address(path: Path) -> str:
+def address(path: Path) -> str:
     """Return a file as SQLite's URIs want it.
 
     ``mode=rw`` never makes a file: a slip in a name is an error, not an empty ledger. Where nothing can

@@ -2,97 +2,60 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import sqlite3
 from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from arpad.errors import LedgerError
-from arpad.store.ledger.connect import APPLICATION, engine_for
+from arpad.store.ledger.connect import APPLICATION, address, engine_for
+from arpad.store.ledger.files import appear, beside
 from arpad.store.ledger.migrate import migrate, revision_of
 from arpad.store.ledger.places import Place
 from arpad.store.ledger.schema import HEAD
 from arpad.store.ledger.troubles import explained
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import Engine
+    from pathlib import Path
 
-__all__ = ["create_file", "create_ledger"]
+__all__ = ["create_ledger", "fill_file"]
 
 
-def create_ledger(place: Place, *, wait: float) -> None:
+def create_ledger(place: Place, *, wait: float, revision: str = HEAD) -> None:
     """Make the ledger at a place unless there is one; something else there is left alone."""
     if place.file is None:
-        engine = engine_for(place, wait=wait)
-        with explained(place), closing(_Disposing(engine)):
-            _fill(engine, place, HEAD)
+        with explained(place):
+            _fill(place, wait, revision)
     elif not place.file.exists() or (place.file.is_file() and not place.file.stat().st_size):
-        create_file(place.file)
+        with beside(place.file) as made, explained(place):
+            fill_file(made, revision=revision)
+            appear(made, place.file)
 
 
-class _Disposing:
-    def __init__(self, engine: Engine) -> None:
-        self.close = engine.dispose
+def fill_file(path: Path, *, revision: str = HEAD) -> None:
+    """Make a ledger in an empty file."""
+    with closing(sqlite3.connect(address(path), uri=True)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    _fill(Place.of(path), 1.0, revision)
 
 
-def create_file(path: Path, *, revision: str = HEAD) -> None:
-    """Make a ledger in a file: beside it first, so that nobody ever sees half of it."""
+def _fill(place: Place, wait: float, revision: str) -> None:
+    engine = engine_for(place, wait=wait)
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise LedgerError(
-            f"cannot be made: {error.strerror or error}: the folder must be there, and yours to write in",
-            file=str(path),
-        ) from None
-    os.close(handle)
-    beside = Place.of(Path(name))
-    try:
-        engine = engine_for(beside, wait=1)
-        with explained(Place.of(path)), closing(_Disposing(engine)):
-            with engine.connect() as connection:
-                raw: Any = connection.connection.driver_connection
-                raw.execute("PRAGMA journal_mode = WAL")
-            _fill(engine, Place.of(path), revision)
-        Path(name).chmod(0o666 & ~_umask())
-        _appear(Path(name), path)
-    finally:
-        for ending in ("", "-wal", "-shm", "-journal"):
-            Path(name + ending).unlink(missing_ok=True)
-
-
-def _appear(beside: Path, path: Path) -> None:
-    """Give a file its name unless another process was quicker."""
-    if path.exists() and not path.stat().st_size:
-        beside.replace(path)
-        return
-    try:
-        os.link(beside, path)
-    except FileExistsError:
-        return
-    except OSError:  # a file system without links
-        beside.replace(path)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
-
-
-def _fill(engine: Engine, place: Place, revision: str) -> None:
-    with engine.connect() as connection:
-        bound = connection.execution_options(arpad_mode="write")
-        with bound.begin():
-            if revision_of(bound) is not None:
+        with (
+            engine.connect().execution_options(arpad_mode="write") as connection,
+            connection.begin(),
+        ):
+            if revision_of(connection) is not None:
                 return
-            if others := sa.inspect(bound).get_table_names():
+            if others := sa.inspect(connection).get_table_names():
                 raise LedgerError(
                     f"this database holds other tables ({', '.join(sorted(others)[:3])}, …): make one for the ledger alone",
                     file=place.shown,
                 )
-            migrate(bound, revision)
-            if bound.dialect.name == "sqlite":
-                bound.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
+            migrate(connection, revision)
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
+    finally:
+        engine.dispose()

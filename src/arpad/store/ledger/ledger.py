@@ -125,6 +125,10 @@ class Ledger:
         with self.reading() as connection:
             return revision_of(connection)
 
+    def revision_in(self, connection: Connection) -> str:
+        """Return the revision that a transaction sees."""
+        return str(revision_of(connection))
+
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Give a connection that sees the ledger as it stands now, whatever is written meanwhile."""

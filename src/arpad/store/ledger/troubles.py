@@ -110,7 +110,11 @@ def _postgresql(error: Exception, place: Place) -> Exception | None:
     for code, sentence in POSTGRESQL.items():
         if state.startswith(code):
             return LedgerError(sentence, file=place.shown)
-    if not state:
+    if not state and type(error).__name__ in (
+        "OperationalError",
+        "InterfaceError",
+        "ConnectionTimeout",
+    ):
         return _no_server(said, place)
     return None
 
