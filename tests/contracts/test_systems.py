@@ -15,6 +15,7 @@ from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
 from arpad.publish import jsonout
 from arpad.rate import SYSTEMS, system
+from arpad.rate.workings import STEP_SCHEMA, workings
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
 
@@ -132,3 +133,71 @@ def test_unknown_options_are_named(name):
 def test_unknown_systems_are_named():
     with pytest.raises(UsageError, match="elo, fide"):
         system("ello")
+
+
+def listed(ratings: Ratings | None, games: Games) -> list[float]:
+    """Everybody's rating by the row of the players; none counts as 0."""
+    if ratings is None:
+        return [0.0] * games.players.height
+    return (
+        ratings.lookup(games.players, "rating")
+        .cast(pl.Float64)
+        .fill_nan(None)
+        .fill_null(0.0)
+        .to_list()
+    )
+
+
+def add_up(name, games, before=None):
+    """Check the workings of one system over these games; return the ratings."""
+    ratings, shown = workings(system(name), games, before)
+    alone = system(name).rate(games, before)
+    assert ratings.rows.equals(alone.rows)
+    assert ratings.rows.schema == alone.rows.schema
+    assert ratings.parameters == alone.parameters
+    assert shown.steps.schema == STEP_SCHEMA
+    rated = set(ratings.rows["player"])
+    first, last = listed(before, games), listed(ratings, games)
+    for row, person in enumerate(games.players["name"]):
+        mine = shown.of(row)
+        assert mine["seq"].to_list() == list(range(mine.height))
+        now = first[row]
+        for change in mine["change"]:
+            now += change
+        if person in rated:
+            assert now == pytest.approx(last[row], abs=1e-9, rel=0)
+    assert shown.steps["change"].is_finite().all()
+    assert not shown.steps["rule"].is_null().any()
+    assert shown.summary()
+    assert shown.table(games).height == shown.steps.height
+    return ratings
+
+
+@systems
+@settings(max_examples=25)
+@given(games=events())
+def test_steps_add_up(name, games):
+    add_up(name, games)
+
+
+@systems
+@settings(max_examples=25)
+@given(games=events(rated=False))
+def test_steps_of_newcomers_add_up(name, games):
+    add_up(name, games)
+
+
+@systems
+@settings(max_examples=25)
+@given(games=events(), data=st.data())
+def test_steps_after_a_list_add_up(name, games, data):
+    cut = data.draw(st.integers(0, len(games)))
+    earlier = games.keep(pl.Series([i < cut for i in range(len(games))], dtype=pl.Boolean))
+    later = games.keep(pl.Series([i >= cut for i in range(len(games))], dtype=pl.Boolean))
+    add_up(name, later, add_up(name, earlier))
+
+
+@systems
+def test_no_games_have_no_steps(name):
+    games = Games.assemble({"white": [], "black": [], "score": []}, {"name": []})
+    assert workings(system(name), games)[1].steps.height == 0

@@ -1,0 +1,234 @@
+"""How ratings came about, step by step: W, W_e, K and the rule behind every change.
+
+A step is a player's side of one game, or something without a game: a first rating, a floor, a bonus,
+rounding. A rating that is not there counts as 0, so that for every player the rating before and all
+changes, added up in their order, are the rating after.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import polars as pl
+
+from arpad.model import Games
+from arpad.schema import schema
+
+if TYPE_CHECKING:
+    from arpad.model import Ratings
+    from arpad.rate.systems import RatingSystem
+
+__all__ = [
+    "STEP_SCHEMA",
+    "UNDIVIDED",
+    "ShowsWork",
+    "Workings",
+    "numbered",
+    "player_rows",
+    "remainder",
+    "totals",
+    "workings",
+]
+
+STEP_SCHEMA = schema(
+    {
+        "player": pl.Int32,  # row of `players`
+        "seq": pl.Int32,  # place among the player's steps, from 0
+        "game": pl.Int64,  # row of `games.table`; null: a step without a game
+        "opponent": pl.Int32,  # row of `players`
+        "rating": pl.Float64,  # the one that the step was taken from; null: none
+        "opponent_rating": pl.Float64,  # as the rule sees it
+        "score": pl.Float64,  # W
+        "expected": pl.Float64,  # W_e
+        "k": pl.Float64,  # what W − W_e is multiplied by
+        "change": pl.Float64,  # in rating points
+        "rule": pl.String,  # why, with the section
+    }
+)
+
+UNDIVIDED = "this system does not divide its change among games"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workings:
+    """The steps behind ratings.
+
+    Parameters
+    ----------
+    steps
+        The columns of `STEP_SCHEMA`, by player, and each player's in the order in which they were taken.
+    divided
+        Whether the system divides its change among games; False: one step a player.
+    """
+
+    system: str
+    steps: pl.DataFrame
+    divided: bool = True
+
+    @classmethod
+    def build(cls, system: str, steps: pl.DataFrame, *, divided: bool = True) -> Workings:
+        """Return workings from steps in the order in which they were taken; columns left out are null."""
+        missing = [
+            pl.lit(None, dtype=kind).alias(name)
+            for name, kind in STEP_SCHEMA.items()
+            if name not in steps.columns
+        ]
+        if not steps["player"].is_sorted():
+            steps = steps.sort("player", maintain_order=True)
+        numbers = pl.int_range(pl.len(), dtype=pl.Int32).over("player").alias("seq")
+        steps = steps.with_columns(*missing).with_columns(numbers)
+        return cls(
+            system=system,
+            steps=steps.select(pl.col(c).cast(kind) for c, kind in STEP_SCHEMA.items()),
+            divided=divided,
+        )
+
+    def of(self, player: int) -> pl.DataFrame:
+        """Return the steps of one player, a row of `players`."""
+        return self.steps.filter(pl.col("player") == player)
+
+    def table(self, games: Games) -> pl.DataFrame:
+        """Return the steps as people read them: names instead of row numbers, event and date."""
+        names = games.players["name"]
+        played = games.frame().select("event", "date", "round")
+        at = self.steps["game"]
+        return self.steps.select(
+            names.gather(self.steps["player"]).alias("player"),
+            *(played[c].gather(at).alias(c) for c in played.columns),
+            names.gather(self.steps["opponent"]).alias("opponent"),
+            *STEP_SCHEMA.names()[STEP_SCHEMA.names().index("rating") :],
+        )
+
+    def summary(self) -> str:
+        """Return one sentence on what is here."""
+        played, people = self.steps["game"].drop_nulls(), self.steps["player"].n_unique()
+        whole = "" if self.divided else f"; {UNDIVIDED}"
+        return (
+            f"{self.system}: {self.steps.height:,} steps of {people:,} players, "
+            f"{played.len():,} of them games{whole}"
+        )
+
+
+@runtime_checkable
+class ShowsWork(Protocol):
+    """A rating system that divides its changes among games."""
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and the steps to it."""
+        ...
+
+
+def workings(
+    system: RatingSystem, games: Games, before: Ratings | None = None
+) -> tuple[Ratings, Workings]:
+    """Rate games and return every step on the way.
+
+    The ratings are those of ``system.rate(games, before)``, bit for bit. A system that does not divide
+    its change among games gives one step a player.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> from arpad.rate.elo import Elo
+    >>> ratings, steps = workings(Elo(k=10), Games.build([("Anand", "Karpov", 1.0)]))
+    >>> steps.of(0)["change"].sum()
+    1505.0
+    """
+    if isinstance(system, ShowsWork):
+        return system.workings(games, before)
+    ratings = system.rate(games, before)
+    return ratings, Workings.build(system.name, _whole(games, before, ratings), divided=False)
+
+
+def _whole(games: Games, before: Ratings | None, ratings: Ratings) -> pl.DataFrame:
+    """Return one step a player."""
+    return (
+        pl.DataFrame(
+            {
+                "player": player_rows(games, ratings),
+                "rating": _earlier(before, ratings),
+                "after": ratings.rows["rating"].cast(pl.Float64).fill_nan(None),
+            }
+        )
+        .with_columns(
+            (pl.col("after").fill_null(0.0) - pl.col("rating").fill_null(0.0)).alias("change"),
+            pl.when(pl.col("rating").is_null() & pl.col("after").is_not_null())
+            .then(pl.lit(f"first rating; {UNDIVIDED}"))
+            .otherwise(pl.lit(UNDIVIDED))
+            .alias("rule"),
+        )
+        .drop("after")
+    )
+
+
+def _earlier(before: Ratings | None, ratings: Ratings) -> pl.Series:
+    """Return the rating that each of the rated players had on the earlier list."""
+    if before is None:
+        return pl.Series("rating", [None] * ratings.rows.height, dtype=pl.Float64)
+    who = ratings.rows.select(pl.col("player").alias("name"), "id")
+    return before.lookup(who, "rating").cast(pl.Float64).fill_nan(None)
+
+
+def player_rows(games: Games, ratings: Ratings) -> pl.Series:
+    """Return the row in `games.players` of every row of ratings; namesakes without an id in turn."""
+    waiting: dict[tuple[str, str | None], list[int]] = {}
+    for row, who in enumerate(games.players.select("name", "id").iter_rows()):
+        waiting.setdefault(who, []).append(row)
+    found = [
+        rows.pop(0) if len(rows := waiting[who]) > 1 else rows[0]
+        for who in ratings.rows.select("player", "id").iter_rows()
+    ]
+    return pl.Series("player", found, dtype=pl.Int32)
+
+
+def numbered(games: Games) -> Games:
+    """Return the games with their row numbers in a further column, `row`, that survives reordering."""
+    return Games(games.table.with_row_index("row"), games.players, games.events)
+
+
+def totals(steps: pl.DataFrame) -> pl.DataFrame:
+    """Return `player` and `change`, each player's changes added up in their order."""
+    return steps.group_by("player", maintain_order=True).agg(
+        pl.col("change").cum_sum().last().alias("change")
+    )
+
+
+def remainder(
+    steps: pl.DataFrame, *, player: pl.Series, before: pl.Series, after: pl.Series, rule: str
+) -> pl.DataFrame:
+    """Return a step for every player whose steps do not lead exactly from `before` to `after`.
+
+    That is how a figure is rounded, or brought to what is published: with these steps behind the
+    others, before and all changes added up in their order are exactly the figure after.
+
+    Parameters
+    ----------
+    steps
+        In the order in which they were taken; columns `player` and `change` are looked at.
+    player, before, after
+        One row a player; null: no rating, which counts as 0.
+    rule
+        What the further steps say.
+    """
+    figures = pl.DataFrame(
+        {
+            "player": player.cast(pl.Int32),
+            "before": before.cast(pl.Float64).fill_null(0.0),
+            "after": after.cast(pl.Float64).fill_null(0.0),
+        }
+    )
+    first = figures.select("player", pl.col("before").alias("change"))
+    some = steps.select(pl.col("player").cast(pl.Int32), "change")
+    some = some.join(figures, on="player", how="semi", maintain_order="left")
+    found = totals(pl.concat([first, some]))
+    return (
+        figures.join(found, on="player", how="left", maintain_order="left")
+        .select(
+            "player",
+            pl.col("change").alias("rating"),
+            (pl.col("after") - pl.col("change")).alias("change"),
+            pl.lit(rule).alias("rule"),
+        )
+        .filter(pl.col("change") != 0)
+    )
