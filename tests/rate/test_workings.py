@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arpad.model import Games, Player
 from arpad.rate import system
@@ -49,3 +53,94 @@ def test_steps_are_put_in_the_order_of_players_and_numbered():
     steps = pl.DataFrame({"player": [1, 0, 1], "change": [1.0, 2.0, 3.0], "rule": ["a", "b", "c"]})
     built = Workings.build("elo", steps).steps
     assert built.select("player", "seq", "change").rows() == [(0, 0, 2.0), (1, 0, 1.0), (1, 1, 3.0)]
+
+
+@st.composite
+def many_games(draw):
+    n = draw(st.integers(2, 6))
+    pairs = st.tuples(
+        st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0])
+    )
+    rows = [row for row in draw(st.lists(pairs, min_size=1, max_size=40)) if row[0] != row[1]]
+    months = draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows)))
+    people = [
+        Player(
+            name=f"P{i}",
+            rating=draw(st.sampled_from([None, 1400.137, 2080.291, 2390.713, 2405.459])),
+        )
+        for i in range(n)
+    ]
+    columns = {
+        "white": [r[0] for r in rows],
+        "black": [r[1] for r in rows],
+        "score": [r[2] for r in rows],
+        "date": [dt.date(2025, m, 1) for m in months],
+    }
+    return Games.assemble(columns, people)
+
+
+@given(
+    games=many_games(),
+    k=st.sampled_from([20, "fide", "uscf", "fide-1986"]),
+    curve=st.sampled_from(["logistic", "table", "normal", "linear"]),
+    period=st.sampled_from(["game", "month"]),
+)
+def test_elo_steps_by_kernel_lead_where_its_kernel_leads(games, k, curve, period):
+    """To the last bit, and nearly where the readable reference leads."""
+    elo = system("elo", k=k, curve=curve, period=period)
+    _, readable = workings(elo, games)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arpad.rate.elo.KERNEL_FROM", 0)
+        ratings, shown = workings(elo, games)
+        assert ratings.rows.equals(elo.rate(games).rows)
+    exact = ["player", "seq", "game", "opponent", "score", "k", "rule"]
+    assert shown.steps.select(exact).equals(readable.steps.select(exact))
+    for column in ("rating", "opponent_rating", "expected", "change"):
+        assert shown.steps[column].to_list() == pytest.approx(readable.steps[column].to_list())
+
+
+@given(games=many_games(), k=st.sampled_from([20, "fide", "uscf", "fide-1986"]))
+def test_elo_steps_are_formula_2_and_follow_each_other_exactly(games, k):
+    _, shown = workings(system("elo", k=k), games)
+    for (_,), mine in shown.steps.group_by("player"):
+        now = 0.0
+        for step in mine.iter_rows(named=True):
+            if step["game"] is not None:
+                assert step["rating"] == now
+                assert step["change"] == step["k"] * (step["score"] - step["expected"])
+                other = shown.steps.row(
+                    by_predicate=(pl.col("game") == step["game"])
+                    & (pl.col("player") == step["opponent"]),
+                    named=True,
+                )
+                assert other["rating"] == step["opponent_rating"]
+                assert other["score"] + step["score"] == 1
+            now += step["change"]
+
+
+def test_elo_says_where_ratings_come_from_and_why_k_is_what_it_is():
+    people = [Player(name="Ann", rating=2399.0), Player(name="Bob")]
+    columns = {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0]}
+    games = Games.assemble(columns, people)
+    _, shown = workings(system("elo", k="fide", curve="linear", start=1900), games)
+    rules = shown.table(games)["rule"].to_list()
+    assert rules[0] == "the rating that the source gives"
+    assert rules[1].startswith(
+        "K 20: below 2400 [FIDE B.02 8.3.3]; linear curve, difference counted as 350"
+    )
+    assert rules[2].startswith("K 10: 2400 reached, for good")
+    assert rules[3] == "the start rating of a newcomer"
+    assert rules[4].startswith("K 40: fewer than 30 games")
+
+
+def test_games_keep_their_rows_whatever_the_order_of_play():
+    columns = {
+        "white": [0, 0, 0],
+        "black": [1, 1, 1],
+        "score": [1.0, 0.0, 0.5],
+        "date": [dt.date(2025, 3, 1), dt.date(2025, 1, 1), dt.date(2025, 2, 1)],
+        "status": ["played", "forfeit", "played"],
+    }
+    games = Games.assemble(columns, {"name": ["Ann", "Bob"]})
+    _, shown = workings(system("elo"), games)
+    assert shown.of(0)["game"].to_list() == [None, 2, 0]

@@ -12,11 +12,13 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Ratings
 from arpad.rate import reference
+from arpad.rate.elo_workings import Begun, by_kernel, by_reference, elo_workings, k_arrays
 from arpad.rate.expectancy import LOGISTIC, coded
 from arpad.rate.kpolicy import KPolicy, k_policy
 from arpad.rate.periods import Period, period_numbers
 from arpad.rate.spread import chance_spread
 from arpad.rate.start import first_given, known_before
+from arpad.rate.workings import numbered
 from arpad.scale import Curve, Logistic
 from arpad.scale import curve as curve_called
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
+    from arpad.rate.workings import Workings
 
 __all__ = ["Elo"]
 
@@ -98,10 +101,34 @@ class Elo:
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played, in the order in which they were."""
         played, periods = self._ordered(games)
-        ratings, counts, known = self._start(games, played, before)
-        first = ratings.copy()
+        begun = self._start(games, played, before)
         run = self._by_kernel if played.height >= KERNEL_FROM else self._by_reference
-        ratings, counts = run(played, periods, ratings, counts)
+        ratings, counts = run(played, periods, begun.ratings, begun.counts)
+        return self._listed(games, played, begun, ratings, counts)
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and every player's side of every game."""
+        games = numbered(games)
+        played, periods = self._ordered(games)
+        begun = self._start(games, played, before)
+        if played.height >= KERNEL_FROM:
+            sides, ratings, counts = by_kernel(self, played, periods, begun.ratings, begun.counts)
+        else:
+            values, numbers = begun.ratings.tolist(), begun.counts.tolist()
+            sides = by_reference(self._walk(played, periods, values, numbers))
+            ratings, counts = np.array(values), np.array(numbers, dtype=np.int64)
+        rated = self._listed(games, played, begun, ratings, counts)
+        return rated, elo_workings(self, played, begun, sides)
+
+    def _listed(
+        self,
+        games: Games,
+        played: pl.DataFrame,
+        begun: Begun,
+        ratings: NDArray[np.float64],
+        counts: NDArray[np.int64],
+    ) -> Ratings:
+        known, first = begun.known, begun.ratings
         mine = np.bincount(played["white"], minlength=len(ratings)) + np.bincount(
             played["black"], minlength=len(ratings)
         )
@@ -122,8 +149,8 @@ class Elo:
     def steps(self, games: Games, before: Ratings | None = None) -> Iterator[reference.Step]:
         """Yield every player's side of every game: what went in, what came out."""
         played, periods = self._ordered(games)
-        ratings, counts, _ = self._start(games, played, before)
-        yield from self._walk(played, periods, ratings.tolist(), counts.tolist())
+        begun = self._start(games, played, before)
+        yield from self._walk(played, periods, begun.ratings.tolist(), begun.counts.tolist())
 
     def strain(self, games: Games) -> tuple[float, str]:
         """Return the largest K × games of anybody in one period, and who that is.
@@ -151,17 +178,21 @@ class Elo:
             )
         return period_numbers(played, self.period)
 
-    def _start(
-        self, games: Games, played: pl.DataFrame, before: Ratings | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]]:
-        ratings = known_before(games, before, "rating")
+    def _start(self, games: Games, played: pl.DataFrame, before: Ratings | None) -> Begun:
+        listed = known_before(games, before, "rating")
+        ratings = listed
         if self.given:
             ratings = np.where(np.isnan(ratings), first_given(games, played), ratings)
         known = ~np.isnan(ratings)
         # Who comes with a rating, and nothing says how many games it rests on, is no newcomer.
         counts = known_before(games, before, "total_games")
         counts = np.where(np.isnan(counts), np.where(known, self.k.new_games, 0), counts)
-        return np.where(known, ratings, self.start), counts.astype(np.int64), known
+        return Begun(
+            ratings=np.where(known, ratings, self.start),
+            counts=counts.astype(np.int64),
+            known=known,
+            listed=~np.isnan(listed),
+        )
 
     def _walk(
         self,
@@ -203,14 +234,7 @@ class Elo:
                 white, black, score, ratings, counts, constants[0], self.k.tiers[0][1]
             )
             return ratings, counts
-        bounds = np.array([below for below, _ in self.k.tiers])
-        policy = (
-            bounds,
-            np.array([k for _, k in self.k.tiers]),
-            self.k.new_games,
-            self.k.new_k,
-            self.k.permanent,
-        )
+        policy = k_arrays(self.k)
         topped = ratings >= self.k.top
         if periods is None:
             kernels.each_game(

@@ -42,11 +42,37 @@ class KPolicy:
 
     def k(self, rating: float, games: int, topped: bool = False) -> float:
         """Return K for a player of this rating after so many games."""
+        return self.levels[self.level(rating, games, topped)]
+
+    def level(self, rating: float, games: int, topped: bool = False) -> int:
+        """Return which of `levels` a player is on, and so which of `reasons` K has."""
         if self.permanent and topped:
-            return self.tiers[-1][1]
+            return 0
         if games < self.new_games:
-            return self.new_k
-        return next(k for below, k in self.tiers if rating < below)
+            return 1
+        return next(2 + i for i, (below, _) in enumerate(self.tiers) if rating < below)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Every K: for good, of a newcomer, then tier by tier."""
+        return (self.tiers[-1][1], self.new_k, *(k for _, k in self.tiers))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why a player has the K of each of `levels`, in a few words."""
+        top = f"{self.top:g} reached, for good"
+        new = f"fewer than {self.new_games} games"
+        found = []
+        for i, (below, _) in enumerate(self.tiers):
+            if below < math.inf:
+                found.append(f"below {below:g}")
+            else:
+                found.append(f"{self.tiers[i - 1][0]:g} or more" if i else "for everybody")
+        source = f" [{_SOURCES[self.name]}]" if self.name in _SOURCES else ""
+        return tuple(
+            f"K {k:g}: {why}{source}"
+            for k, why in zip(self.levels, (top, new, *found), strict=True)
+        )
 
     @property
     def top(self) -> float:
@@ -60,6 +86,9 @@ class KPolicy:
             f"{k:g}" if below == math.inf else f"{k:g}@{below:g}" for below, k in self.tiers
         )
 
+
+_SOURCES = {"fide-1986": "Elo 4.56", "uscf": "USCF 1994, 1.3", "fide": "FIDE B.02 8.3.3"}
+"""Where a policy that has a name is written."""
 
 K_POLICIES = {
     # Elo 4.56: 25 until thirty games are on record, then 15; 10 from the first rating over 2400 on, for good

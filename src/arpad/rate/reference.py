@@ -6,8 +6,7 @@ that nobody waits for a compiler.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from arpad.rate.expectancy import plain
 
@@ -20,9 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["Step", "rate"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One player's side of one game."""
+class Step(NamedTuple):
+    """One player's side of one game.
+
+    A tuple rather than a dataclass: a list has a million of them.
+    """
 
     game: int
     player: int
@@ -33,6 +34,8 @@ class Step:
     expected: float
     k: float
     change: float
+    level: int
+    """Which of the policy's `reasons` K has."""
 
 
 def rate(
@@ -55,7 +58,7 @@ def rate(
     periods
         The number of each game's period, rising; without it every game is a period of its own.
     """
-    expected = plain(curve)
+    expected, levels = plain(curve), k.levels
     topped = [rating >= k.top for rating in ratings]
     pending: dict[int, float] = {}
     counted: dict[int, int] = {}
@@ -76,10 +79,12 @@ def rate(
             now = period
         e = expected(ratings[white] - ratings[black])
         for player, opponent, s, w in ((white, black, score, e), (black, white, 1 - score, 1 - e)):
-            weight = k.k(ratings[player], played[player], topped[player])
+            mine = ratings[player]
+            level = k.level(mine, played[player], topped[player])
+            weight = levels[level]
             change = weight * (s - w)
             yield Step(
-                number, player, opponent, ratings[player], ratings[opponent], s, w, weight, change
+                number, player, opponent, mine, ratings[opponent], s, w, weight, change, level
             )
             pending[player] = pending.get(player, 0.0) + change
             counted[player] = counted.get(player, 0) + 1
