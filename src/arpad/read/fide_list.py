@@ -104,14 +104,15 @@ def read_fide_list(source: Source) -> RatingList:
 def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None]]:
     """Say where each column begins and ends.
 
-    In the older files the words of the heading do not stand over their columns: where the data falls
-    into as many blocks as there are words, the blocks count. Else each column begins with its word.
+    In some older files the words of the heading do not stand over their columns: where one of them would
+    cut through the data, and the data falls into as many blocks as there are words, the blocks count. Else
+    each column begins with its word.
     """
     words = [(m.start(), m[0]) for m in re.finditer(r"ID[ _]NUMBER|\S+", heading, re.IGNORECASE)]
     blocks = _blocks(sample)
     starts = [start for start, _ in words]
     places: list[tuple[int, int | None]]
-    if len(blocks) == len(words):
+    if len(blocks) == len(words) and _cut(starts[1:], sample):
         places = [(a, b) for a, b in blocks]
     else:
         places = list(zip([0, *starts[1:]], [*starts[1:], None], strict=True))
@@ -121,6 +122,14 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
         if name:
             found.setdefault(name, place)
     return found
+
+
+def _cut(starts: list[int], sample: list[str]) -> bool:
+    """Say whether a column that begins with its word would begin inside a word of the data."""
+    odd = [
+        sum(" " not in row[at - 1 : at + 1] and len(row) > at for row in sample) for at in starts
+    ]
+    return any(count > len(sample) // 1000 for count in odd)
 
 
 def _blocks(sample: list[str]) -> list[tuple[int, int]]:
