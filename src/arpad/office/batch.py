@@ -19,6 +19,7 @@ from arpad.schema import PRECISION, schema
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from arpad.model import Games
 
@@ -170,9 +171,7 @@ def _with_events(games: Games, file: str, settings: Settings) -> tuple[pl.DataFr
         reports.append(Event(name=named))
         return table.with_columns(pl.col("event").fill_null(len(reports) - 1)), reports
     form = "%Y-%m" if settings.split == "month" else "%Y-%m-%d"
-    period = pl.when(pl.col("event").is_null()).then(
-        pl.col("date").dt.strftime(form).fill_null("")
-    )
+    period = pl.when(pl.col("event").is_null()).then(pl.col("date").dt.strftime(form).fill_null(""))
     table = table.with_columns(period.alias("period"))
     periods = sorted(table["period"].drop_nulls().unique())
     rows = {text: len(reports) + i for i, text in enumerate(periods)}
@@ -187,7 +186,7 @@ def _name(name: str, file: str) -> str:
 
 
 def _divided(table: pl.DataFrame, reports: Sequence[Event]) -> tuple[pl.DataFrame, list[Event]]:
-    """Number events anew: editions apart, and only those that have games."""
+    """Give events new numbers: editions apart, and only those that have games."""
     pairs = table.select("event", "edition").unique().sort("event", "edition")
     pairs = pairs.with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("at"))
     table = table.join(pairs, on=["event", "edition"], how="left", maintain_order="left")
@@ -256,8 +255,7 @@ def _events(
     return frame.select(pl.col(name).cast(kind) for name, kind in EVENTS.items())
 
 
-def _end(event: Event, last: object) -> object:
-    """Return the end as the report has it, or later if a game was played later."""
-    if event.end is None:
-        return max(event.start, last) if event.start and last else last or event.start  # type: ignore[type-var]
-    return event.end
+def _end(event: Event, last: date | None) -> date | None:
+    """Return the end as the report has it, else the day of the last game, else the start."""
+    known = [day for day in (event.start, last) if day is not None]
+    return event.end or max(known, default=None)

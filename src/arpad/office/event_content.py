@@ -62,3 +62,21 @@ def canonical(players: pl.DataFrame) -> pl.Series:
             seen.add(player := further)
         ends.append(player)
     return pl.Series("player", ends, dtype=pl.Int64)
+
+
+def renew_contents(connection: Connection, events: Sequence[int]) -> int:
+    """Write the content of these events anew, where it has changed; return of how many it has."""
+    e = tables.events
+    now = dict(contents_of(connection, events).iter_rows())
+    changed = 0
+    for at in range(0, len(events), CHUNK):
+        kept = connection.execute(
+            sa.select(e.c.id, e.c.content)
+            .where(e.c.id.in_(events[at : at + CHUNK]))
+            .order_by(e.c.id)
+        ).all()
+        for event, content in kept:
+            if now.get(event, content) != content:
+                connection.execute(e.update().where(e.c.id == event).values(content=now[event]))
+                changed += 1
+    return changed

@@ -8,14 +8,17 @@ nothing here knows a database.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import polars as pl
 
-from arpad.office.candidates import candidates
+from arpad.office.candidates import LIKENESS, candidates
 from arpad.office.match_score import DOUBTFUL, MARGIN, SURE, scored
 from arpad.office.names import is_nobody, parts
 from arpad.schema import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["CANDIDATES", "INCOMING", "KNOWN", "How", "Matches", "match"]
 
@@ -88,6 +91,7 @@ def match(
     known: pl.DataFrame,
     ids: pl.DataFrame,
     profiles: pl.DataFrame,
+    ratings: Callable[[pl.Series], pl.DataFrame],
 ) -> Matches:
     """Find the players of a file in the ledger.
 
@@ -100,13 +104,15 @@ def match(
     ids
         `player`, `value`: ids of the scheme of the file.
     profiles
-        `player` and what is known of it: `birth`, `federation`, `title`, `sex`, `rating`, `day`.
+        `player` and what is known of it: `birth`, `federation`, `title`, `sex`.
+    ratings
+        Returns `player`, `rating` and `day` (of that rating) for the players that come into question.
     """
     with_id = incoming.join(ids, on="value", maintain_order="left")
     with_id, strange = _believed(with_id, known)
     settled = pl.concat([with_id["row"], strange["row"]])
     rest = incoming.filter(~pl.col("row").is_in(settled.implode()))
-    pairs = _pairs(rest, known, ids, profiles)
+    pairs = _pairs(rest, known, ids, profiles, ratings)
     sure = _sure(pairs, taken=with_id["player"])
     doubts = pl.concat([strange, _doubtful(pairs, sure)])
     found = pl.concat(
@@ -168,9 +174,15 @@ def _pairs(
     known: pl.DataFrame,
     ids: pl.DataFrame,
     profiles: pl.DataFrame,
+    ratings: Callable[[pl.Series], pl.DataFrame],
 ) -> pl.DataFrame:
     """Return the scored pairs of what no id has settled."""
     pairs = candidates(rest.select("row", "name", "fold"), known)
+    if pairs.is_empty():
+        return _no_pairs()
+    profiles = profiles.join(
+        ratings(pairs["player"].unique()), on="player", how="left", maintain_order="left"
+    )
     settled = known.filter("settled").select("player", "name", "settled").unique()
     pairs = (
         pairs.join(settled, on=["player", "name"], how="left", maintain_order="left")
@@ -186,6 +198,10 @@ def _pairs(
     )
     found = scored(pairs).filter(pl.col("score") >= DOUBTFUL)
     return found.sort(["row", "score", "player"], descending=[False, True, False])
+
+
+def _no_pairs() -> pl.DataFrame:
+    return schema({**CANDIDATES, "alike": LIKENESS}).to_frame(eager=True)
 
 
 _PROFILE = ("birth", "federation", "title", "sex", "rating", "day")

@@ -25,7 +25,9 @@ _WORDS: tuple[tuple[TimeControl, str], ...] = (
     ("standard", r"standard|classic|\bslow\b"),
 )
 _BASE = r"(\d{1,3})\s*(?:'|′|min(?:utes?)?\.?|m\b)?"
-_MORE = r"(?:\s*(?:\+|plus|;|,)\s*(\d{1,3})\s*(?:''|″|\"|'|s(?:ec(?:onds?)?)?\.?(?:\s*/\s*move)?)?)?"
+_MORE = (
+    r"(?:\s*(?:\+|plus|;|,)\s*(\d{1,3})\s*(?:''|″|\"|'|s(?:ec(?:onds?)?)?\.?(?:\s*/\s*move)?)?)?"
+)
 _MINUTES = re.compile(rf"\s*(?:G/)?{_BASE}{_MORE}\s*", re.IGNORECASE)
 
 
