@@ -1,0 +1,82 @@
+"""What every registered system promises to a chain of lists: nothing is lost between two periods."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+from arpad.model import Ratings
+from arpad.office.period import games_of
+from arpad.office.policy import Policy
+from arpad.rate import SYSTEMS, system
+from tests.office.seasons import periods_of, seasons, through
+
+systems = pytest.mark.parametrize("name", SYSTEMS)
+
+WHOLE = [name for name in SYSTEMS if name not in ("bcf", "fide")]
+"""Systems that rate a season month by month exactly as all at once."""
+
+
+def policy(name: str) -> Policy:
+    return Policy(name=name, system=name, round_to=None, carries="exact")
+
+
+def directly(name: str, games):
+    """Call the system with one period after the other, each from the lists before it."""
+    made, rows = system(name), None
+    for period in periods_of(policy(name), games):
+        part = games_of(period, given=True, from_opening=hasattr(made, "pace"))
+        before = None if rows is None else Ratings(system=name, rows=rows, parameters={})
+        new = made.rate(part, before).rows
+        rest = [] if rows is None else [rows.join(new, on="id", how="anti")]
+        rows = pl.concat([*rest, new], how="diagonal_relaxed")
+    return rows
+
+
+def figures(rows: pl.DataFrame, number: str, error: str) -> dict[str, float | None]:
+    key = pl.col(number).cast(pl.String)
+    each = rows.select(key.alias("key"), "rating", pl.col(error).alias("error"))
+    return {
+        f"{k} {what}": row[what]
+        for row in each.to_dicts()
+        for what in ("rating", "error")
+        for k in [row["key"]]
+    }
+
+
+@systems
+@settings(max_examples=25)
+@given(games=seasons(crossing=True))
+def test_a_chain_is_the_system_called_period_by_period(name, games):
+    state, _, _ = through(policy(name), games)
+    expected = figures(directly(name, games), "id", "error")
+    assert figures(state, "player_id", "deviation") == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@settings(max_examples=25)
+@given(games=seasons())
+def test_a_chain_is_the_system_called_once(name, games):
+    state, _, _ = through(policy(name), games)
+    once = dict(system(name).rate(games).rows.select("id", "rating").iter_rows())
+    assert {str(k): v for k, v in state.select("player_id", "rating").iter_rows()} == pytest.approx(
+        once
+    )
+
+
+@systems
+@settings(max_examples=25)
+@given(games=seasons(crossing=True))
+def test_steps_lead_exactly_from_state_to_state(name, games):
+    rules = Policy(name=name, system=name, floor=1510.0)
+    at: dict[int, float] = {}
+    for run in through(rules, games)[2]:
+        for player, change in run.steps.select("player_id", "change").iter_rows():
+            at[player] = at.get(player, 0.0) + change
+        now = dict(run.states.select("player_id", "rating").iter_rows())
+        assert {p: at.get(p, 0.0) for p in now} == {p: r or 0.0 for p, r in now.items()}
+        assert all(r is None or (r >= 1510 and r == round(r)) for r in now.values())
+        assert run.steps["seq"].to_list() == [
+            n for part in run.steps.partition_by("player_id") for n in range(part.height)
+        ]
