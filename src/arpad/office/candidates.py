@@ -10,16 +10,19 @@ from typing import Literal, get_args
 
 import polars as pl
 
-from arpad.office.names import is_nobody, parts
+from arpad.office.names import parts
 from arpad.schema import schema
 
 __all__ = ["LIKENESS", "PAIRS", "Likeness", "candidates"]
 
-Likeness = Literal["same", "same short", "fewer", "initials", "beginning", "part", "letter"]
+Likeness = Literal[
+    "same", "same word", "same short", "fewer", "initials", "beginning", "part", "letter"
+]
 """How two names are alike.
 
 same        the same words, in any order;
-same short  the same words, but no given name is written out: `Ivanov,A`, `Morphy`;
+same word   the same one word: `Morphy`, a name on a server;
+same short  the same words, but no given name is written out: `Ivanov,A`;
 fewer       one has given names more: `Fischer, Robert` and `Fischer, Robert James`;
 initials    one has initials only: `Carlsen,M` and `Carlsen, Magnus`;
 beginning   one has the beginning of a given name: `Karpov,Ana`, `Alex`;
@@ -41,6 +44,9 @@ WRITTEN_OUT = 3
 """Letters from which on a given name is one, and no abbreviation."""
 
 MOST_INITIALS = 3
+
+FEW = 2_000
+"""Names up to which it pays to look first for those that share a word."""
 
 _PARTICLES = frozenset(
     [
@@ -84,8 +90,7 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     pl.DataFrame
         `PAIRS`: each pair once, with the best likeness that was found.
     """
-    named = [not is_nobody(name) for name in incoming["name"]]
-    incoming = incoming.filter(pl.Series(named, dtype=pl.Boolean))
+    known = _with_common_words(incoming, known)
     if incoming.is_empty() or known.is_empty():
         return PAIRS.to_frame(eager=True)
     mine = incoming.select(key=pl.col("row").cast(pl.Int64), name="name", fold="fold")
@@ -109,13 +114,32 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def _with_common_words(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
+    """Leave out who shares no word with anybody: a few names need not be compared with all.
+
+    Alike names do share one: the surname, or, with another letter in one word, the other word.
+    """
+    if incoming.height > FEW:
+        return known
+    words = incoming["fold"].str.split(" ").explode().unique().sort()
+    spaced = [f" {word} " for word in words if word]
+    between = pl.concat_str(pl.lit(" "), "fold", pl.lit(" "))
+    return known.filter(between.str.contains_any(spaced, ascii_case_insensitive=False))
+
+
 def _same(mine: pl.DataFrame, theirs: pl.DataFrame) -> pl.DataFrame:
     """Pair names of the same words."""
     pairs = mine.filter(pl.col("fold") != "").join(
         theirs.select(other="key", fold="fold"), on="fold"
     )
     full = pl.Series([_written_out(name) for name in pairs["name"]], dtype=pl.Boolean)
-    word = pl.when(full).then(_alike("same")).otherwise(_alike("same short"))
+    word = (
+        pl.when(full)
+        .then(_alike("same"))
+        .when(~pl.col("fold").str.contains(" ", literal=True))
+        .then(_alike("same word"))
+        .otherwise(_alike("same short"))
+    )
     return pairs.select("key", "other", word.alias("alike"))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from arpad.office.batch import Batch, Settings
 
-__all__ = ["Incoming", "incoming"]
+__all__ = ["Incoming", "incoming", "sha256_of"]
 
 BLOCK = 1 << 22
 SCHEMES = {"pgn": "fide", "trf": "fide", "fide": "fide", "uscf": "uscf"}
@@ -59,7 +59,7 @@ def incoming(
     """Read one file; what cannot be used is in the report, and refused if `strict`."""
     report = Report(strict=strict)
     file = Path(path).name
-    digest = _sha256(path)
+    digest = sha256_of(path)
     source = Source(path, report)
     head = source.peek()
     if format is None and columns is None and _is_list(head):
@@ -91,7 +91,8 @@ def incoming(
     )
 
 
-def _sha256(path: str) -> str:
+def sha256_of(path: str) -> str:
+    """Return the hash of a file's bytes."""
     digest = hashlib.sha256()
     with read_failures(path), Path(path).open("rb") as handle:
         while block := handle.read(BLOCK):

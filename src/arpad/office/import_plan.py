@@ -14,10 +14,8 @@ from arpad.office.names import folds
 from arpad.schema import schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from arpad.office.batch import Batch
-    from arpad.office.known import Known
+    from arpad.office.register import Register
 
 __all__ = ["JUDGED", "Plan", "Rows", "plan"]
 
@@ -59,17 +57,14 @@ class Plan:
 
 def plan(
     batch: Batch,
-    known: Known,
+    known: Register,
     *,
-    ratings: Callable[[pl.Series], pl.DataFrame],
     renew: bool = False,
 ) -> Plan:
     """Work out what a file would change.
 
     Parameters
     ----------
-    ratings
-        Returns the last given ratings of players of the ledger.
     renew
         Whether the file's titles and federations take the place of others: a federation's list.
     """
@@ -77,9 +72,7 @@ def plan(
     here = judged.filter(pl.col("what") == "here")["event"]
     left = batch.without(here) if len(here) else batch
     incoming = _with_ratings(left)
-    matches = match(
-        incoming, known.spellings, known.ids_of(batch.scheme), known.profiles(), ratings
-    )
+    matches = match(incoming, known, scheme=batch.scheme)
     people = _people(matches, known)
     games = _numbered(left.games, people)
     filled = _filled(left, matches, known, renew=renew)
@@ -88,22 +81,23 @@ def plan(
     judged = _by_name(left, known, judged, now)
     same = judged.filter(pl.col("what") == "here")["event"]
     games = games.filter(~pl.col("event").is_in(same.implode()))
-    judged = _with_ids(judged, known.numbers.events)
+    judged = _with_ids(judged, known.numbers["events"])
     rows = Rows(
         players=player_rows(left, people, matches),
         player_ids=_new_ids(left, people, known),
         player_names=new_names(left, people, known),
         events=event_rows(left, judged, now, people),
-        games=_game_rows(games, judged, known.numbers.games),
+        games=_game_rows(games, judged, known.numbers["games"]),
         doubts=doubt_rows(left, people, matches, judged, known),
         filled=filled,
     )
     return Plan(batch=left, matches=matches, people=people, judged=judged, rows=rows)
 
 
-def _by_source(batch: Batch, known: Known) -> pl.DataFrame:
+def _by_source(batch: Batch, known: Register) -> pl.DataFrame:
     """Say which events are in the ledger as they stand in the file, or stand in it twice."""
-    there = known.events.select("source", other="id")
+    sources = batch.events["source"].to_list()
+    there = known.events_by_source(sources).select("source", other="id")
     first = pl.col("event") == pl.col("event").min().over("source")
     return (
         batch.events.select("event", "source")
@@ -140,10 +134,10 @@ def _with_ratings(batch: Batch) -> pl.DataFrame:
     ).drop("rated", "on")
 
 
-def _people(matches: Matches, known: Known) -> pl.DataFrame:
+def _people(matches: Matches, known: Register) -> pl.DataFrame:
     """Give a number to everybody: that of the player found, or the next free one."""
     new = pl.col("player").is_null()
-    number = new.cum_sum() + (known.numbers.players - 1)
+    number = new.cum_sum() + (known.numbers["players"] - 1)
     return matches.rows.select(
         "row", pl.when(new).then(number).otherwise("player").cast(pl.Int64).alias("player")
     )
@@ -159,11 +153,12 @@ def _numbered(games: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     return games.with_columns(at.gather(games[side]).alias(side) for side in ("white", "black"))
 
 
-def _filled(batch: Batch, matches: Matches, known: Known, *, renew: bool) -> pl.DataFrame:
+def _filled(batch: Batch, matches: Matches, known: Register, *, renew: bool) -> pl.DataFrame:
     """Return what the file knows of players that are there and the ledger does not."""
     fields = ("birth", "federation", "sex", "title")
     found = matches.rows.filter(pl.col("player").is_not_null()).select("row", "player")
-    known_of = known.profiles().rename({c: f"{c}_known" for c in fields})
+    before = known.profiles(found["player"]).drop("name")
+    known_of = before.rename({c: f"{c}_known" for c in fields})
     pairs = (
         batch.players.join(found, on="row", maintain_order="left")
         .join(known_of, on="player", how="left", maintain_order="left")
@@ -184,19 +179,26 @@ def _filled(batch: Batch, matches: Matches, known: Known, *, renew: bool) -> pl.
     )
 
 
-def _births(batch: Batch, people: pl.DataFrame, known: Known, filled: pl.DataFrame) -> pl.DataFrame:
-    before = known.profiles().select("player", "birth")
+def _births(
+    batch: Batch, people: pl.DataFrame, known: Register, filled: pl.DataFrame
+) -> pl.DataFrame:
+    before = known.profiles(people["player"]).select("player", "birth")
     new = batch.players.select("row", "birth").join(people, on="row", maintain_order="left")
     new = new.join(before, on="player", how="anti", maintain_order="left")
     every = pl.concat([before, new.select("player", "birth")])
     return every.update(filled.select("player", "birth"), on="player")
 
 
-def _by_name(batch: Batch, known: Known, judged: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
+def _by_name(
+    batch: Batch, known: Register, judged: pl.DataFrame, now: pl.DataFrame
+) -> pl.DataFrame:
     """Find new events whose name and days are here already, with the same games or with others."""
     named = batch.events.select("event", "site", "start", "end", folds(batch.events["name"]))
-    there = known.events.select(
-        pl.col("id").alias("there"), "fold", "content",
+    if batch.events.is_empty():
+        return judged
+    near = known.events_between(batch.events["start"].min(), batch.events["end"].max())  # type: ignore[arg-type]
+    there = near.select(
+        pl.col("id").alias("there"), folds(near["name"]), "content",
         pl.col("site").alias("site_2"), pl.col("start").alias("start_2"), pl.col("end").alias("end_2"),
     )  # fmt: skip
     pairs = (
@@ -225,9 +227,10 @@ def _with_ids(judged: pl.DataFrame, first: int) -> pl.DataFrame:
     return judged.with_columns(pl.when(entered).then(number).cast(pl.Int64).alias("id"))
 
 
-def _new_ids(batch: Batch, people: pl.DataFrame, known: Known) -> pl.DataFrame:
+def _new_ids(batch: Batch, people: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Return the ids that the ledger does not have: of new players, and of those found by name."""
-    taken = known.ids_of(batch.scheme)["value"].implode()
+    values = batch.players["value"].drop_nulls().to_list()
+    taken = known.ids(batch.scheme, values)["value"].implode()
     found = (
         batch.players.select("row", "value")
         .filter(pl.col("value").is_not_null() & ~pl.col("value").is_in(taken))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from arpad.read.report import Report
 from arpad.schema import schema
 
 if TYPE_CHECKING:
     from arpad.office.import_file import Incoming
     from arpad.office.import_plan import Plan
-    from arpad.office.known import Known
-    from arpad.read.report import Report
+    from arpad.office.register import Register
 
 __all__ = ["Imported"]
 
@@ -49,7 +50,7 @@ class Imported:
     """
 
     file: str
-    format: str
+    format: str | None
     number: int | None
     earlier: tuple[int, str] | None
     report: Report
@@ -70,14 +71,12 @@ class Imported:
     plan: Plan | None = None
 
     @classmethod
-    def again(cls, one: Incoming, earlier: tuple[int, str]) -> Imported:
-        """Return the result for a file whose content is here."""
-        return cls(
-            file=one.file, format=one.format, number=None, earlier=earlier, report=one.report
-        )
+    def again(cls, path: str, earlier: tuple[int, str]) -> Imported:
+        """Return the result for a file whose content is here: it is not even read."""
+        return cls(file=Path(path).name, format=None, number=None, earlier=earlier, report=Report())
 
     @classmethod
-    def of(cls, one: Incoming, plan: Plan, known: Known, *, number: int) -> Imported:
+    def of(cls, one: Incoming, plan: Plan, known: Register, *, number: int) -> Imported:
         """Return the result of a plan."""
         m, given = plan.matches, one.given
         listed = None
@@ -180,15 +179,17 @@ def _events(one: Incoming, plan: Plan) -> pl.DataFrame:
     )
 
 
-def _people(plan: Plan, known: Known) -> pl.DataFrame:
+def _people(plan: Plan, known: Register) -> pl.DataFrame:
     m = plan.matches.rows.filter(pl.col("how").is_in(["name", "doubtful"]))
-    today = known.players.select(pl.col("id").alias("player"), pl.col("name").alias("known"))
-    return (
+    found = (
         m.select("row", "how", "score")
         .join(plan.batch.players.select("row", "name"), on="row", maintain_order="left")
         .join(plan.people, on="row", maintain_order="left")
-        .join(today, on="player", how="left", maintain_order="left")
-        .select(pl.col(name).cast(kind) for name, kind in PEOPLE.items())
+    )
+    named = known.profiles(found.filter(pl.col("how") == "name")["player"])
+    today = named.select("player", pl.col("name").alias("known"))
+    return found.join(today, on="player", how="left", maintain_order="left").select(
+        pl.col(name).cast(kind) for name, kind in PEOPLE.items()
     )
 
 

@@ -11,8 +11,8 @@ from arpad.store.ledger.column_types import document_text
 if TYPE_CHECKING:
     from arpad.model import Event
     from arpad.office.batch import Batch
-    from arpad.office.known import Known
     from arpad.office.matching import Matches
+    from arpad.office.register import Register
 
 __all__ = ["CHANGED", "doubt_rows", "event_rows", "new_names", "player_rows"]
 
@@ -38,11 +38,11 @@ def player_rows(batch: Batch, people: pl.DataFrame, matches: Matches) -> pl.Data
     )
 
 
-def new_names(batch: Batch, people: pl.DataFrame, known: Known) -> pl.DataFrame:
+def new_names(batch: Batch, people: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Return the spellings that the ledger does not have of these players."""
     mine = batch.players.select("row", "name", "fold").join(people, on="row", maintain_order="left")
     return mine.join(
-        known.spellings, on=["player", "fold"], how="anti", maintain_order="left"
+        known.spellings(people["player"]), on=["player", "fold"], how="anti", maintain_order="left"
     ).select(pl.col("player").alias("player_id"), "name", "fold")
 
 
@@ -85,13 +85,13 @@ def _document(event: Event, person: dict[int, int]) -> str | None:
 
 
 def doubt_rows(
-    batch: Batch, people: pl.DataFrame, matches: Matches, judged: pl.DataFrame, known: Known
+    batch: Batch, people: pl.DataFrame, matches: Matches, judged: pl.DataFrame, known: Register
 ) -> pl.DataFrame:
     """Return what somebody must look at: players who may be others, reports that have changed."""
     rows = [*_players(batch, people, matches), *_events(batch, judged, known)]
     return pl.DataFrame(
         [
-            {"id": known.numbers.doubts + at, **row, "document": document_text(row["document"])}
+            {"id": known.numbers["doubts"] + at, **row, "document": document_text(row["document"])}
             for at, row in enumerate(rows)
         ],
         schema=_DOUBT,
@@ -123,10 +123,13 @@ def _players(batch: Batch, people: pl.DataFrame, matches: Matches) -> list[dict[
     ]
 
 
-def _events(batch: Batch, judged: pl.DataFrame, known: Known) -> list[dict[str, Any]]:
+def _events(batch: Batch, judged: pl.DataFrame, known: Register) -> list[dict[str, Any]]:
     changed = judged.filter(pl.col("what") == "changed")
+    if changed.is_empty():
+        return []
+    there = known.events(changed["other"])
     pairs = changed.join(batch.events, on="event", maintain_order="left").join(
-        known.events.select(other="id", name_2="name", start_2="start", end_2="end"),
+        there.select(other="id", name_2="name", start_2="start", end_2="end"),
         on="other",
         maintain_order="left",
     )

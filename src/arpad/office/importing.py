@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,12 +9,13 @@ import polars as pl
 
 from arpad.office.batch import Settings
 from arpad.office.given_list import write_given_list
-from arpad.office.import_file import Incoming, incoming
+from arpad.office.import_file import Incoming, incoming, sha256_of
 from arpad.office.import_plan import Plan, plan
 from arpad.office.import_result import Imported
 from arpad.office.import_write import write_plan
-from arpad.office.known import RATINGS, Known, Numbers, given_ratings, stamp
-from arpad.office.names import folds
+from arpad.office.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
+from arpad.store.ledger import tables
+from arpad.store.ledger.bulk import next_id
 from arpad.store.ledger.ledger import user_name
 
 if TYPE_CHECKING:
@@ -54,18 +54,38 @@ def import_files(
         Called before each table is written, with its name; crash tests stop here.
     """
     settings, who = settings or Settings(), who or user_name()
-    kept: tuple[tuple[int, ...], Known] | None = None
+    kept: tuple[tuple[int, ...], pl.DataFrame | None] = ((), None)
     for path in files:
+        digest = sha256_of(path)
+        with ledger.reading() as connection:
+            earlier = Register.of(connection).file(digest)
+        if earlier is not None:
+            yield Imported.again(path, earlier)
+            continue
         one = incoming(path, settings=settings, format=format, columns=columns, strict=strict)
         with ledger.writing(who, f"import of {one.file}") as connection:
-            seen = stamp(connection)
-            known = kept[1] if kept and kept[0] == seen else Known.of(connection)
-            done, after = _one(one, known, connection, settings, who, step)
-            fresh = done.plan is None or done.plan.rows.filled["birth"].null_count() == (
-                done.plan.rows.filled.height
-            )
-            kept = (stamp(connection), after) if fresh else None
+            known = Register.of(connection)
+            if kept[0] == _stamp(connection):
+                known.all_spellings = kept[1]
+            done = _one(one, known, connection, settings, who, step)
+            spellings = known.all_spellings
+            if spellings is not None and done.plan is not None:
+                spellings = pl.concat([spellings, _spelled(done.plan)])
+            kept = (_stamp(connection), spellings)
         yield done
+
+
+def _stamp(connection: Connection) -> tuple[int, ...]:
+    """Return numbers that change whenever somebody has written."""
+    return tuple(
+        next_id(connection, table) for table in (tables.imports, tables.decisions, tables.players)
+    )
+
+
+def _spelled(planned: Plan) -> pl.DataFrame:
+    return planned.rows.player_names.select(
+        pl.col("player_id").alias("player"), "name", "fold", pl.lit(False).alias("settled")
+    )
 
 
 def preview_files(
@@ -87,95 +107,76 @@ def preview_files(
     settings = settings or Settings()
     read = partial(incoming, settings=settings, format=format, columns=columns, strict=strict)
     if ledger is None:
-        yield from _previewed(files, read, Known.nothing(), None)
+        yield from _previewed(files, read, Register(None))
         return
     with ledger.reading() as connection:
-        yield from _previewed(files, read, Known.of(connection), connection)
+        yield from _previewed(files, read, Register.of(connection))
 
 
 def _previewed(
-    files: Sequence[str],
-    read: Callable[[str], Incoming],
-    known: Known,
-    connection: Connection | None,
+    files: Sequence[str], read: Callable[[str], Incoming], known: Register
 ) -> Iterator[Imported]:
     for path in files:
-        one = read(path)
-        here = known.file(one.sha256)
-        if here is not None:
-            yield Imported.again(one, here)
+        earlier = known.file(sha256_of(path))
+        if earlier is not None:
+            yield Imported.again(path, earlier)
             continue
-        planned = _planned(one, known, connection)
-        number = known.numbers.imports
-        yield Imported.of(one, planned, known, number=number)
-        known = _after(known, one, planned)
+        one = read(path)
+        planned = plan(one.batch, known, renew=one.given is not None)
+        yield Imported.of(one, planned, known, number=known.numbers["imports"])
+        _add(known, one, planned)
 
 
 def _one(
     one: Incoming,
-    known: Known,
+    known: Register,
     connection: Connection,
     settings: Settings,
     who: str,
     step: Callable[[str], None],
-) -> tuple[Imported, Known]:
-    here = known.file(one.sha256)
-    if here is not None:
-        return Imported.again(one, here), known
-    planned = _planned(one, known, connection)
-    number = write_plan(
+) -> Imported:
+    earlier = known.file(one.sha256)
+    if earlier is not None:
+        return Imported.again(one.file, earlier)
+    planned = plan(one.batch, known, renew=one.given is not None)
+    done = Imported.of(one, planned, known, number=known.numbers["imports"])
+    write_plan(
         connection, planned, file=one.file, sha256=one.sha256, format=one.format,
         options=settings.as_dict(), who=who, step=step,
     )  # fmt: skip
     if one.given is not None:
         write_given_list(connection, one.given, planned.people, who=who)
-    done = Imported.of(one, planned, known, number=number)
-    return done, _after(known, one, planned)
+    return done
 
 
-def _planned(one: Incoming, known: Known, connection: Connection | None) -> Plan:
-    today = known.players.select("id", "player")
-
-    def ratings(players: pl.Series) -> pl.DataFrame:
-        found = [known.ratings.filter(pl.col("player").is_in(players.implode()))]
-        if connection is not None:
-            found.append(given_ratings(connection, players, today))
-        every = pl.concat(part.select(RATINGS.names()) for part in found)
-        return every.sort("player", "day").unique("player", keep="last", maintain_order=True)
-
-    return plan(one.batch, known, ratings=ratings, renew=one.given is not None)
-
-
-def _after(known: Known, one: Incoming, planned: Plan) -> Known:
-    """Return what is known when this file is in, too."""
-    rows, n = planned.rows, known.numbers
-    players = rows.players.with_columns(pl.col("id").alias("player")).select(known.players.columns)
-    spellings = rows.player_names.select(
-        pl.col("player_id").alias("player"), "name", "fold", pl.lit(False).alias("settled")
-    )
-    events = rows.events.with_columns(folds(rows.events["name"])).select(known.events.columns)
-    ids = rows.player_ids.select(pl.col("player_id").alias("player"), "scheme", "value")
-    files = pl.DataFrame(
-        {"id": [n.imports], "file": [one.file], "sha256": [one.sha256]}, schema=known.files.schema
-    )
-    fields = ["birth", "federation", "sex", "title"]
-    filled = rows.filled.select(pl.col("player").alias("id"), *fields)
-    completed = replace(known, players=known.players.update(filled, on="id"))
-    return completed.more(
-        numbers=Numbers(
-            imports=n.imports + 1,
-            players=n.players + rows.players.height,
-            events=n.events + rows.events.height,
-            games=n.games + rows.games.height,
-            doubts=n.doubts + rows.doubts.height,
+def _add(known: Register, one: Incoming, planned: Plan) -> None:
+    """Let a preview know what this file would have written."""
+    rows, spelled = planned.rows, known.all_spellings
+    frames = {
+        "imports": pl.DataFrame(
+            {"id": [known.numbers["imports"]], "file": [one.file], "sha256": [one.sha256]}
         ),
-        files=files,
-        players=players,
-        spellings=spellings,
-        ids=ids,
-        events=events,
-        ratings=_given(planned),
-    )
+        "players": pl.concat(
+            [
+                rows.players.rename({"id": "player"}).select(PROFILES.names()),
+                rows.filled.with_columns(pl.lit(None, pl.String).alias("name")).select(
+                    PROFILES.names()
+                ),
+            ]
+        ),
+        "player_ids": rows.player_ids.select(
+            pl.col("player_id").alias("player"), "scheme", "value"
+        ),
+        "player_names": rows.player_names.select(pl.col("player_id").alias("id"), "name", "fold"),
+        "events": rows.events.select(pl.col(name).cast(kind) for name, kind in EVENTS.items()),
+        "ratings": _given(planned),
+    }
+    for name, frame in frames.items():
+        known.added.setdefault(name, []).append(frame)
+    known.all_spellings = None if spelled is None else pl.concat([spelled, _spelled(planned)])
+    known.numbers["imports"] += 1
+    for name in COUNTED[1:]:
+        known.numbers[name] += getattr(rows, name).height
 
 
 def _given(planned: Plan) -> pl.DataFrame:

@@ -22,6 +22,7 @@ DOUBTFUL = 0.60
 
 NAME_SCORE = {
     "same": 1.0,
+    "same word": 0.95,
     "same short": 0.9,
     "fewer": 0.9,
     "initials": 0.85,

@@ -8,7 +8,7 @@ nothing here knows a database.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import polars as pl
 
@@ -17,10 +17,7 @@ from arpad.office.match_score import DOUBTFUL, MARGIN, SURE, scored
 from arpad.office.names import is_nobody, parts
 from arpad.schema import schema
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["CANDIDATES", "INCOMING", "KNOWN", "How", "Matches", "match"]
+__all__ = ["CANDIDATES", "INCOMING", "How", "KnownPlayers", "Matches", "match"]
 
 How = Literal["id", "name", "new", "doubtful"]
 
@@ -40,15 +37,25 @@ INCOMING = schema(
 )
 """The players of a file."""
 
-KNOWN = schema(
-    {
-        "player": pl.Int64,
-        "name": pl.String,
-        "fold": pl.String,
-        "settled": pl.Boolean,  # somebody decided that this spelling is this player
-    }
-)
-"""The players of the ledger: a row for each spelling; `player` is who it is today, merges applied."""
+
+class KnownPlayers(Protocol):
+    """Who is known: the ledger, or frames in a test. Players are those of today, merges applied."""
+
+    def ids(self, scheme: str, values: list[str]) -> pl.DataFrame:
+        """Return `player` and `value` of those who have one of these ids."""
+
+    def ids_of(self, scheme: str, players: pl.Series) -> pl.DataFrame:
+        """Return `player` and `value` of these players, as far as they have ids of this scheme."""
+
+    def spellings(self, players: pl.Series | None = None) -> pl.DataFrame:
+        """Return `player`, `name`, `fold`, `settled` (somebody decided on it) of these, or of all."""
+
+    def profiles(self, players: pl.Series) -> pl.DataFrame:
+        """Return `player`, `birth`, `federation`, `title`, `sex`."""
+
+    def ratings(self, players: pl.Series) -> pl.DataFrame:
+        """Return `player`, `rating`, `day`: the last rating that was given."""
+
 
 CANDIDATES = schema(
     {
@@ -86,43 +93,34 @@ class Matches:
         return self.rows.filter(pl.col("how") == how).height
 
 
-def match(
-    incoming: pl.DataFrame,
-    known: pl.DataFrame,
-    ids: pl.DataFrame,
-    profiles: pl.DataFrame,
-    ratings: Callable[[pl.Series], pl.DataFrame],
-) -> Matches:
+def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Matches:
     """Find the players of a file in the ledger.
 
     Parameters
     ----------
     incoming
-        `INCOMING`; a value of `value` stands there once.
-    known
-        `KNOWN`.
-    ids
-        `player`, `value`: ids of the scheme of the file.
-    profiles
-        `player` and what is known of it: `birth`, `federation`, `title`, `sex`.
-    ratings
-        Returns `player`, `rating` and `day` (of that rating) for the players that come into question.
+        `INCOMING`; an id stands there once.
+    scheme
+        Whose ids they are.
     """
+    ids = known.ids(scheme, incoming["value"].drop_nulls().to_list())
     with_id = incoming.join(ids, on="value", maintain_order="left")
-    with_id, strange = _believed(with_id, known)
+    with_id, strange = _believed(with_id, known.spellings(with_id["player"]))
     settled = pl.concat([with_id["row"], strange["row"]])
     rest = incoming.filter(~pl.col("row").is_in(settled.implode()))
-    pairs = _pairs(rest, known, ids, profiles, ratings)
+    named = pl.Series([not is_nobody(name) for name in rest["name"]], dtype=pl.Boolean)
+    pairs = _pairs(rest.filter(named), known, scheme)
     sure = _sure(pairs, taken=with_id["player"])
     doubts = pl.concat([strange, _doubtful(pairs, sure)])
     found = pl.concat(
         [
             with_id.select("row", "player", _how("id"), pl.lit(1.0).alias("score")),
             sure.select("row", "player", _how("name"), "score"),
-            doubts.group_by("row", maintain_order=True).agg(pl.col("score").max())
+            doubts.group_by("row", maintain_order=True)
+            .agg(pl.col("score").max())
             .select("row", pl.lit(None, pl.Int64).alias("player"), _how("doubtful"), "score"),
         ]
-    )  # fmt: skip
+    )
     rows = incoming.select("row").join(found, on="row", how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("how").fill_null("new"))
     return Matches(rows=rows, doubts=doubts)
@@ -169,32 +167,27 @@ def _share_a_word(one: str, other: str) -> bool:
     return not begin.isdisjoint({word[:SHARED_WORD] for word in theirs if len(word) > 1})
 
 
-def _pairs(
-    rest: pl.DataFrame,
-    known: pl.DataFrame,
-    ids: pl.DataFrame,
-    profiles: pl.DataFrame,
-    ratings: Callable[[pl.Series], pl.DataFrame],
-) -> pl.DataFrame:
+def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame:
     """Return the scored pairs of what no id has settled."""
-    pairs = candidates(rest.select("row", "name", "fold"), known)
+    if rest.is_empty():
+        return _no_pairs()
+    spellings = known.spellings()
+    pairs = candidates(rest.select("row", "name", "fold"), spellings)
     if pairs.is_empty():
         return _no_pairs()
+    players = pairs["player"].unique()
+    registered = known.ids_of(scheme, players)["player"]
+    settled = spellings.filter("settled").select("player", "name", "settled")
+    profiles = known.profiles(players).select("player", *_PROFILE[:4])
     profiles = profiles.join(
-        ratings(pairs["player"].unique()), on="player", how="left", maintain_order="left"
-    )
-    settled = known.filter("settled").select("player", "name", "settled").unique()
+        known.ratings(players), on="player", how="left", maintain_order="left"
+    ).rename({c: f"{c}_known" for c in _PROFILE})
     pairs = (
         pairs.join(settled, on=["player", "name"], how="left", maintain_order="left")
         .join(rest.select("row", "value", *_PROFILE), on="row", maintain_order="left")
-        .join(
-            profiles.select("player", *_PROFILE).rename({c: f"{c}_known" for c in _PROFILE}),
-            on="player",
-            how="left",
-            maintain_order="left",
-        )
+        .join(profiles, on="player", how="left", maintain_order="left")
         # Who has another id of the same scheme is another person, whatever the name.
-        .filter(~(pl.col("value").is_not_null() & pl.col("player").is_in(ids["player"].implode())))
+        .filter(~(pl.col("value").is_not_null() & pl.col("player").is_in(registered.implode())))
     )
     found = scored(pairs).filter(pl.col("score") >= DOUBTFUL)
     return found.sort(["row", "score", "player"], descending=[False, True, False])
