@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.office.changes import Change, row_change
-from arpad.office.decisions import decide
+from arpad.office.decisions import check_text, decide
 from arpad.office.names import fold
 from arpad.office.subjects import event_row, person, today
 from arpad.office.time_controls import TimeControl
@@ -73,6 +73,8 @@ def correct_event(connection: Connection, number: int, **values: Any) -> Decisio
         raise UsageError(
             f"expected a time control, {', '.join(get_args(TimeControl))}; found {values['time_control']!r}"
         )
+    for text in values.values():
+        check_text(text if isinstance(text, str) else "")
     if "name" in values and not str(values["name"] or "").strip():
         raise UsageError("expected a name of the event, found none")
     change = row_change(connection, tables.events, which.id, **values)
@@ -96,7 +98,7 @@ def _checked(name: str, value: str | None) -> str | None:
     known = ("name", "birth", "federation", "sex", "title")
     if name not in known:
         raise UsageError(f"a player has no {name!r} to correct; he has {', '.join(known)}")
-    text = (value or "").strip()
+    text = check_text((value or "").strip())
     if name == "name":
         if not text or len(text) > LONGEST_NAME:
             raise UsageError(f"expected a name of 1 to {LONGEST_NAME} letters, found {len(text)}")
@@ -129,7 +131,7 @@ def _id(connection: Connection, player: int, scheme: str, value: str | None) -> 
     i = tables.player_ids
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", scheme):
         raise UsageError(f"expected a scheme of ids such as fide or uscf, found {scheme!r}")
-    value = None if value is None or value.strip().lower() in FORGET else value.strip()
+    value = None if value is None or value.strip().lower() in FORGET else check_text(value.strip())
     own = connection.execute(
         sa.select(i.c.value)
         .where(i.c.scheme == scheme, i.c.player_id == player)

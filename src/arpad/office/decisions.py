@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from arpad.office.changes import Change
 
-__all__ = ["Decision", "DecisionKind", "decide", "decision", "decisions", "undo"]
+__all__ = ["Decision", "DecisionKind", "check_text", "decide", "decision", "decisions", "undo"]
 
 DecisionKind = Literal[
     "correct", "merge", "unmerge", "match", "exclude", "include", "rating", "repair", "report",
@@ -241,7 +241,14 @@ def _reason(connection: Connection) -> str:
         raise UsageError("expected a reason for the decision, found none: give it with --why")
     if len(why) > LONGEST_WHY:
         raise UsageError(f"expected a reason of at most {LONGEST_WHY} letters, found {len(why)}")
-    return why
+    return check_text(why)
+
+
+def check_text(text: str) -> str:
+    """Return a text that both databases can hold; refuse NUL and halves of characters."""
+    if "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UsageError(f"expected text, found a NUL or half a character in {text[:80]!r}")
+    return text
 
 
 def _settled(connection: Connection, doubt: int, by: int) -> Change:
