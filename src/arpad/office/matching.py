@@ -8,6 +8,7 @@ nothing here knows a database.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal, Protocol, get_args
 
 import polars as pl
@@ -74,7 +75,10 @@ SAME_ID_OTHER_NAME = 0.7
 """The score of somebody who has the id, but no word of the name: a slip, or a name by marriage."""
 
 SHARED_WORD = 3
-"""Letters that two words of two names must share at their beginning, for an id to be believed."""
+"""Letters at the beginning of a word that two names share, for an id to be believed."""
+
+SPELLED_ALIKE = 0.75
+"""Or else the part of the letters that two of their words share, in order: `Enhbat`, `Enkhbat`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,12 +163,17 @@ def _believed(with_id: pl.DataFrame, known: pl.DataFrame) -> tuple[pl.DataFrame,
 
 
 def _share_a_word(one: str, other: str) -> bool:
-    """Say whether two names may be one person's: a word begins alike, or one names nobody."""
+    """Say whether two names may be one person's: a word begins or is spelled alike, or one names nobody."""
     if is_nobody(one) or is_nobody(other):
         return True
-    mine, theirs = parts(one)[2], parts(other)[2]
-    begin = {word[:SHARED_WORD] for word in mine if len(word) > 1}
-    return not begin.isdisjoint({word[:SHARED_WORD] for word in theirs if len(word) > 1})
+    mine, theirs = ([w for w in parts(name)[2] if len(w) > 1] for name in (one, other))
+    if not {w[:SHARED_WORD] for w in mine}.isdisjoint(w[:SHARED_WORD] for w in theirs):
+        return True
+    return any(
+        SequenceMatcher(None, a, b, autojunk=False).ratio() >= SPELLED_ALIKE
+        for a in mine
+        for b in theirs
+    )
 
 
 def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame:
