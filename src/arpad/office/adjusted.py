@@ -25,6 +25,10 @@ ADJUSTMENTS = schema(
 )
 
 
+PLAIN = ("total_games", "deviation")
+"""What can be set that has a column of its own."""
+
+
 def no_adjustments() -> pl.DataFrame:
     """Return what was set by hand where nothing was."""
     return pl.DataFrame(schema=ADJUSTMENTS)
@@ -50,7 +54,10 @@ def adjusted(
     rows = pl.concat([rows, new.with_columns(missing).select(state.columns)]).sort("player_id")
     texts, named = _set(rows["state"], who["settings"], columns)
     rows = rows.with_columns(
-        who["rating"], texts.alias("state"), pl.lit(0, dtype=pl.Int64).alias("games")
+        who["rating"],
+        *(_plain(rows[name], who["settings"]) for name in PLAIN),
+        texts.alias("state"),
+        pl.lit(0, dtype=pl.Int64).alias("games"),
     )
     rest = state.join(who, on="player_id", how="anti", maintain_order="left")
     return pl.concat([rest, rows]).sort("player_id"), who, named
@@ -65,7 +72,18 @@ def _set(
     for text, setting in zip(states, settings, strict=True):
         values: dict[str, Any] = json.loads(text) if text else {}
         for name, value in (json.loads(setting) if setting else {}).items():
+            if name in PLAIN:
+                continue
             values[name] = value
             named.setdefault(name, "String")
         texts.append(json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
     return pl.Series("state", texts, dtype=pl.String), dict(sorted(named.items()))
+
+
+def _plain(values: pl.Series, settings: pl.Series) -> pl.Series:
+    """Return a column with what was set of it."""
+    found = [
+        json.loads(setting).get(values.name, value) if setting else value
+        for value, setting in zip(values, settings, strict=True)
+    ]
+    return pl.Series(values.name, found, dtype=values.dtype, strict=False)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arpad.office.policy import Policy
 
-__all__ = ["ENTRIES", "entries_of", "in_order"]
+__all__ = ["ENTRIES", "WOMEN", "entries_of", "in_order", "placed"]
 
 ENTRIES = schema(
     {
@@ -89,13 +89,16 @@ def entries_of(
         )
     )
     rows = rows.with_columns(_status(policy, closing, rows).alias("status"))
-    listed = ~pl.col("status").str.starts_with("unlisted")
-    group = pl.col("_woman") if policy.listed.women_apart else pl.lit(False)
-    rank = (pl.when(listed).then("rating").rank("min", descending=True).over(group, listed)).cast(
-        pl.Int64
-    )
-    found = rows.with_columns(pl.when(listed).then(rank).alias("rank"))
+    woman = pl.col("_woman") if policy.listed.women_apart else pl.lit(False)
+    found = rows.with_columns(placed(woman).alias("rank"))
     return in_order(found.select(pl.col(c).cast(k) for c, k in ENTRIES.items()))
+
+
+def placed(apart: pl.Expr) -> pl.Expr:
+    """Return the ranks of the listed: equal ratings share one; `apart` says who is ranked apart."""
+    listed = ~pl.col("status").str.starts_with("unlisted").fill_null(True)
+    place = pl.col("rating").rank("min", descending=True).over(apart, listed)
+    return pl.when(listed).then(place).cast(pl.Int64)
 
 
 def in_order(entries: pl.DataFrame) -> pl.DataFrame:
