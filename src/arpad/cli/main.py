@@ -28,12 +28,14 @@ from arpad.cli import (
     handicap,
     history,
     ipr,
+    import_files,
     live,
     match,
     monitor,
     norms,
     performance,
     pool,
+    queue,
     rate,
     scales,
     simulate,
@@ -78,6 +80,8 @@ scales.add_to(app)
 simulate.add_to(app)
 analyse.add_to(app)
 engines.add_to(app)
+import_files.add_to(app)
+queue.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)

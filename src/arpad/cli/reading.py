@@ -18,6 +18,7 @@ __all__ = [
     "ReportOption",
     "StrictOption",
     "check_any_played",
+    "column_mapping",
     "read_files",
     "reading_document",
     "write_report",
@@ -60,7 +61,7 @@ def read_files(
     from arpad.read import read
 
     keep((f for f in files if f != "-"), "this file was read")
-    return read(files, format=format, columns=_mapping(columns), strict=strict)  # type: ignore[arg-type]
+    return read(files, format=format, columns=column_mapping(columns), strict=strict)  # type: ignore[arg-type]
 
 
 def write_report(reading: Reading, path: str | None) -> None:
@@ -80,7 +81,8 @@ def write_report(reading: Reading, path: str | None) -> None:
     )
 
 
-def _mapping(text: str | None) -> dict[str, str] | None:
+def column_mapping(text: str | None) -> dict[str, str] | None:
+    """Return what ``--columns ours=theirs,…`` says; None if nothing is said."""
     if text is None:
         return None
     pairs = [part.split("=", 1) for part in text.split(",") if part.strip()]

@@ -108,6 +108,9 @@ class Imported:
         """Return how many events are new, here already, or changed reports of others."""
         return self.events.filter(pl.col("what") == what).height
 
+    def _games(self, what: str) -> int:
+        return int(self.events.filter(pl.col("what") == what)["games"].sum())
+
     def table(self) -> pl.DataFrame:
         """Return the events of the file: number, name, days, games, time control, what they are."""
         return self.events
@@ -136,12 +139,14 @@ class Imported:
         if self.listed is not None:
             parts.append(f"{self.listed:,} ratings")
         else:
-            events, games = self.count("new"), self.games
+            events, games = self.count("new"), self._games("new")
             parts.append(f"{events:,} event{'' if events == 1 else 's'} and {games:,} game{'' if games == 1 else 's'}")  # fmt: skip
         if here := self.count("here"):
             parts.append(f"{here:,} event{'' if here == 1 else 's'} here already")
         if changed := self.count("changed"):
-            parts.append(f"{changed:,} changed report{'' if changed == 1 else 's'} in the queue")
+            parts.append(
+                f"{changed:,} changed report{'' if changed == 1 else 's'} ({self._games('changed'):,} games) in the queue"
+            )
         parts.append(
             f"players: {self.by_id:,} by id, {self.by_name:,} by name, {self.new:,} new, {self.doubtful:,} doubtful"
         )

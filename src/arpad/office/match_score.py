@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import polars as pl
 
-__all__ = ["DOUBTFUL", "MARGIN", "NAME_SCORE", "SURE", "scored"]
+__all__ = ["DOUBTFUL", "MARGIN", "NAME_SCORE", "RIVAL", "SURE", "named", "scored"]
 
 SURE = 0.95
 """A score from which on a match is taken, if nobody else comes near."""
 
 MARGIN = 0.10
-"""How far behind the second candidate must be."""
+"""How far behind the best rival must be."""
+
+RIVAL = 0.05
+"""Whose name is worth so much less by itself is no rival: `Fox, Fay` is not in doubt because of `Fox,F`."""
 
 DOUBTFUL = 0.60
 """A score below which nobody needs to be asked: two people."""
@@ -70,7 +73,7 @@ def scored(pairs: pl.DataFrame) -> pl.DataFrame:
     """
     terms = [*_births(), *_profiles(), *_ratings()]
     terms.append((pl.col("settled"), SETTLED, pl.lit("settled so before")))
-    total = pl.col("alike").cast(pl.String).replace_strict(NAME_SCORE, return_dtype=pl.Float64)
+    total = named()
     words = [pl.concat_str(pl.lit("name: "), pl.col("alike").cast(pl.String))]
     for holds, worth, why in terms:
         true = holds.fill_null(value=False)
@@ -80,6 +83,11 @@ def scored(pairs: pl.DataFrame) -> pl.DataFrame:
         total.clip(0.0, 1.0).round(2).alias("score"),
         pl.concat_str(words, separator=", ", ignore_nulls=True).alias("reason"),
     )
+
+
+def named() -> pl.Expr:
+    """Return what the likeness of the names is worth by itself."""
+    return pl.col("alike").cast(pl.String).replace_strict(NAME_SCORE, return_dtype=pl.Float64)
 
 
 def _births() -> list[tuple[pl.Expr, float, pl.Expr]]:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, get_args
 import polars as pl
 
 from arpad.office.candidates import LIKENESS, candidates
-from arpad.office.match_score import DOUBTFUL, MARGIN, SURE, scored
+from arpad.office.match_score import DOUBTFUL, MARGIN, RIVAL, SURE, named, scored
 from arpad.office.names import is_nobody, parts
 from arpad.schema import schema
 
@@ -211,11 +211,23 @@ _PROFILE = ("birth", "federation", "title", "sex", "rating", "day")
 
 def _sure(pairs: pl.DataFrame, *, taken: pl.Series) -> pl.DataFrame:
     """Return the pairs that nobody needs to look at; who was found by id is not found again."""
-    second = pl.col("score").sort(descending=True).get(1, null_on_oob=True).over("row")
-    clear = (pl.col("score") >= SURE) & (
-        second.is_null() | (pl.col("score") - second >= MARGIN - _SLACK)
+    if pairs.is_empty():
+        return pairs
+    top = pairs.group_by("row", maintain_order=True).first()  # they stand best first
+    rivals = (
+        pairs.join(
+            top.select("row", best="player", name_best=named()), on="row", maintain_order="left"
+        )
+        .filter(
+            (pl.col("player") != pl.col("best")) & (named() >= pl.col("name_best") - RIVAL - _SLACK)
+        )
+        .group_by("row")
+        .agg(pl.col("score").max().alias("rival"))
     )
-    best = pairs.filter(clear).unique("row", keep="first", maintain_order=True)
+    best = top.join(rivals, on="row", how="left", maintain_order="left").filter(
+        (pl.col("score") >= SURE)
+        & (pl.col("rival").is_null() | (pl.col("score") - pl.col("rival") >= MARGIN - _SLACK))
+    )
     # The file tells its players apart: no two of them are one player of the ledger, unless one
     # spelling is plainly the better.
     rank = pl.col("alike").to_physical()
