@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate import Elo, k_policy, reference
+from arpad.rate import Elo, k_policy, reference, system
 from arpad.rate.expectancy import coded, plain
+from arpad.rate.workings import workings
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 
@@ -229,3 +230,16 @@ def test_unknown_code_is_refused():
         pass
 
     assert coded(Strange())[0] == coded(Logistic())[0]
+
+
+def test_k_for_good_goes_on_from_list_to_list():
+    people = [Player(name="Ann", id="1", rating=2400.0), Player(name="Bob", id="2", rating=2400.0)]
+    columns = {"white": [0, 0], "black": [1, 1], "score": [0.0, 0.0]}
+    games = Games.assemble(columns, people)
+    elo = system("elo", k="fide")
+    first = elo.rate(games)  # Ann falls to about 2390
+    assert first.rows.filter(player="Ann")["topped"].to_list() == [True]
+    again, shown = workings(elo, games, first)
+    assert shown.of(0)["k"].to_list() == [10.0, 10.0]
+    assert again.rows.filter(player="Ann")["change"][0] > -12
+    assert "topped" not in system("elo").rate(games).rows.columns

@@ -12,7 +12,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Ratings
 from arpad.rate import reference
-from arpad.rate.elo_workings import Begun, by_kernel, by_reference, elo_workings, k_arrays
+from arpad.rate.elo_workings import Begun, Now, by_kernel, by_reference, elo_workings, k_arrays
 from arpad.rate.expectancy import LOGISTIC, coded
 from arpad.rate.kpolicy import KPolicy, k_policy
 from arpad.rate.periods import Period, period_numbers
@@ -103,8 +103,7 @@ class Elo:
         played, periods = self._ordered(games)
         begun = self._start(games, played, before)
         run = self._by_kernel if played.height >= KERNEL_FROM else self._by_reference
-        ratings, counts = run(played, periods, begun.ratings, begun.counts)
-        return self._listed(games, played, begun, ratings, counts)
+        return self._listed(games, played, begun, run(played, periods, begun))
 
     def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
         """Return what `rate` returns, and every player's side of every game."""
@@ -112,23 +111,22 @@ class Elo:
         played, periods = self._ordered(games)
         begun = self._start(games, played, before)
         if played.height >= KERNEL_FROM:
-            sides, ratings, counts = by_kernel(self, played, periods, begun.ratings, begun.counts)
+            sides, now = by_kernel(self, played, periods, begun)
         else:
-            values, numbers = begun.ratings.tolist(), begun.counts.tolist()
-            sides = by_reference(self._walk(played, periods, values, numbers))
-            ratings, counts = np.array(values), np.array(numbers, dtype=np.int64)
-        rated = self._listed(games, played, begun, ratings, counts)
-        return rated, elo_workings(self, played, begun, sides)
+            values = [array.tolist() for array in begun.now()]
+            sides = by_reference(self._walk(played, periods, *values))
+            now = _arrays(*values)
+        return self._listed(games, played, begun, now), elo_workings(self, played, begun, sides)
 
     def _listed(
         self,
         games: Games,
         played: pl.DataFrame,
         begun: Begun,
-        ratings: NDArray[np.float64],
-        counts: NDArray[np.int64],
+        now: Now,
     ) -> Ratings:
         known, first = begun.known, begun.ratings
+        ratings, counts, topped = now
         mine = np.bincount(played["white"], minlength=len(ratings)) + np.bincount(
             played["black"], minlength=len(ratings)
         )
@@ -141,6 +139,8 @@ class Elo:
                 "games": mine,
                 "before": pl.Series(np.where(known, first, np.nan)).fill_nan(None),
                 "change": pl.Series(np.where(known, ratings - first, np.nan)).fill_nan(None),
+                # K of the last tier is for good: the next list must know.
+                **({"topped": topped} if self.k.permanent else {}),
                 "total_games": counts,
             }
         ).filter(pl.Series(mine > 0))
@@ -150,7 +150,7 @@ class Elo:
         """Yield every player's side of every game: what went in, what came out."""
         played, periods = self._ordered(games)
         begun = self._start(games, played, before)
-        yield from self._walk(played, periods, begun.ratings.tolist(), begun.counts.tolist())
+        yield from self._walk(played, periods, *(array.tolist() for array in begun.now()))
 
     def strain(self, games: Games) -> tuple[float, str]:
         """Return the largest K × games of anybody in one period, and who that is.
@@ -187,9 +187,11 @@ class Elo:
         # Who comes with a rating, and nothing says how many games it rests on, is no newcomer.
         counts = known_before(games, before, "total_games")
         counts = np.where(np.isnan(counts), np.where(known, self.k.new_games, 0), counts)
+        ratings = np.where(known, ratings, self.start)
         return Begun(
-            ratings=np.where(known, ratings, self.start),
+            ratings=ratings,
             counts=counts.astype(np.int64),
+            topped=(ratings >= self.k.top) | (known_before(games, before, "topped") == 1),
             known=known,
             listed=~np.isnan(listed),
         )
@@ -200,60 +202,36 @@ class Elo:
         periods: pl.Series | None,
         ratings: list[float],
         counts: list[int],
+        topped: list[bool],
     ) -> Iterator[reference.Step]:
         rows = played.select("white", "black", "score").iter_rows()
         numbers = None if periods is None else periods.to_list()
-        return reference.rate(rows, ratings, counts, curve=self.curve, k=self.k, periods=numbers)
+        return reference.rate(
+            rows, ratings, counts, curve=self.curve, k=self.k, periods=numbers, topped=topped
+        )
 
-    def _by_reference(
-        self,
-        played: pl.DataFrame,
-        periods: pl.Series | None,
-        ratings: NDArray[np.float64],
-        counts: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        values, numbers = ratings.tolist(), counts.tolist()
-        for _ in self._walk(played, periods, values, numbers):
+    def _by_reference(self, played: pl.DataFrame, periods: pl.Series | None, begun: Begun) -> Now:
+        values = [array.tolist() for array in begun.now()]
+        for _ in self._walk(played, periods, *values):
             pass
-        return np.array(values), np.array(numbers, dtype=np.int64)
+        return _arrays(*values)
 
-    def _by_kernel(
-        self,
-        played: pl.DataFrame,
-        periods: pl.Series | None,
-        ratings: NDArray[np.float64],
-        counts: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _by_kernel(self, played: pl.DataFrame, periods: pl.Series | None, begun: Begun) -> Now:
         from arpad.rate import kernels
 
-        ratings, counts = ratings.copy(), counts.copy()
+        ratings, counts, _topped = now = begun.now()
         code, constants = coded(self.curve)
         white, black, score = (played[c].to_numpy() for c in ("white", "black", "score"))
-        if periods is None and code == LOGISTIC and len(self.k.tiers) == 1 and not self.k.new_games:
-            kernels.each_game_simple(
-                white, black, score, ratings, counts, constants[0], self.k.tiers[0][1]
-            )
-            return ratings, counts
-        policy = k_arrays(self.k)
-        topped = ratings >= self.k.top
-        if periods is None:
-            kernels.each_game(
-                white, black, score, ratings, counts, topped, code, constants, *policy
-            )
+        k = self.k
+        if periods is None and code == LOGISTIC and len(k.tiers) == 1 and not k.new_games:
+            slope = constants[0]
+            kernels.each_game_simple(white, black, score, ratings, counts, slope, k.tiers[0][1])
+        elif periods is None:
+            kernels.each_game(white, black, score, *now, code, constants, *k_arrays(k))
         else:
-            kernels.each_period(
-                white,
-                black,
-                score,
-                periods.to_numpy(),
-                ratings,
-                counts,
-                topped,
-                code,
-                constants,
-                *policy,
-            )
-        return ratings, counts
+            numbers = periods.to_numpy()
+            kernels.each_period(white, black, score, numbers, *now, code, constants, *k_arrays(k))
+        return now
 
     def _error(
         self,
@@ -266,3 +244,7 @@ class Elo:
         levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
         levels = np.where(counts < self.k.new_games, self.k.new_k, levels)
         return chance_spread(levels, mine, np.where(known, 0.0, self.newcomer_spread), self.curve)
+
+
+def _arrays(ratings: list[float], counts: list[int], topped: list[bool]) -> Now:
+    return np.array(ratings), np.array(counts, dtype=np.int64), np.array(topped, dtype=np.bool_)

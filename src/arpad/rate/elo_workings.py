@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from arpad.rate.expectancy import coded
-from arpad.rate.workings import Workings
+from arpad.rate.workings import GIVEN, START, Workings
 from arpad.scale import Linear
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 __all__ = [
-    "GIVEN",
-    "START",
     "Begun",
+    "Now",
     "by_kernel",
     "by_reference",
     "elo_workings",
@@ -34,18 +33,29 @@ __all__ = [
 ]
 
 FORMULA = "R + K (W − We) [Elo 1.6 (2)]"
-GIVEN = "the rating that the source gives"
-START = "the start rating of a newcomer"
+
+
+Now = tuple["NDArray[np.float64]", "NDArray[np.int64]", "NDArray[np.bool_]"]
+"""Ratings, games, and who has reached the last tier of K."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """Everybody before the first game: rating, games, who has a rating, and who has it from a list."""
+    """Everybody before the first game: rating, games, who has a rating, and who has it from a list.
+
+    A run changes copies of the first three, `Now`.
+    """
 
     ratings: NDArray[np.float64]
     counts: NDArray[np.int64]
+    topped: NDArray[np.bool_]
+    """Who has reached the last tier of K."""
     known: NDArray[np.bool_]
     listed: NDArray[np.bool_]
+
+    def now(self) -> Now:
+        """Return what a run may change."""
+        return self.ratings.copy(), self.counts.copy(), self.topped.copy()
 
 
 def openings(begun: Begun, players: NDArray[np.int64]) -> pl.DataFrame:
@@ -74,26 +84,21 @@ def by_reference(steps: Iterable[Step]) -> pl.DataFrame:
 
 
 def by_kernel(
-    system: Elo,
-    played: pl.DataFrame,
-    periods: pl.Series | None,
-    ratings: NDArray[np.float64],
-    counts: NDArray[np.int64],
-) -> tuple[pl.DataFrame, NDArray[np.float64], NDArray[np.int64]]:
-    """Return the sides of all games, and ratings and games after them, as the kernel makes them."""
+    system: Elo, played: pl.DataFrame, periods: pl.Series | None, begun: Begun
+) -> tuple[pl.DataFrame, Now]:
+    """Return the sides of all games, and everybody after them, as the kernel makes them."""
     from arpad.rate import step_kernels
 
-    ratings, counts = ratings.copy(), counts.copy()
     white, black, score = (played[c].to_numpy() for c in ("white", "black", "score"))
     sides = np.empty((2 * played.height, 5))
-    now = (ratings, counts, ratings >= system.k.top)
+    now = begun.now()
     policy = (*coded(system.curve), *k_arrays(system.k))
     if periods is None:
         step_kernels.each_game_written(white, black, score, *now, *policy, sides)
     else:
         numbers = periods.to_numpy()
         step_kernels.each_period_written(white, black, score, numbers, *now, *policy, sides)
-    return _sides(sides), ratings, counts
+    return _sides(sides), now
 
 
 def k_arrays(k: KPolicy) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float, bool]:

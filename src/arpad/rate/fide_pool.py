@@ -2,114 +2,67 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from arpad.rate.fide_calendar import NEVER
-from arpad.rate.fide_rules import FideRules, initial_rating
+from arpad.rate.fide_carried import PublishedList, write_carried
+from arpad.rate.fide_rules import FideRules, first_rating
 from arpad.rate.spread import GAME_VARIANCE, chance_spread, slope
-from arpad.rate.start import first_given, known_before
 from arpad.scale import Table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arpad.model import Games, Ratings
+    from arpad.model import Games
+    from arpad.rate.fide_start import FideStart
+    from arpad.rate.fide_steps import FideRecord
 
-__all__ = ["Pool", "PublishedList"]
+__all__ = ["Pool"]
 
 _TABLE = Table()
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedList:
-    """What is in force from the first of a month on: the ratings, and what K depends on."""
-
-    month: int
-    ratings: NDArray[np.float64]
-    topped: NDArray[np.bool_]
-    reached: NDArray[np.bool_]
-    total: NDArray[np.int64]
-
-
 class Pool:
-    """Everybody's state while the months go by."""
+    """Everybody's state while the months go by.
+
+    Parameters
+    ----------
+    record
+        What happens is written there, if it is given.
+    """
 
     def __init__(
-        self,
-        rules: FideRules,
-        ratings: NDArray[np.float64],
-        births: NDArray[np.float64],
-        *,
-        established: bool,
+        self, rules: FideRules, start: FideStart, month: int, record: FideRecord | None = None
     ) -> None:
-        n = len(ratings)
+        now = start.lists[-1]
+        n = len(now.ratings)
         self.rules = rules
-        self.ratings = ratings  # NaN: unrated
-        self.first = ratings.copy()
-        self.births = births
-        self.total = np.full(n, rules.new_games if established else 0, dtype=np.int64)
-        self.total[np.isnan(ratings)] = 0
-        self.topped = ratings >= rules.top
-        self.reached = ratings >= rules.junior_below
+        self.record = record
+        self.listed = start.listed
+        self.births = start.births
+        self.ratings = now.ratings.copy()  # NaN: unrated
+        self.first = now.ratings.copy()
+        self.total = now.total.copy()
+        self.topped = now.topped.copy()
+        self.reached = now.reached.copy()
+        self.lists = start.lists
+        self.waiting = start.waiting
+        self.month = month
         self.change = np.zeros(n)
         self.games = np.zeros(n, dtype=np.int64)
         self.score = np.zeros(n)
         self.expected = np.zeros(n)
         self.k = np.zeros(n, dtype=np.int64)
-        self.month: int = NEVER
-        self.lists: list[PublishedList] = []
-        self.part: list[pl.DataFrame] = []
-        self.waiting = pl.DataFrame(
-            schema={"player": pl.Int32, "opponent": pl.Float64, "score": pl.Float64,
-                    "month": pl.Int32, "event": pl.Int32}
-        )  # fmt: skip
-
-    @classmethod
-    def start(
-        cls,
-        games: Games,
-        played: pl.DataFrame,
-        before: Ratings | None,
-        rules: FideRules,
-        *,
-        established: bool,
-    ) -> Pool:
-        """Return the pool before its first game."""
-        ratings = known_before(games, before, "rating")
-        ratings = np.where(np.isnan(ratings), first_given(games, played), ratings)
-        births = _birth_years(games.players["birth"])
-        if before is not None and "birth" in before.rows.columns:
-            births = np.where(
-                np.isnan(births), _birth_years(before.lookup(games.players, "birth")), births
-            )
-        pool = cls(rules, ratings, births, established=established)
-        pool._take_state(games, before)
-        if played.height:
-            pool.month = int(played["close"][0])
-        return pool
-
-    def _take_state(self, games: Games, before: Ratings | None) -> None:
-        """Games played and K, as far as an earlier list tells them."""
-        totals = known_before(games, before, "total_games")
-        self.total = np.where(np.isnan(totals), self.total, totals).astype(np.int64)
-        given = known_before(games, before, "k")
-        given = np.where(np.isnan(given), games.players["k"].to_numpy().astype(np.float64), given)
-        self.topped |= given == self.rules.k_top
-        adult = np.isnan(self.births)
-        self.total = np.where(
-            (given == self.rules.k_new) & adult & np.isnan(totals) & ~np.isnan(self.ratings),
-            0,
-            self.total,
-        )
+        self.seen = np.zeros(n, dtype=np.bool_)
+        """Who has played at all, though it be against unrated players only."""
+        self.fresh = pl.Series([], dtype=pl.Int32)
+        """Who has new games that wait for a first rating, in this month."""
 
     def publish_until(self, month: int) -> None:
         """Close the months before `month`, each with its list."""
-        if not self.lists:
-            self.lists.append(self._list(NEVER - 1))
         if month > self.month:
             self._close()
             self.lists.append(self._list(self.month + 1))
@@ -124,7 +77,9 @@ class Pool:
         )
 
     def _in_force(self, month: int) -> PublishedList:
-        """Return the latest list made by the beginning of a month."""
+        """Return the latest list made by the beginning of a month; without a date, the newest."""
+        if month == NEVER:
+            return self.lists[-1]
         return next((each for each in reversed(self.lists) if each.month <= month), self.lists[0])
 
     def take(self, part: pl.DataFrame) -> None:
@@ -133,36 +88,63 @@ class Pool:
         part = part.with_columns(pl.int_range(pl.len()).alias("at"))
         for (month,), rows in part.group_by("list", maintain_order=True):
             now = self._in_force(int(month))
-            k = self._k(now, int(month))
+            k, why = self._k(now, int(month))
             white, black = rows["white"].to_numpy(), rows["black"].to_numpy()
             score = rows["score"].to_numpy()
             for player, opponent, points in ((white, black, score), (black, white, 1 - score)):
                 sides.append(
-                    pl.DataFrame(
-                        {
-                            "player": player,
-                            "rating": now.ratings[player],
-                            "k": k[player],
-                            "opponent": now.ratings[opponent],
-                            "score": points,
-                            "month": rows["close"],
-                            "event": rows["event"],
-                            "at": rows["at"],
-                        }
+                    rows.select(
+                        pl.Series("player", player),
+                        pl.Series("opponent", opponent),
+                        pl.Series("rating", now.ratings[player]),
+                        pl.Series("k", k[player]),
+                        pl.Series("why", why[player]),
+                        pl.Series("opponent_rating", now.ratings[opponent]),
+                        pl.Series("score", points),
+                        pl.col("close").alias("month"),
+                        "list",
+                        "event",
+                        "row",
+                        "at",
                     )
                 )
+                self.seen[player] = True
+        both = pl.concat(sides).sort("at", maintain_order=True)
         # Only games against rated opponents count, for anybody [8.2, 8.3.1].
-        both = (
-            pl.concat(sides).filter(pl.col("opponent").is_not_nan()).sort("at", maintain_order=True)
-        )
+        counts = pl.col("opponent_rating").is_not_nan()
+        if self.record:
+            self.record.uncounted(both.filter(~counts))
+        both = both.filter(counts)
         self._rate(both.filter(pl.col("rating").is_not_nan()))
         self._wait(both.filter(pl.col("rating").is_nan()))
 
     def _rate(self, rows: pl.DataFrame) -> None:
         if rows.is_empty():
             return
-        player, rating, opponent = (rows[c].to_numpy() for c in ("player", "rating", "opponent"))
-        D = rating - opponent
+        player, rating = rows["player"].to_numpy(), rows["rating"].to_numpy()
+        D = rating - rows["opponent_rating"].to_numpy()
+        capped = self._capped(rows, rating, D)
+        expected = np.asarray(_TABLE.expected(capped))
+        score = rows["score"].to_numpy()
+        everybody = len(self.ratings)
+        n = np.bincount(player, minlength=everybody)
+        k = np.minimum(rows["k"].to_numpy(), self.rules.k_limit // np.maximum(n, 1)[player])
+        change = k * (score - expected)
+        self.change += np.bincount(player, weights=change, minlength=everybody)
+        self.k[player] = k
+        self.games += n
+        self.total += n
+        self.score += np.bincount(player, weights=score, minlength=everybody)
+        self.expected += np.bincount(player, weights=expected, minlength=everybody)
+        if self.record:
+            self.record.rated(
+                rows, expected=expected, k=k, change=change, capped=capped != D, n=n[player]
+            )
+
+    def _capped(
+        self, rows: pl.DataFrame, rating: NDArray[np.float64], D: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the differences as they count [8.3.1]."""
         capped = np.clip(D, -self.rules.cap, self.rules.cap)
         if self.rules.cap_exempt is not None:
             capped = np.where(rating >= self.rules.cap_exempt, D, capped)
@@ -173,43 +155,40 @@ class Pool:
                 pl.col("size").rank("ordinal", descending=True).over("player", event) == 1
             )
             capped = np.where(greatest.to_series().to_numpy(), capped, D)
-        expected = np.asarray(_TABLE.expected(capped))
-        score = rows["score"].to_numpy()
-        everybody = len(self.ratings)
-        n = np.bincount(player, minlength=everybody)
-        k = np.minimum(rows["k"].to_numpy(), self.rules.k_limit // np.maximum(n, 1)[player])
-        self.change += np.bincount(player, weights=k * (score - expected), minlength=everybody)
-        self.k[player] = k
-        self.games += n
-        self.total += n
-        self.score += np.bincount(player, weights=score, minlength=everybody)
-        self.expected += np.bincount(player, weights=expected, minlength=everybody)
+        return capped
 
-    def _k(self, now: PublishedList, month: int) -> NDArray[np.int64]:
+    def _k(self, now: PublishedList, month: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return everybody's K, and which of the reasons of `FideRules.levels` it has."""
         # Without a date nobody's age is known, and nobody is a junior.
         year = (month - 1) // 12 if month != NEVER else 10**6
         junior = (year - self.births <= self.rules.junior_age) & ~now.reached
-        levels: NDArray[np.int64] = np.select(
-            [now.topped, junior, now.total < self.rules.new_games],
-            [self.rules.k_top, self.rules.k_junior, self.rules.k_new],
-            default=self.rules.k_normal,
-        ).astype(np.int64)
-        return levels
+        why = np.select(
+            [now.topped, junior, now.total < self.rules.new_games], [0, 1, 2], default=3
+        )
+        levels = np.array([k for k, _ in self.rules.levels], dtype=np.int64)
+        return levels[why], why
 
     def _wait(self, rows: pl.DataFrame) -> None:
-        """Keep the games of the unrated; rate those who have enough of them."""
+        """Keep the games of the unrated."""
         if rows.is_empty():
             return
-        new = rows.select(self.waiting.columns).cast(self.waiting.schema)
-        self.waiting = pl.concat([self.waiting, new]).filter(
+        new = rows.with_columns(pl.lit(value=True).alias("here")).select(self.waiting.columns)
+        self.waiting = pl.concat([self.waiting, new.cast(self.waiting.schema)]).filter(
             pl.col("month") > self.month - self.rules.window_months
         )
+        self.fresh = new["player"].cast(pl.Int32).unique()
+        if self.record:
+            self.record.waiting(rows)
 
     def _close(self) -> None:
         whole = np.floor(np.round(np.abs(self.change), 9) + 0.5) * np.sign(self.change)
+        if self.record:
+            self.record.rounded(self.change, whole)
         self.ratings = self.ratings + whole
         self.change = np.zeros_like(self.change)
         fallen = self.ratings < self.rules.floor
+        if self.record:
+            self.record.fallen(np.flatnonzero(fallen), self.ratings)
         self.ratings[fallen] = np.nan
         self._first_ratings()
         with np.errstate(invalid="ignore"):
@@ -217,39 +196,46 @@ class Pool:
             self.reached |= self.ratings >= self.rules.junior_below
 
     def _first_ratings(self) -> None:
-        """Rate those of the unrated who have enough games [8.2]."""
-        enough = pl.len().over("player") >= self.rules.min_games
-        ready = self.waiting.filter(enough)
+        """Rate those of the unrated who have new games, and enough of them [8.2]."""
+        mine = self.waiting.filter(pl.col("player").is_in(self.fresh.implode()))
+        ready = mine.filter(pl.len().over("player") >= self.rules.min_games)
         # Plain lists: thousands of frames of a few rows each would cost far more.
-        games: dict[int, list[tuple[float, float, int]]] = {}
-        for player, *game in ready.select("player", "opponent", "score", "event").iter_rows():
+        games: dict[int, list[tuple[float, float, int, bool]]] = {}
+        columns = ("player", "opponent_rating", "score", "event", "here")
+        for player, *game in ready.select(columns).iter_rows():
             games.setdefault(player, []).append(tuple(game))
+        rated_now = []
         for player, played in games.items():
-            results = _without_zero_start(played)
-            rating = initial_rating(results, self.rules)
-            if rating is not None:
-                self.ratings[player] = rating
-                self.total[player] = len(results)
-                self.games[player] += len(results)
-                self.score[player] += sum(s for _, s in results)
+            counted = _without_zero_start(played)
+            found = first_rating([(R, s) for R, s, _, _ in counted], self.rules)
+            if found is None or found.rating is None:
+                continue
+            self.ratings[player] = found.rating
+            self.total[player] = len(counted)
+            self.games[player] += sum(here for *_, here in counted)
+            self.score[player] += sum(s for _, s, _, here in counted if here)
+            rated_now.append((player, found, len(played) - len(counted)))
+        if self.record:
+            self.record.first(rated_now)
         rated = pl.Series(~np.isnan(self.ratings))
         self.waiting = self.waiting.filter(~rated.gather(self.waiting["player"]))
+        self.fresh = self.fresh.clear()
 
     def rows(self, games: Games) -> pl.DataFrame:
-        """Return a row a player."""
+        """Return a row for everybody with a game that counts, or with a rating that is new here."""
         rated = ~np.isnan(self.ratings)
         new = rated & np.isnan(self.first)
         fell = ~rated & ~np.isnan(self.first)
         k = np.where(self.k > 0, self.k, self.rules.k_normal).astype(float)
         error = chance_spread(k, self.games, np.zeros(len(new)), _TABLE)
         # A first rating is a performance over n games: σ / (slope √n).
-        first = GAME_VARIANCE**0.5 / (slope(_TABLE) * np.sqrt(np.maximum(self.games, 1)))
+        first = GAME_VARIANCE**0.5 / (slope(_TABLE) * np.sqrt(np.maximum(self.total, 1)))
         error = np.where(rated, np.where(new, first, error), np.nan)
-        waited = np.bincount(self.waiting["player"], minlength=len(self.ratings))
+        waited = np.bincount(self.waiting.filter("here")["player"], minlength=len(self.ratings))
         status = np.select(
             [new, fell, rated], ["new", "below the floor", "rated"], default="unrated"
         )
-        return pl.DataFrame(
+        rows = pl.DataFrame(
             {
                 "player": games.players["name"],
                 "id": games.players["id"],
@@ -262,20 +248,18 @@ class Pool:
                 "score": pl.Series(np.where(self.games > 0, self.score, np.nan)).fill_nan(None),
                 "expected": pl.Series(np.where(self.k > 0, self.expected, np.nan)).fill_nan(None),
                 "status": pl.Series(status),
+                "carried": write_carried(self.lists, self.waiting),
                 "total_games": self.total,
             }
         )
+        arrived = self.seen & rated & ~self.listed
+        return rows.filter((pl.col("games") > 0) | pl.Series(arrived))
 
 
-def _birth_years(births: pl.Series) -> NDArray[np.float64]:
-    years = births.cast(pl.String).str.slice(0, 4).cast(pl.Float64, strict=False)
-    return years.to_numpy().astype(np.float64, copy=True)
-
-
-def _without_zero_start(played: list[tuple[float, float, int]]) -> list[tuple[float, float]]:
+def _without_zero_start(
+    played: list[tuple[float, float, int, bool]],
+) -> list[tuple[float, float, int, bool]]:
     """8.2.1: a zero score in the first event is disregarded."""
     first = played[0][2]
-    blank = sum(score for _, score, event in played if event == first) == 0
-    return [
-        (opponent, score) for opponent, score, event in played if not (blank and event == first)
-    ]
+    blank = sum(score for _, score, event, _ in played if event == first) == 0
+    return [game for game in played if not (blank and game[2] == first)]

@@ -18,7 +18,16 @@ from typing import Literal
 from arpad.errors import UsageError
 from arpad.scale import Table
 
-__all__ = ["RULES", "TODAY", "FideRules", "change", "half_away", "initial_rating"]
+__all__ = [
+    "RULES",
+    "TODAY",
+    "FideRules",
+    "FirstRating",
+    "change",
+    "first_rating",
+    "half_away",
+    "initial_rating",
+]
 
 _TABLE = Table()
 
@@ -76,6 +85,16 @@ class FideRules:
         if games < self.new_games:
             return self.k_new
         return self.k_normal
+
+    @property
+    def levels(self) -> tuple[tuple[int, str], ...]:
+        """Every K with its reason, in the order in which `k` asks [8.3.3]."""
+        return (
+            (self.k_top, f"a list had {self.top}"),
+            (self.k_junior, f"up to {self.junior_age} years and below {self.junior_below}"),
+            (self.k_new, f"fewer than {self.new_games} games"),
+            (self.k_normal, f"never {self.top} on a list"),
+        )
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
@@ -159,15 +178,48 @@ def change(
     return k * total
 
 
-def initial_rating(results: list[tuple[float, float]], rules: FideRules = TODAY) -> int | None:
-    """Return a first rating from ``(opponent's rating, score)`` results, or None if there is none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstRating:
+    """A first rating with the figures on the way [8.2]."""
+
+    games: int
+    score: float
+    R_a: float
+    """Average of the opponents, with the hypothetical ones."""
+    d_p: float
+    """Points above or below that average."""
+    rules: FideRules
+    rating: int | None
+    """R_u as it is published; None: below the floor."""
+
+    def words(self) -> str:
+        """Return the formula with its figures."""
+        m = self.rules.hypothetical_draws
+        draws = (
+            f" and {m} draws with {self.rules.hypothetical_rating}"
+            if self.rules.initial == "hypothetical draws"
+            else ""
+        )
+        most, raw = self.rules.initial_max, self.R_a + self.d_p
+        cap = f", at most {most} [8.2.3]" if most is not None and raw > most else ""
+        return (
+            f"{self.score:g} points from {self.games} games{draws}, "
+            f"R_a {self.R_a:.1f} + d_p {self.d_p:+.0f} [8.2.2]{cap}"
+        )
+
+
+def first_rating(
+    results: list[tuple[float, float]], rules: FideRules = TODAY
+) -> FirstRating | None:
+    """Return a first rating from ``(opponent's rating, score)`` results; None: too few games.
 
     R_u = R_a + d_p, with two draws against 1800 added to the results [8.2.2, 8.2.3].
 
     Examples
     --------
-    >>> initial_rating([(1902, 0.5), (1877, 0.5), (1884, 1), (2012, 0), (1832, 1)])
-    1922
+    >>> found = first_rating([(1902, 0.5), (1877, 0.5), (1884, 1), (2012, 0), (1832, 1)])
+    >>> found.words()
+    '3 points from 5 games and 2 draws with 1800, R_a 1872.4 + d_p +50 [8.2.2]'
     """
     n = len(results)
     if n < rules.min_games:
@@ -177,12 +229,32 @@ def initial_rating(results: list[tuple[float, float]], rules: FideRules = TODAY)
     if rules.initial == "hypothetical draws":
         m = rules.hypothetical_draws
         R_a = (total + m * rules.hypothetical_rating) / (n + m)
-        R_u = R_a + float(_TABLE.difference((points + m / 2) / (n + m)))
+        d_p = float(_TABLE.difference((points + m / 2) / (n + m)))
     else:
         R_a = total / n
         above = points - n / 2
-        R_u = R_a + (40 * above if above > 0 else float(_TABLE.difference(points / n)))
+        d_p = 40 * above if above > 0 else float(_TABLE.difference(points / n))
+    R_u = R_a + d_p
     if rules.initial_max is not None:
         R_u = min(R_u, rules.initial_max)
     rounded = math.floor(round(R_u, 9) + 0.5)
-    return rounded if rounded >= rules.floor else None
+    return FirstRating(
+        games=n,
+        score=points,
+        R_a=R_a,
+        d_p=d_p,
+        rules=rules,
+        rating=rounded if rounded >= rules.floor else None,
+    )
+
+
+def initial_rating(results: list[tuple[float, float]], rules: FideRules = TODAY) -> int | None:
+    """Return the first rating that is published, or None if there is none.
+
+    Examples
+    --------
+    >>> initial_rating([(1902, 0.5), (1877, 0.5), (1884, 1), (2012, 0), (1832, 1)])
+    1922
+    """
+    found = first_rating(results, rules)
+    return None if found is None else found.rating

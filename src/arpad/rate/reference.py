@@ -46,8 +46,9 @@ def rate(
     curve: Curve,
     k: KPolicy,
     periods: Sequence[int] | None = None,
+    topped: list[bool] | None = None,
 ) -> Iterator[Step]:
-    """Yield each player's side of each game; `ratings` and `played` change along the way.
+    """Yield each player's side of each game; `ratings`, `played` and `topped` change along the way.
 
     Parameters
     ----------
@@ -57,9 +58,12 @@ def rate(
         Rating and number of games of each player, before; after the last step, afterwards.
     periods
         The number of each game's period, rising; without it every game is a period of its own.
+    topped
+        Who has reached the last tier of K before; without it, who is there now.
     """
     expected, levels = plain(curve), k.levels
-    topped = [rating >= k.top for rating in ratings]
+    if topped is None:
+        topped = [rating >= k.top for rating in ratings]
     pending: dict[int, float] = {}
     counted: dict[int, int] = {}
     now: int | None = None

@@ -7,7 +7,7 @@ changes, added up in their order, are the rating after.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import polars as pl
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from arpad.rate.systems import RatingSystem
 
 __all__ = [
+    "GIVEN",
+    "START",
     "STEP_SCHEMA",
     "UNDIVIDED",
     "ShowsWork",
@@ -46,6 +48,11 @@ STEP_SCHEMA = schema(
         "rule": pl.String,  # why, with the section
     }
 )
+
+GIVEN = "the rating that the source gives"
+START = "the start rating of a newcomer"
+NOISE = 1e-9
+"""Points: what binary fractions leave of a sum, and no more."""
 
 UNDIVIDED = "this system does not divide its change among games"
 
@@ -136,9 +143,42 @@ def workings(
     1505.0
     """
     if isinstance(system, ShowsWork):
-        return system.workings(games, before)
-    ratings = system.rate(games, before)
-    return ratings, Workings.build(system.name, _whole(games, before, ratings), divided=False)
+        ratings, shown = system.workings(games, before)
+    else:
+        ratings = system.rate(games, before)
+        steps = _whole(games, before, ratings)
+        shown = Workings.build(system.name, steps, divided=False)
+    return ratings, replace(shown, steps=_settled(shown.steps, games, before, ratings))
+
+
+def _settled(
+    steps: pl.DataFrame, games: Games, before: Ratings | None, ratings: Ratings
+) -> pl.DataFrame:
+    """Let every player's last step end exactly at the rating: sums in another order differ by a bit."""
+    if not steps.height:
+        return steps
+    figures = pl.DataFrame(
+        {
+            "player": player_rows(games, ratings),
+            "first": _earlier(before, ratings).fill_null(0.0),
+            "after": ratings.rows["rating"].cast(pl.Float64).fill_nan(None).fill_null(0.0),
+        }
+    )
+    on_the_way = steps.select("player", "seq", "change").join(
+        figures, on="player", how="left", maintain_order="left"
+    )
+    # The rating before is added first, as a reader would do it.
+    first = pl.when(pl.col("seq") == 0).then(pl.col("first") + pl.col("change"))
+    sums = on_the_way.with_columns(first.otherwise("change").cum_sum().over("player").alias("now"))
+    last = pl.col("seq") == pl.len().over("player") - 1
+    earlier = pl.col("now").shift(1).over("player").fill_null(pl.col("first"))
+    miss = (pl.col("after") - pl.col("now")).abs()
+    change = (
+        pl.when(last & (miss > 0) & (miss <= NOISE))
+        .then(pl.col("after") - earlier)
+        .otherwise("change")
+    )
+    return steps.with_columns(sums.select(change.alias("change")).to_series())
 
 
 def _whole(games: Games, before: Ratings | None, ratings: Ratings) -> pl.DataFrame:
