@@ -41,6 +41,7 @@ from arpad.cli import (
     simulate,
     uscf,
 )
+from arpad.cli import list as rating_lists
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -85,6 +86,7 @@ queue.add_to(app)
 convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)
+rating_lists.add_to(app)
 
 
 def _version(asked: bool) -> None:
