@@ -157,8 +157,10 @@ def write_corrections(connection: Connection, found: Sequence[Correction]) -> No
             figures={"players": each.rows.height, "changed": each.changed.summary()},
         )  # fmt: skip
         told = [
-            document_text({"published": published, "cause": cause})
-            for published, cause in each.rows.select("published", "cause").iter_rows()
+            document_text({"published": published, "cause": cause, "change": change})
+            for published, cause, change in each.rows.select(
+                "published", "cause", "change"
+            ).iter_rows()
         ]
         entries = each.rows.with_columns(
             pl.col("difference").alias("change"), pl.Series("document", told, dtype=pl.String)

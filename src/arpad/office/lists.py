@@ -115,7 +115,8 @@ def corrections_of(connection: Connection, kept: KeptList) -> list[KeptList]:
 def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
     """Return the entries of one list as they stand there; of a correction only what it changes.
 
-    The columns of `listing.ENTRIES`; of a correction also `published` (the figure before) and `cause`.
+    The columns of `listing.ENTRIES`; of a correction `change` is the difference to the figure that was
+    published, and there are also `published`, `cause`, and `since` (change since the closing date before).
     """
     n = tables.entries
     columns = [n.c[name] for name in ENTRIES]
@@ -127,6 +128,7 @@ def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
     more = [
         pl.Series("published", [t.get("published") for t in told], dtype=pl.Float64),
         pl.Series("cause", [t.get("cause") for t in told], dtype=pl.String),
+        pl.Series("since", [t.get("change") for t in told], dtype=pl.Float64),
     ]
     rows = rows.drop("document").cast(ENTRIES).with_columns(more)
     gap = (pl.col("rating").fill_null(0) - pl.col("published").fill_null(0)).abs()
@@ -138,7 +140,8 @@ def entries_as_of(connection: Connection, kept: KeptList) -> pl.DataFrame:
     rows = entries_kept(connection, kept)
     published = [each for each in corrections_of(connection, kept) if each.published]
     for correction in published:
-        new = entries_kept(connection, correction).select(ENTRIES.names())
+        new = entries_kept(connection, correction).drop("change").rename({"since": "change"})
+        new = new.select(ENTRIES.names())
         rows = pl.concat([rows.join(new, on="player_id", how="anti"), new])
     if not published:
         return rows
