@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.model import Games, Player
+from arpad.model import Games, Player, Ratings
 from arpad.rate import system
 from arpad.rate.workings import UNDIVIDED, Workings, player_rows, remainder, workings
 
@@ -144,3 +144,54 @@ def test_games_keep_their_rows_whatever_the_order_of_play():
     games = Games.assemble(columns, {"name": ["Ann", "Bob"]})
     _, shown = workings(system("elo"), games)
     assert shown.of(0)["game"].to_list() == [None, 2, 0]
+
+
+def glickman(**opponents) -> Games:
+    """Return the paper's example: 1500 ± 200 beats 1400 ± 30, loses to 1550 ± 100 and 1700 ± 300."""
+    columns = {"white": [0, 0, 0], "black": [1, 2, 3], "score": [1.0, 0.0, 0.0]}
+    return Games.assemble(columns, {"name": ["P", "A", "B", "C"], **opponents})
+
+
+@pytest.mark.parametrize(("name", "after"), [("glicko", 1464), ("glicko2", 1464)])
+@pytest.mark.parametrize("kernel", [False, True])
+def test_glicko_divides_its_change_among_the_games_of_a_period(name, after, kernel):
+    rows = {
+        "player": ["P", "A", "B", "C"],
+        "rating": [1500.0, 1400.0, 1550.0, 1700.0],
+        "error": [200.0, 30.0, 100.0, 300.0],
+    }
+    before = Ratings(system=name, rows=pl.DataFrame(rows), parameters={})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arpad.rate.form_rating.KERNEL_FROM", 0 if kernel else 10**9)
+        chosen = system(name, **({"c": 0.0} if name == "glicko" else {}))
+        ratings, shown = workings(chosen, glickman(), before)
+        assert ratings.rows.equals(chosen.rate(glickman(), before).rows)
+    mine = shown.of(0)
+    assert mine["expected"].round(3).to_list() == [0.639, 0.432, 0.303]  # as printed
+    assert round(1500 + mine["change"].sum()) == after
+    assert mine["change"].to_list() == pytest.approx(
+        (mine["k"] * (mine["score"] - mine["expected"])).to_list()
+    )
+    error = ratings.rows.filter(player="P")["error"][0]
+    assert mine["rule"][2].startswith(
+        f"K = q RD² g: RD {error:.0f} after the period, the opponent's 300"
+    )
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+@given(games=many_games())
+def test_stephenson_tells_the_bonus_and_the_pull(kernel, games):
+    chosen = system("stephenson", bonus=3.0, white_advantage=20.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arpad.rate.form_rating.KERNEL_FROM", 0 if kernel else 10**9)
+        ratings, shown = workings(chosen, games)
+    for row, name in zip(player_rows(games, ratings), ratings.rows["player"], strict=True):
+        mine = shown.of(row)
+        total = 0.0
+        for change in mine["change"]:
+            total += change
+        assert total == ratings.rows.filter(player=name)["rating"][0]
+        own = mine.filter(pl.col("game").is_null())["rule"]
+        months = games.table["date"].gather(mine["game"].drop_nulls()).n_unique()
+        assert own.str.contains("for playing").sum() == months
+        assert own.str.contains("average").sum() == months

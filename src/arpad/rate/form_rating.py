@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    from numpy.typing import NDArray
+
     from arpad.model import Games
     from arpad.rate.form import Form, Meeting
 
-__all__ = ["FormSystem", "check", "rate_forms"]
+__all__ = ["FormSystem", "check", "rate_forms", "run_forms"]
 
 FARTHEST = 1e5
 """No constant in rating points is larger; squares of larger ones leave the range of numbers."""
@@ -54,6 +56,8 @@ class FormSystem(Protocol):
     def period(self) -> str | int | None: ...  # noqa: D102
     @property
     def on(self) -> date | str | None: ...  # noqa: D102
+    @property
+    def white_advantage(self) -> float: ...  # noqa: D102
     @property
     def usual_volatility(self) -> float | None:
         """A newcomer's volatility; None where the system has none."""
@@ -101,9 +105,24 @@ def check(
 
 def rate_forms(system: FormSystem, games: Games, before: Ratings | None) -> Ratings:
     """Rate the games that were played, and read everybody's form on the day asked for."""
+    return run_forms(system, games, before)[0]
+
+
+def run_forms(
+    system: FormSystem, games: Games, before: Ratings | None, *, told: bool = False
+) -> tuple[Ratings, Timeline, Forms, NDArray[np.float64]]:
+    """Return the ratings, the periods, everybody's form at the end, and the ratings at first.
+
+    Parameters
+    ----------
+    told
+        Write down both sides of every game, in `sides` of the forms.
+    """
     line = timeline(games, period=system.period, on=day(system.on))
     state = forms(system, games, line, before)
     first = state.rating.copy()
+    if told:
+        state.sides = np.zeros((2 * line.played.height, 5))
     if line.played.height >= KERNEL_FROM:
         system.run(line, state)
     elif line.played.height:
@@ -119,7 +138,8 @@ def rate_forms(system: FormSystem, games: Games, before: Ratings | None) -> Rati
         status = {**status, "played": line.played.height, "later": later}
     left_out = [f"games of {line.on} and later, left out: {later:,}"] if later else []
     notes = [*_time_told(system, line), *left_out, *state.notes]
-    return replace(ratings, source={**ratings.source, "status": status, "notes": notes})
+    rated = replace(ratings, source={**ratings.source, "status": status, "notes": notes})
+    return rated, line, state, first
 
 
 def _rows(

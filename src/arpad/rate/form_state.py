@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +39,10 @@ class Forms:
     at: NDArray[np.float64]
     known: NDArray[np.bool_]
     notes: tuple[str, ...] = ()
+    listed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
+    """Who has the rating from an earlier list."""
+    sides: NDArray[np.float64] | None = None
+    """Two rows a game where the way is to be told: rating, opponent's rating, g, E, RD² after it."""
 
     def form(self, player: int) -> Form:
         """Return one player's form."""
@@ -83,6 +87,7 @@ def forms(system: FormSystem, games: Games, line: Timeline, before: Ratings | No
         at=np.where(np.isnan(listed), np.nan, at),
         known=known,
         notes=notes,
+        listed=~np.isnan(listed),
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.rate.form import LEAST_INFORMATION, SCALE, Form, Meeting, expectation, g, predicted
 from arpad.rate.form_rating import check, rate_forms
+from arpad.rate.form_workings import form_workings
 from arpad.rate.timeline import day
 from arpad.rate.volatility import LEAST, MOST, new_volatility
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.rate.form_state import Forms
     from arpad.rate.timeline import Timeline
+    from arpad.rate.workings import Workings
 
 __all__ = ["Glicko2", "Glicko2Step"]
 
@@ -130,6 +132,10 @@ class Glicko2:
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games period by period; `error` is RD on the day of the list."""
         return rate_forms(self, games, before)
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and what every game of a period added."""
+        return form_workings(self, games, before, source="Glicko-2, step 7")
 
     def expected(
         self,

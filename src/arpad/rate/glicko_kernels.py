@@ -54,30 +54,49 @@ def _enter(white, black, a, b, pace, until, most, work, active):
     return n
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _tell(sides, row, rating, opponent, weight, E):
+    sides[row, 0], sides[row, 1], sides[row, 2], sides[row, 3] = rating, opponent, weight, E
+
+
 @njit(cache=True, nogil=True)
-def _meet(white, black, score, a, b, advantage, bonus, work):
-    """Add up what each game says of both players."""
+def _tell_variances(white, black, a, b, work, sides):
+    """Write down RD² after a period, beside every game of it."""
+    if sides.shape[0] > 0:
+        for i in range(a, b):
+            sides[2 * i, 4] = work[white[i], VARIANCE]
+            sides[2 * i + 1, 4] = work[black[i], VARIANCE]
+
+
+@njit(cache=True, nogil=True)
+def _meet(white, black, score, a, b, advantage, bonus, work, sides):
+    """Add up what each game says of both players; write it down where `sides` has room."""
+    told = sides.shape[0] > 0
     for i in range(a, b):
         w, l = white[i], black[i]
         D = work[w, RATING] - work[l, RATING]
         g_w, g_l = work[w, WEIGHT], work[l, WEIGHT]
         E = 1.0 / (1.0 + math.exp(-g_l * (D + advantage)))
+        if told:
+            _tell(sides, 2 * i, work[w, RATING], work[l, RATING], g_l, E)
         work[w, INFORMATION] += g_l * g_l * E * (1.0 - E)
         work[w, GAIN] += g_l * (score[i] - E + bonus)
         work[w, OPPONENTS] -= D
         E = 1.0 / (1.0 + math.exp(g_w * (D + advantage)))
+        if told:
+            _tell(sides, 2 * i + 1, work[l, RATING], work[w, RATING], g_w, E)
         work[l, INFORMATION] += g_w * g_w * E * (1.0 - E)
         work[l, GAIN] += g_w * (1.0 - score[i] - E + bonus)
         work[l, OPPONENTS] += D
 
 
 @njit(cache=True, nogil=True)
-def _plain(white, black, score, first, end, pace, most, h, bonus, pull, advantage, work):
+def _plain(white, black, score, first, end, pace, most, h, bonus, pull, advantage, work, sides):
     active = np.empty(work.shape[0], dtype=np.int64)
     for period in range(first.shape[0] - 1):
         a, b, now = first[period], first[period + 1], end[period]
         n = _enter(white, black, a, b, pace, now, most, work, active)
-        _meet(white, black, score, a, b, advantage, bonus, work)
+        _meet(white, black, score, a, b, advantage, bonus, work, sides)
         for j in range(n):
             p = active[j]
             games = work[p, GAMES]
@@ -87,6 +106,7 @@ def _plain(white, black, score, first, end, pace, most, h, bonus, pull, advantag
             work[p, RATING] += variance * work[p, GAIN] + pull * work[p, OPPONENTS] / games
             work[p, GAMES] = 0.0
             work[p, AT] = now if not work[p, AT] > now else work[p, AT]
+        _tell_variances(white, black, a, b, work, sides)
 
 
 @njit(cache=True, nogil=True)
@@ -124,12 +144,12 @@ def _variance_of_change(log_variance, phi_squared, v, delta, tau):
 
 
 @njit(cache=True, nogil=True)
-def _volatile(white, black, score, first, start, end, pace, most, advantage, tau, work):
+def _volatile(white, black, score, first, start, end, pace, most, advantage, tau, work, sides):
     active = np.empty(work.shape[0], dtype=np.int64)
     for period in range(first.shape[0] - 1):
         a, b, now = first[period], first[period + 1], end[period]
         n = _enter(white, black, a, b, pace, start[period], most, work, active)
-        _meet(white, black, score, a, b, advantage, 0.0, work)
+        _meet(white, black, score, a, b, advantage, 0.0, work, sides)
         for j in range(n):
             p = active[j]
             information = max(work[p, INFORMATION], LEAST_INFORMATION)
@@ -143,6 +163,7 @@ def _volatile(white, black, score, first, start, end, pace, most, advantage, tau
             work[p, RATING] += variance * gain
             work[p, GAMES] = 0.0
             work[p, AT] = now if not at > now else at
+        _tell_variances(white, black, a, b, work, sides)
 
 
 def rate_plain(
@@ -169,8 +190,9 @@ def rate_plain(
         pull,
         advantage / SCALE,
         work,
+        told := _sides(line, state),
     )
-    _store(work, state)
+    _store(work, state, told)
 
 
 def rate_volatile(
@@ -188,8 +210,9 @@ def rate_volatile(
         advantage / SCALE,
         tau,
         work,
+        told := _sides(line, state),
     )
-    _store(work, state)
+    _store(work, state, told)
     state.volatility = np.sqrt(pace)
 
 
@@ -205,7 +228,14 @@ def _table(state):
     return work
 
 
-def _store(work, state):
+def _sides(line, state):
+    """Return room for both sides of every game, or none where nobody asks for it."""
+    return np.zeros((0 if state.sides is None else 2 * line.played.height, 5))
+
+
+def _store(work, state, told):
     state.rating = work[:, RATING] * SCALE
     state.error = np.sqrt(work[:, VARIANCE]) * SCALE
     state.at = work[:, AT].copy()
+    if state.sides is not None:
+        state.sides = told * np.array([SCALE, SCALE, 1.0, 1.0, SCALE**2])

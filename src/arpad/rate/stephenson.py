@@ -14,6 +14,7 @@ import numpy as np
 
 from arpad.rate.form import LEAST_INFORMATION, Form, Meeting, Q, expectation, g, predicted
 from arpad.rate.form_rating import check, rate_forms
+from arpad.rate.form_workings import form_workings
 from arpad.rate.timeline import day
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.rate.form_state import Forms
     from arpad.rate.timeline import Timeline
+    from arpad.rate.workings import Workings
 
 __all__ = ["Stephenson", "StephensonStep"]
 
@@ -105,6 +107,17 @@ class Stephenson:
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games period by period; `error` is RD on the day of the list."""
         return rate_forms(self, games, before)
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and what every game of a period added."""
+        return form_workings(
+            self,
+            games,
+            before,
+            source="Stephenson, step 2",
+            bonus=self.bonus / 100,
+            pull=self.neighbourhood / 100,
+        )
 
     def expected(
         self,
