@@ -14,7 +14,7 @@ from tests.office.seasons import periods_of, seasons, through
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
 
-WHOLE = [name for name in SYSTEMS if name not in ("bcf",)]
+WHOLE = [name for name in SYSTEMS if name != "bcf"]
 """Systems that rate a season month by month exactly as all at once."""
 
 

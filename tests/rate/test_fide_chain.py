@@ -156,7 +156,7 @@ def test_every_step_of_a_month_is_told_with_its_article():
         "K 20: never 2400 on a list [8.3.3]; table [8.1.2]; difference counted as 400 [8.3.1]; list of 2026-01",
         "K 20: never 2400 on a list [8.3.3]; table [8.1.2]; list of 2026-01",
         "the opponent is unrated: not counted [8.2, 8.3.1]",
-        "the sum of the month rounded to a whole number, halves away from zero [8.3.4]",
+        "rounding: the sum of the month to a whole number, halves away from zero [8.3.4]",
     ]
     assert "K 40: up to 18 years and below 2300 [8.3.3]" in shown.of(2)["rule"][1]
     bob = shown.of(1)["rule"].to_list()
@@ -236,3 +236,29 @@ def test_a_carried_text_of_another_system_is_refused():
             [(0, 1, 1.0, dt.date(2026, 2, 5), 0)],
             Ratings(system="fide", rows=rows, parameters={}),
         )
+
+
+def test_who_is_rated_since_an_event_began_is_rated_with_that_rating():
+    people = [Player(name="New", id="1"), Player(name="Eve", id="2", rating=1800.0)]
+    march = [(0, 1, 0.5, dt.date(2026, 3, 5), 0)] * 5
+    over = [(0, 1, 1.0, dt.date(2026, 3, 28), 1), (0, 1, 1.0, dt.date(2026, 4, 3), 1)]
+    _, ratings, shown = one(people, [*march, *over])
+    mine = shown.of(0)
+    assert mine["change"].to_list()[5] == 1800.0  # March
+    assert mine["rating"].to_list()[6:8] == [1800.0, 1800.0]
+    assert mine["rule"][6].endswith("unrated there, but rated since [8.2.4]")
+    assert mine["rule"][6].startswith("K 40: fewer than 30 games")
+    assert ratings.rows.filter(player="New")["rating"].to_list() == [1840.0]
+    # Eve's games in that event are against somebody unrated.
+    assert ratings.rows.filter(player="Eve")["rating"].to_list() == [1800.0]
+
+
+def test_who_has_fallen_below_the_floor_since_an_event_began_is_unrated():
+    people = [Player(name="Low", id="1", rating=1401.0), Player(name="Eve", id="2", rating=1401.0)]
+    march = [(0, 1, 0.0, dt.date(2026, 3, 5), 0)] * 5
+    over = [(0, 1, 0.5, dt.date(2026, 3, 28), 1), (0, 1, 0.5, dt.date(2026, 4, 3), 1)]
+    _, ratings, shown = one(people, [*march, *over])
+    assert shown.of(0)["rule"][-1].startswith("unrated: counts towards")
+    row = ratings.rows.filter(player="Low").row(0, named=True)
+    assert row["rating"] is None
+    assert row["carried"].count("G 2026-04 1401.0 0.5 0") == 2

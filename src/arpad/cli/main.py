@@ -22,6 +22,7 @@ from arpad.cli import (
     engines,
     event,
     expect,
+    explain,
     formats,
     gain,
     greatness,
@@ -87,6 +88,7 @@ convert.add_to(app)
 formats.add_to(app)
 demo.add_to(app)
 rating_lists.add_to(app)
+explain.add_to(app)
 
 
 def _version(asked: bool) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_to", "rating_document"]
 
-HIDDEN = ("so_far", "total_games", "carried", "fide", "birth", "imputed_by", "on")
+HIDDEN = ("so_far", "topped", "total_games", "carried", "fide", "birth", "imputed_by", "on")
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 

@@ -24,6 +24,9 @@ __all__ = ["Pool"]
 
 _TABLE = Table()
 
+SINCE = 4
+"""Added to the number of a reason of K: rated since the event began [8.2.4]."""
+
 
 class Pool:
     """Everybody's state while the months go by.
@@ -88,7 +91,7 @@ class Pool:
         part = part.with_columns(pl.int_range(pl.len()).alias("at"))
         for (month,), rows in part.group_by("list", maintain_order=True):
             now = self._in_force(int(month))
-            k, why = self._k(now, int(month))
+            own, k, why = self._own(now, int(month))
             white, black = rows["white"].to_numpy(), rows["black"].to_numpy()
             score = rows["score"].to_numpy()
             for player, opponent, points in ((white, black, score), (black, white, 1 - score)):
@@ -96,7 +99,7 @@ class Pool:
                     rows.select(
                         pl.Series("player", player),
                         pl.Series("opponent", opponent),
-                        pl.Series("rating", now.ratings[player]),
+                        pl.Series("rating", own[player]),
                         pl.Series("k", k[player]),
                         pl.Series("why", why[player]),
                         pl.Series("opponent_rating", now.ratings[opponent]),
@@ -117,6 +120,23 @@ class Pool:
         both = both.filter(counts)
         self._rate(both.filter(pl.col("rating").is_not_nan()))
         self._wait(both.filter(pl.col("rating").is_nan()))
+
+    def _own(
+        self, now: PublishedList, month: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return everybody's own rating and K for events of a month, and why K.
+
+        Those of the list in force when the event began. Who was unrated then and has a rating now is
+        rated with that one; opponents still count such a player as unrated [8.2.4]. Who has fallen below
+        the floor since is unrated.
+        """
+        (k, why), newest = self._k(now, month), self.lists[-1]
+        since = np.isnan(now.ratings) & ~np.isnan(self.ratings)
+        own = np.where(np.isnan(self.ratings) | since, self.ratings, now.ratings)
+        if not since.any():
+            return own, k, why
+        k_since, why_since = self._k(newest, month)
+        return own, np.where(since, k_since, k), np.where(since, why_since + SINCE, why)
 
     def _rate(self, rows: pl.DataFrame) -> None:
         if rows.is_empty():

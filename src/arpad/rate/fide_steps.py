@@ -21,7 +21,7 @@ __all__ = ["FideRecord"]
 NOISE = 1e-9
 """Points: what binary fractions leave of a change that is whole."""
 
-ROUNDED = "the sum of the month rounded to a whole number, halves away from zero [8.3.4]"
+ROUNDED = "rounding: the sum of the month to a whole number, halves away from zero [8.3.4]"
 
 _GAME = ("player", "row", "opponent", "rating", "opponent_rating", "score", "at")
 
@@ -61,10 +61,11 @@ class FideRecord:
     ) -> None:
         """Write down rated games: K and why, the list in force, the difference if it is capped."""
         months, which = np.unique(rows["list"].to_numpy(), return_inverse=True)
-        code = 8 * which + 2 * rows["why"].to_numpy() + capped
+        code = 16 * which + 2 * rows["why"].to_numpy() + capped
         rule = pl.Series(
-            [f"K {k}: {why} [8.3.3]{self._how(month, cap)}"
-             for month in months.tolist() for k, why in self.rules.levels for cap in (False, True)]
+            [f"K {k}: {why} [8.3.3]{self._how(month, cap)}{since}"
+             for month in months.tolist() for since in ("", "; unrated there, but rated since [8.2.4]")
+             for k, why in self.rules.levels for cap in (False, True)]
         ).gather(code)  # fmt: skip
         limited = np.flatnonzero(k != rows["k"].to_numpy())
         few = zip(limited, rows["k"].gather(limited), rows["list"].gather(limited), strict=True)

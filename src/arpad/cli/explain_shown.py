@@ -1,0 +1,190 @@
+"""What `arpad explain` shows: events and games in their order, the rules below them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from arpad.model import Games
+    from arpad.office.explanation import Explanation
+
+__all__ = ["chosen", "explained_document", "explained_people", "player_row"]
+
+LONGEST = 44
+"""Letters of an event's name that the table has room for."""
+
+NAMED = 5
+"""Candidates that a sentence names."""
+
+_ROW = {
+    "date": pl.String,
+    "event, opponent": pl.String,
+    "their rating": pl.Float64,
+    "score": pl.Float64,
+    "expected": pl.Float64,
+    "k": pl.Float64,
+    "change": pl.Float64,
+    "rating": pl.Float64,
+    "rule": pl.String,
+}
+
+
+def chosen(whole: Explanation, *, event: str | None, since: date | None) -> Explanation:
+    """Return the part that was asked for."""
+    shown = whole if since is None else whole.since(since)
+    if event is None:
+        return shown
+    number = event.removeprefix("#")
+    wanted = pl.col("event").str.to_lowercase().str.contains(event.lower(), literal=True)
+    if event.startswith("#") and number.isdecimal():
+        wanted = pl.col("event_id") == int(number)
+    found = shown.of_events(wanted.fill_null(value=False))
+    if found.steps.is_empty():
+        names = shown.steps["event"].drop_nulls().unique(maintain_order=True).to_list()
+        some = ", ".join(names[-NAMED:]) or "no event"
+        raise UsageError(f"--event: expected one of the player's events ({some}), found {event!r}")
+    return found
+
+
+def player_row(games: Games, text: str) -> int:
+    """Return the row of the player who is called so: by id, by name, by a part of one."""
+    from arpad.office.names import fold
+
+    wanted, folded = text.strip(), fold(text)
+    names = [name or "" for name in games.players["name"]]
+    folds = [fold(name) for name in names]
+    tests = (
+        [wanted in (number, f"#{number}") for number in games.players["id"]],
+        [name == wanted for name in names],
+        [each == folded != "" for each in folds],
+        [folded in each if folded else wanted in each for each in folds],
+        [wanted.lower() in name.lower() for name in names],
+    )
+    for test in tests:
+        found = [row for row, fits in enumerate(test) if fits]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            some = "; ".join(_called(names[row], games.players["id"][row]) for row in found[:NAMED])
+            more = "; …" if len(found) > NAMED else ""
+            raise UsageError(
+                f"expected one player, found {len(found)} called {text!r}: {some}{more}"
+            )
+    raise UsageError(f"expected a player of these games, found nobody called {text!r}")
+
+
+def _called(name: str, number: str | None) -> str:
+    return name if number is None else f"{name} ({number})"
+
+
+def explained_document(shown: Explanation) -> dict[str, Any]:
+    """Return an explanation as the JSON that the docs describe."""
+    return {
+        "player": shown.player,
+        "number": shown.number,
+        "rating": shown.rating,
+        "start": shown.start,
+        "left_out": shown.skipped,
+        "adds_up": shown.adds_up if shown.whole else None,
+        "notes": list(shown.notes),
+        "periods": shown.periods().to_dicts() if shown.whole else [],
+        "events": shown.events().drop("rated", "rated_score").to_dicts(),
+        "steps": shown.steps.to_dicts(),
+    }
+
+
+def explained_people(shown: Explanation, figure: str) -> list[object]:
+    """Return the table for people, the rules below it, and the figure."""
+    from arpad.publish.tables import rich_table
+
+    numbers = {
+        rule: str(i + 1) for i, rule in enumerate(shown.steps["rule"].unique(maintain_order=True))
+    }
+    rows = _rows(shown, numbers)
+    table = pl.DataFrame(rows, schema=_ROW, orient="row")
+    table = table.select(c for c in table.columns if c == "change" or not table[c].is_null().all())
+    whole = all(value == round(value) for row in rows for value in row[7:8] if value is not None)
+    digits = {"rating": 0 if whole else 1, "their rating": 0, "change": 2, "k": _k_digits(table)}
+    rules = [f"{number:>3}  {rule}" for rule, number in numbers.items()]
+    return [
+        rich_table(table, digits=digits), "", *rules, "", *shown.notes, f"{shown.summary()} ({figure})",
+    ]  # fmt: skip
+
+
+def _k_digits(table: pl.DataFrame) -> int:
+    K = table["k"].drop_nulls() if "k" in table.columns else pl.Series([], dtype=pl.Float64)
+    return 0 if (K.round() == K).all() else 1
+
+
+def _rows(shown: Explanation, numbers: dict[str, str]) -> list[tuple[Any, ...]]:
+    """Return the lines: an event with its sums, its games, what has no game, and where the period ends."""
+    sums = {
+        (e["closing"], e["event_id"], e["event"]): e for e in shown.events().iter_rows(named=True)
+    }
+    ends = {p["closing"]: p for p in shown.periods().iter_rows(named=True)}
+    rows: list[tuple[Any, ...]] = []
+    if shown.start:
+        what = f"{shown.skipped:,} earlier steps" if shown.skipped else "the earlier list"
+        rows.append((None, what, None, None, None, None, None, shown.start, None))
+    at: tuple[Any, ...] | None = None
+    steps = shown.steps.to_dicts()
+    for i, step in enumerate(steps):
+        key = (step["closing"], step["event_id"], step["event"])
+        if step["colour"] and key != at:
+            rows.append(_event_row(sums[key]))
+        at = key if step["colour"] else None
+        rows.append(_step_row(step, numbers))
+        last = i + 1 == len(steps) or steps[i + 1]["closing"] != step["closing"]
+        if last and shown.whole:
+            rows.append(_end_row(ends[step["closing"]]))
+    return rows
+
+
+def _event_row(event: dict[str, Any]) -> tuple[Any, ...]:
+    name = event["event"] or "games of no event"
+    name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    day = None if event["first"] is None else str(event["first"])
+    count = f"{event['games']} game{'' if event['games'] == 1 else 's'}"
+    return (
+        day,
+        f"{name}, {count}",
+        None,
+        event["score"],
+        event["expected"],
+        None,
+        event["change"],
+        None,
+        None,
+    )
+
+
+def _step_row(step: dict[str, Any], numbers: dict[str, str]) -> tuple[Any, ...]:
+    rule = numbers[step["rule"]]
+    if not step["colour"]:
+        change = step["change"]
+        return None, _short(step["rule"]), None, None, None, None, change, None, rule
+    # A round of a file may be 3.12: round and board.
+    name = (
+        f"{step['round'] or '':>4}  {'○' if step['colour'] == 'white' else '●'} {step['opponent']}"
+    )
+    return (
+        None, name[:LONGEST], step["opponent_rating"], step["score"], step["expected"], step["k"],
+        step["change"], None, rule,
+    )  # fmt: skip
+
+
+def _short(rule: str) -> str:
+    text = rule.split(" [", 1)[0].split(":", 1)[0].split(";", 1)[0]
+    return f"      {text}"[:LONGEST]
+
+
+def _end_row(period: dict[str, Any]) -> tuple[Any, ...]:
+    closing = period["closing"]
+    what = "all together" if closing is None else f"play to {closing}"
+    return None, what, None, None, None, None, period["change"], period["after"], None
