@@ -10,8 +10,8 @@ import polars as pl
 
 __all__ = ["ANONYMOUS", "MAX_FOLD", "fold", "folds", "is_nobody", "parts"]
 
-MAX_FOLD = 120
-"""Characters of a folded name that are compared: a name of 300 letters is one, too."""
+MAX_FOLD = 400
+"""Characters of a folded name that are kept: more than any name has, fewer than an index takes."""
 
 ANONYMOUS = frozenset(
     [

@@ -94,7 +94,7 @@ class Register:
                     .where(p.c.merged_into.is_not(None))
                     .order_by(p.c.id)
                 )
-                into = dict(rows.tuples().all())
+                into = {row[0]: row[1] for row in rows}
             self._merged = {player: _end(player, into) for player in into}
         return self._merged
 
