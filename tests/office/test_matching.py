@@ -26,11 +26,11 @@ class Frames:
     rating: dict[int, tuple[float, date]] = field(default_factory=dict)
     settled: frozenset[tuple[int, str]] = frozenset()
 
-    def ids(self, scheme, values):
+    def ids(self, _scheme, values):
         rows = [(p, v) for v, p in self.scheme_ids.items() if v in values]
         return pl.DataFrame(rows, schema={"player": pl.Int64, "value": pl.String}, orient="row")
 
-    def ids_of(self, scheme, players):
+    def ids_of(self, _scheme, players):
         rows = [(p, v) for v, p in self.scheme_ids.items() if p in players]
         return pl.DataFrame(rows, schema={"player": pl.Int64, "value": pl.String}, orient="row")
 
@@ -203,9 +203,7 @@ def test_initials_need_three_witnesses_or_a_day_of_birth():
 )
 def test_what_speaks_against_the_same_name(told, how, score):
     profile = {1: {"federation": "NOR", "sex": "m", "birth": "1990-11-30"}}
-    known = Frames(
-        [(1, "Carlsen, Magnus")], profile=profile, rating={1: (2840, date(2026, 1, 1))}
-    )
+    known = Frames([(1, "Carlsen, Magnus")], profile=profile, rating={1: (2840, date(2026, 1, 1))})
     rows, _ = found({"name": "Magnus Carlsen", **told}, known=known)
     assert (rows[0][0], rows[0][2]) == (how, score)
 
