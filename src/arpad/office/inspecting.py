@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from arpad.errors import ArpadError
-from arpad.event.norm_registry import judge_called
-from arpad.event.norms import SCORED
+from arpad.event.norm_rules import norm_rules
+from arpad.event.norms import SCORED, Judge, sought
 from arpad.office.ledger_games import recorded_games
+from arpad.office.norm_records import may_have_norms
 from arpad.office.queue import doubts, drop_doubt, open_doubt
 from arpad.office.repairing import app_report
 from arpad.office.subjects import event_row
@@ -26,14 +27,10 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.event.verdict import Verdict
-    from arpad.office.ledger_games import Recorded
     from arpad.office.queue import Doubt
     from arpad.store.ledger.ledger import Ledger
 
 __all__ = ["check_events", "inspect_event"]
-
-FEWEST_ROUNDS = 7
-"""Rounds of an event in which a norm may be made at all [B.01, 1.4.1]."""
 
 Finding = tuple[str, str, dict[str, Any], dict[str, int]]
 """Kind of doubt, what it is about, its document, and the rows that it names."""
@@ -146,17 +143,14 @@ def _fit(connection: Connection, number: int, policy: str | None) -> list[Findin
 
 def _norms(connection: Connection, number: int, rules: str) -> list[Finding]:
     recorded = recorded_games(connection, [number])
-    if not _may_have_norms(recorded):
+    if not may_have_norms(recorded.games):
         return []
-    judge = judge_called(rules)
+    judge = Judge(recorded.games, norm_rules(rules))
     people = recorded.games.players["name"]
     found: list[Finding] = []
-    for row, player in enumerate(recorded.players):
-        try:
-            verdicts = judge(recorded.games, [row], None)
-        except ArpadError:  # has not played
-            continue
-        for verdict in verdicts:
+    for row in judge.players():
+        for title in sought(judge.field, row):
+            verdict = judge.verdict(row, title)
             if (one := _only_one(verdict)) is None:
                 continue
             document = {
@@ -166,16 +160,9 @@ def _norms(connection: Connection, number: int, rules: str) -> list[Finding]:
                 "rules": verdict.rules,
                 "requirement": one,
             }
-            found.append(("norm", str(people[row]), document, {"player_id": player}))
+            who = {"player_id": recorded.players[row]}
+            found.append(("norm", str(people[row]), document, who))
     return found
-
-
-def _may_have_norms(recorded: Recorded) -> bool:
-    """Say whether looking for norms is worth the time: enough rounds, titles and ratings known."""
-    games = recorded.games
-    rounds = games.table["round"].drop_nulls().n_unique()
-    rated = games.table["white_rating"].is_not_null().any()
-    return bool(rounds >= FEWEST_ROUNDS and rated and games.players["title"].is_not_null().any())
 
 
 def _only_one(verdict: Verdict) -> dict[str, Any] | None:

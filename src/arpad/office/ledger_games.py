@@ -8,7 +8,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.model import Event, Games
-from arpad.office.event_content import canonical
+from arpad.office.merges import merged_ends, people_today
 from arpad.schema import GAME_SCHEMA
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
@@ -51,19 +51,9 @@ def recorded_games(
     ratings
         By player of today: for those whom the report gives no rating.
     """
-    p = tables.players
-    people = frame(
-        connection,
-        sa.select(
-            p.c.id, p.c.name, p.c.birth, p.c.federation, p.c.sex, p.c.title, p.c.merged_into
-        ).order_by(p.c.id),
-    )
-    person = dict(zip(people["id"], canonical(people), strict=True))
+    ends = merged_ends(connection)
     rows = _rows(connection, events)
-    rows = rows.with_columns(
-        pl.col(f"{side}_id").replace_strict(person, default=None, return_dtype=pl.Int64)
-        for side in ("white", "black")
-    )
+    rows = rows.with_columns(people_today(rows[side], ends) for side in ("white_id", "black_id"))
     here = pl.concat([rows["white_id"], rows["black_id"].drop_nulls()]).unique().sort()
     number = {player: row for row, player in enumerate(here)}
     at = {event: row for row, event in enumerate(events)}
@@ -74,13 +64,13 @@ def recorded_games(
         **{name: rows[name].cast(GAME_SCHEMA[name]) for name in COPIED},
     }
     known = ratings or {}
-    who = pl.DataFrame({"id": here}).join(people, on="id", maintain_order="left")
+    who = _people(connection, here.to_list())
     players = {
         **{n: who[n].to_list() for n in ("name", "birth", "federation", "sex", "title")},
         "id": _ids(connection, here.to_list()),
         "rating": [known.get(player) for player in here],
     }
-    found = _events(connection, events, number, person)
+    found = _events(connection, events, number, ends)
     return Recorded(Games.assemble(table, players, found), here.to_list(), events)
 
 
@@ -102,6 +92,19 @@ def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     )
     rows = pl.concat(parts).join(place, on="event_id", maintain_order="left")
     return rows.sort("_at", "number", maintain_order=True)
+
+
+def _people(connection: Connection, players: Sequence[int]) -> pl.DataFrame:
+    p = tables.players
+    chosen = [p.c.id, p.c.name, p.c.birth, p.c.federation, p.c.sex, p.c.title]
+    parts = [
+        frame(
+            connection,
+            sa.select(*chosen).where(p.c.id.in_(players[at : at + CHUNK])).order_by(p.c.id),
+        )
+        for at in range(0, max(len(players), 1), CHUNK)
+    ]
+    return pl.concat(parts)
 
 
 def _replaced(values: pl.Series, numbers: Mapping[int, int]) -> pl.Series:
@@ -173,11 +176,7 @@ def listed_ratings(connection: Connection, policy: str, on: date) -> dict[int, f
     ).scalar()
     if chosen is None:
         return {}
-    people = frame(
-        connection,
-        sa.select(tables.players.c.id, tables.players.c.merged_into).order_by(tables.players.c.id),
-    )
-    person = dict(zip(people["id"], canonical(people), strict=True))
+    ends = merged_ends(connection)
     rows = connection.execute(
         sa.select(n.c.player_id, n.c.rating)
         .where(n.c.list_id == chosen, n.c.rating.is_not(None))
@@ -185,7 +184,7 @@ def listed_ratings(connection: Connection, policy: str, on: date) -> dict[int, f
     )
     found: dict[int, float] = {}
     for player, rating in rows:
-        today = person[player]
+        today = ends.get(player, player)
         if player == today or today not in found:
             found[today] = rating
     return found

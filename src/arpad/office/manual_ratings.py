@@ -13,11 +13,10 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.office.decisions import decide, decisions
-from arpad.office.event_content import canonical
+from arpad.office.merges import merged_ends
 from arpad.office.subjects import person
 from arpad.schema import schema
 from arpad.store.ledger import tables
-from arpad.store.ledger.bulk import frame
 from arpad.store.ledger.column_types import document_text
 
 if TYPE_CHECKING:
@@ -100,13 +99,11 @@ def manual_ratings(connection: Connection, policy: str | None = None) -> pl.Data
     policy
         Only those for this policy, or for all of them.
     """
-    p = tables.players
-    people = frame(connection, sa.select(p.c.id, p.c.merged_into).order_by(p.c.id))
-    today = dict(zip(people["id"], canonical(people), strict=True))
+    today = merged_ends(connection)
     rows = [
         {
             "decision": found.id,
-            "player_id": today[one["player"]],
+            "player_id": today.get(one["player"], one["player"]),
             "policy": found.facts.get("policy"),
             "on": found.facts["on"],
             "rating": one["rating"],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from arpad.errors import UsageError
+from arpad.office.merges import merged_ends
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
@@ -67,24 +68,18 @@ def events_of(connection: Connection, players: Sequence[int]) -> list[int]:
 
 def check_boards(connection: Connection, events: Sequence[int]) -> None:
     """Refuse a ledger in which somebody sits at both sides of a board of these events."""
-    p, g, e = tables.players, tables.games, tables.events
-    merged = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None))
-    into = {row.id: row.merged_into for row in connection.execute(merged)}
-
-    def end(player: int | None) -> int | None:
-        while player in into:
-            player = into[player]
-        return player
-
+    g, e = tables.games, tables.events
+    ends = merged_ends(connection)
     for chunk in _chunks(events):
         query = sa.select(g.c.id, g.c.white_id, g.c.black_id, g.c.round, e.c.name)
         rows = connection.execute(
             query.join(e, e.c.id == g.c.event_id).where(g.c.event_id.in_(chunk)).order_by(g.c.id)
         )
         for row in rows:
-            if row.black_id is not None and end(row.white_id) == end(row.black_id):
+            white = ends.get(row.white_id, row.white_id)
+            if row.black_id is not None and white == ends.get(row.black_id, row.black_id):
                 raise UsageError(
-                    f"player {end(row.white_id)} would sit at both sides of game {row.id} ({row.name}, round "
+                    f"player {white} would sit at both sides of game {row.id} ({row.name}, round "
                     f"{row.round or '?'}): two who met are two persons; correct the game, or undo the merge first"
                 )
 

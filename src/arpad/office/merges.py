@@ -1,0 +1,40 @@
+"""Who is who today: merges followed to their end, for those few who were merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.store.ledger import tables
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+__all__ = ["merged_ends", "people_today"]
+
+
+def merged_ends(connection: Connection) -> dict[int, int]:
+    """Return the player of today for every player who was merged into another."""
+    p = tables.players
+    query = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None)).order_by(p.c.id)
+    into = {row.id: row.merged_into for row in connection.execute(query)}
+    ends = {}
+    for player in into:
+        end, seen = player, {player}
+        while (further := into.get(end)) is not None and further not in seen:
+            seen.add(end := further)
+        ends[player] = end
+    return ends
+
+
+def people_today(players: pl.Series, ends: dict[int, int]) -> pl.Series:
+    """Return who these players are today.
+
+    Examples
+    --------
+    >>> people_today(pl.Series([1, 2, None]), {2: 1}).to_list()
+    [1, 1, None]
+    """
+    return players.cast(pl.Int64).replace(ends) if ends else players.cast(pl.Int64)
