@@ -15,7 +15,7 @@ from arpad.office.excluding import exclude_event
 from arpad.office.inspecting import check_events, inspect_event
 from arpad.office.merging import merge
 from arpad.office.norm_records import MadeNorm, made_norms
-from arpad.office.queue import doubts
+from arpad.office.doubts import doubts
 from arpad.office.reached import Reaches, ratings_reached
 from arpad.office.settling import settle
 from arpad.office.title_records import record_titles
@@ -392,7 +392,7 @@ def test_a_norm_that_lacks_one_requirement_is_granted_or_not(ledger):
     assert check_events(ledger) == []  # looked at once
     for one in waiting[:2]:
         did(ledger, settle, one.id, "grant")
-    did(ledger, settle, waiting[2].id, "refuse")
+    did(ledger, settle, waiting[2].id, "leave")
     found = gm(ledger)
     assert [n.granted_by for n in found.norms] == [1, 2]
     assert found.counted == 18
@@ -400,7 +400,7 @@ def test_a_norm_that_lacks_one_requirement_is_granted_or_not(ledger):
     did(ledger, settle, waiting[2].id, "grant")
     assert gm(ledger).complete
     with pytest.raises(UsageError, match="settled by decision"):
-        did(ledger, settle, waiting[2].id, "refuse")
+        did(ledger, settle, waiting[2].id, "leave")
 
 
 def test_an_event_is_inspected_again_when_it_changes(ledger):

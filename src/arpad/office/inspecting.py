@@ -16,7 +16,7 @@ from arpad.event.norm_rules import norm_rules
 from arpad.event.norms import SCORED, Judge, sought
 from arpad.office.ledger_games import recorded_games
 from arpad.office.norm_records import may_have_norms
-from arpad.office.queue import doubts, drop_doubt, open_doubt
+from arpad.office.doubts import doubts, drop_doubt, open_doubt
 from arpad.office.repairing import app_report
 from arpad.office.subjects import event_row
 from arpad.store.ledger import tables
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.event.verdict import Verdict
-    from arpad.office.queue import Doubt
+    from arpad.office.doubts import Doubt
     from arpad.store.ledger.ledger import Ledger
 
 __all__ = ["check_events", "inspect_event"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from arpad.errors import UsageError
@@ -9,7 +10,7 @@ from arpad.office.changes import row_change
 from arpad.office.decisions import decide
 from arpad.office.excluding import exclude_event
 from arpad.office.merging import merge
-from arpad.office.queue import CHOICES, doubt
+from arpad.office.doubts import CHOICES, doubt
 from arpad.office.repairing import repair_event
 from arpad.office.subjects import event_row, person, today
 from arpad.store.ledger import tables
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.office.decisions import Decision
-    from arpad.office.queue import Doubt
+    from arpad.office.doubts import Doubt
 
 __all__ = ["settle"]
 
@@ -26,20 +27,17 @@ __all__ = ["settle"]
 def settle(
     connection: Connection,
     number: int,
-    choice: str,
+    choose: str,
     *,
-    player: int | None = None,
     policy: str | None = None,
 ) -> Decision:
-    """Settle one of the queue.
+    """Settle one of the queue; who and why are those of ``Ledger.writing(who, why)``.
 
     Parameters
     ----------
-    choice
-        player: `same` (as a player) or `new`; event: `replace`, `add` or `leave`; fit: `leave`, `adjust`,
-        `correct` or `exclude`; norm: `grant` or `refuse`.
-    player
-        Who a doubtful player is; not needed where there is one candidate.
+    choose
+        player: the number of the one it is, `same` where there is one candidate, or `new`; event: `replace`,
+        `add` or `leave`; fit: `leave`, `adjust`, `correct` or `exclude`; norm: `grant`, or `leave`.
     policy
         Whose ratings are repaired, for `adjust` and `correct`.
     """
@@ -48,13 +46,17 @@ def settle(
         raise UsageError(
             f"doubt {number} was settled by decision {found.settled_by}: undo that one to open it again"
         )
+    choice = choose.strip().lower()
+    marked = re.fullmatch(r"#?(\d{1,9})", choice) if found.kind == "player" else None
+    player = int(marked[1]) if marked else None
+    if marked:
+        choice = "same"
     known = CHOICES.get(found.kind, ())
     if choice not in known:
+        more = ", or the number of the player it is" if found.kind == "player" else ""
         raise UsageError(
-            f"expected one of {', '.join(known)} for a doubt about a {found.kind}; found {choice!r}"
+            f"expected one of {', '.join(known)}{more}, for a doubt about a {found.kind}; found {choose!r}"
         )
-    if player is not None and choice != "same":
-        raise UsageError(f"{choice!r} names nobody: leave the player out")
     if found.kind == "player":
         return _player(connection, found, choice, player)
     if found.kind == "event":
