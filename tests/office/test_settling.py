@@ -6,12 +6,12 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.office.decisions import undo
+from arpad.office.doubts import doubt as doubt_called
+from arpad.office.doubts import doubts
 from arpad.office.excluding import exclude_event
 from arpad.office.inspecting import check_events, inspect_event
 from arpad.office.manual_ratings import manual_ratings
 from arpad.office.merging import merge
-from arpad.office.doubts import doubt as doubt_called
-from arpad.office.doubts import doubts
 from arpad.office.settling import settle
 from arpad.office.subjects import event_row, today
 from tests.office.club import contents, doubt, fill, same, snapshot

@@ -10,12 +10,12 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.office.decisions import undo
+from arpad.office.doubts import doubts
 from arpad.office.event_content import renew_contents
 from arpad.office.excluding import exclude_event
 from arpad.office.inspecting import check_events, inspect_event
 from arpad.office.merging import merge
 from arpad.office.norm_records import MadeNorm, made_norms
-from arpad.office.doubts import doubts
 from arpad.office.reached import Reaches, ratings_reached
 from arpad.office.settling import settle
 from arpad.office.title_records import record_titles

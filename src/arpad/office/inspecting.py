@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from arpad.errors import ArpadError
 from arpad.event.norm_rules import norm_rules
 from arpad.event.norms import SCORED, Judge, sought
+from arpad.office.doubts import doubts, drop_doubt, open_doubt
 from arpad.office.ledger_games import recorded_games
 from arpad.office.norm_records import may_have_norms
-from arpad.office.doubts import doubts, drop_doubt, open_doubt
 from arpad.office.repairing import app_report
 from arpad.office.subjects import event_row
 from arpad.store.ledger import tables

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from arpad.errors import UsageError
 from arpad.office.changes import row_change
 from arpad.office.decisions import decide
+from arpad.office.doubts import CHOICES, doubt
 from arpad.office.excluding import exclude_event
 from arpad.office.merging import merge
-from arpad.office.doubts import CHOICES, doubt
 from arpad.office.repairing import repair_event
 from arpad.office.subjects import event_row, person, today
 from arpad.store.ledger import tables
