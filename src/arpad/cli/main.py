@@ -30,16 +30,20 @@ from arpad.cli import (
     history,
     ipr,
     import_files,
+    ledger,
     live,
+    log,
     match,
     monitor,
     norms,
     performance,
+    player,
     pool,
     queue,
     rate,
     scales,
     simulate,
+    titles,
     uscf,
 )
 from arpad.cli import list as rating_lists
@@ -85,6 +89,10 @@ engines.add_to(app)
 import_files.add_to(app)
 queue.add_to(app)
 convert.add_to(app)
+ledger.add_to(app)
+player.add_to(app)
+titles.add_to(app)
+log.add_to(app)
 formats.add_to(app)
 demo.add_to(app)
 rating_lists.add_to(app)

@@ -84,7 +84,7 @@ def change_game(
     if "date" in wanted and (days := _days(connection, now, wanted)) is not None:
         changes.append(days)
     sides = {now["white_id"], now["black_id"], then["white_id"], then["black_id"]} - {None}
-    told = words or f"{game_words(connection, now)} → {game_words(connection, then)}"
+    told = words or _difference(connection, now, then)
     return decide(
         connection,
         kind,
@@ -99,10 +99,29 @@ def game_words(connection: Connection, game: dict[str, Any]) -> str:
     """Return a game in a line: who played whom, and how it ended."""
     white = person(connection, game["white_id"]).name
     black = "" if game["black_id"] is None else f" – {person(connection, game['black_id']).name}"
-    result = result_text(game["score"], game["black_score"], game["status"])
+    return f"{white}{black} {_result(game)}"
+
+
+def _result(game: dict[str, Any]) -> str:
     extra = f" ({game['status']})" if game["status"] in ("unrated", "unplayed") else ""
-    day = f", {game['date'].isoformat()}" if game["date"] else ""
-    return f"{white}{black} {result}{extra}{day}"
+    return result_text(game["score"], game["black_score"], game["status"]) + extra
+
+
+def _difference(connection: Connection, now: dict[str, Any], then: dict[str, Any]) -> str:
+    """Return what was and what is, in as few words as tell it."""
+    others = any(now[side] != then[side] for side in ("white_id", "black_id"))
+    words = game_words(connection, now)
+    if others:
+        words += f" → {game_words(connection, then)}"
+    elif _result(now) != _result(then):
+        words += f" → {_result(then)}"
+    beside = ("date", "round", "board", *(() if others else ("white_rating", "black_rating")))
+    more = [
+        f"{name.replace('_', ' ')} {now[name]} → {then[name]}"
+        for name in beside
+        if now[name] != then[name]
+    ]
+    return "; ".join([words, *more])
 
 
 def _swapped(game: dict[str, Any]) -> dict[str, Any]:
