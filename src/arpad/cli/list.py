@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from arpad.cli import list_diff, list_make, list_policy, list_publish, list_show
+from arpad.cli import list_diff, list_export, list_make, list_policy, list_publish, list_show
 
 __all__ = ["add_to"]
 
@@ -18,6 +18,6 @@ def add_to(app: typer.Typer) -> None:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    for verb in (list_make, list_publish, list_show, list_diff, list_policy):
+    for verb in (list_make, list_publish, list_show, list_diff, list_export, list_policy):
         verb.add_to(lists)
     app.add_typer(lists)

@@ -36,9 +36,9 @@ def card_people(card: PlayerCard) -> list[object]:
     if card.ratings.height:
         last = card.ratings.group_by("policy", maintain_order=True).tail(LISTS)
         parts.append(rich_table(last, title="Lists"))
-    events = card.events.with_columns(pl.when("excluded").then(pl.lit("no")).alias("counts")).drop(
-        "excluded"
-    )
+    no = pl.when("excluded").then(pl.lit("no")).alias("counts")
+    events = card.events.with_columns(no).drop("excluded")
+    events = events.rename({"time_control": "time control", "score": "points"})
     if events["counts"].is_null().all():
         events = events.drop("counts")
     parts.append(rich_table(events, title="Events") if events.height else "no games")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from arpad.cli import queue_check
 from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
 from arpad.cli.output import FormatOption, OutputOption, emit
 
@@ -35,6 +36,7 @@ def add_to(app: typer.Typer) -> None:
     )
     verbs.callback()(show)
     verbs.command(name="settle")(settle)
+    queue_check.add_to(verbs)
     app.add_typer(verbs, name="queue")
 
 
