@@ -384,6 +384,11 @@ def test_a_repair_may_leave_the_ratings(lewis):
     refused(lewis, "reason", repair_event, 1, "adjust", why=" ")
 
 
+def test_a_repair_needs_a_day(lewis):
+    did(lewis, correct_event, 1, start=None, end=None)
+    refused(lewis, "has no date", repair_event, 1, "adjust")
+
+
 def test_a_rating_may_be_set_in_a_repair(lewis):
     did(lewis, repair_event, 1, "adjust", players=[], ratings={"Motwani": 2550.0})
     assert ask(lewis, manual_ratings)["rating"].to_list() == [2550.0]

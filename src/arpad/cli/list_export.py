@@ -94,8 +94,11 @@ def export(
         state=kept.state,
         rows=rows,
     ).top(top)
+    rated = int(kept.figures.get("rated") or 0)
+    hint = "" if rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"
     for path, kind in zip(output, kinds, strict=True):
         lost = export_list(sheet, path, format=kind, ids=ids.value)
-        say(f"{path}: {sheet.rows.height:,} players of {kept.words}")
+        count = sheet.rows.height
+        say(f"{path}: {count:,} player{'' if count == 1 else 's'} of {kept.words}{hint}")
         for words in lost:
             say(f"  {words}")

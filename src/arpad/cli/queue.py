@@ -99,23 +99,26 @@ def settle(
     choose: Annotated[
         str,
         typer.Option(
-            help="A player: the number of the one it is, or new. A changed report: replace, add or leave. A fit: exclude or leave."
+            help="A player: the number of the one it is, or new. A changed report: replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave."
         ),
     ],
     why: Annotated[str, typer.Option(help="The reason: it stands in arpad log.")],
     db: DbOption = None,
     who: Annotated[str | None, typer.Option(help="Who decides. [the user's name]")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Whose ratings are adjusted or corrected. [every policy's]")
+    ] = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Settle one of them: a decision, which arpad log keeps and which can be undone."""
     import polars as pl
 
-    from arpad.office.queue import settle as settled
+    from arpad.office.settling import settle as settled
     from arpad.store.ledger.ledger import Ledger
 
     with Ledger.open(db) as ledger, ledger.writing(who, why) as connection:
-        decision = settled(connection, number, choose)
+        decision = settled(connection, number, choose, policy=policy)
     row = {
         "doubt": number,
         "decision": decision.id,

@@ -1,7 +1,7 @@
 """Inspection: what in an event somebody ought to look at goes into the queue.
 
-Two questions: do the results fit the ratings [PRA (24)], and is there a norm that only one requirement
-stands in the way of? An event is looked at once for what counts in it; when that changes, again.
+Two questions: do the results fit the ratings [PRA (24)], of somebody who played six games at least, and is
+there a norm that only one requirement stands in the way of? An event is looked at once for what counts in it; when that changes, again.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from arpad.errors import ArpadError
+from arpad.event.app.repair import FEWEST_GAMES
 from arpad.event.norm_rules import norm_rules
 from arpad.event.norms import SCORED, Judge, sought
 from arpad.office.doubts import doubts, drop_doubt, open_doubt
@@ -129,8 +130,10 @@ def _fit(connection: Connection, number: int, policy: str | None) -> list[Findin
             "flag": s.flag,
         }
         for s in report.standings
-        if s.flag
+        if s.flag and s.games >= FEWEST_GAMES
     ]
+    if not flagged:  # nobody played enough for his rating to be judged by it
+        return []
     document = {
         "reason": f"the results do not fit the ratings: χ² {good.chi_square:.1f}, at most {good.critical:.1f} expected",
         "chi_square": round(good.chi_square, 6),
