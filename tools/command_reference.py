@@ -6,8 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from typer.main import get_command
 
 from arpad.cli.main import app
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 ARPAD = Path(sys.executable).parent / "arpad"
@@ -30,16 +36,27 @@ def help_text(*verb: str) -> str:
 
 
 def verbs() -> list[tuple[str, ...]]:
-    """Return the verbs in the order in which the help names them; `monitor cohort` is one of two words."""
-    single = [(c.name or c.callback.__name__,) for c in app.registered_commands if c.callback]
-    double = [
-        # What a group does itself is hidden, and its help is the group's.
-        (group.typer_instance.info.name, *(() if c.hidden else (c.name or c.callback.__name__,)))
-        for group in app.registered_groups
-        for c in group.typer_instance.registered_commands
-        if c.callback
-    ]
-    return single + double
+    """Return the verbs, those of one word first; of a group, what it does without a verb comes first."""
+    found = list(_below(get_command(app), ()))
+    return sorted(found, key=lambda verb: len(verb) > 1 or _is_group(verb))
+
+
+def _is_group(verb: tuple[str, ...]) -> bool:
+    return hasattr(get_command(app).commands[verb[0]], "commands")
+
+
+def _below(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for name, each in command.commands.items():
+        verb = (*path, name)
+        inside = getattr(each, "commands", None)
+        if inside is None:
+            if not each.hidden:
+                yield verb
+            continue
+        # What a group does itself is a hidden command or its callback: its help is the group's.
+        if each.invoke_without_command or any(c.hidden for c in inside.values()):
+            yield verb
+        yield from _below(each, verb)
 
 
 def page() -> str:
