@@ -24,22 +24,19 @@ from arpad.cli.ipr_calibration import (
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from arpad.cli.ipr_games import AskedGames
     from arpad.moves.intrinsic.performances import Performances
 
 __all__ = ["add_to"]
 
-DIGITS = {
-    "Elo": 0, "MM": 3, "expected": 3, "±": 3, "z": 2, "AE": 4, "AE expected": 4, "± ": 4, "z ": 2, "cautious z": 2, "cautious z ": 2,
-}  # fmt: skip
 NAMES = {
-    "rating": "Elo", "mm": "MM", "mm_expected": "expected", "mm_sigma": "±", "z_match": "z",
-    "ae": "AE", "ae_expected": "AE expected", "ae_sigma": "± ", "z_error": "z ",
-    "cautious_z_match": "cautious z", "cautious_z_error": "cautious z ",
+    "rating": "Elo", "mm": "MM", "mm_expected": "expected MM", "mm_sigma": "± MM", "z_match": "z MM",
+    "ae": "AE", "ae_expected": "expected AE", "ae_sigma": "± AE", "z_error": "z AE",
+    "cautious_z_match": "cautious z MM", "cautious_z_error": "cautious z AE",
 }  # fmt: skip
-SHOWN = ["player", "games", "moves", *NAMES, "note"]
+DIGITS = {"Elo": 0, "MM": 3, "expected MM": 3, "± MM": 3, "AE": 4, "expected AE": 4, "± AE": 4}
+SHOWN = ["player", "games", "moves", *NAMES]
+SHOWN_NOTES = 10
 WORDS_FOR = 5
 """Players whose numbers are put into words one by one, the most unusual first."""
 
@@ -118,9 +115,13 @@ def _people(found: Performances, asked: AskedGames) -> list[object]:
     from arpad.moves.intrinsic.performances import CAUTION
     from arpad.publish.tables import rich_table
 
-    notes = [f"Note: {n}." for n in asked.notes()]
+    own = [f"{t.name}: {t.note}" for t in found.tested if t.note]
+    shown = own[:SHOWN_NOTES]
+    if len(own) > SHOWN_NOTES:
+        shown.append(f"{len(own) - SHOWN_NOTES:,} more players have notes: --format json has them")
+    notes = [f"Note: {n}." for n in (*asked.notes(), *shown)]
     return [
-        rich_table(_shown(found), digits=DIGITS),
+        rich_table(found.table().select(SHOWN).rename(NAMES), digits=DIGITS),
         "",
         (f"± is one standard deviation as projected; the z-scores take it {ACTUAL_MATCH:g} times as wide for the match rate (MM) and {ACTUAL_ERROR:g} times for the "
         "average error (AE), since moves of one game are not independent. Cautious: the rating taken higher by two standard errors of the calibration's line."),
@@ -150,11 +151,6 @@ def _words(found: Performances) -> list[str]:
     lines = [f"{t.name}: {s.verdict()}" for t, s in unusual[:WORDS_FOR]]
     more = len(unusual) - WORDS_FOR
     return [*lines, *([f"… and {more} more with a z-score of 2 or above"] if more > 0 else [])]
-
-
-def _shown(found: Performances) -> pl.DataFrame:
-    table = found.table().select(SHOWN).rename(NAMES)
-    return table.drop("note") if not table["note"].count() else table
 
 
 def _document(found: Performances, asked: AskedGames, files: list[str]) -> dict[str, object]:
