@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.moves.average_error import Filters, kept_positions, move_errors
+from arpad.moves.average_error import ErrorFilters, Filters, kept_positions, move_errors
 
 ALL = Filters(first_turn=1, window=99, repeated=False)
 
@@ -89,13 +89,13 @@ def test_a_filter_counts_moves_not_last_positions():
 
 def test_turns_after_the_last_are_left_out():
     """Figure 5 takes moves 17 to 32."""
-    found = game_of([0.0] * 90, filters=Filters(first_turn=17, last_turn=32))
+    found = game_of([0.0] * 90, filters=ErrorFilters(first_turn=17, last_turn=32))
     assert (found.turn.min(), found.turn.max(), len(found)) == (17, 32, 32)
     assert (found.left_out["opening"], found.left_out["late"]) == (32, 25)
 
 
 def test_the_first_of_repeated_positions_can_be_left_out_too():
-    rules = Filters(first_turn=1, first_of_repeated=False)
+    rules = ErrorFilters(first_turn=1, first_of_repeated=False)
     found = game_of([0.0] * 6, filters=rules, position=list("abcabd"))
     assert found.row.tolist() == [2]
     assert found.left_out["repeated"] == 4
@@ -150,7 +150,7 @@ def test_what_is_refused():
     with pytest.raises(UsageError, match="previous or here"):
         Filters(judged="there")
     with pytest.raises(UsageError, match="last turn"):
-        Filters(first_turn=17, last_turn=16)
+        ErrorFilters(first_turn=17, last_turn=16)
     with pytest.raises(UsageError, match="as many"):
         move_errors([0], [0, 1], [0.0], [True], [False])
     with pytest.raises(UsageError, match="as many"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arpad.errors import InputError, UsageError
 from arpad.evaluation import Evaluation, Line, evaluation_frame
 from arpad.model import Event, Games
-from arpad.moves.average_error import Filters
+from arpad.moves.average_error import ErrorFilters, Filters
 from arpad.moves.decision_errors import decision_errors
 from arpad.moves.error_events import PAPER_EVENTS, EventFilter, of_events
 from arpad.moves.evaluated import EvaluatedGames, from_positions, read_evaluated
@@ -46,7 +46,7 @@ def test_a_repeated_position_counts_once():
     kept = measure_errors(games, filters=Filters(first_turn=1, repeated=False))
     assert len(kept) == 8
     never = measure_errors(
-        of([*BACK, "e4"], [0] * 10), filters=Filters(first_turn=1, first_of_repeated=False)
+        of([*BACK, "e4"], [0] * 10), filters=ErrorFilters(first_turn=1, first_of_repeated=False)
     )
     assert never.table["ply"].to_list() == [8]
 
@@ -168,7 +168,9 @@ def test_changing_colours_changes_nothing(lines):
 def test_filters_only_remove(lines, first, last, window, judged):
     games = games_of(lines)
     all_ = measure_errors(games, filters=ALL).table
-    rules = Filters(first_turn=first, last_turn=last, window=window, judged=judged, repeated=False)
+    rules = ErrorFilters(
+        first_turn=first, last_turn=last, window=window, judged=judged, repeated=False
+    )
     try:
         found = measure_errors(games, filters=rules)
     except InputError as error:
@@ -189,7 +191,7 @@ def test_games_without_play_do_not_count():
 
 
 def test_what_is_left_out_is_said():
-    assert left_out_words({"opening": 1, "late": 2}, Filters(last_turn=32)) == "1 move before move 9, 2 after move 32"  # fmt: skip
+    assert left_out_words({"opening": 1, "late": 2}, ErrorFilters(last_turn=32)) == "1 move before move 9, 2 after move 32"  # fmt: skip
     assert left_out_words({"opening": 0}, Filters()) == ""
 
 

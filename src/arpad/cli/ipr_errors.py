@@ -165,12 +165,12 @@ def errors(
     from arpad.cli import ipr_errors_shown as shown
     from arpad.cli.evaluations import EngineWork
     from arpad.cli.ipr_errors_source import read_errors
-    from arpad.moves.average_error import Filters
+    from arpad.moves.average_error import ErrorFilters
     from arpad.moves.error_events import of_events
     from arpad.moves.error_groups import group_errors
     from arpad.moves.error_trend import error_trend
 
-    filters = Filters(
+    filters = ErrorFilters(
         first_turn=first_turn, last_turn=last_turn, window=window, judged=judged.value,
         repeated=repeated is not Repeated.none, first_of_repeated=repeated is not Repeated.all,
         forced=not skip_forced,

@@ -11,7 +11,7 @@ from arpad.errors import InputError
 
 if TYPE_CHECKING:
     from arpad.cli.evaluations import EngineWork
-    from arpad.moves.average_error import Filters
+    from arpad.moves.average_error import ErrorFilters
     from arpad.moves.evaluated import EvaluatedGames
     from arpad.moves.game_errors import GameErrors
 
@@ -19,7 +19,7 @@ __all__ = ["read_errors"]
 
 
 def read_errors(
-    files: list[str], *, strict: bool, filters: Filters, cap: float, work: EngineWork | None
+    files: list[str], *, strict: bool, filters: ErrorFilters, cap: float, work: EngineWork | None
 ) -> tuple[GameErrors, EvaluatedGames]:
     """Read games and return the errors of their moves, and the games as they were read.
 
@@ -63,7 +63,9 @@ def _places(games: EvaluatedGames) -> pl.DataFrame:
     return positions(replace(games, table=table))
 
 
-def _single(games: EvaluatedGames, work: EngineWork, filters: Filters, cap: float) -> GameErrors:
+def _single(
+    games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: float
+) -> GameErrors:
     from arpad.cli.analysing import analysed_positions
     from arpad.cli.exporting import words_of
     from arpad.moves.evaluated import from_positions
@@ -86,18 +88,25 @@ def _single(games: EvaluatedGames, work: EngineWork, filters: Filters, cap: floa
     return measure_errors(found, filters=filters, positions=places, cap=cap)
 
 
-def _multi(games: EvaluatedGames, work: EngineWork, filters: Filters, cap: float) -> GameErrors:
+def _multi(
+    games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: float
+) -> GameErrors:
     from arpad.cli.exporting import words_of
     from arpad.cli.ipr_choices import answered
     from arpad.moves.decision_errors import decision_errors
     from arpad.moves.intrinsic.decisions import with_players
 
+    places = _places(games)
+    # Nothing behind the last turn needs an engine.
+    late = pl.lit(False) if filters.last_turn is None else pl.col("ply") >= 2 * filters.last_turn
     found = answered(
-        with_players(_places(games), games.games),
+        with_players(places.filter(~late), games.games),
         work.settings,
         workers=work.workers,
         filters=filters,
         store=work.store,
     )
     source = f"{words_of(found.engine)}, {work.settings.multipv} lines"
-    return decision_errors(found.decisions, games.games, source=source, cap=cap)
+    errors = decision_errors(found.decisions, games.games, source=source, cap=cap)
+    lost = places.filter(late & pl.col("uci").is_not_null()).height
+    return replace(errors, left_out={**errors.left_out, "late": lost})

@@ -17,7 +17,7 @@ from arpad.moves.intrinsic.scaled import scaled_loss
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Filters", "MoveErrors", "kept_positions", "move_errors"]
+__all__ = ["ErrorFilters", "Filters", "MoveErrors", "kept_positions", "move_errors"]
 
 Judged = Literal["previous", "here"]
 
@@ -30,8 +30,6 @@ class Filters:
     ----------
     first_turn
         Moves before this one are opening lore. 9: the paper skips turns 1 to 8.
-    last_turn
-        The last move that counts; None: to the end. The paper's figure 5 takes moves 17 to 32.
     window
         Pawns of advantage beyond which a game counts as decided.
     judged
@@ -39,28 +37,20 @@ class Filters:
         at the position itself, for positions that were analysed without their games.
     repeated
         Whether a position that stood on the board before is left out.
-    first_of_repeated
-        Whether its first time counts; False: every turn "involved in repetitions" is left out, the first, too.
     forced
         Whether the only legal move counts.
     """
 
     first_turn: int = 9
-    last_turn: int | None = None
     window: float = 3.00
     judged: Judged = "previous"
     repeated: bool = True
-    first_of_repeated: bool = True
     forced: bool = True
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         if self.first_turn < 1:
             raise UsageError(f"expected a first turn of 1 or more, found {self.first_turn}")
-        if self.last_turn is not None and self.last_turn < self.first_turn:
-            raise UsageError(
-                f"expected a last turn from the first one, {self.first_turn}, on; found {self.last_turn}"
-            )
         if not self.window > 0:
             raise UsageError(f"expected a window above 0 pawns, found {self.window!r}")
         if self.judged not in ("previous", "here"):
@@ -69,6 +59,31 @@ class Filters:
     def parameters(self) -> dict[str, object]:
         """Return the filters by name."""
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorFilters(Filters):
+    """Which moves count for average error: two filters more, which no calibration has.
+
+    Parameters
+    ----------
+    last_turn
+        The last move that counts; None: to the end. The paper's figure 5 takes moves 17 to 32.
+    first_of_repeated
+        Whether the first time counts that a repeated position stands on the board; False: every turn "involved in
+        repetitions" is left out, the first, too.
+    """
+
+    last_turn: int | None = None
+    first_of_repeated: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        super(ErrorFilters, self).__post_init__()
+        if self.last_turn is not None and self.last_turn < self.first_turn:
+            raise UsageError(
+                f"expected a last turn from the first one, {self.first_turn}, on; found {self.last_turn}"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +129,7 @@ def kept_positions(
     before = np.full(len(game), np.nan)
     before[1:] = np.where(follows[1:], value[:-1], np.nan)
     looked = before if filters.judged == "previous" else value
+    more = filters if isinstance(filters, ErrorFilters) else ErrorFilters()
     kept = np.ones(len(game), dtype=np.bool_)
     counted = kept.copy() if moved is None else np.asarray(moved, dtype=np.bool_)
     taken: dict[str, int] = {}
@@ -123,11 +139,11 @@ def kept_positions(
         kept[out] = False
 
     take("opening", ply // 2 + 1 < filters.first_turn)
-    if filters.last_turn is not None:
-        take("late", ply // 2 + 1 > filters.last_turn)
+    if more.last_turn is not None:
+        take("late", ply // 2 + 1 > more.last_turn)
     take("decided", np.abs(looked) > filters.window)
     if filters.repeated and position is not None:
-        take("repeated", _repeated(game, np.asarray(position), first=not filters.first_of_repeated))
+        take("repeated", _repeated(game, np.asarray(position), first=not more.first_of_repeated))
     if not filters.forced and legal is not None:
         take("forced", np.asarray(legal) == 1)
     return kept, taken

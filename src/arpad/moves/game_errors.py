@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.average_error import Filters, move_errors
+from arpad.moves.average_error import ErrorFilters, Filters, move_errors
 from arpad.moves.evaluated import MATE
 from arpad.moves.gain import CENTIPAWNS
 from arpad.moves.measured import position_values
@@ -157,7 +157,7 @@ def measure_errors(
     >>> measure_errors(games, filters=Filters(first_turn=1)).table["raw"].round(2).to_list()
     [0.73, 0.1]
     """
-    filters = filters or Filters()
+    filters = filters or ErrorFilters()
     check_cap(cap, filters)
     fought = (evaluated.games.table["status"] != "forfeit").to_numpy()
     rows = evaluated.table.filter(fought[evaluated.table["game"].to_numpy()])

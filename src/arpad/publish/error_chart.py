@@ -181,7 +181,8 @@ def _dots(groups: ErrorGroups) -> Any:
 def _who(groups: ErrorGroups) -> str:
     all_ = groups.total.row(0, named=True)
     filters = groups.errors.filters
-    to = "" if filters.last_turn is None else f" to {filters.last_turn}"
+    last = filters.parameters().get("last_turn")
+    to = "" if last is None else f" to {last}"
     return (
         f"{all_['moves']:,} moves in {all_['games']:,} games, from move {filters.first_turn}{to}, within ±{filters.window:.2f}; "
         f"{groups.errors.method}, {groups.errors.source}"

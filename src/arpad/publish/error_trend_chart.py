@@ -41,7 +41,7 @@ def trend_chart(trend: ErrorTrend, measure: Literal["scaled", "raw"] = "scaled")
     if trend.marks.height:
         parts.append(_crosses(alt, trend.marks, measure, x))
     p = trend.parameters
-    to = "" if p["last_turn"] is None else f" to {p['last_turn']}"
+    to = "" if p.get("last_turn") is None else f" to {p['last_turn']}"
     share = 100 * float(p["confidence"])
     subtitle = [
         (f"{len(trend.errors):,} moves from move {p['first_turn']}{to}, within ±{p['window']:.2f}; {trend.errors.method}, "
