@@ -58,7 +58,13 @@ def _sqlite(place: Place, wait: float, on_wait: Callable[[str], object]) -> Engi
     def _connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks
         # FULL, not NORMAL: after a power cut, too, what was said to be kept is there.
-        for pragma in ("foreign_keys = ON", "synchronous = FULL", f"cache_size = {CACHE}"):
+        # Recursive triggers: REPLACE deletes a row, and whoever guards it is asked.
+        for pragma in (
+            "foreign_keys = ON",
+            "recursive_triggers = ON",
+            "synchronous = FULL",
+            f"cache_size = {CACHE}",
+        ):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")

@@ -49,6 +49,8 @@ players = sa.Table(
     Column("title", Words),
     to("merged_into", "players.id", null=True),
     to("import_id", "imports.id", null=True),  # null: entered by hand
+    Index(None, "merged_into"),
+    Index(None, "name"),
 )
 
 player_ids = sa.Table(
@@ -59,6 +61,7 @@ player_ids = sa.Table(
     Column("value", Words, nullable=False),
     PrimaryKeyConstraint("scheme", "value"),
     Index(None, "player_id"),
+    Index(None, "value"),
 )
 
 player_names = sa.Table(
