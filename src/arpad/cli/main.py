@@ -31,6 +31,8 @@ from arpad.cli import (
     import_files,
     ipr,
     ledger,
+    keeping,
+    ledger_info,
     live,
     log,
     match,
@@ -97,6 +99,8 @@ formats.add_to(app)
 demo.add_to(app)
 rating_lists.add_to(app)
 explain.add_to(app)
+keeping.add_to(app)
+ledger_info.add_to(app)
 
 
 def _version(asked: bool) -> None:

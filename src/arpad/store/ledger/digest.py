@@ -40,7 +40,9 @@ def ledger_tables(connection: Connection) -> list[sa.Table]:
 
 def digests(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return rows and check sum of every table, by name."""
-    return {t.name: digest(connection, t) for t in sorted(ledger_tables(connection), key=_name)}
+    return {
+        str(t.name): digest(connection, t) for t in sorted(ledger_tables(connection), key=_name)
+    }
 
 
 def _name(table: sa.Table) -> str:
