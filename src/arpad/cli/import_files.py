@@ -132,13 +132,18 @@ def _imported(
     files: list[str], db: str | None, who: str | None, dry_run: bool, options: dict[str, object]
 ) -> Iterator[Imported]:
     import tempfile
+    from pathlib import Path
 
     from arpad.office.importing import import_files, preview_files
+    from arpad.read.source import read_failures
     from arpad.store.ledger.ledger import Ledger
     from arpad.store.ledger.places import Place
 
     with tempfile.TemporaryDirectory() as folder:
         paths = [_spooled(folder) if name == "-" else name for name in files]
+        for path in paths:  # before a ledger is made for files that are not there
+            with read_failures(path), Path(path).open("rb"):
+                pass
         place = Place.of(db)
         if not dry_run:
             with Ledger.open(place, create=True) as ledger:

@@ -8,8 +8,8 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.event_hash import GAME_FIELDS, contents
+from arpad.office.register import Register, among, end_of
 from arpad.store.ledger import tables
-from arpad.store.ledger.bulk import frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,44 +24,33 @@ CHUNK = 500
 
 def contents_of(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     """Return `event` and `hash` of events as the ledger holds them."""
-    g, p = tables.games, tables.players
-    whole = frame(connection, sa.select(p.c.id, p.c.birth, p.c.merged_into).order_by(p.c.id))
-    now = canonical(whole)
-    parts = []
-    for at in range(0, len(events), CHUNK):
-        query = (
-            sa.select(
-                g.c.event_id.label("event"),
-                g.c.white_id.label("white"),
-                g.c.black_id.label("black"),
-                *(g.c[name] for name in GAME_FIELDS),
-            )
-            .where(g.c.event_id.in_(events[at : at + CHUNK]))
-            .order_by(g.c.event_id, g.c.number)
-        )
-        parts.append(frame(connection, query))
-    if not parts:
-        return pl.DataFrame(schema={"event": pl.Int64, "hash": pl.String})
-    games = pl.concat(parts)
-    games = games.with_columns(
-        games.select(pl.col(side).replace_strict(whole["id"], now, default=None)).to_series()
-        for side in ("white", "black")
+    g = tables.games
+    query = sa.select(
+        g.c.event_id.label("event"),
+        g.c.white_id.label("white"),
+        g.c.black_id.label("black"),
+        *(g.c[name] for name in GAME_FIELDS),
     )
-    return contents(games, whole.select(player="id", birth="birth"))
+    known = Register(connection)
+    games = among(connection, query, g.c.event_id, list(events), g.c.id)
+    today = dict(known.merged())
+    games = games.with_columns(pl.col("white", "black").replace(today))
+    players = pl.concat([games["white"], games["black"]]).drop_nulls().unique()
+    return contents(games, known.profiles(players).select("player", "birth"))
 
 
 def canonical(players: pl.DataFrame) -> pl.Series:
-    """Return who each player is today: the end of its chain of merges."""
-    into = dict(
-        players.filter(pl.col("merged_into").is_not_null()).select("id", "merged_into").iter_rows()
-    )
-    ends = []
-    for player in players["id"]:
-        seen = {player}
-        while (further := into.get(player)) is not None and further not in seen:
-            seen.add(player := further)
-        ends.append(player)
-    return pl.Series("player", ends, dtype=pl.Int64)
+    """Return who each player is today: the end of its chain of merges.
+
+    Parameters
+    ----------
+    players
+        `id`, `merged_into`.
+    """
+    merged = players.filter(pl.col("merged_into").is_not_null()).select("id", "merged_into")
+    into = dict(merged.iter_rows())
+    ends = {player: end_of(player, into) for player in into}
+    return players["id"].cast(pl.Int64).replace(ends).alias("player")
 
 
 def renew_contents(connection: Connection, events: Sequence[int]) -> int:

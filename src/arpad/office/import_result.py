@@ -136,8 +136,8 @@ class Imported:
         if self.earlier is not None:
             return f"{self.file}: here already (import {self.earlier[0]}, {self.earlier[1]}): nothing changes"
         parts = []
-        if self.listed is not None:
-            parts.append(f"{self.listed:,} ratings")
+        if self.format in ("fide", "list"):
+            parts.append(f"{self.listed or 0:,} ratings of a list")
         else:
             events, games = self.count("new"), self._games("new")
             parts.append(f"{events:,} event{'' if events == 1 else 's'} and {games:,} game{'' if games == 1 else 's'}")  # fmt: skip

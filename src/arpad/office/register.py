@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["COUNTED", "Register", "among"]
+__all__ = ["COUNTED", "Register", "among", "end_of"]
 
 FEW = 4_000
 """Values up to which rows are looked up by them; above, the whole table is read."""
@@ -95,7 +95,7 @@ class Register:
                     .order_by(p.c.id)
                 )
                 into = {row[0]: row[1] for row in rows}
-            self._merged = {player: _end(player, into) for player in into}
+            self._merged = {player: end_of(player, into) for player in into}
         return self._merged
 
     def file(self, sha256: str) -> tuple[int, str] | None:
@@ -260,7 +260,7 @@ def _empty(query: sa.Select[Any]) -> pl.DataFrame:
     return pl.DataFrame(schema={c.name: polars_type(c.type) for c in query.selected_columns})
 
 
-def _end(player: int, into: Mapping[int, int]) -> int:
+def end_of(player: int, into: Mapping[int, int]) -> int:
     """Return the end of a chain of merges."""
     seen = {player}
     while (further := into.get(player)) is not None and further not in seen:
