@@ -242,6 +242,8 @@ class Ratings:
         known = self.rows.filter(pl.col("rating").is_not_null() | pl.col(column).is_not_null())
         if "id" not in known.columns:
             known = known.with_columns(pl.lit(None, dtype=pl.String).alias("id"))
+        if not known["id"].null_count() and not players["id"].null_count():
+            return _by_id(known, players, column)
         by_id = dict(known.filter(pl.col("id").is_not_null()).select("id", column).iter_rows())
         alone = known.filter(~pl.col("player").is_duplicated())
         by_name = {n: (i, v) for n, i, v in alone.select("player", "id", column).iter_rows()}
@@ -254,6 +256,15 @@ class Ratings:
 
     def _repr_html_(self) -> str:
         return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
+
+
+def _by_id(known: pl.DataFrame, players: pl.DataFrame, column: str) -> pl.Series:
+    """Return `column` for each of `players`, where everybody has an id; the last row of an id counts."""
+    found = players.select("id").join(
+        known.select("id", pl.col(column).alias("_found")).unique("id", keep="last"),
+        on="id", how="left", maintain_order="left",
+    )  # fmt: skip
+    return found["_found"].alias(column)
 
 
 def ranked(rows: pl.DataFrame) -> pl.DataFrame:

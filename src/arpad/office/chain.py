@@ -18,7 +18,8 @@ from arpad.office.played import (
     LeftOut,
     events_by_period,
     games_of_events,
-    people,
+    merged_people,
+    profiles,
     set_by_hand,
 )
 from arpad.office.runs import ancestry, chain_states, runs_by_key, state_at, write_run
@@ -130,8 +131,10 @@ def worked_out(
         return chain
     state, columns = _before(connection, chain, missing[0])
     events = pl.concat([link.events for link in missing])
-    today, into = people(connection)
+    into = merged_people(connection)
     games = games_of_events(connection, events, into, given=chain.policy.given)
+    who = pl.concat([games["white_id"], games["black_id"].rename("white_id")]).unique().sort()
+    today = profiles(connection, who)
     parts = {day: part for (day,), part in games.group_by("closing", maintain_order=True)}
     for number, link in enumerate(missing):
         period = PlayedPeriod(

@@ -8,7 +8,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.listing import entries_of
-from arpad.office.played import people
+from arpad.office.played import merged_people, profiles
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame
 
@@ -27,7 +27,7 @@ def list_entries(
     connection: Connection, policy: Policy, closing: date, standing: Standing
 ) -> pl.DataFrame:
     """Return what a list says of everybody who is rated, with names and titles of today."""
-    players, _ = people(connection)
+    players = profiles(connection)
     return entries_of(
         policy,
         closing,
@@ -52,7 +52,7 @@ def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series
         sa.or_(m.c.until.is_(None), m.c.until >= closing),
     )
     found = frame(connection, query.order_by(m.c.player_id))["player_id"]
-    _, into = people(connection)
+    into = merged_people(connection)
     return found.replace(into) if into else found
 
 

@@ -15,7 +15,7 @@ from arpad.office.adjusted import adjusted, no_adjustments
 from arpad.office.rounding import floored, rounded
 from arpad.office.state import before_of, empty_state, kinds, moved_on
 from arpad.office.steps import kept, leaps, numbered_steps
-from arpad.rate.workings import totals, workings
+from arpad.rate.workings import workings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ def rate_period(
     columns
         What travels in it.
     """
-    system, first = policy.made(period.closing), state
+    system = policy.made(period.closing)
     state, by_hand, columns = adjusted(state, period.adjustments, columns)
     parts = [leaps(by_hand["player_id"], by_hand["earlier"], by_hand["rating"], by_hand["rule"])]
     states = empty_state()
@@ -106,34 +106,21 @@ def rate_period(
         notes = tuple(str(note) for note in ratings.source.get("notes", ()))
     idle = state.join(by_hand, on="player_id", how="semi").join(states, on="player_id", how="anti")
     states = pl.concat([states, idle]).sort("player_id")
-    reached = _reached(parts, states["player_id"], first)
     for rule, figure in _figures(policy, states["rating"]):
-        parts.append(leaps(states["player_id"], reached, figure, rule))
-        states, reached = states.with_columns(figure.alias("rating")), figure
+        parts.append(leaps(states["player_id"], states["rating"], figure, rule))
+        states = states.with_columns(figure.alias("rating"))
     return PeriodRun(states=states, steps=numbered_steps(parts), columns=columns, notes=notes)
 
 
 def _figures(policy: Policy, figure: pl.Series) -> list[tuple[str, pl.Series]]:
-    """Return what floor and rounding make of the ratings, one after the other.
-
-    The last one also takes away what binary fractions leave when many changes are added up.
-    """
+    """Return what floor and rounding make of the ratings, one after the other."""
     found = []
     if policy.floor is not None:
         figure = floored(figure, policy.floor)
         found.append((FLOOR, figure))
     if policy.round_to is not None and policy.carries == "published":
         found.append((ROUNDING, rounded(figure, policy.round_to)))
-    return found or [(ROUNDING, figure)]
-
-
-def _reached(parts: list[pl.DataFrame], players: pl.Series, first: pl.DataFrame) -> pl.Series:
-    """Return where the steps so far lead, added up one by one from the rating before."""
-    begun = first.select("player_id", pl.col("rating").fill_null(0.0).alias("change"))
-    some = [part.select("player_id", "change") for part in parts]
-    sums = totals(pl.concat([begun, *some]).rename({"player_id": "player"}))
-    found = players.to_frame("player").join(sums, on="player", how="left", maintain_order="left")
-    return found["change"].fill_null(0.0)
+    return found
 
 
 def games_of(period: PlayedPeriod, *, given: bool, from_opening: bool) -> Games:

@@ -9,7 +9,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.event_content import canonical
-from arpad.office.manual_ratings import manual_ratings
+from arpad.office.manual_ratings import MANUAL, manual_ratings
 from arpad.schema import schema
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 
     from arpad.office.policy import Policy
 
-__all__ = ["LeftOut", "events_by_period", "games_of_events", "people", "set_by_hand"]
+__all__ = [
+    "LeftOut",
+    "events_by_period",
+    "games_of_events",
+    "merged_people",
+    "profiles",
+    "set_by_hand",
+]
 
 CHUNK = 500
 """Numbers in one IN (…)."""
+
+FEW = 5_000
+"""Players up to which rows are looked up by number; above, the whole table is read."""
 
 STANDARD = "standard"
 """What an event is that does not say how much time its players had."""
@@ -111,7 +121,11 @@ def events_by_period(
 
 def set_by_hand(connection: Connection, policy: Policy, until: date) -> pl.DataFrame:
     """Return the ratings that were set by hand, each with the closing date of its period."""
-    found = manual_ratings(connection, policy.name)
+    found = pl.DataFrame(schema=MANUAL)
+    d = tables.decisions
+    some = sa.select(d.c.id).where(d.c.kind.in_(("rating", "repair"))).limit(1)
+    if connection.execute(some).first() is not None:
+        found = manual_ratings(connection, policy.name)
     closings = {day: policy.schedule.closing_for(day) for day in found["on"].unique().to_list()}
     day = pl.col("on").replace_strict(closings, default=None, return_dtype=pl.Date)
     start = policy.schedule.rated_from()
@@ -123,18 +137,29 @@ def set_by_hand(connection: Connection, policy: Policy, until: date) -> pl.DataF
     )
 
 
-def people(connection: Connection) -> tuple[pl.DataFrame, dict[int, int]]:
-    """Return everybody of today, and into whom the others were merged."""
+def merged_people(connection: Connection) -> dict[int, int]:
+    """Return into whom everybody who was merged was merged."""
     p = tables.players
-    columns = (p.c.id, p.c.name, p.c.birth, p.c.sex, p.c.federation, p.c.title, p.c.merged_into)
-    rows = frame(connection, sa.select(*columns).order_by(p.c.id))
-    merged = pl.col("merged_into").is_not_null()
-    today = rows.filter(~merged).rename({"id": "player_id"}).drop("merged_into")
-    if today.height == rows.height:
-        return today, {}
-    ends = canonical(rows.select("id", "merged_into"))
-    into = {a: b for a, b in zip(rows["id"], ends, strict=True) if a != b}
-    return today, into
+    query = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None))
+    rows = frame(connection, query.order_by(p.c.id))
+    if rows.is_empty():
+        return {}
+    return dict(zip(rows["id"], canonical(rows), strict=True))
+
+
+def profiles(connection: Connection, wanted: pl.Series | None = None) -> pl.DataFrame:
+    """Return `player_id`, `name`, `birth`, `sex`, `federation`, `title` of everybody, or of these."""
+    p = tables.players
+    columns = (p.c.id.label("player_id"), p.c.name, p.c.birth, p.c.sex, p.c.federation, p.c.title)
+    query = sa.select(*columns).order_by(p.c.id)
+    if wanted is None or len(wanted) > FEW:
+        return frame(connection, query)
+    numbers: Sequence[int] = wanted.to_list()
+    parts = [
+        frame(connection, query.where(p.c.id.in_(numbers[at : at + CHUNK])))
+        for at in range(0, max(len(numbers), 1), CHUNK)
+    ]
+    return pl.concat(parts).sort("player_id")
 
 
 def games_of_events(
