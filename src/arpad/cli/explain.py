@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.list_options import DbOption, PolicyOption, list_document
-from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.output import Format, FormatOption, OutputOption, emit, say
 from arpad.cli.reading import (
     ColumnsOption,
     InputFormatOption,
@@ -29,6 +29,9 @@ __all__ = ["add_to"]
 
 NO = 1
 
+SHOWN = 20
+"""Lines of what does not add up that people see."""
+
 
 def add_to(app: typer.Typer) -> None:
     """Register the verb."""
@@ -37,8 +40,9 @@ def add_to(app: typer.Typer) -> None:
 
 def explain(
     player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="A name, a part of one, an id, or #NUMBER.")
-    ],
+        str | None,
+        typer.Argument(metavar="PLAYER", help="A name, a part of one, an id, or #NUMBER."),
+    ] = None,
     files: Annotated[
         list[str] | None,
         typer.Argument(metavar="[FILES]", help="Games to rate instead of a list of the ledger."),
@@ -56,6 +60,9 @@ def explain(
     ] = None,
     as_published: Annotated[
         bool, typer.Option("--as-published", help="Without the corrections published since.")
+    ] = False,
+    everybody: Annotated[
+        bool, typer.Option("--all", help="Check that every figure of the list adds up.")
     ] = False,
     chart: Annotated[
         str | None, typer.Option(help="Draw the rating from list to list, .png or .svg.")
@@ -84,8 +91,18 @@ def explain(
     arpad explain Adams --since 2026-10-01
 
     arpad explain Adams club-night.trf --system fide
+
+    arpad explain --all --list 2026-11
     """
     from arpad.cli.explain_shown import chosen, explained_document, explained_people
+
+    if everybody:
+        if player or event or since or chart:
+            raise UsageError("--all looks at a whole list: give --list, --policy and --db only")
+        _audit(db, policy, list_name, format, output)
+        return
+    if player is None:
+        raise UsageError("expected a player (arpad explain PLAYER), or --all")
 
     if files:
         if list_name or policy or as_published:
@@ -118,6 +135,45 @@ def explain(
             f"the steps lead to {whole.total!r}, the figure is {whole.rating!r}: the ledger was changed by "
             "another program, or is damaged"
         )
+        raise typer.Exit(NO)
+
+
+def _audit(
+    db: str | None,
+    policy: str | None,
+    name: str | None,
+    format: Format | None,
+    output: str | None,
+) -> None:
+    """Add up everybody's steps; exit 1 if they are not the figures of the list."""
+    from arpad.office.audit import audited
+    from arpad.office.lists import list_called
+    from arpad.office.policies import policy_called
+    from arpad.publish.tables import rich_table
+    from arpad.store.ledger.ledger import Ledger
+
+    with Ledger.open(db) as ledger, ledger.reading() as connection:
+        kept = list_called(connection, policy or policy_called(connection).name, name)
+        found = audited(connection, kept)
+    wrong = found.wrong
+    emit(
+        format,
+        output,
+        people=lambda: [
+            *([] if found.adds_up else [rich_table(wrong.head(SHOWN))]),
+            found.summary(),
+        ],
+        rows=lambda: wrong,
+        document=lambda: {
+            "list": list_document(kept),
+            **{
+                name: getattr(found, name)
+                for name in ("adds_up", "figures", "periods", "steps", "games")
+            },
+            "wrong": wrong.to_dicts(),
+        },
+    )
+    if not found.adds_up:
         raise typer.Exit(NO)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["Explained", "explained"]
+__all__ = ["Explained", "explained", "rounds_by"]
 
 LIST_ROUNDING = "rounded for the list; the exact figure goes on"
 
@@ -85,7 +85,7 @@ def explained(
         player=who.name,
         number=str(who.id),
         rating=rating,
-        steps=_to_the_list(steps, rating, _rounds_by(connection, source)),
+        steps=_to_the_list(steps, rating, rounds_by(connection, source)),
         notes=_notes(connection, who, number, found, kept),
     )
     return Explained(
@@ -156,7 +156,7 @@ def _steps(
     return found.select(EXPLAINED.names()).cast(EXPLAINED)
 
 
-def _rounds_by(connection: Connection, kept: KeptList) -> float:
+def rounds_by(connection: Connection, kept: KeptList) -> float:
     """Return by how much a list may round what it goes on from; 0: it goes on from what it publishes."""
     p = tables.policies
     said = connection.execute(sa.select(p.c.document).where(p.c.id == kept.policy_id)).scalar_one()

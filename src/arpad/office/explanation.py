@@ -27,8 +27,8 @@ EXPLAINED = schema(
         "event": pl.String,
         "date": pl.Date,
         "round": pl.String,
-        "colour": pl.String,  # white or black; null: no game
-        "opponent_id": pl.Int64,
+        "colour": pl.String,  # white or black
+        "opponent_id": pl.Int64,  # null: no game
         "opponent": pl.String,
         **{name: STEP_SCHEMA[name] for name in _FIGURES},
     }
@@ -82,14 +82,14 @@ class Explanation:
     @property
     def games(self) -> int:
         """How many games are among the steps."""
-        return self.steps["colour"].len() - self.steps["colour"].null_count()
+        return self.steps["opponent_id"].count()
 
     def periods(self) -> pl.DataFrame:
         """Return `closing`, `before`, `change`, `after`, `games`: a row a period."""
         now = pl.concat([pl.Series([self.start], dtype=pl.Float64), self.steps["change"]])
         sums = now.cum_sum()
         steps = self.steps.select(
-            "closing", "colour", sums.head(-1).alias("before"), sums.tail(-1).alias("after")
+            "closing", "opponent_id", sums.head(-1).alias("before"), sums.tail(-1).alias("after")
         )
         return (
             steps.group_by("closing", maintain_order=True)
@@ -97,7 +97,7 @@ class Explanation:
                 pl.col("before").first(),
                 (pl.col("after").last() - pl.col("before").first()).alias("change"),
                 pl.col("after").last(),
-                pl.col("colour").count().cast(pl.Int64).alias("games"),
+                pl.col("opponent_id").count().cast(pl.Int64).alias("games"),
             )
             .select("closing", "before", "change", "after", "games")
         )
@@ -106,7 +106,7 @@ class Explanation:
         """Return what each event added: W, W_e where it is known of every game, and the change."""
         rated = pl.col("expected").is_not_null()
         return (
-            self.steps.filter(pl.col("colour").is_not_null())
+            self.steps.filter(pl.col("opponent_id").is_not_null())
             .group_by("closing", "event_id", "event", maintain_order=True)
             .agg(
                 pl.col("date").min().alias("first"),
@@ -130,8 +130,8 @@ class Explanation:
                 pl.col("closing").alias("day"), pl.col("after").replace(0.0, None).alias("rating")
             )
         changes = pl.concat([pl.Series([self.start], dtype=pl.Float64), self.steps["change"]])
-        after = self.steps.select("date", "colour", changes.cum_sum().tail(-1).alias("rating"))
-        games = after.filter(pl.col("colour").is_not_null())
+        after = self.steps.select("date", "opponent_id", changes.cum_sum().tail(-1).alias("rating"))
+        games = after.filter(pl.col("opponent_id").is_not_null())
         dated = games["date"].null_count() == 0
         day = pl.col("date") if dated else pl.int_range(1, pl.len() + 1)
         return games.select(day.alias("day"), pl.col("rating").replace(0.0, None))
