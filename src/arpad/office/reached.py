@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -30,35 +31,47 @@ class Reached:
     """`list 2026-11 (fide)` or `report of Spring Open`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Reaches:
     """Everybody's ratings over time: `player`, `rating`, `on`, `where`, `games`; by player and day."""
 
-    rows: pl.DataFrame
+    def __init__(self, rows: pl.DataFrame) -> None:
+        self.rows = rows
+        self._first: dict[float, dict[int, Reached]] = {}
 
     def first(self, player: int, least: float) -> Reached | None:
         """Return where a player first had such a rating; None: not yet."""
-        return self._one(self.rows.filter(pl.col("player") == player, pl.col("rating") >= least))
+        if least not in self._first:
+            self._first[least] = _firsts(self.rows.filter(pl.col("rating") >= least))
+        return self._first[least].get(player)
 
     def best(self, player: int) -> Reached | None:
         """Return the highest rating of a player, where it stood first."""
-        mine = self.rows.filter(pl.col("player") == player)
-        return self._one(mine.filter(pl.col("rating") == pl.col("rating").max()))
+        return self._best.get(player)
 
     def games(self, player: int) -> int:
         """Return on how many games a player's ratings rest, as far as lists tell."""
-        return int(self.rows.filter(pl.col("player") == player)["games"].max() or 0)  # type: ignore[arg-type]
+        return self._games.get(player, 0)
 
     def above(self, least: float) -> list[int]:
         """Return everybody who ever had such a rating."""
         return self.rows.filter(pl.col("rating") >= least)["player"].unique().sort().to_list()
 
-    @staticmethod
-    def _one(rows: pl.DataFrame) -> Reached | None:
-        if rows.is_empty():
-            return None
-        row = rows.row(0, named=True)
-        return Reached(rating=row["rating"], on=row["on"], where=row["where"])
+    @cached_property
+    def _best(self) -> dict[int, Reached]:
+        return _firsts(self.rows.filter(pl.col("rating") == pl.col("rating").max().over("player")))
+
+    @cached_property
+    def _games(self) -> dict[int, int]:
+        known = self.rows.filter(pl.col("games").is_not_null())
+        return dict(known.group_by("player").agg(pl.col("games").max()).iter_rows())
+
+
+def _firsts(rows: pl.DataFrame) -> dict[int, Reached]:
+    first = rows.group_by("player", maintain_order=True).first()
+    return {
+        player: Reached(rating=rating, on=on, where=where)
+        for player, rating, on, where in first.select("player", "rating", "on", "where").iter_rows()
+    }
 
 
 def ratings_reached(connection: Connection, policy: str | None = None) -> Reaches:
@@ -106,14 +119,20 @@ def _given(connection: Connection) -> list[pl.DataFrame]:
     for side in ("white", "black"):
         who, rating = g.c[f"{side}_id"], g.c[f"{side}_rating"]
         query = (
-            sa.select(who.label("id"), rating.label("rating"), day.label("on"), e.c.name)
+            sa.select(
+                who.label("id"),
+                rating.label("rating"),
+                sa.func.min(day, type_=sa.Date).label("on"),
+                e.c.name,
+            )
             .join(e, e.c.id == g.c.event_id)
             .where(
                 rating.is_not(None),
                 e.c.excluded.is_(False),
                 sa.or_(e.c.time_control.is_(None), e.c.time_control == "standard"),
             )
-            .order_by(g.c.id)
+            .group_by(who, rating, e.c.id, e.c.name)
+            .order_by(who, e.c.id, rating)
         )
         parts.append(
             frame(connection, query).select(

@@ -126,11 +126,14 @@ def fide_standings(
     chosen = set(players or ())
     if players is None:
         chosen |= {n.player for n in norms} | set(reaches.above(min(BY_RATING.values())))
+    made: dict[tuple[int, str], list[MadeNorm]] = {}
+    for norm in norms:
+        made.setdefault((norm.player, norm.title), []).append(norm)
     found = []
     for player in sorted(chosen):
         held, sex = people.get(player, (None, None))
         for title in _sought(held, sex):
-            mine = [n for n in norms if n.player == player and n.title == title]
+            mine = made.get((player, title), [])
             base = TitleStanding(
                 player=player, title=title, rules=rules, best=reaches.best(player),
                 rating_needed=LEVELS.get(title, BY_RATING.get(title)),
