@@ -71,7 +71,7 @@ def calibrate(
     ] = Method.equate,
     reference: Annotated[
         int, typer.Option(min=1, help="Positions kept in the file to project errors on.")
-    ] = 600,
+    ] = 1000,
     fits: Annotated[
         Text,
         typer.Option(

@@ -1,6 +1,7 @@
 """Calibrations: made from agents of known skill, kept, and used."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,6 +67,16 @@ def test_the_document_brings_everything_back(calibration):
     assert project(back.reference, 0.1, 0.5).error == pytest.approx(
         project(calibration.reference, 0.1, 0.5).error, abs=1e-5
     )
+
+
+@pytest.mark.parametrize("count", [[1, 1, 1], [1, 1, 9], [1, 3, 2], [2, 1, 1]])
+def test_however_many_moves_stand_at_a_line_the_document_keeps_them(calibration, count):
+    one = Choices(
+        delta=np.array([[0.0, 0.1, 0.5, 0.0]]), count=np.array([[*count, 0]], dtype=float), played=np.array([0]),
+    )  # fmt: skip
+    back = from_document(json.loads(json.dumps(to_document(replace(calibration, reference=one)))))
+    assert back.reference.count.tolist() == [list(map(float, count))]
+    assert back.reference.delta.tolist() == [[0.0, 0.1, 0.5]]
 
 
 def test_an_edited_document_is_refused(calibration):

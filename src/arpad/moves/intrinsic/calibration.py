@@ -30,7 +30,7 @@ __all__ = ["Artery", "Calibration", "Mark", "by_games", "calibrate", "marks_of"]
 LEAST_MARKS = 3
 LEAST_MOVES = 100
 """Moves below which a mark is too thin to enter the line."""
-REFERENCE = 600
+REFERENCE = 1000
 """Reference positions that are kept. The line is drawn through errors on the same ones, so that more of them change ratings by
 a few points only; docs/methods/ipr.md has the figures."""
 PLACES = 4

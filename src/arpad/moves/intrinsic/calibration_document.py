@@ -17,6 +17,8 @@ from arpad.moves.intrinsic.line import Line
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
 __all__ = ["FORMAT", "from_document", "to_document"]
 
 FORMAT = "arpad calibration 1"
@@ -74,23 +76,32 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
         raise InputError(f"the calibration lacks {error}: make it again", file=file) from None
 
 
-def _positions(choices: Choices) -> list[dict[str, list[float]]]:
-    """Return each position's lines, without those that no move stands at."""
+def _positions(choices: Choices) -> list[dict[str, Any]]:
+    """Return each position's lines, without those that no move stands at.
+
+    One move stands at each, but for the last, where all stand that nobody looked at (`behind`); what is otherwise says so (`moves`).
+    """
     return [
-        {
-            "loss": [round(float(d), PLACES) for d in delta[there]],
-            "moves": [int(n) for n in count[there]],
-        }
-        for delta, count, there in zip(choices.delta, choices.count, choices.count > 0, strict=True)
+        _position(delta[count > 0], count[count > 0])
+        for delta, count in zip(choices.delta, choices.count, strict=True)
     ]
 
 
-def _choices(positions: list[dict[str, list[float]]]) -> Choices:
+def _position(delta: NDArray[np.float64], count: NDArray[np.float64]) -> dict[str, Any]:
+    loss = {"loss": [round(float(d), PLACES) for d in delta]}
+    if (count[:-1] != 1).any():
+        return {**loss, "moves": [int(n) for n in count]}
+    return {**loss, "behind": int(count[-1])} if count[-1] > 1 else loss
+
+
+def _choices(positions: list[dict[str, Any]]) -> Choices:
     width = max((len(p["loss"]) for p in positions), default=1)
     delta, count = np.zeros((2, len(positions), width))
     for row, position in enumerate(positions):
-        delta[row, : len(position["loss"])] = position["loss"]
-        count[row, : len(position["moves"])] = position["moves"]
+        lines = len(position["loss"])
+        delta[row, :lines] = position["loss"]
+        count[row, :lines] = position.get("moves", 1)
+        count[row, lines - 1] = position.get("behind", count[row, lines - 1])
     return Choices(delta=delta, count=count, played=np.zeros(len(positions), dtype=np.int64))
 
 
