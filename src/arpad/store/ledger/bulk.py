@@ -206,17 +206,18 @@ def _typed(found: Sequence[tuple[Any, ...]], types: dict[str, Any]) -> pl.DataFr
 
 
 def _series(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
+    first = next((v for v in values if v is not None), None)  # a driver gives one type a column
     if kind == pl.Boolean:  # SQLite keeps 0 and 1
         return pl.Series(name, [None if v is None else bool(v) for v in values], dtype=kind)
-    if kind in (pl.Date, MOMENT) and any(isinstance(v, str) for v in values):
-        text = pl.Series(name, values, dtype=pl.String)  # SQLite keeps days and moments as text
+    if kind in (pl.Date, MOMENT) and isinstance(first, str):  # SQLite keeps text
+        text = pl.Series(name, values, dtype=pl.String)
         if kind == pl.Date:
             return text.str.to_date("%Y-%m-%d")
         moments = text.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="us")
         return moments.dt.replace_time_zone("UTC")
     if kind == MOMENT:
         return pl.Series(name, values, dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
-    if kind.is_numeric() and any(isinstance(v, Decimal) for v in values):  # PostgreSQL's sums
+    if isinstance(first, Decimal):  # PostgreSQL's sums
         values = [None if v is None else float(v) for v in values]
         return pl.Series(name, values, dtype=pl.Float64).cast(kind)
     return pl.Series(name, values, dtype=kind)
