@@ -311,6 +311,11 @@ class TestServer:
         assert names(reader) == []
         with pytest.raises(LedgerError, match="its owner must allow it"):
             add(reader, "Anna")
+        cluster.execute(
+            "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO reader",
+            url.rpartition("/")[2],
+        )
+        assert add(reader, "Anna") == 1  # now an officer, who need not own the database
         cluster.drop(url)
 
     def test_a_database_that_holds_other_tables(self, cluster):
