@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-__all__ = ["DbOption"]
+if TYPE_CHECKING:
+    from arpad.store.ledger.ledger import Ledger
+
+__all__ = ["DbOption", "opened"]
 
 DbOption = Annotated[
     str | None,
@@ -17,3 +20,11 @@ DbOption = Annotated[
     ),
 ]
 """Give it to `Ledger.open` as it is: None means ``ARPAD_DB``, else ``arpad.db`` in this folder."""
+
+
+def opened(db: str | None, *, create: bool = False) -> Ledger:
+    """Open the ledger that ``--db`` names; who must wait for another writer is told so."""
+    from arpad.cli.output import say
+    from arpad.store.ledger.ledger import Ledger
+
+    return Ledger.open(db, create=create, on_wait=say)
