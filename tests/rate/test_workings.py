@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -195,3 +196,97 @@ def test_stephenson_tells_the_bonus_and_the_pull(kernel, games):
         months = games.table["date"].gather(mine["game"].drop_nulls()).n_unique()
         assert own.str.contains("for playing").sum() == months
         assert own.str.contains("average").sum() == months
+
+
+def test_the_us_procedure_tells_k_and_performances():
+    opponents = [900.0, 1100.0, 1350.0, 1400.0, 1450.0]
+    people = [
+        Player(name="Ann", rating=700.0, total_games=10),
+        *(Player(name=f"O{r:.0f}", rating=r) for r in opponents),
+        Player(name="New"),
+    ]
+    columns = {
+        "white": [0] * 5 + [6] * 4,
+        "black": [1, 2, 3, 4, 5, 1, 2, 3, 4],
+        "score": [1, 1, 1, 0.5, 0, 1, 0, 0.5, 0.5],
+    }
+    ratings, shown = workings(system("uscf1994"), Games.assemble(columns, people))
+    ann = shown.of(0)
+    # 600 / (10 + 5 − 1); 834 is the report's own example [USCF 1994, 1.5.2]
+    assert ann["rule"][1].startswith("K 42.86 = 600 / (10 + 5 − 1), provisional [1.5.2]")
+    assert ann["game"].to_list() == [None, 0, 1, 2, 3, 4]
+    assert round(ann["change"].sum()) == 834
+    new = shown.of(6)
+    assert new["change"].to_list()[:4] == [0.0] * 4
+    assert new["rule"][-1].startswith("performance, 4 games in all")
+    assert new["change"][-1] == ratings.rows.filter(player="New")["rating"][0]
+    # An established opponent is rated after her: he sees her new rating [1.3].
+    last = shown.of(5).row(1, named=True)
+    assert round(last["opponent_rating"]) == 834
+    assert last["rule"].startswith("K 32: below 2100")
+
+
+@given(
+    games=many_games(),
+    provisional=st.sampled_from(["k", "greater", "performance"]),
+    floor=st.sampled_from([None, 1400.0]),
+)
+def test_steps_of_the_us_procedure_add_up_with_floors_and_alternatives(games, provisional, floor):
+    chosen = system("uscf1994", provisional=provisional, floor=floor)
+    ratings, shown = workings(chosen, games)
+    assert ratings.rows.equals(chosen.rate(games).rows)
+    for row, rating in zip(player_rows(games, ratings), ratings.rows["rating"], strict=True):
+        total = 0.0
+        for change in shown.of(row)["change"]:
+            total += change
+        assert total == (rating or 0.0)
+
+
+@st.composite
+def long_careers(draw):
+    """Enough games of few players for blocks to end."""
+    n = draw(st.integers(2, 3))
+    rows = draw(st.integers(25, 70))
+    random = np.random.default_rng(draw(st.integers(0, 1000)))
+    lean = draw(st.sampled_from([0.5, 0.8, 1.0]))
+    white = random.integers(0, n, rows)
+    black = (white + random.integers(1, n, rows)) % n
+    score = np.where((random.random(rows) < lean) == (white < black), 1.0, 0.0)
+    days = [
+        dt.date(2025, 1, 1) + dt.timedelta(days=int(d))
+        for d in np.sort(random.integers(0, 9, rows))
+    ]
+    columns = {"white": white, "black": black, "score": score, "date": days}
+    return Games.assemble(columns, {"name": [f"P{i}" for i in range(n)]})
+
+
+@given(
+    games=long_careers(), anchor=st.sampled_from(["brought", 1480.0, None]), cut=st.integers(0, 70)
+)
+def test_pra_tells_games_boosts_and_the_anchor(games, anchor, cut):
+    pra = system("pra", anchor=anchor)
+    early = pl.int_range(len(games), eager=True) < cut
+    before = pra.rate(games.keep(early)) if cut else None
+    later = games.keep(~early)
+    for kernel in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("arpad.rate.pra_rating.KERNEL_FROM", 0 if kernel else 10**9)
+            ratings, shown = workings(pra, later, before)
+            assert ratings.rows.equals(pra.rate(later, before).rows)
+        for row in player_rows(later, ratings):
+            mine = shown.of(row)
+            name = later.players["name"][row]
+            now = 0.0
+            if before is not None:
+                now = before.lookup(later.players[row : row + 1])[0] or 0.0
+            for change in mine["change"]:
+                now += change
+            assert now == ratings.rows.filter(player=name)["rating"][0]
+            games_only = mine.filter(pl.col("game").is_not_null())
+            assert (
+                games_only["change"] - 9 * (games_only["score"] - games_only["expected"])
+            ).abs().max() < 1e-9
+            boosts = mine.filter(pl.col("rule").str.starts_with("boost"))["change"].sum()
+            assert boosts == pytest.approx(ratings.rows.filter(player=name)["boosted"][0], abs=1e-9)
+            if anchor is None:
+                assert not mine["rule"].str.contains("anchor").any()

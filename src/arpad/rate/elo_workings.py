@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from arpad.rate.expectancy import coded
-from arpad.rate.workings import GIVEN, START, Workings
+from arpad.rate.workings import GIVEN, START, Workings, both_sides
 from arpad.scale import Linear
 
 if TYPE_CHECKING:
@@ -126,23 +126,19 @@ def elo_workings(system: Elo, played: pl.DataFrame, begun: Begun, sides: pl.Data
     level = sides["level"].cast(pl.UInt32)
     capped = _capped(system.curve, sides)
     games = sides.select(
-        pl.Series("player", _both(white, black)),
+        pl.Series("player", both_sides(white, black)),
         pl.Series("game", np.repeat(played["row"].to_numpy(), 2), dtype=pl.Int64),
-        pl.Series("opponent", _both(black, white)),
+        pl.Series("opponent", both_sides(black, white)),
         "rating",
         "opponent_rating",
-        pl.Series("score", _both(score, 1 - score)),
+        pl.Series("score", both_sides(score, 1 - score)),
         "expected",
         pl.Series(system.k.levels, dtype=pl.Float64).gather(level).alias("k"),
         "change",
         _rules(system).gather(level * 2 + capped).alias("rule"),
     )
-    new = openings(begun, np.unique(_both(white, black)))
+    new = openings(begun, np.unique(both_sides(white, black)))
     return Workings.build(system.name, pl.concat([new, games], how="diagonal"))
-
-
-def _both(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.generic]:
-    return np.stack([first, second], axis=1).ravel()
 
 
 def _capped(curve: Curve, sides: pl.DataFrame) -> pl.Series:

@@ -16,7 +16,7 @@ import polars as pl
 from arpad.rate.elo_workings import Begun, openings
 from arpad.rate.form import Q
 from arpad.rate.form_rating import run_forms
-from arpad.rate.workings import Workings, numbered
+from arpad.rate.workings import Workings, both_sides, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,15 +52,15 @@ def form_workings(
     played = line.played
     white, black, score = (played[c].to_numpy() for c in ("white", "black", "score"))
     rating, opponent, g, E, variance = state.sides.T
-    k, points = Q * variance * g, _both(score, 1 - score)
+    k, points = Q * variance * g, both_sides(score, 1 - score)
     period = np.searchsorted(line.first, np.arange(played.height), side="right") - 1
     steps = pl.DataFrame(
         {
             "period": np.repeat(period, 2),
             "part": np.zeros(len(k), dtype=np.int64),
-            "player": _both(white, black),
+            "player": both_sides(white, black),
             "game": np.repeat(played["row"].to_numpy(), 2),
-            "opponent": _both(black, white),
+            "opponent": both_sides(black, white),
             "rating": rating,
             "opponent_rating": opponent,
             "score": points,
@@ -96,7 +96,7 @@ def form_workings(
         known=state.known,
         listed=state.listed,
     )
-    new = openings(begun, np.unique(_both(white, black)))
+    new = openings(begun, np.unique(both_sides(white, black)))
     return ratings, Workings.build(
         system.name, pl.concat([new, steps.drop("period", "part")], how="diagonal")
     )
@@ -123,7 +123,3 @@ def _rules(variance: NDArray[np.float64], g: NDArray[np.float64], source: str) -
             pl.lit(source),
         )
     ).to_series()
-
-
-def _both(first: NDArray[np.generic], second: NDArray[np.generic]) -> NDArray[np.generic]:
-    return np.stack([first, second], axis=1).ravel()

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from arpad.errors import UsageError
 from arpad.rate.pra_rating import rate_pra
 from arpad.rate.pra_reference import BOOSTING, START, Boosting, K
+from arpad.rate.pra_workings import pra_workings
 from arpad.scale import Pra as PraCurve
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings
+    from arpad.rate.workings import Workings
 
 __all__ = ["Anchoring", "Pra", "PraBasic"]
 
@@ -99,6 +101,10 @@ class Pra:
         """Rate the games that were played, one after the other."""
         return rate_pra(self, games, before)
 
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and every player's side of every game."""
+        return pra_workings(self, games, before)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PraBasic:
@@ -168,6 +174,10 @@ class PraBasic:
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played, one after the other."""
         return rate_pra(self, games, before)
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and every player's side of every game."""
+        return pra_workings(self, games, before)
 
 
 def _check(system: Pra | PraBasic) -> None:

@@ -92,10 +92,13 @@ def _end_of_block(row, rating, part, ctr, c):
 
 
 @njit(cache=True, nogil=True)
-def rate_days(white, black, score, day, state, inside, leaps, k, c, target, surplus, population):
+def rate_days(
+    white, black, score, day, state, inside, leaps, k, c, target, surplus, population, told
+):
     """Rate the games and anchor the population after each day; return by how much it moved in all.
 
-    `pra_walk.walk` says what the arguments are. While this runs, ratings are without the shift.
+    `pra_walk.walk` says what the arguments are. While this runs, ratings are without the shift. `told` has
+    a row a game, or none where nobody asks for it.
     """
     shift = 0.0
     for g in range(white.shape[0]):
@@ -111,10 +114,14 @@ def rate_days(white, black, score, day, state, inside, leaps, k, c, target, surp
                     surplus += state[p].rating - target
                 state[p].rating -= shift
         R_w, R_b = basic_step(state[w].rating, state[b].rating, score[g], k)
+        if told.shape[0] > 0:
+            told[g, 0], told[g, 1], told[g, 2] = shift, state[w].rating, state[b].rating
         new_w = boost_step(state, w, R_w, c)
         new_b = boost_step(state, b, R_b, c)
         state[w].rating, state[b].rating = new_w, new_b
         leaps[w] += new_w - R_w
         leaps[b] += new_b - R_b
         surplus += (new_w - R_w) + (new_b - R_b)
+        if told.shape[0] > 0:
+            told[g, 3], told[g, 4] = new_w - R_w, new_b - R_b
     return shift - surplus / population

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arpad.rate.pra_reference import Boosting
     from arpad.scale import Curve
 
-__all__ = ["PraSystem", "rate_pra"]
+__all__ = ["PraRun", "PraSystem", "rate_pra", "run_pra"]
 
 KERNEL_FROM = 200_000
 """Games from which on the compiled kernel pays: loading it costs about a second."""
@@ -78,15 +78,37 @@ class PraSystem(Protocol):
         ...
 
 
+class PraRun(NamedTuple):
+    """A list, and how it came about."""
+
+    ratings: Ratings
+    played: pl.DataFrame
+    begun: Start
+    first: NDArray[np.float64]
+    """Everybody's rating before the first game."""
+    listed: NDArray[np.bool_]
+    """Who has it from an earlier list."""
+    shift: float
+    steps: NDArray[np.float64]
+    """A row a game, as in `pra_walk.walk`; none where nobody asked."""
+
+
 def rate_pra(system: PraSystem, games: Games, before: Ratings | None) -> Ratings:
     """Rate the games that were played, one after the other, with an anchor every night."""
+    return run_pra(system, games, before).ratings
+
+
+def run_pra(
+    system: PraSystem, games: Games, before: Ratings | None, *, told: bool = False
+) -> PraRun:
+    """Rate the games; with `told` write down what every game did."""
     played, days = in_order(games)
     constants = system.boosting or BOOSTING
     begun = starting(system, games, played, before)
     anchor = _anchor(system, begun)
-    first = begun.state["rating"].copy()
+    first, listed = begun.state["rating"].copy(), begun.inside.copy()
     run = _by_kernel if played.height >= KERNEL_FROM else _by_reference
-    leaps, shift = run(system, played, days, begun, anchor, constants)
+    leaps, shift, steps = run(system, played, days, begun, anchor, constants, told)
     if shift:
         inside = begun.state[begun.inside]
         moved(inside, shift, constants)
@@ -94,7 +116,8 @@ def rate_pra(system: PraSystem, games: Games, before: Ratings | None) -> Ratings
     rows = _rows(system, games, played, begun, first, leaps, constants)
     ratings = Ratings.rank(rows, system=system.name, parameters=system.parameters(), games=games)
     notes = [*begun.notes, *_shift_told(shift)]
-    return replace(ratings, source={**ratings.source, "notes": notes, "shift": shift})
+    rated = replace(ratings, source={**ratings.source, "notes": notes, "shift": shift})
+    return PraRun(rated, played, begun, first, listed, shift, steps)
 
 
 def _anchor(system: PraSystem, begun: Start) -> Anchor | None:
@@ -116,15 +139,24 @@ def _by_reference(
     begun: Start,
     anchor: Anchor | None,
     constants: Boosting,
-) -> tuple[NDArray[np.float64], float]:
+    told: bool,
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     players, inside = people(begun.state), begun.inside.tolist()
     columns = (*(played[name].to_list() for name in ("white", "black", "score")), days.to_list())
+    steps: list[tuple[float, ...]] | None = [] if told else None
     leaps = walk(
-        zip(*columns, strict=True), players, inside, anchor, k=system.k, constants=constants
+        zip(*columns, strict=True),
+        players,
+        inside,
+        anchor,
+        k=system.k,
+        constants=constants,
+        told=steps,
     )
     write(begun.state, players)
     begun.inside[:] = inside
-    return np.array(leaps, dtype=np.float64), anchor.shift if anchor else 0.0
+    rows = np.array(steps or [], dtype=np.float64).reshape(-1, 5)
+    return np.array(leaps, dtype=np.float64), anchor.shift if anchor else 0.0, rows
 
 
 def _by_kernel(
@@ -134,10 +166,12 @@ def _by_kernel(
     begun: Start,
     anchor: Anchor | None,
     constants: Boosting,
-) -> tuple[NDArray[np.float64], float]:
+    told: bool,
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
     from arpad.rate.pra_kernels import rate_days
 
     leaps = np.zeros(len(begun.state))
+    steps = np.zeros((played.height if told else 0, 5))
     # A population without end is moved by nothing.
     usual = anchor or Anchor(target=math.nan, population=math.inf)
     shift = rate_days(
@@ -151,8 +185,9 @@ def _by_kernel(
         usual.target,
         usual.surplus,
         float(usual.population),
+        steps,
     )
-    return leaps, float(shift)
+    return leaps, float(shift), steps
 
 
 def _rows(

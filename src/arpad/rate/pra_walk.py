@@ -67,6 +67,7 @@ def walk(
     *,
     k: float,
     constants: Boosting,
+    told: list[tuple[float, ...]] | None = None,
 ) -> list[float]:
     """Rate the games; return the points that each player was boosted by.
 
@@ -80,6 +81,8 @@ def walk(
         Who is in the population already; everybody else enters with the first game.
     anchor
         None: the mean goes where it goes.
+    told
+        Gets a row a game: the shift so far, both ratings before it (without the shift), both boosts.
     """
     leaps = [0.0] * len(players)
     today: int | None = None
@@ -92,12 +95,16 @@ def walk(
                 anchor.enter(players[p])
             inside[p] = True
         one, other = players[white], players[black]
-        R_w, R_b = basic(one.rating, other.rating, score, k=k)
+        before = (one.rating, other.rating)
+        R_w, R_b = basic(*before, score, k=k)
         one.rating, other.rating = boost(one, R_w, constants), boost(other, R_b, constants)
         leaps[white] += one.rating - R_w
         leaps[black] += other.rating - R_b
         if anchor:
             anchor.surplus += (one.rating - R_w) + (other.rating - R_b)
+        if told is not None:
+            shift = anchor.shift if anchor else 0.0
+            told.append((shift, *before, one.rating - R_w, other.rating - R_b))
     if anchor and today is not None:
         anchor.night()
     return leaps

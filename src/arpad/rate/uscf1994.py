@@ -10,12 +10,15 @@ from arpad.errors import UsageError
 from arpad.rate.uscf1994_event import PROVISIONAL_GAMES, Event1994
 from arpad.rate.uscf_run import check_uscf, listed, run
 from arpad.rate.uscf_state import UscfPool
+from arpad.rate.uscf_workings import uscf_workings
+from arpad.rate.workings import numbered
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.rate.uscf_sections import Repeated
     from arpad.rate.uscf_standing import Line
+    from arpad.rate.workings import Workings
 
 __all__ = ["Provisional", "Uscf1994"]
 
@@ -79,9 +82,18 @@ class Uscf1994:
 
     def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played, event by event."""
+        return self._rated(games, before)[0]
+
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and every player's side of every game."""
+        begun = self._pool(games, before).standings
+        rated, lines = self._rated(numbered(games), before)
+        return rated, uscf_workings(self, games, before, begun, lines)
+
+    def _rated(self, games: Games, before: Ratings | None) -> tuple[Ratings, list[Line]]:
         pool = self._pool(games, before)
-        _, notes = run(partial(Event1994, self), games, pool, self.repeated)
-        return listed(
+        lines, notes = run(partial(Event1994, self), games, pool, self.repeated)
+        rated = listed(
             pool,
             notes,
             games,
@@ -89,6 +101,7 @@ class Uscf1994:
             parameters=self.parameters(),
             start=self.start,
         )
+        return rated, lines
 
     def lines(self, games: Games, before: Ratings | None = None) -> list[Line]:
         """Return every player's part in every event: what went in, what came out, by which rule."""

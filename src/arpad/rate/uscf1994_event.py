@@ -12,7 +12,7 @@ from arpad.rate.uscf_performance import (
     performance_variance,
     winning_expectancy,
 )
-from arpad.rate.uscf_standing import FIRST_GAMES, Imputed, Line, Standing, imputed, one_sided
+from arpad.rate.uscf_standing import FIRST_GAMES, Imputed, Line, Met, Standing, imputed, one_sided
 
 if TYPE_CHECKING:
     from arpad.rate.uscf1994 import Uscf1994
@@ -103,13 +103,14 @@ class Event1994:
         file = old.saved + self._met(player, self.pre)
         if len(file) < FIRST_GAMES:
             after = Standing(total=len(file), saved=file)
-            return self._line(player, "on file", after)
+            return self._line(player, "on file", after, seen=self.pre)
         nominal = one_sided(file)
         rating, variance, guarded = self._performance(file)
         total = old.total + len(self.section.sides[player])
         kept = nominal or self._keeps(total)
         after = Standing(rating=rating, total=total, saved=file if kept else (), variance=variance)
-        return self._line(player, "nominal" if nominal else "performance", after, guarded=guarded)
+        rule: Rule = "nominal" if nominal else "performance"
+        return self._line(player, rule, after, guarded=guarded, seen=self.pre)
 
     def _performance(self, file: Saved) -> tuple[float, float, bool]:
         opponents = [rating for rating, _ in file]
@@ -138,7 +139,7 @@ class Event1994:
             after = Standing(rating=after.rating, total=total, saved=kept, variance=variance)
             return self._line(player, "provisional", after, expected=W_e, k=K)
         after = Standing(rating=performance, total=total, saved=kept, variance=spread)
-        return self._line(player, "performance", after, guarded=guarded)
+        return self._line(player, "performance", after, guarded=guarded, seen=self.pre)
 
     def _established(self, player: int) -> Line:
         old = self.old[player]
@@ -166,8 +167,12 @@ class Event1994:
         expected: float | None = None,
         k: float | None = None,
         guarded: bool = False,
+        seen: dict[int, float] | None = None,
     ) -> Line:
-        scores = [score for _, score in self.section.sides[player]]
+        sides = self.section.sides[player]
+        scores = [score for _, score in sides]
+        ratings = self.seen if seen is None else seen
+        rows = self.section.rows.get(player, [None] * len(sides))
         return Line(
             event=self.section.number,
             player=player,
@@ -179,4 +184,8 @@ class Event1994:
             expected=expected,
             k=k,
             guarded=guarded,
+            met=tuple(
+                Met(row, who, ratings[who], score)
+                for row, (who, score) in zip(rows, sides, strict=True)
+            ),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -35,6 +35,8 @@ class Section:
     rounds: int
     sides: Mapping[int, Sequence[tuple[int, float]]]
     """Each player's ``(opponent, score)`` pairs."""
+    rows: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    """The rows of those games, where they are numbered."""
 
 
 def sections(games: Games, repeated: Repeated) -> tuple[list[Section], list[str]]:
@@ -80,6 +82,11 @@ def _section(number: int, part: pl.DataFrame, games: Games) -> Section:
     for white, black, score in part.select("white", "black", "score").iter_rows():
         sides.setdefault(white, []).append((black, score))
         sides.setdefault(black, []).append((white, 1 - score))
+    rows: dict[int, list[int]] = {}
+    if "row" in part.columns:
+        for white, black, row in part.select("white", "black", "row").iter_rows():
+            rows.setdefault(white, []).append(row)
+            rows.setdefault(black, []).append(row)
     at = part["event"][0]
     event = None if at is None or at >= len(games.events) else games.events[at]
     days: list[date] = part["date"].drop_nulls().to_list()
@@ -88,4 +95,4 @@ def _section(number: int, part: pl.DataFrame, games: Games) -> Section:
     numbers = part["round"].str.extract(r"^(\d{1,4})").cast(pl.Int64).drop_nulls().to_list()
     announced = (event.rounds or 0) if event else 0
     rounds = max(announced, *numbers, *(len(met) for met in sides.values()))
-    return Section(number=number, name=named, day=day, rounds=rounds, sides=sides)
+    return Section(number=number, name=named, day=day, rounds=rounds, sides=sides, rows=rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from arpad.errors import InputError, UsageError
 from arpad.rate.uscf_tables import age_rating, uscf_from_fide
@@ -20,6 +20,7 @@ __all__ = [
     "Basis",
     "Imputed",
     "Line",
+    "Met",
     "Person",
     "Rule",
     "Saved",
@@ -89,6 +90,15 @@ class Imputed:
     note: str = ""
 
 
+class Met(NamedTuple):
+    """One game of an event: its row where it is numbered, the opponent, that one's rating, the score."""
+
+    game: int | None
+    opponent: int
+    rating: float
+    score: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One player's part in one event: what went in, what came out."""
@@ -105,6 +115,8 @@ class Line:
     k: float | None = None
     guarded: bool = False
     """The closed form was of no use, and the exact performance was taken."""
+    met: tuple[Met, ...] = ()
+    """The games of the event as the rule saw them."""
 
 
 def imputed(person: Person, day: date | None, start: float) -> Imputed:

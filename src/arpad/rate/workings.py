@@ -8,14 +8,17 @@ changes, added up in their order, are the rating after.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+import numpy as np
 import polars as pl
 
 from arpad.model import Games
 from arpad.schema import schema
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from arpad.model import Ratings
     from arpad.rate.systems import RatingSystem
 
@@ -26,6 +29,7 @@ __all__ = [
     "UNDIVIDED",
     "ShowsWork",
     "Workings",
+    "both_sides",
     "numbered",
     "player_rows",
     "remainder",
@@ -220,6 +224,11 @@ def player_rows(games: Games, ratings: Ratings) -> pl.Series:
         for who in ratings.rows.select("player", "id").iter_rows()
     ]
     return pl.Series("player", found, dtype=pl.Int32)
+
+
+def both_sides(white: NDArray[Any], black: NDArray[Any]) -> NDArray[Any]:
+    """Return White's and Black's values in turn: two a game."""
+    return np.stack([white, black], axis=1).ravel()
 
 
 def numbered(games: Games) -> Games:
