@@ -290,3 +290,40 @@ def test_pra_tells_games_boosts_and_the_anchor(games, anchor, cut):
             assert boosts == pytest.approx(ratings.rows.filter(player=name)["boosted"][0], abs=1e-9)
             if anchor is None:
                 assert not mine["rule"].str.contains("anchor").any()
+
+
+@given(
+    games=many_games(),
+    entry=st.sampled_from(["performance", "median", "fide"]),
+    exceptional=st.sampled_from(["bonus", "k", "none"]),
+    feedback=st.sampled_from(["cycle", "points", "none"]),
+    k=st.sampled_from(["fide-1986", "by-sample", 40]),
+    cut=st.integers(0, 12),
+)
+def test_steps_of_the_books_procedure_add_up_under_every_option(
+    games, entry, exceptional, feedback, k, cut
+):
+    chosen = system(
+        "elo-book", entry=entry, exceptional=exceptional, feedback=feedback, k=k, level=0.3,
+        tolerance=0.0, test_games=2, established_games=6,
+    )  # fmt: skip
+    early = games.table["date"].dt.month() <= cut
+    before = chosen.rate(games.keep(early)) if cut else None
+    later = games.keep(~early)
+    ratings, shown = workings(chosen, later, before)
+    assert ratings.rows.equals(chosen.rate(later, before).rows)
+    for row, rating in zip(player_rows(later, ratings), ratings.rows["rating"], strict=True):
+        now = 0.0
+        if before is not None:
+            now = before.lookup(later.players[row : row + 1])[0] or 0.0
+        for change in shown.of(row)["change"]:
+            now += change
+        assert now == (rating or 0.0)
+    told = shown.steps
+    bonus = told.filter(pl.col("rule").str.starts_with("bonus"))["change"].sum()
+    assert bonus == pytest.approx(ratings.rows["bonus"].sum(), abs=1e-9)
+    fed = told.filter(pl.col("rule").str.starts_with("feedback"))["change"].sum()
+    assert fed == pytest.approx(ratings.rows["feedback"].sum(), abs=1e-9)
+    formula = told.filter(pl.col("k").is_not_null())
+    miss = formula["change"] - formula["k"] * (formula["score"] - formula["expected"])
+    assert miss.abs().fill_null(0).max() in (None, pytest.approx(0, abs=1e-9))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from arpad.rate.book_pool import GROUPS, BookPool, Group
 from arpad.rate.entry import fide_entry, first_performances, performance_rating
@@ -18,7 +18,19 @@ if TYPE_CHECKING:
 
     Sides = Mapping[int, Sequence[tuple[int, float]]]
 
-__all__ = ["BookEvent", "Line"]
+__all__ = ["BookEvent", "BookGame", "Line"]
+
+
+class BookGame(NamedTuple):
+    """One game of an event: its row where it is numbered, and what it did; K is None in a performance."""
+
+    game: int | None
+    opponent: int
+    rating: float | None
+    opponent_rating: float | None
+    score: float
+    expected: float | None = None
+    k: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +54,24 @@ class Line:
     bonus: float = 0.0
     feedback: float = 0.0
     after: float
+    met: tuple[BookGame, ...] = ()
+    """The games as formula (2), or the performance, saw them."""
 
 
 class BookEvent:
     """One event: the games, and everybody's rating before it."""
 
-    def __init__(self, number: int, sides: Sides, pool: BookPool, year: int | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        sides: Sides,
+        pool: BookPool,
+        year: int | None,
+        rows: Mapping[int, Sequence[int]] | None = None,
+    ) -> None:
         self.number = number
         self.sides = sides
+        self.rows = rows
         self.pool = pool
         self.rules = pool.rules
         self.groups = {p: pool.group(p, year) for p in sides}
@@ -123,6 +145,16 @@ class BookEvent:
             before=R_t if began else None,
             performance=performance,
             after=(old * R_t + games * value) / (old + games) if began else value,
+            met=self._games(player, R_t if began else None),
+        )
+
+    def _games(self, player: int, R_o: float | None) -> tuple[BookGame, ...]:
+        """Return a player's games; nothing of formula (2) is in them."""
+        sides = self.sides[player]
+        rows = self.rows[player] if self.rows else [None] * len(sides)
+        return tuple(
+            BookGame(row, who, R_o, self.before.get(who), score)
+            for row, (who, score) in zip(rows, sides, strict=True)
         )
 
     def _points(self, player: int) -> tuple[int, float]:
@@ -142,7 +174,7 @@ class BookEvent:
             # In a match the winner outperforms the loser, whatever their ratings [(9), 1.75].
             R_c = opponents[0]
             performance = (R_o + R_c) / 2 + (performance - R_c) / 2
-        after, K = self._formula(player, R_o, opponents)
+        after, K, met = self._formula(player, R_o, opponents)
         W_e = math.fsum(self._expected(R_o - R) for R in opponents)
         line = Line(
             event=self.number,
@@ -155,22 +187,32 @@ class BookEvent:
             k=K,
             performance=performance,
             after=after,
+            met=met,
         )
         return self._tested(line) if test else line
 
-    def _formula(self, player: int, R_o: float, opponents: list[float]) -> tuple[float, float]:
-        """Return R_n by formula (2), and K; long events go in parts [1.62]."""
+    def _formula(
+        self, player: int, R_o: float, opponents: list[float]
+    ) -> tuple[float, float, tuple[BookGame, ...]]:
+        """Return R_n by formula (2), K, and the games; long events go in parts [1.62]."""
         pool, scores = self.pool, [s for _, s in self.sides[player]]
         rating, total, at = R_o, pool.total[player], 0
         first = K = pool.k_of(player, rating, total, len(scores))
+        games, met = self._games(player, R_o), list[BookGame]()
         parts = segments(len(scores), self._sample(player, first)) if self.rules.split else None
         for size in parts or [len(scores)]:
             K = pool.k_of(player, rating, total, size)
             W = math.fsum(scores[at : at + size])
-            W_e = math.fsum(self._expected(rating - R) for R in opponents[at : at + size])
-            rating += K * (W - W_e)
+            p = [self._expected(rating - R) for R in opponents[at : at + size]]
+            met += [
+                game._replace(rating=rating, opponent_rating=R, expected=p_i, k=K)
+                for game, R, p_i in zip(
+                    games[at : at + size], opponents[at : at + size], p, strict=True
+                )
+            ]
+            rating += K * (W - math.fsum(p))
             total, at = total + size, at + size
-        return rating, K
+        return rating, K, tuple(met)
 
     def _sample(self, player: int, K: float) -> int:
         # A provisional rating is meant to move: only what K keeps limits it.

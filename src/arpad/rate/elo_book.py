@@ -12,10 +12,12 @@ from arpad.errors import UsageError
 from arpad.model import Ratings
 from arpad.rate.book_event import BookEvent, Line
 from arpad.rate.book_pool import BookPool
+from arpad.rate.book_workings import book_workings
 from arpad.rate.entry import Entry
 from arpad.rate.expectancy import coded
 from arpad.rate.kpolicy import K_POLICIES, KPolicy
 from arpad.rate.sample_k import BySample, event_k
+from arpad.rate.workings import numbered
 from arpad.scale import Curve, Table
 from arpad.scale import curve as curve_called
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arpad.model import Games
+    from arpad.rate.workings import Workings
 
 __all__ = ["EloBook", "Exceptional", "Feedback", "WithoutEvent"]
 
@@ -160,6 +163,16 @@ class EloBook:
         for lines in self._events(games, BookPool(self, games, before)):
             yield from lines
 
+    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+        """Return what `rate` returns, and every step: games by formula (2), performances, bonuses."""
+        pool = BookPool(self, games, before)
+        begun = list(pool.rating)
+        lines = [line for lines in self._events(numbered(games), pool) for line in lines]
+        rated = Ratings.rank(
+            pool.rows(games), system=self.name, parameters=self.parameters(), games=games
+        )
+        return rated, book_workings(self, games, before, begun, pool, lines)
+
     def _events(self, games: Games, pool: BookPool) -> Iterator[list[Line]]:
         played = in_events(games.rateable(), self.without_event)
         for part in played.partition_by("part", maintain_order=True):
@@ -167,9 +180,14 @@ class EloBook:
             for white, black, score in part.select("white", "black", "score").iter_rows():
                 sides.setdefault(white, []).append((black, score))
                 sides.setdefault(black, []).append((white, 1 - score))
+            rows: dict[int, list[int]] = {}
+            if "row" in part.columns:
+                for white, black, row in part.select("white", "black", "row").iter_rows():
+                    rows.setdefault(white, []).append(row)
+                    rows.setdefault(black, []).append(row)
             day = part["date"].drop_nulls().min()
             year = getattr(day, "year", None)
-            lines = BookEvent(int(part["part"][0]), sides, pool, year).rate()
+            lines = BookEvent(int(part["part"][0]), sides, pool, year, rows).rate()
             pool.take(lines)
             yield lines
 
