@@ -62,11 +62,11 @@ def test_the_queue_lists_and_settles(book):
     assert (doubt["about"], doubt["candidates"][0]["player"]) == ("Fox,F", 3)
     wrong = book("queue", "settle", 1, "--choose", "perhaps", "--why", "x")
     assert wrong.code == 2
-    assert "the number of a player, or new" in wrong.err
+    assert "or the number of the player it is" in wrong.err
     done = book("queue", "settle", 1, "--choose", "3", "--why", "asked her", "--who", "Eva")
     assert done.out.startswith("decision 1. Fox,F (#5) is Fox, Fay (#3): asked her (Eva,")
     assert book("queue").out == "nothing waits for a decision\n"
-    assert "settled already" in book("queue", "settle", 1, "--choose", "3", "--why", "x").err
+    assert "was settled by decision 1" in book("queue", "settle", 1, "--choose", "3", "--why", "x").err  # fmt: skip
     assert "Fox,F" in book("queue", "--all").out
 
 

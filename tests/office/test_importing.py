@@ -16,7 +16,8 @@ from arpad.office.batch import Settings
 from arpad.office.event_content import contents_of
 from arpad.office.importing import import_files, preview_files
 from arpad.office.names import fold
-from arpad.office.queue import queue, settle
+from arpad.office.queue import queue
+from arpad.office.settling import settle
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
 

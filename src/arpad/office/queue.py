@@ -1,9 +1,8 @@
-"""The inspection queue: what somebody must look at, with the candidates, and how it is settled."""
+"""The inspection queue: what somebody must look at, with the candidates; `settling` settles it."""
 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -11,11 +10,6 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.errors import UsageError
-from arpad.office.changes import row_change
-from arpad.office.decisions import decide
-from arpad.office.excluding import exclude_event
-from arpad.office.merging import merge
-from arpad.office.subjects import event_row, person, today
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
 
@@ -24,9 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from arpad.office.decisions import Decision
-
-__all__ = ["Doubt", "DoubtKind", "Queue", "queue", "settle"]
+__all__ = ["Doubt", "DoubtKind", "Queue", "queue"]
 
 DoubtKind = Literal["player", "event", "fit", "norm"]
 """What may be doubtful.
@@ -187,85 +179,3 @@ def _doubt(row: Mapping[str, Any]) -> Doubt:
         event=row["event_id"],
         settled_by=row["settled_by"],
     )
-
-
-def settle(connection: Connection, number: int, choose: str) -> Decision:
-    """Settle a doubt; who and why are those of ``Ledger.writing(who, why)``.
-
-    Parameters
-    ----------
-    choose
-        Of a player: the number of the one it is, or ``new``. Of a changed report: ``replace`` (it
-        counts, the other does not), ``add`` (both count) or ``leave`` (it does not count). Of an
-        event that fails a fit: ``exclude`` or ``leave``. Anything else can be left as it is.
-    """
-    found = queue(connection, number=number).doubts
-    if not found:
-        raise UsageError(f"expected a number of the queue, found {number} (arpad queue lists them)")
-    doubt = found[0]
-    if doubt.settled_by is not None:
-        raise UsageError(
-            f"doubt {number} was settled already, by decision {doubt.settled_by} (arpad log)"
-        )
-    word = choose.strip().lower()
-    decision = None
-    if doubt.kind == "player":
-        decision = _player(connection, doubt, word)
-    elif doubt.kind == "event":
-        decision = _event(connection, doubt, word)
-    elif doubt.kind == "fit" and word == "exclude" and doubt.event is not None:
-        decision = exclude_event(connection, doubt.event, settles=doubt.number)
-    elif word == "leave":
-        decision = decide(
-            connection, "settle", _subject(doubt), f"{doubt.about} is left as it is",
-            settles=doubt.number,
-        )  # fmt: skip
-    if decision is None:
-        raise UsageError(f"--choose: expected {doubt.answers()}; found {choose!r}")
-    return decision
-
-
-def _subject(doubt: Doubt) -> str:
-    if doubt.event is not None:
-        return f"event {doubt.event}"
-    return f"player {doubt.player}" if doubt.player is not None else f"doubt {doubt.number}"
-
-
-def _player(connection: Connection, doubt: Doubt, word: str) -> Decision | None:
-    if doubt.player is None:
-        return None
-    if word == "new":
-        one = person(connection, doubt.player)
-        return decide(
-            connection, "match", one.subject, f"{one.called()} is a player of his own",
-            settles=doubt.number,
-        )  # fmt: skip
-    chosen = re.fullmatch(r"#?(\d{1,9})", word)
-    if not chosen:
-        return None
-    return merge(
-        connection, today(connection, doubt.player), int(chosen[1]), kind="match",
-        settles=doubt.number,
-    )  # fmt: skip
-
-
-def _event(connection: Connection, doubt: Doubt, word: str) -> Decision | None:
-    if doubt.event is None or word not in ("replace", "add", "leave"):
-        return None
-    this = event_row(connection, doubt.event)
-    others = [event_row(connection, one["event"]) for one in doubt.candidates if "event" in one]
-    changes = []
-    if word != "leave":
-        changes.append(row_change(connection, tables.events, this.id, excluded=False))
-    if word == "replace":
-        changes += [row_change(connection, tables.events, o.id, excluded=True) for o in others]
-    them = ", ".join(other.called() for other in others)
-    words = {
-        "replace": f"{this.called()} takes the place of {them}",
-        "add": f"{this.called()} counts beside {them}",
-        "leave": f"{them} stays, {this.called()} does not count",
-    }[word]
-    return decide(
-        connection, "report", this.subject, words, changes,
-        about=[other.subject for other in others], settles=doubt.number,
-    )  # fmt: skip
