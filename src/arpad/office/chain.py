@@ -171,9 +171,11 @@ def standing_at(connection: Connection, run: KeptRun | None, closing: date) -> S
     state = now.drop("run_id")
     if run.closing < closing:
         return Standing(state=state, earlier=state, played=empty_state(), columns=run.columns)
-    played = now.filter(pl.col("run_id") == run.id).drop("run_id")
-    before = chain_states(connection, runs[:-1]).drop("run_id")
-    return Standing(state=state, earlier=before, played=played, columns=run.columns)
+    mine = pl.col("run_id") == run.id
+    before = chain_states(connection, runs[:-1], of_run=run.id)
+    earlier = pl.concat([now.filter(~mine), before]).drop("run_id").sort("player_id")
+    played = now.filter(mine).drop("run_id")
+    return Standing(state=state, earlier=earlier, played=played, columns=run.columns)
 
 
 def _before(

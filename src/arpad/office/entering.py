@@ -59,4 +59,5 @@ def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series
 def write_entries(connection: Connection, list_id: int, entries: pl.DataFrame) -> None:
     """Write the entries of a list."""
     of_list = pl.lit(list_id, dtype=pl.Int64).alias("list_id")
-    bulk_insert(connection, tables.entries, entries.select(of_list, pl.all()))
+    # In the order of the key: rows that follow each other are written faster.
+    bulk_insert(connection, tables.entries, entries.sort("player_id").select(of_list, pl.all()))

@@ -123,21 +123,29 @@ def states_of(connection: Connection, runs: Sequence[int]) -> pl.DataFrame:
     return frame(connection, query)
 
 
-def chain_states(connection: Connection, runs: Sequence[int]) -> pl.DataFrame:
+def chain_states(
+    connection: Connection, runs: Sequence[int], *, of_run: int | None = None
+) -> pl.DataFrame:
     """Return the last row of each player among these runs, and which run that is.
 
     A run is always written after the one before it, so that the last along a chain is the one with
     the greatest number.
+
+    Parameters
+    ----------
+    of_run
+        Only of those players who have a row in this run.
     """
     s = tables.states
     if not runs:
         return empty_state().with_columns(pl.lit(None, dtype=pl.Int64).alias("run_id"))
-    last = (
-        sa.select(s.c.player_id, sa.func.max(s.c.run_id).label("run_id"))
-        .where(s.c.run_id.in_(runs))
-        .group_by(s.c.player_id)
-        .subquery()
+    those = sa.select(s.c.player_id, sa.func.max(s.c.run_id).label("run_id")).where(
+        s.c.run_id.in_(runs)
     )
+    if of_run is not None:
+        o = s.alias("o")
+        those = those.where(s.c.player_id.in_(sa.select(o.c.player_id).where(o.c.run_id == of_run)))
+    last = those.group_by(s.c.player_id).subquery()
     columns = [s.c[name] for name in STATE_SCHEMA]
     query = (
         sa.select(*columns, s.c.run_id)

@@ -42,6 +42,9 @@ FORGOTTEN = ("rank", "player", "before", "change", "score", "expected", "birth",
 LAST = "last"
 """Day of a player's last rated game; it tells who is active."""
 
+WHOLE_POOL = ("elo-book",)
+"""Systems that look at people who do not play: newcomers may start at the pool's median [3.76]."""
+
 _KINDS = {
     "Float64": pl.Float64,
     "Int64": pl.Int64,
@@ -93,11 +96,14 @@ def before_of(
 ) -> Ratings | None:
     """Return what a system takes as `before`, for these players; None if nobody has a state yet.
 
-    `source` says as ``others`` how many more are rated, and with how many points.
+    `source` says as ``others`` how many more are rated, and with how many points. Systems that look at
+    the whole pool get everybody.
     """
     if state.is_empty():
         return None
     mine = pl.col("player_id").is_in(players.implode())
+    if system in WHOLE_POOL:
+        mine = pl.lit(True)
     rows = carried(state.filter(mine), columns)
     rest = state.filter(~mine)["rating"].drop_nulls()
     rows = rows.select(
