@@ -54,7 +54,7 @@ def test_the_sample_has_something_in_every_table(ledger):
     assert all(rows for rows, _ in found.values())
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(seed=st.integers(0, 2**32), players=st.integers(3, 30), games=st.integers(1, 200))
 def test_every_byte_comes_back_through_both_databases(
     seed, players, games, place, cluster, tmp_path
@@ -240,7 +240,7 @@ def bring_back(backup: str, place: str) -> None:
     restore(backup, place, replace=True)
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(share=st.floats(0, 1), by_point=st.booleans())
 def test_killed_in_the_middle_of_a_restore(share, by_point, crash_scene):
     backup, place, old, new, last = crash_scene

@@ -126,7 +126,7 @@ def test_killed_in_the_middle(old, tmp_path):
     with Ledger.at_any_revision(old) as ledger:
         back_up(ledger, tmp_path / "safe")
     last = points(bring_forward, str(old_file(tmp_path / "other.db")), str(tmp_path / "other"))
-    for point in range(1, last, max(1, last // 8)):
+    for point in range(1, last, max(1, last // 5)):
         killed_at(point, bring_forward, old, str(tmp_path / f"copy{point}"))
         assert held(old) == was
         with Ledger.at_any_revision(old) as ledger:
