@@ -243,3 +243,15 @@ def test_k_for_good_goes_on_from_list_to_list():
     assert shown.of(0)["k"].to_list() == [10.0, 10.0]
     assert again.rows.filter(player="Ann")["change"][0] > -12
     assert "topped" not in system("elo").rate(games).rows.columns
+
+
+def test_errors_go_on_from_list_to_list():
+    people = [Player(name="Ann", id="1"), Player(name="Bob", id="2")]
+    columns = {"white": [0] * 6, "black": [1] * 6, "score": [0.5] * 6}
+    games = Games.assemble(columns, people)
+    elo = system("elo")
+    first = elo.rate(games)
+    second = elo.rate(games, first)
+    once = elo.rate(Games.assemble({name: 2 * values for name, values in columns.items()}, people))
+    assert second.rows["error"].to_list() == pytest.approx(once.rows["error"].to_list())
+    assert 100 < second.rows["error"][0] < first.rows["error"][0]

@@ -135,7 +135,7 @@ class Elo:
                 "player": games.players["name"],
                 "id": games.players["id"],
                 "rating": ratings,
-                "error": self._error(ratings, counts, mine, known),
+                "error": self._error(ratings, counts, mine, begun.doubt),
                 "games": mine,
                 "before": pl.Series(np.where(known, first, np.nan)).fill_nan(None),
                 "change": pl.Series(np.where(known, ratings - first, np.nan)).fill_nan(None),
@@ -188,12 +188,15 @@ class Elo:
         counts = known_before(games, before, "total_games")
         counts = np.where(np.isnan(counts), np.where(known, self.k.new_games, 0), counts)
         ratings = np.where(known, ratings, self.start)
+        error = np.where(np.isnan(listed), np.nan, known_before(games, before, "error"))
         return Begun(
             ratings=ratings,
             counts=counts.astype(np.int64),
             topped=(ratings >= self.k.top) | (known_before(games, before, "topped") == 1),
             known=known,
             listed=~np.isnan(listed),
+            # What an earlier list says of its own errors goes on; a rating without one is taken as it is.
+            doubt=np.where(known, np.nan_to_num(np.abs(error)), self.newcomer_spread),
         )
 
     def _walk(
@@ -238,12 +241,12 @@ class Elo:
         ratings: NDArray[np.float64],
         counts: NDArray[np.int64],
         mine: NDArray[np.int64],
-        known: NDArray[np.bool_],
+        doubt: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         bounds, values = (np.array(column) for column in zip(*self.k.tiers, strict=True))
         levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
         levels = np.where(counts < self.k.new_games, self.k.new_k, levels)
-        return chance_spread(levels, mine, np.where(known, 0.0, self.newcomer_spread), self.curve)
+        return chance_spread(levels, mine, doubt, self.curve)
 
 
 def _arrays(ratings: list[float], counts: list[int], topped: list[bool]) -> Now:

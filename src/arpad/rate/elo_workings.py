@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,6 +52,8 @@ class Begun:
     """Who has reached the last tier of K."""
     known: NDArray[np.bool_]
     listed: NDArray[np.bool_]
+    doubt: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    """Standard deviation, in points, of what is not known of each rating."""
 
     def now(self) -> Now:
         """Return what a run may change."""

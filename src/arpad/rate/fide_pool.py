@@ -46,6 +46,7 @@ class Pool:
         self.record = record
         self.listed = start.listed
         self.births = start.births
+        self.doubt = start.doubt
         self.ratings = now.ratings.copy()  # NaN: unrated
         self.first = now.ratings.copy()
         self.total = now.total.copy()
@@ -247,7 +248,7 @@ class Pool:
         new = rated & np.isnan(self.first)
         fell = ~rated & ~np.isnan(self.first)
         k = np.where(self.k > 0, self.k, self.rules.k_normal).astype(float)
-        error = chance_spread(k, self.games, np.zeros(len(new)), _TABLE)
+        error = chance_spread(k, self.games, self.doubt, _TABLE)
         # A first rating is a performance over n games: σ / (slope √n).
         first = GAME_VARIANCE**0.5 / (slope(_TABLE) * np.sqrt(np.maximum(self.total, 1)))
         error = np.where(rated, np.where(new, first, error), np.nan)

@@ -33,6 +33,8 @@ class FideStart:
         Who has the rating from an earlier list, or has none by it.
     births
         Years, NaN where not known.
+    doubt
+        Standard deviation, in points, of each rating as an earlier list has it; 0 where it says nothing.
     lists
         The lists in force, oldest first; the last one is the present.
     waiting
@@ -43,6 +45,7 @@ class FideStart:
 
     listed: NDArray[np.bool_]
     births: NDArray[np.float64]
+    doubt: NDArray[np.float64]
     lists: list[PublishedList]
     waiting: pl.DataFrame
     opens: int
@@ -75,6 +78,7 @@ def starting(
     return FideStart(
         listed=~np.isnan(listed) | had,
         births=_births(games, before),
+        doubt=np.nan_to_num(np.abs(known_before(games, before, "error"))),
         lists=_lists(carried.lists, present, max([*played["close"].head(1), opens])),
         waiting=waiting,
         opens=opens,

@@ -216,14 +216,19 @@ def _earlier(before: Ratings | None, ratings: Ratings) -> pl.Series:
 
 def player_rows(games: Games, ratings: Ratings) -> pl.Series:
     """Return the row in `games.players` of every row of ratings; namesakes without an id in turn."""
+    ids = games.players["id"]
+    if not ids.null_count() and ids.n_unique() == len(ids):
+        here = games.players.select("id").with_row_index("player")
+        found = ratings.rows.select("id").join(here, on="id", how="left", maintain_order="left")
+        return found["player"].cast(pl.Int32)
     waiting: dict[tuple[str, str | None], list[int]] = {}
     for row, who in enumerate(games.players.select("name", "id").iter_rows()):
         waiting.setdefault(who, []).append(row)
-    found = [
+    numbers = [
         rows.pop(0) if len(rows := waiting[who]) > 1 else rows[0]
         for who in ratings.rows.select("player", "id").iter_rows()
     ]
-    return pl.Series("player", found, dtype=pl.Int32)
+    return pl.Series("player", numbers, dtype=pl.Int32)
 
 
 def both_sides(white: NDArray[Any], black: NDArray[Any]) -> NDArray[Any]:
