@@ -43,6 +43,7 @@ class Kind(StrEnum):
 def add_to(app: typer.Typer) -> None:
     """Register the verbs."""
     verbs = typer.Typer(
+        name="log",
         help="Every decision, by whom, when and why; and taking one back.",
         invoke_without_command=True,
         rich_markup_mode=None,
@@ -50,7 +51,7 @@ def add_to(app: typer.Typer) -> None:
     )
     verbs.callback()(log)
     verbs.command(name="undo")(undo)
-    app.add_typer(verbs, name="log")
+    app.add_typer(verbs)
 
 
 def log(

@@ -29,6 +29,7 @@ class Kind(StrEnum):
 def add_to(app: typer.Typer) -> None:
     """Register the verbs."""
     verbs = typer.Typer(
+        name="queue",
         help="What waits for a decision: doubtful players, changed reports, fits, norms.",
         invoke_without_command=True,
         rich_markup_mode=None,
@@ -37,7 +38,7 @@ def add_to(app: typer.Typer) -> None:
     verbs.callback()(show)
     verbs.command(name="settle")(settle)
     queue_check.add_to(verbs)
-    app.add_typer(verbs, name="queue")
+    app.add_typer(verbs)
 
 
 def show(
