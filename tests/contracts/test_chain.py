@@ -5,21 +5,22 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from arpad.model import Ratings
 from arpad.office.period import games_of
 from arpad.office.policy import Policy
+from arpad.office.schedule import Schedule
 from arpad.rate import SYSTEMS, system
 from tests.office.seasons import periods_of, seasons, through
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
 
-WHOLE = [name for name in SYSTEMS if name != "bcf"]
-"""Systems that rate a season month by month exactly as all at once."""
-
 
 def policy(name: str) -> Policy:
-    return Policy(name=name, system=name, round_to=None, carries="exact")
+    """Lists every month; grades are reckoned by the year, and so are their lists."""
+    schedule = Schedule(period="year" if name == "bcf" else "month")
+    return Policy(name=name, system=name, schedule=schedule, round_to=None, carries="exact")
 
 
 def directly(name: str, games):
@@ -46,7 +47,7 @@ def figures(rows: pl.DataFrame, number: str, error: str) -> dict[str, float | No
 
 
 @systems
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(games=seasons(crossing=True))
 def test_a_chain_is_the_system_called_period_by_period(name, games):
     state, _, _ = through(policy(name), games)
@@ -54,10 +55,12 @@ def test_a_chain_is_the_system_called_period_by_period(name, games):
     assert figures(state, "player_id", "deviation") == pytest.approx(expected, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", WHOLE)
-@settings(max_examples=25)
-@given(games=seasons())
-def test_a_chain_is_the_system_called_once(name, games):
+@systems
+@settings(max_examples=15)
+@given(data=st.data())
+def test_a_chain_is_the_system_called_once(name, data):
+    # In one call, elo-book's median of the pool has ratings of people who come only later.
+    games = data.draw(seasons(most=9, rated=name != "elo-book", crossing=name == "fide"))
     state, _, _ = through(policy(name), games)
     once = dict(system(name).rate(games).rows.select("id", "rating").iter_rows())
     assert {str(k): v for k, v in state.select("player_id", "rating").iter_rows()} == pytest.approx(
@@ -66,7 +69,7 @@ def test_a_chain_is_the_system_called_once(name, games):
 
 
 @systems
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(games=seasons(crossing=True))
 def test_steps_lead_exactly_from_state_to_state(name, games):
     rules = Policy(name=name, system=name, floor=1510.0)

@@ -90,3 +90,34 @@ def test_years_without_games_are_years():
     years = [1990] * 30 + [2000] * 30
     row = mine(season(None, 150, [1.0] * 30 + [0.0] * 30, years), limit=None)
     assert (row["grade"], row["counted"]) == (pytest.approx(100), 30)
+
+
+def test_a_list_carries_the_games_that_still_count():
+    import datetime as dt
+
+    people = [Player(name=n, id=n, rating=1600.0) for n in "AB"]
+    years = [2024] * 20 + [2025] * 20 + [2026] * 20
+    score = [1.0] * 20 + [0.5] * 20 + [0.0] * 20
+    columns = {"white": [0] * 60, "black": [1] * 60, "score": score}
+    games = Games.assemble({**columns, "date": [dt.date(y, 3, 1) for y in years]}, people)
+    whole = Bcf().rate(games)
+    before = None
+    for year in (2024, 2025, 2026):
+        part = games.keep(games.table["date"].dt.year() == year)
+        before = Bcf().rate(part, before)
+    assert before.rows["rating"].to_list() == pytest.approx(whole.rows["rating"].to_list())
+    assert before.rows["counted"].to_list() == whole.rows["counted"].to_list() == [40, 40]
+
+
+def test_what_is_carried_and_is_no_such_thing_is_said():
+    from arpad.errors import InputError
+    from arpad.model import Ratings
+
+    rows = pl.DataFrame({"player": ["A"], "id": ["A"], "rating": [1500.0], "carried": ["2026 x 3"]})
+    before = Ratings(system="bcf", rows=rows, parameters={})
+    people = [Player(name=n, id=n) for n in "AB"]
+    import datetime as dt
+
+    columns = {"white": [0], "black": [1], "score": [1.0], "date": [dt.date(2026, 1, 1)]}
+    with pytest.raises(InputError, match="period, games and points"):
+        Bcf().rate(Games.assemble(columns, people), before)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
 from arpad.rate.earlier import check, in_periods, listed, starting
 from arpad.rate.native import BCF_GRADE
-from arpad.rate.rectangular import performances, straight_line
+from arpad.rate.rectangular import Showing, performances, straight_line
 from arpad.rate.spread import GAME_VARIANCE
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.rate.periods import Period
-    from arpad.rate.rectangular import Showing
     from arpad.scale import Linear
 
 __all__ = ["Bcf", "grade_class"]
@@ -33,6 +32,10 @@ WHOLE = 100.0
 
 TOP_CLASS, CLASS_WIDTH = 248, 8
 """248–241 is grade 1a, 240–233 grade 1b, 232–225 grade 2a, and so on [8.54]."""
+
+
+CALENDAR = ("day", "month", "quarter", "year")
+"""Periods whose numbers mean the same in every call."""
 
 
 def grade_class(grade: float) -> str:
@@ -133,6 +136,8 @@ class Bcf:
         )
         first = ratings.copy()
         book = _Book(len(ratings), self.window, self.minimum)
+        if used in CALENDAR:
+            book.go_on(games, before)
         k, limit = self._points(WHOLE), self._points(self.limit)
         for shown in performances(
             played,
@@ -158,11 +163,26 @@ class Bcf:
             more={
                 "class": pl.Series(classes, dtype=pl.String),
                 "counted": rests.astype(np.int64),
+                "carried": book.carried(told=used in CALENDAR),
             },
         )
 
     def _points(self, grades: float | None) -> float:
         return math.inf if grades is None else grades * BCF_GRADE.unit
+
+
+def _read_carried(text: str) -> tuple[int, float, float]:
+    """Return period, games and points of one period that still counts."""
+    try:
+        period, n, points = text.split()
+        if float(n) > 0 and math.isfinite(float(points)):
+            return int(period), float(n), float(points)
+    except ValueError:
+        pass
+    raise InputError(
+        "expected period, games and points (2026 31 46120.5; …) in the column carried, as arpad rate "
+        f"--system bcf writes it; found {text!r}"
+    )
 
 
 class _Book:
@@ -174,6 +194,40 @@ class _Book:
         self.games = np.zeros(players)
         self.rests = np.zeros(players)  # games behind the last grade
         self.kept: deque[Showing] = deque()
+
+    def go_on(self, games: Games, before: Ratings | None) -> None:
+        """Take the periods that still count from an earlier list, which says them in `carried`."""
+        if before is None or "carried" not in before.rows.columns:
+            return
+        found: dict[int, list[tuple[int, float, float]]] = {}
+        for player, text in enumerate(before.lookup(games.players, "carried").cast(pl.String)):
+            for part in (text or "").split(";") if text else ():
+                period, games_of, points = _read_carried(part)
+                found.setdefault(period, []).append((player, games_of, points))
+        for period in sorted(found):
+            rows = np.array(found[period])
+            who, n = rows[:, 0].astype(np.int64), rows[:, 1]
+            nobody, nothing = np.zeros(len(who), dtype=np.bool_), np.zeros(len(who))
+            known = Showing(who, nobody, n, rows[:, 2] / n, nothing, period)
+            self._enter(known, 1)
+            self.kept.append(known)
+            self.rests[who] = self.games[who]
+
+    def carried(self, *, told: bool) -> pl.Series:
+        """Return everybody's periods that still count: period, games and points.
+
+        Parameters
+        ----------
+        told
+            The calendar numbers the periods: only then the next list knows which these were.
+        """
+        texts: dict[int, list[str]] = {}
+        for each in self.kept if told else ():
+            rows = (each.player, each.games, each.games * each.performance)
+            for player, n, points in zip(*(c.tolist() for c in rows), strict=True):
+                texts.setdefault(player, []).append(f"{each.period} {n:g} {points!r}")
+        found = [";".join(texts[p]) if p in texts else None for p in range(len(self.games))]
+        return pl.Series("carried", found, dtype=pl.String)
 
     def graded(self, new: Showing, old: NDArray[np.float64]) -> NDArray[np.float64]:
         """Enter a period and return the new grades of those who played, NaN for too few games."""

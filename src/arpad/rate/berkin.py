@@ -17,6 +17,7 @@ from arpad.rate.earlier import check, in_periods, listed, starting
 from arpad.rate.native import DIRECT_RATIO
 from arpad.rate.sides import NEWCOMER_SPREAD, Sides, by_period
 from arpad.rate.spread import GAME_VARIANCE, slope
+from arpad.rate.start import known_before
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ class Berkin:
         )
         # Too wide a spread is refused here, before anything overflows.
         DIRECT_RATIO.number(np.append(ratings[~np.isnan(ratings)], self.start))
-        first, variance = ratings.copy(), np.zeros(len(ratings))
+        first = ratings.copy()
+        variance = np.nan_to_num(known_before(games, before, "error")) ** 2
         for sides in by_period(played, periods):
             self._rate(sides, ratings, variance)
         return listed(

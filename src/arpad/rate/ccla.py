@@ -10,6 +10,7 @@ import numpy as np
 from arpad.rate.earlier import check, listed, starting
 from arpad.rate.rectangular import straight_line
 from arpad.rate.spread import chance_spread
+from arpad.rate.start import known_before
 from arpad.scale import Curve, Linear
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ class Ccla:
         ratings = self._walk(played, np.where(known, first, self.start).tolist())
         n = np.bincount(played["white"].to_numpy(), minlength=len(first))
         n += np.bincount(played["black"].to_numpy(), minlength=len(first))
-        newcomer = np.where(known, 0.0, self.newcomer_spread)
+        doubt = np.nan_to_num(known_before(games, before, "error"))
+        newcomer = np.where(known, doubt, self.newcomer_spread)
         k = np.full(len(first), 2 * WIN)
         return listed(
             games,

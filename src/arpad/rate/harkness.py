@@ -139,7 +139,11 @@ class _Past:
         shown = np.stack(columns, axis=1)
         unknown = np.isnan(shown).all(axis=1)
         shown[unknown] = ratings[unknown, None]
-        return cls(shown, np.where(np.isnan(shown), np.nan, 0.0))
+        # The list has the error of the average: each of the performances gets the same share of it.
+        share = np.nan_to_num(known_before(games, before, "error")) ** 2 * (~np.isnan(shown)).sum(
+            axis=1
+        )
+        return cls(shown, np.where(np.isnan(shown), np.nan, share[:, None]))
 
     def add(self, new: Showing) -> NDArray[np.float64]:
         """Put in the newest, drop the oldest, and return the averages."""

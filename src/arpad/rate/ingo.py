@@ -105,7 +105,8 @@ class Ingo:
             native=INGO_NUMBER,
             in_native=self.given_in == "ingo",
         )
-        first, variance = ratings.copy(), np.zeros(len(ratings))
+        first = ratings.copy()
+        variance = np.nan_to_num(known_before(games, before, "error")) ** 2
         index = np.nan_to_num(known_before(games, before, "index")).astype(np.int64)
         k, limit = self._points(WHOLE), self._points(self.limit)
         for shown in performances(
