@@ -41,13 +41,13 @@ def adjusted(
 
     The last word on a player counts.
     """
+    if adjustments.is_empty():
+        return state, adjustments.with_columns(pl.col("rating").alias("earlier")), dict(columns)
     who = adjustments.unique("player_id", keep="last", maintain_order=True).sort("player_id")
     was = state.select("player_id", pl.col("rating").alias("earlier"))
     who = who.join(was, on="player_id", how="left", maintain_order="left").with_columns(
         pl.coalesce("rating", "earlier").alias("rating")
     )
-    if who.is_empty():
-        return state, who, dict(columns)
     rows = state.join(who, on="player_id", how="semi", maintain_order="left")
     new = who.join(state, on="player_id", how="anti").select("player_id")
     missing = [pl.lit(None, dtype=k).alias(n) for n, k in STATE_SCHEMA.items() if n != "player_id"]

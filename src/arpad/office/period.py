@@ -91,7 +91,10 @@ def rate_period(
     """
     system = policy.made(period.closing)
     state, by_hand, columns = adjusted(state, period.adjustments, columns)
-    parts = [leaps(by_hand["player_id"], by_hand["earlier"], by_hand["rating"], by_hand["rule"])]
+    parts: list[pl.DataFrame] = []
+    if by_hand.height:
+        figures = (by_hand[name] for name in ("player_id", "earlier", "rating", "rule"))
+        parts.append(leaps(*figures))
     states = empty_state()
     notes: tuple[str, ...] = ()
     if period.games.height:
@@ -104,8 +107,10 @@ def rate_period(
         states = moved_on(ratings, games, state, own)
         parts.append(kept(shown, games, period.games))
         notes = tuple(str(note) for note in ratings.source.get("notes", ()))
-    idle = state.join(by_hand, on="player_id", how="semi").join(states, on="player_id", how="anti")
-    states = pl.concat([states, idle]).sort("player_id")
+    if by_hand.height:
+        set_only = by_hand.join(states, on="player_id", how="anti")
+        idle = state.join(set_only, on="player_id", how="semi")
+        states = pl.concat([states, idle]).sort("player_id")
     for rule, figure in _figures(policy, states["rating"]):
         parts.append(leaps(states["player_id"], states["rating"], figure, rule))
         states = states.with_columns(figure.alias("rating"))

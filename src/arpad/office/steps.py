@@ -97,7 +97,9 @@ def _with_every_column(steps: pl.DataFrame) -> pl.DataFrame:
 def numbered_steps(parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Return steps of several kinds, one after the other, by player and numbered from 0."""
     some = [part for part in parts if part.height]
+    if not some:
+        return pl.DataFrame(schema=STEPS)
     if len(some) == 1:
         return some[0].cast(STEPS)
-    whole = pl.concat(some or parts[:1]).cast(STEPS).sort("player_id", maintain_order=True)
+    whole = pl.concat(some).cast(STEPS).sort("player_id", maintain_order=True)
     return whole.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("seq"))
