@@ -82,7 +82,8 @@ def test_a_changed_report(club, choice, first, second):
 
 
 def test_answers_that_are_none(club):
-    refused(club, "expected one of same, new", settle, 1, "leave")
+    refused(club, "the number of a player, or new", settle, 1, "leave")
+    refused(club, "expected one of replace, add, leave", settle, 2, "new")
     refused(club, "found 99: there are 1 to 3", settle, 99, "new")
     refused(club, "none with the number 99", settle, 1, "99")
     refused(club, "reason", settle, 1, "new", why="")

@@ -53,10 +53,10 @@ def settle(
         choice = "same"
     known = CHOICES.get(found.kind, ())
     if choice not in known:
-        more = ", or the number of the player it is" if found.kind == "player" else ""
-        raise UsageError(
-            f"expected one of {', '.join(known)}{more}, for a doubt about a {found.kind}; found {choose!r}"
-        )
+        words = f"one of {', '.join(known)}"
+        if found.kind == "player":
+            words = "the number of a player, or new (or same, where there is one candidate)"
+        raise UsageError(f"expected {words}, for a doubt about a {found.kind}; found {choose!r}")
     if found.kind == "player":
         return _player(connection, found, choice, player)
     if found.kind == "event":
