@@ -36,7 +36,7 @@ def test_a_doubtful_player_is_somebody(club):
     assert ask(club, today, 7) == 1
     assert ask(club, doubt_called, 1).settled_by == made.id
     assert [d.id for d in ask(club, doubts)] == [2, 3]
-    refused(club, "settled by decision 1", settle, 1, "new")
+    refused(club, "settled already, by decision 1", settle, 1, "new")
     did(club, undo, made.id)
     assert same(whole, snapshot(club)) == []
     assert [d.id for d in ask(club, doubts)] == [1, 2, 3]

@@ -399,7 +399,7 @@ def test_a_norm_that_lacks_one_requirement_is_granted_or_not(ledger):
     did(ledger, undo, 3)
     did(ledger, settle, waiting[2].id, "grant")
     assert gm(ledger).complete
-    with pytest.raises(UsageError, match="settled by decision"):
+    with pytest.raises(UsageError, match="settled already"):
         did(ledger, settle, waiting[2].id, "leave")
 
 

@@ -44,7 +44,7 @@ def settle(
     found = doubt(connection, number)
     if found.settled_by is not None:
         raise UsageError(
-            f"doubt {number} was settled by decision {found.settled_by}: undo that one to open it again"
+            f"doubt {number} was settled already, by decision {found.settled_by}: undo that one to open it again"
         )
     choice = choose.strip().lower()
     marked = re.fullmatch(r"#?(\d{1,9})", choice) if found.kind == "player" else None
