@@ -62,7 +62,7 @@ def test_the_queue_lists_and_settles(book):
     assert (doubt["about"], doubt["candidates"][0]["player"]) == ("Fox,F", 3)
     wrong = book("queue", "settle", 1, "--choose", "perhaps", "--why", "x")
     assert wrong.code == 2
-    assert "or the number of the player it is" in wrong.err
+    assert "expected the number of a player, or new" in wrong.err
     done = book("queue", "settle", 1, "--choose", "3", "--why", "asked her", "--who", "Eva")
     assert done.out.startswith("decision 1. Fox,F (#5) is Fox, Fay (#3): asked her (Eva,")
     assert book("queue").out == "nothing waits for a decision\n"
