@@ -45,11 +45,11 @@ def diff(
     shown = found.rows if top is None else found.rows.head(top)
 
     def people() -> list[object]:
-        from arpad.publish.tables import rich_table
+        from arpad.cli.list_table import list_table
 
         rest = found.rows.height - shown.height
         more = [f"… and {rest:,} more"] if rest else []
-        table = [rich_table(shown.drop("player_id"))] if shown.height else []
+        table = [list_table(shown.drop("player_id"))] if shown.height else []
         return [*table, *more, "", found.summary()]
 
     emit(

@@ -67,12 +67,12 @@ def make(
 
 
 def _people(made: Made, top: int) -> list[object]:
-    from arpad.publish.tables import rich_table
+    from arpad.cli.list_table import list_table
 
     listed = made.entries.filter(made.entries["rank"].is_not_null()).drop("player_id")
     shown = listed.head(top)
     rest = listed.height - shown.height
-    parts: list[object] = [rich_table(shown)] if shown.height else []
+    parts: list[object] = [list_table(shown)] if shown.height else []
     parts += [f"… and {rest:,} more"] if rest and top else []
     for correction in made.corrections:
         parts += ["", correction.summary(), _table(correction)]
@@ -82,10 +82,10 @@ def _people(made: Made, top: int) -> list[object]:
 
 
 def _table(correction: Correction) -> object:
-    from arpad.publish.tables import rich_table
+    from arpad.cli.list_table import list_table
 
     rows = correction.rows.head(SHOWN)
-    return rich_table(rows.select("name", "published", "rating", "difference", "cause"))
+    return list_table(rows.select("name", "published", "rating", "difference", "cause"))
 
 
 def _document(made: Made) -> dict[str, Any]:

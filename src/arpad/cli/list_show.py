@@ -67,13 +67,13 @@ def show(
     shown = rows if top is None else rows.head(top)
 
     def people() -> list[object]:
-        from arpad.publish.tables import rich_table
+        from arpad.cli.list_table import list_table
 
         rest = rows.height - shown.height
         more = [f"… and {rest:,} more"] if rest else []
         told = [each.words for each in later]
         return [
-            rich_table(shown.drop("player_id")),
+            list_table(shown.drop("player_id")),
             *more,
             "",
             f"{kept.words}: play to {kept.closing}, in force from {kept.effective}",
@@ -164,11 +164,11 @@ def names(
         return pl.DataFrame(documents, infer_schema_length=None)
 
     def people() -> list[object]:
-        from arpad.publish.tables import rich_table
+        from arpad.cli.list_table import list_table
 
         if not documents:
             return ["no list was made yet (arpad list make)"]
         shown = rows().drop("published", "published_by")
-        return [rich_table(shown)]
+        return [list_table(shown)]
 
     emit(format, output, people=people, rows=rows, document=lambda: {"lists": documents})
