@@ -66,7 +66,7 @@ def test_the_queue_lists_and_settles(book):
     done = book("queue", "settle", 1, "--choose", "3", "--why", "asked her", "--who", "Eva")
     assert done.out.startswith("decision 1. Fox,F (#5) is Fox, Fay (#3): asked her (Eva,")
     assert book("queue").out == "nothing waits for a decision\n"
-    assert "was settled by decision 1" in book("queue", "settle", 1, "--choose", "3", "--why", "x").err  # fmt: skip
+    assert "was settled already, by decision 1" in book("queue", "settle", 1, "--choose", "3", "--why", "x").err  # fmt: skip
     assert "Fox,F" in book("queue", "--all").out
 
 

@@ -82,7 +82,8 @@ def parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 
 def _words(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKD", text.casefold())
+    # Decomposed first: a mathematical 𝗔 has no small letter of its own.
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     plain = "".join(c for c in plain if not unicodedata.combining(c)).translate(_PLAIN)
     plain = plain.replace("'", "").replace("’", "").replace("`", "")
     return tuple(_UMLAUT.sub("", word) for word in _WORD.findall(plain))

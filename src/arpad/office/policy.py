@@ -75,6 +75,7 @@ class Policy:
 
     Examples
     --------
+    >>> from datetime import date
     >>> club = Policy(name="club", system="elo", options={"k": 24})
     >>> club.in_force(date(2026, 5, 31))
     ('elo', {'k': 24})

@@ -59,7 +59,7 @@ PRESETS: dict[str, Policy] = {
 """Name → policy."""
 
 
-def preset(name: str, **values: Any) -> Policy:
+def preset(name: str, /, **values: Any) -> Policy:
     """Return one of the policies to begin with, with other values where some are given.
 
     Examples

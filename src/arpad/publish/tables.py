@@ -63,7 +63,7 @@ HIDDEN = 0.005
 """Points by which a score in tenths may be off; beyond, the point was split finer: it has hundredths."""
 SIGNED = ("change",)
 EXPENDABLE = (
-    "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
+    "carried", "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
     "performance_2", "performance_1", "before", "note",
 )  # fmt: skip
 NAMES = ("name", "player", "white", "black")

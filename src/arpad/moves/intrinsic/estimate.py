@@ -122,4 +122,4 @@ def _bound(choices: Choices, calibration: Calibration) -> float | None:
     if surplus(low) <= 0 or surplus(high) >= 0:
         return None  # these positions tempt nobody, or anybody
     s = math.exp(brentq(surplus, low, high, xtol=1e-8))
-    return calibration.line.rating(project(calibration.reference, s, c).error).rating
+    return calibration.line.rating(project(calibration.standing(choices), s, c).error).rating
