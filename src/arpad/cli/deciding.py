@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.output import emit, say
 
 if TYPE_CHECKING:
@@ -49,9 +50,7 @@ def decided(
     """Take a decision in a transaction of its own and show it."""
     import polars as pl
 
-    from arpad.store.ledger.ledger import Ledger
-
-    with Ledger.open(db) as ledger, ledger.writing(who, why) as connection:
+    with opened(db) as ledger, ledger.writing(who, why) as connection:
         found = verb(connection)
     for note in found.facts.get("notes", ()):
         say(f"mind: {note}")

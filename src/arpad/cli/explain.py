@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import DbOption, PolicyOption, list_document
 from arpad.cli.output import Format, FormatOption, OutputOption, emit, say
 from arpad.cli.reading import (
@@ -150,9 +151,8 @@ def _audit(
     from arpad.office.lists import list_called
     from arpad.office.policies import policy_called
     from arpad.publish.tables import rich_table
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy or policy_called(connection).name, name)
         found = audited(connection, kept)
     wrong = found.wrong
@@ -188,9 +188,8 @@ def _from_ledger(
 ) -> Told:
     from arpad.office.explaining import explained
     from arpad.office.lists import list_called
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         found = explained(connection, player, policy=policy, name=name, as_published=as_published)
         after = None
         if since is not None and not _is_day(since):

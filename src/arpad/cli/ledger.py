@@ -8,7 +8,7 @@ import typer
 
 from arpad.cli import ledger_correct
 from arpad.cli.deciding import WhoOption, WhyOption, decided, group, plain
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
@@ -46,9 +46,8 @@ def events(
 ) -> None:
     """List the events, by their last day."""
     from arpad.office.event_sheet import events_table
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         found = events_table(connection, name)
 
     def people() -> list[object]:
@@ -79,9 +78,8 @@ def show(
     from arpad.office.decisions import decisions
     from arpad.office.event_sheet import event_games
     from arpad.office.subjects import event_called
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         which = event_called(connection, event)
         games = event_games(connection, which.id)
         about = decisions(connection, about=[which.subject])

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import DbOption, PolicyOption, list_document
 from arpad.cli.output import FormatOption, OutputOption, emit
 
@@ -36,9 +37,8 @@ def diff(
     from arpad.office.list_diff import list_diff
     from arpad.office.lists import list_called
     from arpad.office.policies import policy_called
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         called = policy or policy_called(connection).name
         one, two = (list_called(connection, called, name) for name in (first, second))
         found = list_diff(connection, one, two, as_published=as_published)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import say
 
 __all__ = ["add_to"]
@@ -77,10 +77,9 @@ def export(
     from arpad.office.policies import policy_called
     from arpad.publish.list_export import export_format, export_list
     from arpad.publish.list_sheet import ListSheet
-    from arpad.store.ledger.ledger import Ledger
 
     kinds = [format.value if format else export_format(path) for path in output]
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         rules = policy_called(connection, policy)
         kept = list_called(connection, rules.name, name)
         rows = list_rows(connection, kept, corrected=corrected, everybody=everybody)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import (
     DbOption,
     NameArgument,
@@ -52,10 +53,9 @@ def make(
     """
     from arpad.cli.progress import progress
     from arpad.office.list_making import make_list
-    from arpad.store.ledger.ledger import Ledger
 
     day = day_given(closing, "--closing")
-    with Ledger.open(db) as ledger, progress("periods") as tell:
+    with opened(db) as ledger, progress("periods") as tell:
         made = make_list(ledger, policy=policy, name=name, closing=day, who=who, progress=tell)
     emit(
         format,

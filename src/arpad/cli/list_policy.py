@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import DbOption, WhoOption  # noqa: TC001 - Typer reads them
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
@@ -138,9 +139,8 @@ def policies(db: DbOption = None, format: FormatOption = None, output: OutputOpt
     """Show which policies the ledger has, and those to begin with."""
     from arpad.office.policies import kept_policies
     from arpad.office.presets import PRESETS
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         kept = kept_policies(connection)
     documents = [
         {

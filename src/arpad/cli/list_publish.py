@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import DbOption, NameArgument, PolicyOption, WhoOption, list_document
 from arpad.cli.output import FormatOption, OutputOption, emit
 
@@ -35,9 +36,8 @@ def publish(
     arpad list publish 2026-11 --policy club --who "Anna Arbiter"
     """
     from arpad.office.list_making import publish_list
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger:
+    with opened(db) as ledger:
         done = publish_list(ledger, policy=policy, name=name, who=who)
     documents = [list_document(each) for each in done.lists]
 

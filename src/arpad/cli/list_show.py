@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arpad.cli.ledger_place import opened
 from arpad.cli.list_options import DbOption, NameArgument, PolicyOption, list_document
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
@@ -57,9 +58,8 @@ def show(
     """
     from arpad.office.lists import corrections_of, list_called
     from arpad.office.policies import policy_called
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy or policy_called(connection).name, name)
         later = corrections_of(connection, kept)
         entries = _entries(connection, kept, later, as_published, correction)
@@ -149,9 +149,8 @@ def names(
     arpad list names --policy club
     """
     from arpad.office.lists import kept_lists
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         found = kept_lists(connection, policy)
     documents = [
         {**list_document(each), "players": each.figures.get("listed", each.figures.get("players"))}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.deciding import WhoOption, WhyOption, decided, plain
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
@@ -76,9 +76,8 @@ def log(
         return
     from arpad.cli.deciding import decision_document
     from arpad.office.decisions import decisions
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         subjects = [s for text in about or () for s in _subjects(connection, text)]
         found = decisions(connection, about=subjects, kind=None if kind is None else kind.value)
     whole = len(found)

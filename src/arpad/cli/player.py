@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arpad.cli.deciding import WhoOption, WhyOption, day_given, decided, group
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
@@ -41,9 +41,8 @@ def show(
     from arpad.cli.player_shown import card_people
     from arpad.office.player_card import player_card
     from arpad.office.subjects import person_called
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         card = player_card(connection, person_called(connection, player).id)
     emit(
         format,

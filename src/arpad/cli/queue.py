@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arpad.cli import queue_check
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 __all__ = ["add_to"]
@@ -55,9 +55,8 @@ def show(
         return
     from arpad.office.queue import queue
     from arpad.publish.tables import rich_table
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.reading() as connection:
+    with opened(db) as ledger, ledger.reading() as connection:
         found = queue(
             connection,
             kind=None if kind is None else kind.value,
@@ -116,9 +115,8 @@ def settle(
     import polars as pl
 
     from arpad.office.settling import settle as settled
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger, ledger.writing(who, why) as connection:
+    with opened(db) as ledger, ledger.writing(who, why) as connection:
         decision = settled(connection, number, choose, policy=policy)
     row = {
         "doubt": number,

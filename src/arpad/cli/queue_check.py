@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 __all__ = ["add_to"]
@@ -43,19 +43,18 @@ def check(
     from arpad.office.inspecting import check_events
     from arpad.office.manual_ratings import check_policy
     from arpad.office.subjects import event_called
-    from arpad.store.ledger.ledger import Ledger
 
     if kind not in (None, "fit", "norm"):
         raise UsageError(f"--kind: expected fit or norm, found {kind!r}")
-    with Ledger.open(db) as ledger:
+    with opened(db) as ledger:
         with ledger.reading() as connection:
             check_policy(connection, policy)
             numbers = [event_called(connection, e).id for e in event] if event else None
-        opened = check_events(
+        new = check_events(
             ledger, numbers, policy=policy, kinds=("fit", "norm") if kind is None else (kind,)
         )
         with ledger.reading() as connection:
-            found = [doubt(connection, number) for number in opened]
+            found = [doubt(connection, number) for number in new]
     rows = [
         {
             "number": d.id,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arpad.cli.deciding import plain
-from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit, say
 
 if TYPE_CHECKING:
@@ -61,9 +61,8 @@ def titles(
     from arpad.office.subjects import person, person_called
     from arpad.office.title_records import record_titles
     from arpad.office.titles import titles_over_time
-    from arpad.store.ledger.ledger import Ledger
 
-    with Ledger.open(db) as ledger:
+    with opened(db) as ledger:
         if record:
             with ledger.writing(None, "titles") as connection:
                 check_policy(connection, policy)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.office.keys import run_key, run_rules
+from arpad.office.merges import merged_ends
 from arpad.office.period import PlayedPeriod, rate_period
 from arpad.office.played import (
     EVENTS,
     LeftOut,
     events_by_period,
     games_of_events,
-    merged_people,
     profiles,
     set_by_hand,
 )
@@ -131,7 +131,7 @@ def worked_out(
         return chain
     state, columns = _before(connection, chain, missing[0])
     events = pl.concat([link.events for link in missing])
-    into = merged_people(connection)
+    into = merged_ends(connection)
     games = games_of_events(connection, events, into, given=chain.policy.given)
     who = pl.concat([games["white_id"], games["black_id"].rename("white_id")]).unique().sort()
     today = profiles(connection, who)

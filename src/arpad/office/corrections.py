@@ -17,7 +17,7 @@ from arpad.office.changed_play import ChangedPlay, changed_play
 from arpad.office.entering import list_entries, write_entries
 from arpad.office.listing import ENTRIES
 from arpad.office.lists import KeptList, corrections_of, entries_as_of, kept_lists
-from arpad.office.played import merged_people
+from arpad.office.merges import merged_ends
 from arpad.office.runs import ancestry, runs_numbered
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import insert
@@ -79,7 +79,7 @@ def corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) 
     """
     found = []
     lists = [each for each in kept_lists(connection, chain.policy.name) if not each.number]
-    merged = merged_people(connection)
+    merged = merged_ends(connection)
     for each in lists:
         if each.published is None or each.closing > chain.closing:
             continue

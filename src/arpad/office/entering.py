@@ -8,7 +8,8 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.listing import entries_of
-from arpad.office.played import merged_people, profiles
+from arpad.office.merges import merged_ends
+from arpad.office.played import profiles
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame
 
@@ -52,7 +53,7 @@ def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series
         sa.or_(m.c.until.is_(None), m.c.until >= closing),
     )
     found = frame(connection, query.order_by(m.c.player_id))["player_id"]
-    into = merged_people(connection)
+    into = merged_ends(connection)
     return found.replace(into) if into else found
 
 

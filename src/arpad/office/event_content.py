@@ -8,7 +8,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.event_hash import GAME_FIELDS, contents
-from arpad.office.register import Register, among, end_of
+from arpad.office.register import Register, among
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["canonical", "contents_of", "renew_contents"]
+__all__ = ["contents_of", "renew_contents"]
 
 CHUNK = 500
 """Numbers in one IN (…): SQLite takes more, but not without end."""
@@ -37,20 +37,6 @@ def contents_of(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     games = games.with_columns(pl.col("white", "black").replace(today))
     players = pl.concat([games["white"], games["black"]]).drop_nulls().unique()
     return contents(games, known.profiles(players).select("player", "birth"))
-
-
-def canonical(players: pl.DataFrame) -> pl.Series:
-    """Return who each player is today: the end of its chain of merges.
-
-    Parameters
-    ----------
-    players
-        `id`, `merged_into`.
-    """
-    merged = players.filter(pl.col("merged_into").is_not_null()).select("id", "merged_into")
-    into = dict(merged.iter_rows())
-    ends = {player: end_of(player, into) for player in into}
-    return players["id"].cast(pl.Int64).replace(ends).alias("player")
 
 
 def renew_contents(connection: Connection, events: Sequence[int]) -> int:

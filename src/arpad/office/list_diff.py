@@ -9,7 +9,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.lists import KeptList, entries_as_of, entries_kept
-from arpad.office.played import merged_people
+from arpad.office.merges import merged_ends
 from arpad.office.runs import ancestry
 from arpad.schema import schema
 from arpad.store.ledger import tables
@@ -91,7 +91,7 @@ def list_diff(
     )  # fmt: skip
     shares = _shares(connection, first, second, rows["player_id"])
     words = _words(shares)
-    into = merged_people(connection)
+    into = merged_ends(connection)
     because = [
         f"is player {into[p]} now" if p in into else words.get(p, "through opponents")
         for p in rows["player_id"]

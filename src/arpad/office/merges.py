@@ -10,9 +10,11 @@ import sqlalchemy as sa
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from sqlalchemy.engine import Connection
 
-__all__ = ["merged_ends", "people_today"]
+__all__ = ["end_of", "merged_ends", "people_today"]
 
 
 def merged_ends(connection: Connection) -> dict[int, int]:
@@ -20,13 +22,15 @@ def merged_ends(connection: Connection) -> dict[int, int]:
     p = tables.players
     query = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None)).order_by(p.c.id)
     into = {row.id: row.merged_into for row in connection.execute(query)}
-    ends = {}
-    for player in into:
-        end, seen = player, {player}
-        while (further := into.get(end)) is not None and further not in seen:
-            seen.add(end := further)
-        ends[player] = end
-    return ends
+    return {player: end_of(player, into) for player in into}
+
+
+def end_of(player: int, into: Mapping[int, int]) -> int:
+    """Return the end of a chain of merges."""
+    seen = {player}
+    while (further := into.get(player)) is not None and further not in seen:
+        seen.add(player := further)
+    return player
 
 
 def people_today(players: pl.Series, ends: dict[int, int]) -> pl.Series:

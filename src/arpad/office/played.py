@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.office.event_content import canonical
 from arpad.office.manual_ratings import MANUAL, manual_ratings
 from arpad.schema import schema
 from arpad.store.ledger import tables
@@ -26,7 +25,6 @@ __all__ = [
     "LeftOut",
     "events_by_period",
     "games_of_events",
-    "merged_people",
     "profiles",
     "set_by_hand",
 ]
@@ -135,16 +133,6 @@ def set_by_hand(connection: Connection, policy: Policy, until: date) -> pl.DataF
         .sort("closing", "on", "decision", "player_id")
         .select("closing", "player_id", "rating", "settings", "rule")
     )
-
-
-def merged_people(connection: Connection) -> dict[int, int]:
-    """Return into whom everybody who was merged was merged."""
-    p = tables.players
-    query = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None))
-    rows = frame(connection, query.order_by(p.c.id))
-    if rows.is_empty():
-        return {}
-    return dict(zip(rows["id"], canonical(rows), strict=True))
 
 
 def profiles(connection: Connection, wanted: pl.Series | None = None) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import sqlalchemy as sa
 
+from arpad.office.merges import end_of
 from arpad.schema import schema
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame, next_id
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["COUNTED", "Register", "among", "end_of"]
+__all__ = ["COUNTED", "Register", "among"]
 
 FEW = 4_000
 """Values up to which rows are looked up by them; above, the whole table is read."""
@@ -258,11 +259,3 @@ def _empty(query: sa.Select[Any]) -> pl.DataFrame:
     from arpad.store.ledger.bulk import polars_type
 
     return pl.DataFrame(schema={c.name: polars_type(c.type) for c in query.selected_columns})
-
-
-def end_of(player: int, into: Mapping[int, int]) -> int:
-    """Return the end of a chain of merges."""
-    seen = {player}
-    while (further := into.get(player)) is not None and further not in seen:
-        seen.add(player := further)
-    return player
