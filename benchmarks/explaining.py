@@ -12,13 +12,13 @@ import time
 from pathlib import Path
 
 from arpad.cli.explain_shown import explained_people
-from arpad.office.audit import audited
-from arpad.office.explaining import explained
-from arpad.office.importing import import_files
-from arpad.office.list_making import make_list
-from arpad.office.lists import kept_lists, list_called
-from arpad.office.policies import add_policy
-from arpad.office.presets import preset
+from arpad.office.intake.importing import import_files
+from arpad.office.making.list_making import make_list
+from arpad.office.making.lists import kept_lists, list_called
+from arpad.office.rules.policies import add_policy
+from arpad.office.rules.presets import preset
+from arpad.office.showing.audit import audited
+from arpad.office.showing.explaining import explained
 from arpad.publish.tables import as_text
 from arpad.store.ledger.ledger import Ledger
 

@@ -17,6 +17,8 @@ ROOMS = [
 ]  # fmt: skip
 NEVER = {room: {"store"} for room in ("rate", "event", "pool", "moves")}
 MODULES = sorted(SOURCE.rglob("*.py"))
+OFFICE = ["rules", "records", "intake", "deciding", "making", "verdicts", "showing"]
+"""The desks of the rating officer, in the order in which work goes over them."""
 
 
 def room_of(module: str) -> str:
@@ -40,6 +42,21 @@ def test_imports_point_one_way(path):
         there = room_of(module)
         assert ROOMS.index(there) <= ROOMS.index(here), f"{here} must not import {module}"
         assert there not in NEVER.get(here, set())
+
+
+@pytest.mark.parametrize("desk", OFFICE)
+def test_work_in_the_office_goes_one_way(desk):
+    later = set(OFFICE[OFFICE.index(desk) + 1 :])
+    for path in (SOURCE / "office" / desk).glob("*.py"):
+        office = [m.split(".")[2] for m in imports(path) if m.startswith("arpad.office.")]
+        assert not later & set(office), (
+            f"{path.stem} of {desk} must not import {later & set(office)}"
+        )
+
+
+def test_every_module_of_the_office_is_on_a_desk():
+    found = sorted(p.name for p in (SOURCE / "office").iterdir() if p.name != "__pycache__")
+    assert found == sorted(["__init__.py", *OFFICE])
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.model import Ratings
-from arpad.office.period import games_of
-from arpad.office.policy import Policy
-from arpad.office.schedule import Schedule
+from arpad.office.making.period import games_of
+from arpad.office.rules.policy import Policy
+from arpad.office.rules.schedule import Schedule
 from arpad.rate import SYSTEMS, system
 from tests.office.seasons import periods_of, seasons, through
 

@@ -7,8 +7,8 @@ from datetime import date
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.office.event_content import contents_of, renew_contents
-from arpad.office.names import fold
+from arpad.office.records.event_content import contents_of, renew_contents
+from arpad.office.records.names import fold
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame
 from arpad.store.ledger.column_types import now

@@ -7,8 +7,8 @@ import datetime as dt
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.office.event_content import renew_contents
-from arpad.office.policies import add_policy
+from arpad.office.records.event_content import renew_contents
+from arpad.office.rules.policies import add_policy
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame, next_id
 

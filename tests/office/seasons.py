@@ -8,8 +8,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from arpad.model import Event, Games, Player
-from arpad.office.period import PlayedPeriod, rate_period
-from arpad.office.state import empty_state
+from arpad.office.making.period import PlayedPeriod, rate_period
+from arpad.office.making.state import empty_state
 
 FIRST = dt.date(2025, 1, 5)
 

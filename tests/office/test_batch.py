@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Event
-from arpad.office.batch import Settings, batch_of
-from arpad.office.editions import GAP
-from arpad.office.time_controls import said_of
+from arpad.office.intake.batch import Settings, batch_of
+from arpad.office.records.editions import GAP
+from arpad.office.records.time_controls import said_of
 from arpad.read.table import from_frame
 
 GAMES = [("2026-01-05", "A", "B", 1.0), ("2026-01-12", "B", "C", 0.5), ("2026-01-19", "C", "A", 0)]

@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from arpad.office.excluding import exclude_event, include_event
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.policy import Policy
+from arpad.office.deciding.excluding import exclude_event, include_event
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.rules.policy import Policy
 from arpad.store.ledger import tables
 from tests.office.ledgers import NAMES, put_event, put_policy, round_robin, table
 

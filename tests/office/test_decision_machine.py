@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.office.correcting import correct_event, correct_player
-from arpad.office.correcting_games import correct_game
-from arpad.office.decisions import decisions, undo
-from arpad.office.excluding import exclude_event, exclude_game, include_event, include_game
-from arpad.office.manual_ratings import manual_ratings, set_rating
-from arpad.office.merging import merge, unmerge
-from arpad.office.settling import settle
+from arpad.office.deciding.correcting import correct_event, correct_player
+from arpad.office.deciding.correcting_games import correct_game
+from arpad.office.deciding.decisions import decisions, undo
+from arpad.office.deciding.excluding import exclude_event, exclude_game, include_event, include_game
+from arpad.office.deciding.manual_ratings import manual_ratings, set_rating
+from arpad.office.deciding.merging import merge, unmerge
+from arpad.office.deciding.settling import settle
 from tests.office.club import contents, doubt, fill, same, snapshot
 
 players, games, events = st.integers(1, 8), st.integers(1, 12), st.integers(1, 2)

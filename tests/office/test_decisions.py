@@ -8,15 +8,15 @@ import pytest
 import sqlalchemy as sa
 
 from arpad.errors import UsageError
-from arpad.office.correcting import correct_event, correct_player
-from arpad.office.correcting_games import correct_game, game_row
-from arpad.office.decisions import decide, decision, decisions, undo
-from arpad.office.excluding import exclude_event, exclude_game, include_event, include_game
-from arpad.office.manual_ratings import manual_ratings, set_rating
-from arpad.office.merging import merge, merge_doubts, unmerge
-from arpad.office.repairing import repair_event
-from arpad.office.results import result_of, result_text
-from arpad.office.subjects import event_called, event_row, person, person_called, today
+from arpad.office.deciding.correcting import correct_event, correct_player
+from arpad.office.deciding.correcting_games import correct_game, game_row
+from arpad.office.deciding.decisions import decide, decision, decisions, undo
+from arpad.office.deciding.excluding import exclude_event, exclude_game, include_event, include_game
+from arpad.office.deciding.manual_ratings import manual_ratings, set_rating
+from arpad.office.deciding.merging import merge, merge_doubts, unmerge
+from arpad.office.deciding.repairing import repair_event
+from arpad.office.deciding.subjects import event_called, event_row, person, person_called, today
+from arpad.office.records.results import result_of, result_text
 from arpad.store.ledger import tables
 from tests.office.club import contents, fill, same, snapshot
 

@@ -11,15 +11,15 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.model import Event, Games, Player, Ratings
-from arpad.office.audit import audited
-from arpad.office.event_content import renew_contents
-from arpad.office.explaining import explained
-from arpad.office.explanation import explained_games
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.lists import list_called
-from arpad.office.names import fold
-from arpad.office.policy import Policy
-from arpad.office.presets import PRESETS, preset
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.lists import list_called
+from arpad.office.records.event_content import renew_contents
+from arpad.office.records.names import fold
+from arpad.office.rules.policy import Policy
+from arpad.office.rules.presets import PRESETS, preset
+from arpad.office.showing.audit import audited
+from arpad.office.showing.explaining import explained
+from arpad.office.showing.explanation import explained_games
 from arpad.rate import system
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert

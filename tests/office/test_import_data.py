@@ -6,9 +6,9 @@ import polars as pl
 import pytest
 import sqlalchemy as sa
 
-from arpad.office.batch import Settings
-from arpad.office.importing import import_files
-from arpad.office.queue import queue
+from arpad.office.deciding.queue import queue
+from arpad.office.intake.batch import Settings
+from arpad.office.intake.importing import import_files
 from arpad.store.ledger import tables
 from tests.office.test_importing import done, everything
 

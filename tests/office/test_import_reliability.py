@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from arpad.office.importing import import_files
+from arpad.office.intake.importing import import_files
 from arpad.store.ledger.ledger import Ledger
 from tests.office.test_importing import COUNTED, FEBRUARY, JANUARY, everything
 from tests.store.crash import Child, killed_at, points

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, StrictError
-from arpad.office.batch import Settings
-from arpad.office.event_content import contents_of
-from arpad.office.importing import import_files, preview_files
-from arpad.office.names import fold
-from arpad.office.queue import queue
-from arpad.office.settling import settle
+from arpad.office.deciding.queue import queue
+from arpad.office.deciding.settling import settle
+from arpad.office.intake.batch import Settings
+from arpad.office.intake.importing import import_files, preview_files
+from arpad.office.records.event_content import contents_of
+from arpad.office.records.names import fold
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.lists import kept_lists
-from arpad.office.policy import Policy
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.lists import kept_lists
+from arpad.office.rules.policy import Policy
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
 from arpad.store.ledger.ledger import Ledger

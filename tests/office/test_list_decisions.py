@@ -5,13 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from arpad.office.decisions import undo
-from arpad.office.excluding import exclude_event
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.manual_ratings import set_rating
-from arpad.office.merging import merge
-from arpad.office.policy import Policy
-from arpad.office.schedule import Schedule
+from arpad.office.deciding.decisions import undo
+from arpad.office.deciding.excluding import exclude_event
+from arpad.office.deciding.manual_ratings import set_rating
+from arpad.office.deciding.merging import merge
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.rules.policy import Policy
+from arpad.office.rules.schedule import Schedule
 from tests.office.ledgers import NAMES, day, put_event, put_policy, round_robin, table
 
 ANN, BOB, CLEO, DORA, ERIC, FAY = NAMES

@@ -8,15 +8,15 @@ import polars as pl
 import pytest
 
 from arpad.model import Games
-from arpad.office.list_diff import list_diff
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.listed import Listed
-from arpad.office.listing import entries_of
-from arpad.office.lists import list_called
-from arpad.office.policy import Policy
-from arpad.office.presets import preset
-from arpad.office.rounding import rounded
-from arpad.office.state import STATE_SCHEMA
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.listing import entries_of
+from arpad.office.making.lists import list_called
+from arpad.office.making.state import STATE_SCHEMA
+from arpad.office.rules.listed import Listed
+from arpad.office.rules.policy import Policy
+from arpad.office.rules.presets import preset
+from arpad.office.rules.rounding import rounded
+from arpad.office.showing.list_diff import list_diff
 from arpad.rate import system
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert

@@ -6,10 +6,10 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.office.list_making import make_list, publish_list
-from arpad.office.lists import corrections_of, entries_as_of, entries_kept, list_called
-from arpad.office.policy import Policy
-from arpad.office.presets import preset
+from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.lists import corrections_of, entries_as_of, entries_kept, list_called
+from arpad.office.rules.policy import Policy
+from arpad.office.rules.presets import preset
 from tests.office.ledgers import NAMES, day, put_event, put_policy, round_robin, table
 
 ANN, BOB, CLEO, DORA, ERIC, FAY = NAMES

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.office.candidates import candidates
-from arpad.office.match_score import DOUBTFUL, NAME_SCORE, SURE
-from arpad.office.matching import INCOMING, match
-from arpad.office.names import fold, folds, is_nobody, parts
+from arpad.office.intake.candidates import candidates
+from arpad.office.intake.match_score import DOUBTFUL, NAME_SCORE, SURE
+from arpad.office.intake.matching import INCOMING, match
+from arpad.office.records.names import fold, folds, is_nobody, parts
 
 
 @dataclass
@@ -261,7 +261,7 @@ def test_looking_first_for_common_words_loses_nobody(incoming):
     known = Frames([(i, n) for i, n in enumerate(
         ["Berger, Anna", "Anna Berger", "Garcia, Juan", "Li, A", "Dam, Anna", "Fax, Fay", "Fox, Fya", "Lopez, Juan"],
         start=1)])  # fmt: skip
-    import arpad.office.candidates as module
+    import arpad.office.intake.candidates as module
 
     mine = people(*incoming).select("row", "name", "fold")
     few = candidates(mine, known.spellings()).sort("row", "player")

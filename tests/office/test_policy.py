@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.list_1986 import issue_for
-from arpad.office.policy import Amendment, Policy
-from arpad.office.presets import PRESETS, preset
-from arpad.office.rounding import floored, rounded
-from arpad.office.schedule import Schedule
+from arpad.office.rules.policy import Amendment, Policy
+from arpad.office.rules.presets import PRESETS, preset
+from arpad.office.rules.rounding import floored, rounded
+from arpad.office.rules.schedule import Schedule
 
 days = st.dates(date(1950, 1, 1), date(2090, 12, 31))
 schedules = st.builds(

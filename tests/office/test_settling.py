@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import UsageError
-from arpad.office.decisions import undo
-from arpad.office.doubts import doubt as doubt_called
-from arpad.office.doubts import doubts
-from arpad.office.excluding import exclude_event
-from arpad.office.inspecting import check_events, inspect_event
-from arpad.office.manual_ratings import manual_ratings
-from arpad.office.merging import merge
-from arpad.office.settling import settle
-from arpad.office.subjects import event_row, today
+from arpad.office.deciding.decisions import undo
+from arpad.office.deciding.excluding import exclude_event
+from arpad.office.deciding.manual_ratings import manual_ratings
+from arpad.office.deciding.merging import merge
+from arpad.office.deciding.settling import settle
+from arpad.office.deciding.subjects import event_row, today
+from arpad.office.records.doubts import doubt as doubt_called
+from arpad.office.records.doubts import doubts
+from arpad.office.verdicts.inspecting import check_events, inspect_event
 from tests.office.club import contents, doubt, fill, same, snapshot
 from tests.office.test_decisions import ask, did, lewis, refused  # noqa: F401
 

@@ -9,17 +9,17 @@ import pytest
 import sqlalchemy as sa
 
 from arpad.errors import UsageError
-from arpad.office.decisions import undo
-from arpad.office.doubts import doubts
-from arpad.office.event_content import renew_contents
-from arpad.office.excluding import exclude_event
-from arpad.office.inspecting import check_events, inspect_event
-from arpad.office.merging import merge
-from arpad.office.norm_records import MadeNorm, made_norms
-from arpad.office.reached import Reaches, ratings_reached
-from arpad.office.settling import settle
-from arpad.office.title_records import record_titles
-from arpad.office.titles import TitleStanding, standing, titles_over_time
+from arpad.office.deciding.decisions import undo
+from arpad.office.deciding.excluding import exclude_event
+from arpad.office.deciding.merging import merge
+from arpad.office.deciding.settling import settle
+from arpad.office.records.doubts import doubts
+from arpad.office.records.event_content import renew_contents
+from arpad.office.verdicts.inspecting import check_events, inspect_event
+from arpad.office.verdicts.norm_records import MadeNorm, made_norms
+from arpad.office.verdicts.reached import Reaches, ratings_reached
+from arpad.office.verdicts.title_records import record_titles
+from arpad.office.verdicts.titles import TitleStanding, standing, titles_over_time
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame
 from arpad.store.ledger.column_types import now
@@ -344,7 +344,7 @@ def test_uscf_titles_from_the_ledger(ledger):
 
 def test_uscf_agrees_with_the_history_of_one_player(ledger):
     from arpad.event.uscf_history import title_histories
-    from arpad.office.ledger_games import recorded_games
+    from arpad.office.records.ledger_games import recorded_games
 
     season(ledger, points=(5.0, 3.0, 7.0))
     recorded = ask(ledger, recorded_games, [1, 2, 3])

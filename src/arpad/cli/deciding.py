@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.cli.output import Format
-    from arpad.office.decisions import Decision
+    from arpad.office.deciding.decisions import Decision
 
 __all__ = ["WhoOption", "WhyOption", "day_given", "decided", "decision_document", "group", "plain"]
 
@@ -75,7 +75,7 @@ def plain(text: str) -> str:
 
 def decision_document(found: Decision) -> dict[str, Any]:
     """Return a decision as JSON has it."""
-    from arpad.office.changes import documents
+    from arpad.office.deciding.changes import documents
 
     before, after = documents(found.changes)
     rest = {k: v for k, v in found.facts.items() if k not in ("words", "about")}

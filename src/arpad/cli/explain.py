@@ -21,7 +21,7 @@ from arpad.cli.reading import (
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.office.explanation import Explanation
+    from arpad.office.showing.explanation import Explanation
 
     Told = tuple[Explanation, dict[str, object], str]
     """The steps, what JSON says besides, and what the figure is, for people."""
@@ -147,9 +147,9 @@ def _audit(
     output: str | None,
 ) -> None:
     """Add up everybody's steps; exit 1 if they are not the figures of the list."""
-    from arpad.office.audit import audited
-    from arpad.office.lists import list_called
-    from arpad.office.policies import policy_called
+    from arpad.office.making.lists import list_called
+    from arpad.office.rules.policies import policy_called
+    from arpad.office.showing.audit import audited
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
@@ -186,8 +186,8 @@ def _from_ledger(
     *,
     as_published: bool,
 ) -> Told:
-    from arpad.office.explaining import explained
-    from arpad.office.lists import list_called
+    from arpad.office.making.lists import list_called
+    from arpad.office.showing.explaining import explained
 
     with opened(db) as ledger, ledger.reading() as connection:
         found = explained(connection, player, policy=policy, name=name, as_published=as_published)
@@ -215,7 +215,7 @@ def _from_files(
 ) -> Told:
     from arpad.cli.explain_shown import player_row
     from arpad.cli.system_options import told
-    from arpad.office.explanation import explained_games
+    from arpad.office.showing.explanation import explained_games
     from arpad.rate import system as system_called
     from arpad.read import Report, read_list
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.model import Games
-    from arpad.office.explanation import Explanation
+    from arpad.office.showing.explanation import Explanation
 
 __all__ = ["chosen", "explained_document", "explained_people", "player_row"]
 
@@ -54,7 +54,7 @@ def chosen(whole: Explanation, *, event: str | None, since: date | None) -> Expl
 
 def player_row(games: Games, text: str) -> int:
     """Return the row of the player who is called so: by id, by name, by a part of one."""
-    from arpad.office.names import fold
+    from arpad.office.records.names import fold
 
     wanted, folded = text.strip(), fold(text)
     names = [name or "" for name in games.players["name"]]

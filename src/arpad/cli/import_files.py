@@ -20,7 +20,7 @@ from arpad.cli.reading import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arpad.office.import_result import Imported
+    from arpad.office.intake.import_result import Imported
 
 __all__ = ["add_to"]
 
@@ -95,7 +95,7 @@ def import_(
     """
     from arpad.cli.import_shown import document, people, rows
     from arpad.errors import UsageError
-    from arpad.office.batch import Settings
+    from arpad.office.intake.batch import Settings
 
     if ids is not None and not ids.replace("-", "").replace("_", "").isalnum():
         raise UsageError(f"--ids: expected a word such as fide or local, found {ids!r}")
@@ -134,7 +134,7 @@ def _imported(
     import tempfile
     from pathlib import Path
 
-    from arpad.office.importing import import_files, preview_files
+    from arpad.office.intake.importing import import_files, preview_files
     from arpad.read.source import read_failures
     from arpad.store.ledger.ledger import Ledger
     from arpad.store.ledger.places import Place

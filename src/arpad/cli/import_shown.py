@@ -9,7 +9,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arpad.office.import_result import Imported
+    from arpad.office.intake.import_result import Imported
 
 __all__ = ["document", "people", "rows"]
 

@@ -14,7 +14,7 @@ from arpad.cli.output import FormatOption, OutputOption, emit
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from arpad.office.decisions import Decision
+    from arpad.office.deciding.decisions import Decision
 
 __all__ = ["add_to"]
 
@@ -45,7 +45,7 @@ def events(
     output: OutputOption = None,
 ) -> None:
     """List the events, by their last day."""
-    from arpad.office.event_sheet import events_table
+    from arpad.office.showing.event_sheet import events_table
 
     with opened(db) as ledger, ledger.reading() as connection:
         found = events_table(connection, name)
@@ -75,9 +75,9 @@ def show(
 ) -> None:
     """Show an event with its games, and what was decided about it."""
     from arpad.cli.deciding import decision_document
-    from arpad.office.decisions import decisions
-    from arpad.office.event_sheet import event_games
-    from arpad.office.subjects import event_called
+    from arpad.office.deciding.decisions import decisions
+    from arpad.office.deciding.subjects import event_called
+    from arpad.office.showing.event_sheet import event_games
 
     with opened(db) as ledger, ledger.reading() as connection:
         which = event_called(connection, event)
@@ -121,7 +121,7 @@ def exclude(
     output: OutputOption = None,
 ) -> None:
     """Leave an event, or one game of it, out of every list."""
-    from arpad.office import excluding
+    from arpad.office.deciding import excluding
 
     def verb(c: Connection) -> Decision:
         number = ledger_correct.numbered(c, event, game)
@@ -142,7 +142,7 @@ def include(
     output: OutputOption = None,
 ) -> None:
     """Let an event, or one game of it, count again."""
-    from arpad.office import excluding
+    from arpad.office.deciding import excluding
 
     def verb(c: Connection) -> Decision:
         number = ledger_correct.numbered(c, event, game)
@@ -182,7 +182,7 @@ def repair(
     output: OutputOption = None,
 ) -> None:
     """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on."""
-    from arpad.office.repairing import repair_event
+    from arpad.office.deciding.repairing import repair_event
 
     own = _ratings(rating or [])
     chosen: Any = how

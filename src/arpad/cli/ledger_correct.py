@@ -14,7 +14,7 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from arpad.office.decisions import Decision
+    from arpad.office.deciding.decisions import Decision
 
 __all__ = ["add_to", "numbered"]
 
@@ -28,8 +28,8 @@ def add_to(group: typer.Typer) -> None:
 
 def numbered(connection: Connection, event: str, game: int | None) -> int:
     """Return the number of an event; a game must be one of its."""
-    from arpad.office.correcting_games import game_row
-    from arpad.office.subjects import event_called
+    from arpad.office.deciding.correcting_games import game_row
+    from arpad.office.deciding.subjects import event_called
 
     which = event_called(connection, event)
     if game is not None and game_row(connection, game)["event_id"] != which.id:
@@ -80,8 +80,8 @@ def correct(
 
     arpad ledger correct 'Spring Open' --game 12 --result 0-1 --why 'the scoresheets say so'
     """
-    from arpad.office.correcting import correct_event
-    from arpad.office.correcting_games import correct_game
+    from arpad.office.deciding.correcting import correct_event
+    from arpad.office.deciding.correcting_games import correct_game
 
     texts = {
         "name": name, "site": site, "federation": federation, "time_control": time_control,
@@ -120,8 +120,8 @@ def _game(
     date: Text,
     round: Text,
 ) -> dict[str, Any]:
-    from arpad.office.results import result_of
-    from arpad.office.subjects import person_called
+    from arpad.office.deciding.subjects import person_called
+    from arpad.office.records.results import result_of
 
     values: dict[str, Any] = {} if result is None else dict(result_of(result))
     for name, text in (("white_id", white), ("black_id", black)):

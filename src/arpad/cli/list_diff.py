@@ -34,9 +34,9 @@ def diff(
 
     arpad list diff 2026-10 2026-11 --policy club
     """
-    from arpad.office.list_diff import list_diff
-    from arpad.office.lists import list_called
-    from arpad.office.policies import policy_called
+    from arpad.office.making.lists import list_called
+    from arpad.office.rules.policies import policy_called
+    from arpad.office.showing.list_diff import list_diff
 
     with opened(db) as ledger, ledger.reading() as connection:
         called = policy or policy_called(connection).name

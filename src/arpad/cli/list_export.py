@@ -72,9 +72,9 @@ def export(
 
     arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
     """
-    from arpad.office.list_rows import list_rows
-    from arpad.office.lists import list_called
-    from arpad.office.policies import policy_called
+    from arpad.office.making.lists import list_called
+    from arpad.office.rules.policies import policy_called
+    from arpad.office.showing.list_rows import list_rows
     from arpad.publish.list_export import export_format, export_list
     from arpad.publish.list_sheet import ListSheet
 

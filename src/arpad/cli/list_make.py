@@ -18,8 +18,8 @@ from arpad.cli.list_options import (
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
-    from arpad.office.corrections import Correction
-    from arpad.office.list_making import Made
+    from arpad.office.making.corrections import Correction
+    from arpad.office.making.list_making import Made
 
 __all__ = ["add_to"]
 
@@ -52,7 +52,7 @@ def make(
     arpad list make 2026-11 --policy club
     """
     from arpad.cli.progress import progress
-    from arpad.office.list_making import make_list
+    from arpad.office.making.list_making import make_list
 
     day = day_given(closing, "--closing")
     with opened(db) as ledger, progress("periods") as tell:

@@ -11,7 +11,7 @@ from arpad.cli.ledger_place import DbOption
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.office.lists import KeptList
+    from arpad.office.making.lists import KeptList
 
 __all__ = ["DbOption", "NameArgument", "PolicyOption", "WhoOption", "day_given", "list_document"]
 

@@ -48,7 +48,7 @@ def policy(
 
     arpad list policy rapid --preset fide --set time_control=rapid
     """
-    from arpad.office.policies import add_policy, policy_called
+    from arpad.office.rules.policies import add_policy, policy_called
     from arpad.store.ledger.ledger import Ledger
 
     changed = preset is not None or file is not None or bool(set_)
@@ -83,8 +83,8 @@ def policy(
 
 def _begun(connection: Any, name: str, preset: str | None, file: str | None) -> dict[str, Any]:
     """Return the document to begin with."""
-    from arpad.office.policies import kept_policies
-    from arpad.office.presets import preset as preset_called
+    from arpad.office.rules.policies import kept_policies
+    from arpad.office.rules.presets import preset as preset_called
 
     if preset is not None and file is not None:
         raise UsageError("expected --preset or --file, found both")
@@ -116,7 +116,7 @@ def _read(file: str) -> dict[str, Any]:
 
 def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
     """Return the policy with what --set says."""
-    from arpad.office.policy import Policy
+    from arpad.office.rules.policy import Policy
 
     for text in texts:
         key, equals, value = text.partition("=")
@@ -137,8 +137,8 @@ def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
 
 def policies(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
     """Show which policies the ledger has, and those to begin with."""
-    from arpad.office.policies import kept_policies
-    from arpad.office.presets import PRESETS
+    from arpad.office.rules.policies import kept_policies
+    from arpad.office.rules.presets import PRESETS
 
     with opened(db) as ledger, ledger.reading() as connection:
         kept = kept_policies(connection)

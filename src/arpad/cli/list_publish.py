@@ -35,7 +35,7 @@ def publish(
 
     arpad list publish 2026-11 --policy club --who "Anna Arbiter"
     """
-    from arpad.office.list_making import publish_list
+    from arpad.office.making.list_making import publish_list
 
     with opened(db) as ledger:
         done = publish_list(ledger, policy=policy, name=name, who=who)

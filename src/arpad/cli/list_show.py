@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
     from sqlalchemy.engine import Connection
 
-    from arpad.office.lists import KeptList
+    from arpad.office.making.lists import KeptList
 
 __all__ = ["add_to"]
 
@@ -56,8 +56,8 @@ def show(
 
     arpad list show --player Adams
     """
-    from arpad.office.lists import corrections_of, list_called
-    from arpad.office.policies import policy_called
+    from arpad.office.making.lists import corrections_of, list_called
+    from arpad.office.rules.policies import policy_called
 
     with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy or policy_called(connection).name, name)
@@ -100,7 +100,7 @@ def _entries(
     as_published: bool,
     correction: bool,
 ) -> pl.DataFrame:
-    from arpad.office.lists import entries_as_of, entries_kept
+    from arpad.office.making.lists import entries_as_of, entries_kept
 
     if correction:
         if not later:
@@ -148,7 +148,7 @@ def names(
 
     arpad list names --policy club
     """
-    from arpad.office.lists import kept_lists
+    from arpad.office.making.lists import kept_lists
 
     with opened(db) as ledger, ledger.reading() as connection:
         found = kept_lists(connection, policy)

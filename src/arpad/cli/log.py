@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
     from sqlalchemy.engine import Connection
 
-    from arpad.office.decisions import Decision
+    from arpad.office.deciding.decisions import Decision
 
 __all__ = ["add_to"]
 
@@ -75,7 +75,7 @@ def log(
     if context.invoked_subcommand is not None:
         return
     from arpad.cli.deciding import decision_document
-    from arpad.office.decisions import decisions
+    from arpad.office.deciding.decisions import decisions
 
     with opened(db) as ledger, ledger.reading() as connection:
         subjects = [s for text in about or () for s in _subjects(connection, text)]
@@ -109,7 +109,7 @@ def undo(
     output: OutputOption = None,
 ) -> None:
     """Take a decision back; an undo can be undone, too."""
-    from arpad.office import decisions
+    from arpad.office.deciding import decisions
 
     decided(db, who, why, lambda c: decisions.undo(c, number), format=format, output=output)
 
@@ -117,8 +117,8 @@ def undo(
 def _subjects(connection: Connection, text: str) -> list[str]:
     """Return what somebody means: a player, with all that were merged into him, or an event."""
     from arpad.errors import UsageError
-    from arpad.office.subjects import event_called, person_called
-    from arpad.office.touched import persons
+    from arpad.office.deciding.subjects import event_called, person_called
+    from arpad.office.deciding.touched import persons
 
     word, _, rest = text.strip().partition(" ")
     if word.lower() in ("event", "game", "player") and rest.strip("# ").isdigit():

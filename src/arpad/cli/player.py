@@ -13,7 +13,7 @@ from arpad.cli.output import FormatOption, OutputOption, emit
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
-    from arpad.office.decisions import Decision
+    from arpad.office.deciding.decisions import Decision
 
 __all__ = ["add_to"]
 
@@ -39,8 +39,8 @@ def show(
 ) -> None:
     """Show what the ledger knows of a player: ids, spellings, events, lists, decisions."""
     from arpad.cli.player_shown import card_people
-    from arpad.office.player_card import player_card
-    from arpad.office.subjects import person_called
+    from arpad.office.deciding.subjects import person_called
+    from arpad.office.showing.player_card import player_card
 
     with opened(db) as ledger, ledger.reading() as connection:
         card = player_card(connection, person_called(connection, player).id)
@@ -63,8 +63,8 @@ def merge(
     output: OutputOption = None,
 ) -> None:
     """Decide that two players are one person; games of the first are the second's from now on."""
-    from arpad.office import merging
-    from arpad.office.subjects import person_called
+    from arpad.office.deciding import merging
+    from arpad.office.deciding.subjects import person_called
 
     def verb(c: Connection) -> Decision:
         return merging.merge(c, person_called(c, player).id, person_called(c, into).id)
@@ -84,7 +84,7 @@ def unmerge(
 ) -> None:
     """Decide that a player who was merged into another is a person of his own."""
     from arpad.errors import UsageError
-    from arpad.office import merging
+    from arpad.office.deciding import merging
 
     number = player.strip().lstrip("#")
     if not (number.isascii() and number.isdigit()):
@@ -116,8 +116,8 @@ def correct(
 ) -> None:
     """Correct what is known of a player."""
     from arpad.errors import UsageError
-    from arpad.office import correcting
-    from arpad.office.subjects import person_called
+    from arpad.office.deciding import correcting
+    from arpad.office.deciding.subjects import person_called
 
     given = {"name": name, "birth": birth, "federation": federation, "sex": sex, "title": title}
     values = {k: v for k, v in given.items() if v is not None}
@@ -159,8 +159,8 @@ def rating(
     output: OutputOption = None,
 ) -> None:
     """Set a rating by hand; it enters the next list as a step of its own, with the reason."""
-    from arpad.office.manual_ratings import set_rating
-    from arpad.office.subjects import person_called
+    from arpad.office.deciding.manual_ratings import set_rating
+    from arpad.office.deciding.subjects import person_called
 
     day, settings = day_given(on, "--on"), _settings(setting or [])
     decided(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arpad.cli.deciding import plain
 
 if TYPE_CHECKING:
-    from arpad.office.player_card import PlayerCard
+    from arpad.office.showing.player_card import PlayerCard
 
 __all__ = ["card_people"]
 

@@ -53,7 +53,7 @@ def show(
     """List what waits for a decision, oldest first, with candidates and scores."""
     if context.invoked_subcommand is not None:
         return
-    from arpad.office.queue import queue
+    from arpad.office.deciding.queue import queue
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
@@ -114,7 +114,7 @@ def settle(
     """Settle one of them: a decision, which arpad log keeps and which can be undone."""
     import polars as pl
 
-    from arpad.office.settling import settle as settled
+    from arpad.office.deciding.settling import settle as settled
 
     with opened(db) as ledger, ledger.writing(who, why) as connection:
         decision = settled(connection, number, choose, policy=policy)

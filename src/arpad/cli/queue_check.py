@@ -39,10 +39,10 @@ def check(
 
     from arpad.cli.deciding import plain
     from arpad.errors import UsageError
-    from arpad.office.doubts import doubt
-    from arpad.office.inspecting import check_events
-    from arpad.office.manual_ratings import check_policy
-    from arpad.office.subjects import event_called
+    from arpad.office.deciding.manual_ratings import check_policy
+    from arpad.office.deciding.subjects import event_called
+    from arpad.office.records.doubts import doubt
+    from arpad.office.verdicts.inspecting import check_events
 
     if kind not in (None, "fit", "norm"):
         raise UsageError(f"--kind: expected fit or norm, found {kind!r}")

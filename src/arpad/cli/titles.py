@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from arpad.office.titles import TitleStanding
+    from arpad.office.verdicts.titles import TitleStanding
 
 __all__ = ["add_to"]
 
@@ -57,10 +57,10 @@ def titles(
 
     arpad titles --player 'Hero, Hanna' --rules uscf
     """
-    from arpad.office.manual_ratings import check_policy
-    from arpad.office.subjects import person, person_called
-    from arpad.office.title_records import record_titles
-    from arpad.office.titles import titles_over_time
+    from arpad.office.deciding.manual_ratings import check_policy
+    from arpad.office.deciding.subjects import person, person_called
+    from arpad.office.verdicts.title_records import record_titles
+    from arpad.office.verdicts.titles import titles_over_time
 
     with opened(db) as ledger:
         if record:

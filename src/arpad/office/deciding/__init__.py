@@ -1,0 +1,1 @@
+"""Decisions of people: corrections, merges, exclusions, repairs, the queue; each can be undone."""

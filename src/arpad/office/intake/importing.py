@@ -1,0 +1,198 @@
+"""Files into the ledger: each whole or not at all, each only once, nobody guessed at."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.office.intake.batch import Settings
+from arpad.office.intake.given_list import write_given_list
+from arpad.office.intake.import_file import Incoming, incoming, sha256_of
+from arpad.office.intake.import_plan import Plan, plan
+from arpad.office.intake.import_result import Imported
+from arpad.office.intake.import_write import write_plan
+from arpad.office.records.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
+from arpad.store.ledger import tables
+from arpad.store.ledger.bulk import next_id
+from arpad.store.ledger.ledger import user_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.read.formats import FormatName
+    from arpad.store.ledger.ledger import Ledger
+
+__all__ = ["import_files", "preview_files"]
+
+
+def import_files(
+    ledger: Ledger,
+    files: Sequence[str],
+    *,
+    who: str | None = None,
+    settings: Settings | None = None,
+    format: FormatName | None = None,
+    columns: Mapping[str, str] | None = None,
+    strict: bool = False,
+    step: Callable[[str], None] = lambda _: None,
+) -> Iterator[Imported]:
+    """Import files one by one, each in a transaction of its own, and say what each has changed.
+
+    Parameters
+    ----------
+    who
+        Who does it; the name of the user if it is not given.
+    settings
+        What the officer says of the files beyond what stands in them.
+    format, columns, strict
+        As `arpad.read.read` takes them.
+    step
+        Called before each table is written, with its name; crash tests stop here.
+    """
+    settings, who = settings or Settings(), who or user_name()
+    kept: tuple[tuple[int, ...], pl.DataFrame | None] = ((), None)
+    for path in files:
+        digest = sha256_of(path)
+        with ledger.reading() as connection:
+            earlier = Register.of(connection).file(digest)
+        if earlier is not None:
+            yield Imported.again(path, earlier)
+            continue
+        one = incoming(path, settings=settings, format=format, columns=columns, strict=strict)
+        with ledger.writing(who, f"import of {one.file}") as connection:
+            known = Register.of(connection)
+            if kept[0] == _stamp(connection):
+                known.all_spellings = kept[1]
+            done = _one(one, known, connection, settings, who, step)
+            spellings = known.all_spellings
+            if spellings is not None and done.plan is not None:
+                spellings = pl.concat([spellings, _spelled(done.plan)])
+            kept = (_stamp(connection), spellings)
+        yield done
+
+
+def _stamp(connection: Connection) -> tuple[int, ...]:
+    """Return numbers that change whenever somebody has written."""
+    return tuple(
+        next_id(connection, table) for table in (tables.imports, tables.decisions, tables.players)
+    )
+
+
+def _spelled(planned: Plan) -> pl.DataFrame:
+    return planned.rows.player_names.select(
+        pl.col("player_id").alias("player"), "name", "fold", pl.lit(False).alias("settled")
+    )
+
+
+def preview_files(
+    ledger: Ledger | None,
+    files: Sequence[str],
+    *,
+    settings: Settings | None = None,
+    format: FormatName | None = None,
+    columns: Mapping[str, str] | None = None,
+    strict: bool = False,
+) -> Iterator[Imported]:
+    """Say what importing files would change; nothing is written.
+
+    Parameters
+    ----------
+    ledger
+        None: there is none yet.
+    """
+    settings = settings or Settings()
+    read = partial(incoming, settings=settings, format=format, columns=columns, strict=strict)
+    if ledger is None:
+        yield from _previewed(files, read, Register(None))
+        return
+    with ledger.reading() as connection:
+        yield from _previewed(files, read, Register.of(connection))
+
+
+def _previewed(
+    files: Sequence[str], read: Callable[[str], Incoming], known: Register
+) -> Iterator[Imported]:
+    for path in files:
+        earlier = known.file(sha256_of(path))
+        if earlier is not None:
+            yield Imported.again(path, earlier)
+            continue
+        one = read(path)
+        planned = plan(one.batch, known, renew=one.given is not None)
+        yield Imported.of(one, planned, known, number=known.numbers["imports"])
+        _add(known, one, planned)
+
+
+def _one(
+    one: Incoming,
+    known: Register,
+    connection: Connection,
+    settings: Settings,
+    who: str,
+    step: Callable[[str], None],
+) -> Imported:
+    earlier = known.file(one.sha256)
+    if earlier is not None:
+        return Imported.again(one.file, earlier)
+    planned = plan(one.batch, known, renew=one.given is not None)
+    done = Imported.of(one, planned, known, number=known.numbers["imports"])
+    write_plan(
+        connection, planned, file=one.file, sha256=one.sha256, format=one.format,
+        options=settings.as_dict(), who=who, step=step,
+    )  # fmt: skip
+    if one.given is not None:
+        write_given_list(connection, one.given, planned.people, who=who)
+    return done
+
+
+def _add(known: Register, one: Incoming, planned: Plan) -> None:
+    """Let a preview know what this file would have written."""
+    rows, spelled = planned.rows, known.all_spellings
+    frames = {
+        "imports": pl.DataFrame(
+            {"id": [known.numbers["imports"]], "file": [one.file], "sha256": [one.sha256]}
+        ),
+        "players": pl.concat(
+            [
+                rows.players.rename({"id": "player"}).select(PROFILES.names()),
+                rows.filled.with_columns(pl.lit(None, pl.String).alias("name")).select(
+                    PROFILES.names()
+                ),
+            ]
+        ),
+        "player_ids": rows.player_ids.select(
+            pl.col("player_id").alias("player"), "scheme", "value"
+        ),
+        "player_names": rows.player_names.select(pl.col("player_id").alias("id"), "name", "fold"),
+        "events": rows.events.select(pl.col(name).cast(kind) for name, kind in EVENTS.items()),
+        "ratings": _given(planned),
+    }
+    for name, frame in frames.items():
+        known.added.setdefault(name, []).append(frame)
+    known.all_spellings = None if spelled is None else pl.concat([spelled, _spelled(planned)])
+    known.numbers["imports"] += 1
+    for name in COUNTED[1:]:
+        known.numbers[name] += getattr(rows, name).height
+
+
+def _given(planned: Plan) -> pl.DataFrame:
+    """Return the last rating that this file gives to each of its players."""
+    listed = planned.batch.players.join(planned.people, on="row", maintain_order="left")
+    sides = [
+        planned.rows.games.select(
+            pl.col(f"{side}_id").alias("player"),
+            pl.col(f"{side}_rating").alias("rating"),
+            pl.col("date").alias("day"),
+        )
+        for side in ("white", "black")
+    ]
+    every = pl.concat([listed.select(RATINGS.names()), *sides]).drop_nulls()
+    return (
+        every.sort("player", "day", "rating")
+        .unique("player", keep="last", maintain_order=True)
+        .select(pl.col(name).cast(kind) for name, kind in RATINGS.items())
+    )

@@ -1,0 +1,1 @@
+"""What people ask for: an explained figure, two lists side by side, a player, an event."""

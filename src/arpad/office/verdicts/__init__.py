@@ -1,0 +1,1 @@
+"""Norms and titles over time, and what in an event somebody ought to look at."""
