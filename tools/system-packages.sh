@@ -6,6 +6,7 @@ export DEBIAN_FRONTEND=noninteractive
 missing=()
 PATH="$PATH:/usr/games"
 command -v stockfish > /dev/null || missing+=(stockfish)
+command -v chromium > /dev/null || missing+=(chromium)
 ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || missing+=(postgresql)
 ldconfig -p | grep -q libpangoft2 || missing+=(libpangoft2-1.0-0 fonts-dejavu-core)
 [ ${#missing[@]} -eq 0 ] && exit 0

@@ -69,6 +69,7 @@ def fill(ledger: Ledger, *, seed: int = 0, players: int = 12, games: int = 40) -
             )  # fmt: skip
         _games(connection, dice, ids, games)
         _followed(connection, dice, ids, names)
+        _served(connection, dice)
 
 
 def _games(connection: sa.Connection, dice: random.Random, ids: list[int], games: int) -> None:
@@ -93,6 +94,19 @@ def _games(connection: sa.Connection, dice: random.Random, ids: list[int], games
             }
         ),
     )
+
+
+def _served(connection: sa.Connection, dice: random.Random) -> None:
+    insert(
+        connection, tables.accounts, name=dice.choice(NAMES), password="$argon2id$…", role="viewer", epoch=0,
+        created=MOMENT,
+    )  # fmt: skip
+    insert(connection, tables.attempts, name="nobody", address="127.0.0.1", when=MOMENT)
+    insert(
+        connection, tables.jobs, kind="list", arguments={"policy": "club"}, state="waiting", who="Ann",
+        created=MOMENT, done=0, stop=False,
+    )  # fmt: skip
+    connection.execute(tables.moves.insert().values(game_id=1, text="1. e4 {½} e5 1/2-1/2"))
 
 
 def _followed(

@@ -15,6 +15,7 @@ __all__ = [
     "games",
     "imports",
     "memberships",
+    "moves",
     "player_ids",
     "player_names",
     "players",
@@ -130,6 +131,20 @@ games = sa.Table(
     UniqueConstraint("event_id", "number"),
     Index(None, "white_id"),
     Index(None, "black_id"),
+)
+
+moves = sa.Table(
+    "moves",
+    METADATA,
+    Column(
+        "game_id",
+        Integer,
+        sa.ForeignKey("games.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("start", Words),  # the position before the first move, as FEN; null: the usual one
+    Column("text", Words, nullable=False),  # as in the source: moves, comments, clocks, evaluations
 )
 
 decisions = sa.Table(
