@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from arpad.cli import (
+    account,
     analyse,
     check,
     convert,
@@ -44,6 +45,7 @@ from arpad.cli import (
     queue,
     rate,
     scales,
+    serve,
     simulate,
     titles,
     uscf,
@@ -101,6 +103,8 @@ rating_lists.add_to(app)
 explain.add_to(app)
 keeping.add_to(app)
 ledger_info.add_to(app)
+account.add_to(app)
+serve.add_to(app)
 
 
 def _version(asked: bool) -> None:

@@ -1,0 +1,125 @@
+"""``arpad serve``: the web app on this machine."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
+
+__all__ = ["add_to"]
+
+
+def serve(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILES]", help="Show these files, with no ledger: nothing is written."
+        ),
+    ] = None,
+    db: DbOption = None,
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; elsewhere than here everybody signs in.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")
+    ] = 8000,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A name by which the server is asked for; repeatable.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What the pages are headed by. [the ledger's name]")
+    ] = None,
+    rules: Annotated[
+        str,
+        typer.Option(help="By which rules plain files are rated: fide, club, uscf1994 or book."),
+    ] = "fide",
+    store: Annotated[
+        Path | None, typer.Option(help="Evaluations of an engine, as `arpad analyse` keeps them.")
+    ] = None,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Show a generated club, to look around.")
+    ] = False,
+    https: Annotated[
+        bool, typer.Option("--https", help="Cookies by https only: a server in front speaks it.")
+    ] = False,
+) -> None:
+    """Show a ledger, or plain files, in a browser: lists, players, events, games.
+
+    On 127.0.0.1 whoever sits at this machine may read; to decide something, sign in
+    (`arpad account add NAME --role administrator` makes the first account).
+
+    arpad serve --db club.db
+
+    arpad serve open.pgn
+
+    arpad serve --demo
+    """
+    from arpad.cli.output import say
+    from arpad.errors import UsageError
+    from arpad.store.ledger.ledger import Ledger
+    from arpad.store.ledger.places import Place
+    from arpad.web.serving import demo_ledger, ledger_of_files, settings_for
+
+    if (files is not None) + (db is not None) + demo > 1:
+        raise UsageError("give files, --db or --demo: `arpad import` puts files into a ledger")
+    with ExitStack() as stack:
+        if demo:
+            place, title = stack.enter_context(demo_ledger()), title or "Demo club"
+        elif files:
+            place = stack.enter_context(ledger_of_files(files, rules, say))
+            title = title or ", ".join(Path(f).name for f in files[:3])
+        else:
+            place = str(Place.of(db).file or db)
+            Ledger.open(place).close()  # says what is wrong before anything starts
+        settings = settings_for(
+            place,
+            host=host,
+            names=name or (),
+            title=title,
+            writable=not files and not demo,
+            store=store,
+            secure=https,
+        )
+        _run(settings, host, port)
+
+
+def _run(settings: object, host: str, port: int) -> None:
+    import socket
+
+    import uvicorn
+
+    from arpad.cli.output import say
+    from arpad.errors import UsageError
+    from arpad.web.app import make_app
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"cannot listen at {host}, port {port} ({error.strerror}): --port names another"
+        ) from None
+    with listening:
+        port = listening.getsockname()[1]
+        say(f"http://{f'[{host}]' if ':' in host else host}:{port}/  (Ctrl+C ends it)")
+        config = uvicorn.Config(
+            make_app(settings),  # type: ignore[arg-type]
+            log_level="warning",
+            server_header=False,
+            timeout_graceful_shutdown=3,
+            limit_concurrency=500,
+            timeout_keep_alive=15,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("serve")(serve)

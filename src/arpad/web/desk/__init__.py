@@ -1,0 +1,1 @@
+"""The desk: upload, queue, log, work in the background."""

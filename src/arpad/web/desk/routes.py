@@ -1,0 +1,10 @@
+"""The desk: upload, queue, log, work in the background."""
+
+from __future__ import annotations
+
+from arpad.web.pages import Pages
+
+__all__ = ["router"]
+
+pages = Pages("desk")
+router = pages.router

@@ -1,0 +1,1 @@
+"""Games: a board to step through, evaluations, gain."""

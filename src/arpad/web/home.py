@@ -1,0 +1,125 @@
+"""Home: what is here, the latest lists, what waits for a decision."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import sqlalchemy as sa
+
+from arpad.office.making.lists import kept_lists
+from arpad.store.ledger import tables
+from arpad.web.asking import Asked
+from arpad.web.contexts import Context
+from arpad.web.pages import Pages
+
+__all__ = ["router"]
+
+pages = Pages("home")
+router = pages.router
+
+TOP = 10
+
+
+class Leader(Context):
+    """One of the first on a list."""
+
+    rank: int
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+    rating: float
+    change: float | None
+
+
+class Latest(Context):
+    """The latest list of a policy, and who leads it."""
+
+    policy: str
+    name: str
+    state: str
+    closing: date
+    published: datetime | None
+    players: int
+    leaders: list[Leader]
+
+
+class LastEvent(Context):
+    """One of the last events."""
+
+    id: int
+    name: str
+    end: date | None
+    games: int
+
+
+class Home(Context):
+    """What is here."""
+
+    title: str
+    players: int
+    events: int
+    games: int
+    waiting: int
+    """What waits for somebody to look at it."""
+    lists: list[Latest]
+    last_events: list[LastEvent]
+
+
+@pages.page("/", "home.html")
+def home(asked: Asked) -> Home:
+    """Say what is here."""
+    return asked.remembered(("home",), lambda: _home(asked))  # type: ignore[no-any-return]
+
+
+def _home(asked: Asked) -> Home:
+    connection = asked.connection
+
+    def count(table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
+        query = sa.select(sa.func.count()).select_from(table).where(*where)
+        return int(connection.execute(query).scalar_one())
+
+    newest = {}
+    for each in kept_lists(connection):
+        if not each.number:
+            newest[each.policy] = each
+    return Home(
+        title=asked.settings.title,
+        players=count(tables.players, tables.players.c.merged_into.is_(None)),
+        events=count(tables.events),
+        games=count(tables.games),
+        waiting=count(tables.doubts, tables.doubts.c.settled_by.is_(None)),
+        lists=[
+            Latest(
+                policy=each.policy, name=each.name, state=each.state, closing=each.closing,
+                published=each.published, players=int(each.figures.get("listed", 0)),
+                leaders=_leaders(asked, each.id),
+            )
+            for each in newest.values()
+        ],
+        last_events=_last_events(asked),
+    )  # fmt: skip
+
+
+def _leaders(asked: Asked, number: int) -> list[Leader]:
+    t = tables.entries.c
+    query = (
+        sa.select(
+            t.rank, t.player_id.label("id"), t.name, t.title, t.federation, t.rating, t.change
+        )
+        .where(t.list_id == number, t.rank.is_not(None))
+        .order_by(t.rank, t.player_id)
+        .limit(TOP)
+    )
+    return [Leader(**row._mapping) for row in asked.connection.execute(query)]
+
+
+def _last_events(asked: Asked) -> list[LastEvent]:
+    e, g = tables.events.c, tables.games.c
+    games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
+    query = (
+        sa.select(e.id, e.name, e.end, games.label("games"))
+        .order_by(e.end.desc().nulls_last(), e.id.desc())
+        .limit(TOP)
+    )
+    return [LastEvent(**row._mapping) for row in asked.connection.execute(query)]

@@ -1,0 +1,1 @@
+"""The lab: systems side by side."""

@@ -1,0 +1,1 @@
+"""Rating lists: search, filters, earlier ones, changes, downloads."""

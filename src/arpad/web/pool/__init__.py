@@ -1,0 +1,1 @@
+"""The pool: distribution, drift, exchange of points, deflation."""

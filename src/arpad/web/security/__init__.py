@@ -1,0 +1,1 @@
+"""Who may do what: accounts, sessions, forms that were asked for here, limits."""

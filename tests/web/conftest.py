@@ -1,0 +1,140 @@
+"""The web app over a generated club: asked directly, or served and driven by a real browser."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from arpad.store.ledger.ledger import Ledger
+from arpad.web.app import make_app
+from arpad.web.demo import fill_demo
+from arpad.web.security.accounts import add_account
+from arpad.web.settings import Settings
+
+SECRET = "only for tests: " + "x" * 32
+PASSWORDS = {"ann": "correct horse battery", "vic": "only looking around"}
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def _demo(tmp_path_factory) -> Path:
+    """A club with two accounts, made once: ann decides, vic looks."""
+    folder = tmp_path_factory.mktemp("demo")
+    place = folder / "club.db"
+    fill_demo(str(place), folder)
+    with Ledger.open(str(place)) as ledger, ledger.writing("test", "accounts") as connection:
+        add_account(connection, "ann", PASSWORDS["ann"], "administrator")
+        add_account(connection, "vic", PASSWORDS["vic"], "viewer")
+    return place
+
+
+@pytest.fixture
+def club(_demo, tmp_path) -> str:
+    """A copy of the club that a test may change."""
+    return shutil.copy(_demo, tmp_path / "club.db")
+
+
+@pytest.fixture
+def make_client(club):
+    """Make clients of an app over the club: make_client("ann"), make_client(None, open_reading=False)."""
+    from starlette.testclient import TestClient
+
+    opened = []
+
+    def make(who: str | None = None, app=None, **settings) -> TestClient:
+        app = app or make_app(
+            Settings(place=club, title="Club", secret=SECRET, work=False, **settings)
+        )
+        client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        opened.append(client.__enter__())
+        if who:
+            sign_in(client, who)
+        return client
+
+    yield make
+    for client in opened:
+        client.__exit__(None, None, None)
+
+
+def sign_in(client, who: str) -> None:
+    answer = client.post("/sign-in", data={"name": who, "password": PASSWORDS[who]})
+    assert answer.status_code == 303, answer.text
+
+
+def token(client, path: str = "/") -> str:
+    """The token of the forms on a page."""
+    import re
+
+    return re.search(r'name="token" value="([^"]+)"', client.get(path).text)[1]
+
+
+@pytest.fixture
+def client(make_client):
+    """Somebody who has not signed in."""
+    return make_client()
+
+
+@pytest.fixture
+def officer(make_client):
+    """Ann, who has signed in and decides."""
+    return make_client("ann")
+
+
+@pytest.fixture
+def served(club):
+    """Serve an app over the club on a free port: served(), served(open_reading=False) → its address."""
+    import uvicorn
+
+    servers = []
+
+    def serve(**settings) -> str:
+        app = make_app(Settings(place=club, title="Club", secret=SECRET, **settings))
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        servers.append((server, thread, listening))
+        while not server.started:
+            time.sleep(0.01)
+        return f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+    yield serve
+    for server, thread, listening in servers:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+@pytest.fixture(scope="session")
+def _browser():
+    if not CHROMIUM.exists():
+        pytest.skip("no browser: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(_browser):
+    """A page of a real browser; whatever it complains of is an error of the test."""
+    context = _browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    yield page
+    context.close()
+    assert not complaints
