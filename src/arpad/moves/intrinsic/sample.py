@@ -1,7 +1,8 @@
 """Choose positions to calibrate on: even over rating marks, and over the games of a mark.
 
-What is chosen depends on the positions alone, not on a seed or on the order of files, so that anybody with the same games
-chooses the same. A longer sample holds the shorter one.
+What is chosen depends on the positions alone, not on a seed, so that anybody with the same games in the same order chooses
+the same. (The order counts only for a position that stood in two games: it belongs to the first.) A longer sample holds the
+shorter one.
 """
 
 from __future__ import annotations
