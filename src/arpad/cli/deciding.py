@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arpad.cli.output import Format
     from arpad.office.deciding.decisions import Decision
 
-__all__ = ["WhoOption", "WhyOption", "day_given", "decided", "decision_document", "group", "plain"]
+__all__ = ["WhoOption", "WhyOption", "day_given", "decided", "decision_document", "group"]
 
 WhyOption = Annotated[
     str, typer.Option("--why", help="The reason: it stays in the log (arpad log).", metavar="TEXT")
@@ -58,19 +58,12 @@ def decided(
         format,
         output,
         people=lambda: [
-            plain(f"decision {found.summary()}"),
+            f"decision {found.summary()}",
             f"(arpad log undo {found.id} takes it back)",
         ],
         rows=lambda: pl.DataFrame([_row(found)], schema_overrides=_KINDS()),
         document=lambda: decision_document(found),
     )
-
-
-def plain(text: str) -> str:
-    """Return a line in which square brackets of names are no markup."""
-    from rich.markup import escape
-
-    return escape(text)
 
 
 def decision_document(found: Decision) -> dict[str, Any]:

@@ -30,13 +30,11 @@ def demo(
     ] = "arpad-demo",
 ) -> None:
     """Rate a bundled tournament, from file to report."""
-    from rich.console import Console
-
     from arpad.event import crosstable
     from arpad.publish import charts
     from arpad.publish.atomic import write_text
     from arpad.publish.page import Section, page
-    from arpad.publish.tables import rich_table
+    from arpad.publish.tables import plain_console, rich_table
     from arpad.rate import Elo, k_policy
     from arpad.read import read
 
@@ -65,7 +63,7 @@ def demo(
         Section("How it came about", words=ratings.summary()),
     ]
     write_text(place / "report.html", page(event.name, subtitle, sections))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(f"\n{event.name}: {subtitle}\n")
     console.print(rich_table(table, title="Crosstable", digits={"rating": 0}))
     console.print()

@@ -101,8 +101,6 @@ def explained_document(shown: Explanation) -> dict[str, Any]:
 
 def explained_people(shown: Explanation, figure: str) -> list[object]:
     """Return the table for people, the rules below it, and the figure."""
-    from rich.text import Text
-
     texts = shown.steps["rule"].unique(maintain_order=True)
     numbers = {rule: str(i + 1) for i, rule in enumerate(texts)}
     rows = _rows(shown, numbers)
@@ -112,8 +110,7 @@ def explained_people(shown: Explanation, figure: str) -> list[object]:
     digits = {"rating": 0 if whole else 1, "their rating": 0, "change": 2, "k": _k_digits(table)}
     rules = [f"{number:>3}  {rule}" for rule, number in numbers.items()]
     below = ["", *rules, "", *shown.notes, f"{shown.summary()} ({figure})"]
-    # Texts rather than strings: a name may hold what the terminal takes for markup.
-    return [_table(table, digits), Text("\n".join(below))]
+    return [_table(table, digits), "\n".join(below)]
 
 
 def _table(table: pl.DataFrame, digits: dict[str, int]) -> object:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arpad.cli import ledger_correct
-from arpad.cli.deciding import WhoOption, WhyOption, decided, group, plain
+from arpad.cli.deciding import WhoOption, WhyOption, decided, group
 from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
@@ -54,7 +54,7 @@ def events(
         from arpad.publish.tables import rich_table
 
         if found.is_empty():
-            return ["no events" if name is None else plain(f"no event is called {name!r}")]
+            return ["no events" if name is None else f"no event is called {name!r}"]
         table = found.rename({"event": "no.", "time_control": "time control"})
         return [rich_table(table)]
 
@@ -90,9 +90,9 @@ def show(
         head = [which.called(), which.time_control, "does not count" if which.excluded else None]
         table = games.rename({"white_rating": "rating", "black_rating": "rating "})
         return [
-            plain(" · ".join(h for h in head if h)),
+            " · ".join(h for h in head if h),
             rich_table(table.drop("white_id", "black_id"), digits={"rating": 0, "rating ": 0}),
-            *(plain(f"decision {d.summary()}") for d in about),
+            *(f"decision {d.summary()}" for d in about),
         ]
 
     emit(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arpad.cli.deciding import WhoOption, WhyOption, decided, plain
+from arpad.cli.deciding import WhoOption, WhyOption, decided
 from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
@@ -86,7 +86,7 @@ def log(
     def people() -> list[object]:
         if not shown:
             return ["nothing was decided yet" if not (about or kind) else "no such decision"]
-        parts: list[object] = [plain(d.summary()) for d in shown]
+        parts: list[object] = [d.summary() for d in shown]
         if whole > len(shown):
             parts.append(f"({whole - len(shown)} older ones: --top 0 shows all)")
         return parts

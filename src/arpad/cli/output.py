@@ -65,9 +65,9 @@ def emit(
     """
     chosen = format or _by_ending(output)
     if chosen is Format.table and output is None and sys.stdout.isatty():
-        from rich.console import Console
+        from arpad.publish.tables import plain_console
 
-        console = Console(highlight=False)
+        console = plain_console()
         for part in people():
             console.print(part)
         return

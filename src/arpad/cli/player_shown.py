@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arpad.cli.deciding import plain
-
 if TYPE_CHECKING:
     from arpad.office.showing.player_card import PlayerCard
 
@@ -43,4 +41,4 @@ def card_people(card: PlayerCard) -> list[object]:
         events = events.drop("counts")
     parts.append(rich_table(events, title="Events") if events.height else "no games")
     parts += [f"decision {d.summary()}" for d in card.decisions]
-    return [plain(part) if isinstance(part, str) else part for part in parts]
+    return parts

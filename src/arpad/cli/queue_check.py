@@ -37,7 +37,6 @@ def check(
     """
     import polars as pl
 
-    from arpad.cli.deciding import plain
     from arpad.errors import UsageError
     from arpad.office.deciding.manual_ratings import check_policy
     from arpad.office.deciding.subjects import event_called
@@ -69,7 +68,7 @@ def check(
     emit(
         format,
         output,
-        people=lambda: [plain(d.summary()) for d in found] or ["nothing new to look at"],
+        people=lambda: [d.summary() for d in found] or ["nothing new to look at"],
         rows=lambda: pl.DataFrame(
             rows,
             schema={

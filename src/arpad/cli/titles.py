@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arpad.cli.deciding import plain
 from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit, say
 
@@ -83,7 +82,7 @@ def titles(
             return ["nobody has a norm, or the rating of a title, that the ledger knows of"]
         parts: list[object] = [rich_table(_table(found, names).drop("rules", "player_id"))]
         if only is not None:
-            parts += [plain(line) for line in _norm_lines(found)]
+            parts += _norm_lines(found)
         return parts
 
     emit(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "rich_table"]
+__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "plain_console", "rich_table"]
 
 HEADINGS = {
     "rank": "#",
@@ -184,9 +184,20 @@ def rich_table(
     return WideTable(frame, title, {**DIGITS, **(digits or {})})
 
 
+def plain_console(**options: Any) -> Console:
+    """Return a console on which names are names: ``[/]`` is no markup, ``:one:`` no picture."""
+    return Console(highlight=False, markup=False, emoji=False, **options)
+
+
 def as_text(*parts: object, width: int | None = None) -> str:
-    """Return what the terminal would show, without colours."""
-    console = Console(width=width or PLAIN_WIDTH, color_system=None, force_terminal=False)
+    r"""Return what the terminal would show, without colours.
+
+    Examples
+    --------
+    >>> as_text("[/] of [bold] :one:")
+    '[/] of [bold] :one:\\n'
+    """
+    console = plain_console(width=width or PLAIN_WIDTH, color_system=None, force_terminal=False)
     with console.capture() as capture:
         for part in parts:
             console.print(part, soft_wrap=isinstance(part, str))
