@@ -12,6 +12,8 @@ from arpad.cli.ledger_place import DbOption, opened
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.engine import Connection
 
     from arpad.office.deciding.decisions import Decision
@@ -121,14 +123,9 @@ def exclude(
     output: OutputOption = None,
 ) -> None:
     """Leave an event, or one game of it, out of every list."""
-    from arpad.office.deciding import excluding
+    from arpad.office.deciding.excluding import exclude_event, exclude_game
 
-    def verb(c: Connection) -> Decision:
-        number = ledger_correct.numbered(c, event, game)
-        if game is not None:
-            return excluding.exclude_game(c, game)
-        return excluding.exclude_event(c, number)
-
+    verb = _of_either(event, game, exclude_event, exclude_game)
     decided(db, who, why, verb, format=format, output=output)
 
 
@@ -142,15 +139,25 @@ def include(
     output: OutputOption = None,
 ) -> None:
     """Let an event, or one game of it, count again."""
-    from arpad.office.deciding import excluding
+    from arpad.office.deciding.excluding import include_event, include_game
 
-    def verb(c: Connection) -> Decision:
-        number = ledger_correct.numbered(c, event, game)
-        if game is not None:
-            return excluding.include_game(c, game)
-        return excluding.include_event(c, number)
-
+    verb = _of_either(event, game, include_event, include_game)
     decided(db, who, why, verb, format=format, output=output)
+
+
+def _of_either(
+    event: str,
+    game: int | None,
+    of_event: Callable[[Connection, int], Decision],
+    of_game: Callable[[Connection, int], Decision],
+) -> Callable[[Connection], Decision]:
+    """Return what decides about an event, or about the game of it that is named."""
+
+    def verb(connection: Connection) -> Decision:
+        number = ledger_correct.numbered(connection, event, game)
+        return of_event(connection, number) if game is None else of_game(connection, game)
+
+    return verb
 
 
 def repair(
