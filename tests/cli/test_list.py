@@ -36,14 +36,19 @@ def test_the_story_of_a_list(club, write):
     made = club("list", "make", "2026-11")
     assert "list 2026-10, published: 2 figures would differ now" in made.out
     assert "played in Late open (counts now)" in made.out
+    proposed = club("list", "show", "2026-10").out
+    assert "proposed: correction 1 of 2026-10 (club, not published); arpad list show" in proposed
+    assert "figures:" not in proposed
     done = club("list", "publish").out
     assert done == "published: correction 1 of 2026-10 (club); 2026-11 (club, published)\n"
     shown = club("list", "show", "2026-10", "--correction").out
     assert "played in Late open" in shown
-    assert "corrected: correction 1 of 2026-10" in shown
+    assert "this is correction 1 of 2026-10 (club)" in shown
     found = json.loads(club("list", "show", "2026-10", "--format", "json").out)
-    assert next(e["name"] for e in found["entries"]) == "Evans, Eric" or len(found["entries"]) == 5
+    assert found["corrected"]
+    assert len(found["entries"]) == 5
     old = json.loads(club("list", "show", "2026-10", "--as-published", "--format", "json").out)
+    assert not old["corrected"]
     assert len(old["entries"]) == 4
     rows = list(csv.DictReader(io.StringIO(club("list", "show", "--format", "csv").out)))
     assert [r["rank"] for r in rows] == ["1", "2", "3", "4", "5"]
@@ -53,6 +58,27 @@ def test_the_story_of_a_list(club, write):
         ("2026-10", "correction", 1),
         ("2026-11", "published", None),
     ]
+
+
+def test_what_is_shown_is_what_goes_out(club, write, tmp_path):
+    club("list", "make")
+    club("list", "publish")
+    club("import", write(LATE, "late.csv"))
+    club("list", "make", "2026-11")
+    club("list", "publish")
+    figures = {}
+    for face in ((), ("--corrected",), ("--as-published",)):
+        shown = json.loads(club("list", "show", "2026-10", *face, "--format", "json").out)
+        done = club("list", "export", "2026-10", *face, "-o", tmp_path / "x.csv", "-o", tmp_path / "x.html")  # fmt: skip
+        assert done.code == 0, done.err
+        words = "as first published, without correction 1" if "--as-published" in face else "with correction 1"  # fmt: skip
+        assert f"2026-10 (club, published), {words}\n" in done.err
+        assert f"figures: {words}\n" in club("list", "show", "2026-10", *face).out
+        assert f"Figures {words}." in (tmp_path / "x.html").read_text(encoding="utf-8")
+        rows = csv.DictReader(io.StringIO((tmp_path / "x.csv").read_text(encoding="utf-8")))
+        figures[face] = [(r["name"], float(r["rating"])) for r in rows]
+        assert figures[face] == [(e["name"], e["rating"]) for e in shown["entries"]]
+    assert figures[()] == figures["--corrected",] != figures["--as-published",]
 
 
 def test_differences(club):

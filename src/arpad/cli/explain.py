@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.ledger_place import opened
-from arpad.cli.list_options import DbOption, PolicyOption, list_document
+from arpad.cli.list_options import CorrectedOption, DbOption, PolicyOption, list_document
 from arpad.cli.output import Format, FormatOption, OutputOption, emit, say
 from arpad.cli.reading import (
     ColumnsOption,
@@ -59,9 +59,7 @@ def explain(
         str | None,
         typer.Option(metavar="DATE|LIST", help="Only from this day, or after this list, on."),
     ] = None,
-    as_published: Annotated[
-        bool, typer.Option("--as-published", help="Without the corrections published since.")
-    ] = False,
+    corrected: CorrectedOption = True,
     everybody: Annotated[
         bool, typer.Option("--all", help="Check that every figure of the list adds up.")
     ] = False,
@@ -106,7 +104,7 @@ def explain(
         raise UsageError("expected a player (arpad explain PLAYER), or --all")
 
     if files:
-        if list_name or policy or as_published:
+        if list_name or policy or not corrected:
             raise UsageError("--list, --policy and --as-published go with a ledger, not with FILES")
         told = _from_files(
             player,
@@ -119,7 +117,7 @@ def explain(
             strict=strict,
         )
     else:
-        told = _from_ledger(player, db, policy, list_name, since, as_published=as_published)
+        told = _from_ledger(player, db, policy, list_name, since, as_published=not corrected)
     whole, besides, figure = told
     shown = chosen(whole, event=event, since=_day(besides, since))
     if chart is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arpad.cli.ledger_place import opened
-from arpad.cli.list_options import DbOption, PolicyOption, list_document
+from arpad.cli.list_options import CorrectedOption, DbOption, PolicyOption, list_document
 from arpad.cli.output import FormatOption, OutputOption, emit
 
 __all__ = ["add_to"]
@@ -23,9 +23,7 @@ def diff(
     second: Annotated[str, typer.Argument(metavar="LIST", help="The other one.")],
     policy: PolicyOption = None,
     top: Annotated[int | None, typer.Option(help="Only so many players.", min=1)] = None,
-    as_published: Annotated[
-        bool, typer.Option("--as-published", help="Without the corrections published since.")
-    ] = False,
+    corrected: CorrectedOption = True,
     db: DbOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -41,7 +39,7 @@ def diff(
     with opened(db) as ledger, ledger.reading() as connection:
         called = policy or policy_called(connection).name
         one, two = (list_called(connection, called, name) for name in (first, second))
-        found = list_diff(connection, one, two, as_published=as_published)
+        found = list_diff(connection, one, two, as_published=not corrected)
     shown = found.rows if top is None else found.rows.head(top)
 
     def people() -> list[object]:

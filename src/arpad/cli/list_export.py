@@ -7,7 +7,12 @@ from typing import Annotated
 
 import typer
 
-from arpad.cli.ledger_place import DbOption, opened
+from arpad.cli.ledger_place import opened
+from arpad.cli.list_options import (  # noqa: TC001 - Typer reads the annotations
+    CorrectedOption,
+    DbOption,
+    PolicyOption,
+)
 from arpad.cli.output import say
 
 __all__ = ["add_to"]
@@ -46,17 +51,12 @@ def export(
     name: Annotated[
         str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11. [the last]")
     ] = None,
-    policy: Annotated[
-        str | None,
-        typer.Option("--policy", "-p", help="The policy; needed where the ledger has several."),
-    ] = None,
+    policy: PolicyOption = None,
     format: Annotated[
         As | None, typer.Option("--as", help="The format, where the file's name does not say it.")
     ] = None,
     top: Annotated[int | None, typer.Option(min=1, help="Only the first so many.")] = None,
-    corrected: Annotated[
-        bool, typer.Option("--corrected", help="With published corrections put in.")
-    ] = False,
+    corrected: CorrectedOption = True,
     everybody: Annotated[
         bool, typer.Option("--all", help="Also those who are rated but not listed.")
     ] = False,
@@ -68,11 +68,12 @@ def export(
 ) -> None:
     """Write a list as CSV, XLSX, FIDE's TXT or XML, HTML or PDF.
 
-    The same list gives the same file, to the byte.
+    As `arpad list show` has it: with the corrections published since, or --as-published. The same list
+    gives the same file, to the byte.
 
     arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
     """
-    from arpad.office.making.lists import list_called
+    from arpad.office.making.lists import corrections_of, face_of, list_called
     from arpad.office.rules.policies import policy_called
     from arpad.office.showing.list_rows import list_rows
     from arpad.publish.list_export import export_format, export_list
@@ -82,6 +83,7 @@ def export(
     with opened(db) as ledger, ledger.reading() as connection:
         rules = policy_called(connection, policy)
         kept = list_called(connection, rules.name, name)
+        face = face_of(corrections_of(connection, kept), corrected=corrected)
         rows = list_rows(connection, kept, corrected=corrected, everybody=everybody)
     sheet = ListSheet(
         name=kept.name,
@@ -91,6 +93,7 @@ def export(
         closing=kept.closing,
         effective=kept.effective,
         state=kept.state,
+        face=face,
         rows=rows,
     ).top(top)
     rated = int(kept.figures.get("rated") or 0)
@@ -98,6 +101,8 @@ def export(
     for path, kind in zip(output, kinds, strict=True):
         lost = export_list(sheet, path, format=kind, ids=ids.value)
         count = sheet.rows.height
-        say(f"{path}: {count:,} player{'' if count == 1 else 's'} of {kept.words}{hint}")
+        say(
+            f"{path}: {count:,} player{'' if count == 1 else 's'} of {kept.words}{f', {face}' if face else ''}{hint}"
+        )
         for words in lost:
             say(f"  {words}")

@@ -13,7 +13,15 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from arpad.office.making.lists import KeptList
 
-__all__ = ["DbOption", "NameArgument", "PolicyOption", "WhoOption", "day_given", "list_document"]
+__all__ = [
+    "CorrectedOption",
+    "DbOption",
+    "NameArgument",
+    "PolicyOption",
+    "WhoOption",
+    "day_given",
+    "list_document",
+]
 
 PolicyOption = Annotated[
     str | None,
@@ -21,6 +29,13 @@ PolicyOption = Annotated[
 ]
 NameArgument = Annotated[
     str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11.")
+]
+CorrectedOption = Annotated[
+    bool,
+    typer.Option(
+        "--corrected/--as-published",
+        help="With the corrections published since, or as it was first published.",
+    ),
 ]
 WhoOption = Annotated[str | None, typer.Option("--who", help="Who does it. [the name of the user]")]
 

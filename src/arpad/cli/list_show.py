@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.ledger_place import opened
-from arpad.cli.list_options import DbOption, NameArgument, PolicyOption, list_document
+from arpad.cli.list_options import (
+    CorrectedOption,
+    DbOption,
+    NameArgument,
+    PolicyOption,
+    list_document,
+)
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
@@ -39,9 +45,7 @@ def show(
     unlisted: Annotated[
         bool, typer.Option("--unlisted", help="Also who is rated but not listed.")
     ] = False,
-    as_published: Annotated[
-        bool, typer.Option("--as-published", help="Without the corrections published since.")
-    ] = False,
+    corrected: CorrectedOption = True,
     correction: Annotated[
         bool,
         typer.Option("--correction", help="The last correction, with the cause of each change."),
@@ -56,13 +60,13 @@ def show(
 
     arpad list show --player Adams
     """
-    from arpad.office.making.lists import corrections_of, list_called
+    from arpad.office.making.lists import corrections_of, face_of, list_called
     from arpad.office.rules.policies import policy_called
 
     with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy or policy_called(connection).name, name)
         later = corrections_of(connection, kept)
-        entries = _entries(connection, kept, later, as_published, correction)
+        entries = _entries(connection, kept, later, corrected, correction)
     rows = _chosen(entries, player, changes=changes, unlisted=unlisted or correction)
     shown = rows if top is None else rows.head(top)
 
@@ -71,13 +75,12 @@ def show(
 
         rest = rows.height - shown.height
         more = [f"… and {rest:,} more"] if rest else []
-        told = [each.words for each in later]
         return [
             list_table(shown.drop("player_id")),
             *more,
             "",
             f"{kept.words}: play to {kept.closing}, in force from {kept.effective}",
-            *([f"corrected: {'; '.join(told)}"] if told else []),
+            *_told(kept, later, face_of(later, corrected=corrected), correction),
         ]
 
     emit(
@@ -87,6 +90,7 @@ def show(
         rows=lambda: shown,
         document=lambda: {
             "list": list_document(kept),
+            "corrected": corrected and not correction and any(each.published for each in later),
             "corrections": [list_document(each) for each in later],
             "entries": shown.to_dicts(),
         },
@@ -97,7 +101,7 @@ def _entries(
     connection: Connection,
     kept: KeptList,
     later: list[KeptList],
-    as_published: bool,
+    corrected: bool,
     correction: bool,
 ) -> pl.DataFrame:
     from arpad.office.making.lists import entries_as_of, entries_kept
@@ -109,7 +113,21 @@ def _entries(
         return rows.select(
             "player_id", "name", "published", "rating", "change", "total_games", "status", "cause"
         )
-    return entries_kept(connection, kept) if as_published else entries_as_of(connection, kept)
+    return entries_as_of(connection, kept) if corrected else entries_kept(connection, kept)
+
+
+def _told(kept: KeptList, later: list[KeptList], face: str, correction: bool) -> list[str]:
+    """Say which figures these are, and what would change them."""
+    if correction:
+        return [f"this is {later[-1].words}"]
+    proposed = [each for each in later if not each.published]
+    return [
+        *([f"figures: {face}"] if face else []),
+        *(
+            f"proposed: {each.words}; arpad list show {kept.name} --correction shows it, arpad list publish {kept.name} publishes it"
+            for each in proposed
+        ),
+    ]
 
 
 def _chosen(

@@ -70,6 +70,8 @@ class ListSheet:
     effective: date | None = None
     """First day on which it holds; None: the day after closing is as good as any."""
     time_control: str | None = None
+    face: str = ""
+    """Which figures, where the list was corrected: with correction 1, or as first published."""
     total: int | None = field(default=None)
     """Players of the whole list, where `rows` are its top only."""
 
@@ -114,10 +116,10 @@ class ListSheet:
         return " · ".join(w for w in words if w)
 
     def mark(self) -> str:
-        """Return what a reader must not miss: that it is a draft, or a correction."""
+        """Return what a reader must not miss: that it is a draft, a correction, or was corrected."""
         return {
             "draft": "Draft: not published, and it may change.",
-            "published": "",
+            "published": f"Figures {self.face}." if self.face else "",
             "correction": "Correction of a published list.",
         }[self.state]
 

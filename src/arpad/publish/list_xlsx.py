@@ -88,6 +88,7 @@ def _about(book: Any, sheet: ListSheet) -> None:
     lines = [
         ("list", sheet.name),
         ("state", sheet.state),
+        ("figures", sheet.face or None),
         ("policy", sheet.policy),
         ("system", sheet.system),
         ("time control", sheet.time_control),

@@ -16,7 +16,7 @@ from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import date, datetime
 
     from sqlalchemy.engine import Connection
@@ -26,6 +26,7 @@ __all__ = [
     "corrections_of",
     "entries_as_of",
     "entries_kept",
+    "face_of",
     "kept_lists",
     "list_called",
 ]
@@ -110,6 +111,21 @@ def list_called(
 def corrections_of(connection: Connection, kept: KeptList) -> list[KeptList]:
     """Return the corrections of a list, the first one first."""
     return [each for each in kept_lists(connection, kept.policy) if each.corrects == kept.id]
+
+
+def face_of(later: Sequence[KeptList], *, corrected: bool) -> str:
+    """Say which figures of a list are meant, where it was corrected since; nothing where it was not.
+
+    Parameters
+    ----------
+    later
+        Its corrections; those that are only proposed change nothing.
+    """
+    numbers = [str(each.number) for each in later if each.published]
+    if not numbers:
+        return ""
+    named = f"correction{'' if len(numbers) == 1 else 's'} {', '.join(numbers)}"
+    return f"with {named}" if corrected else f"as first published, without {named}"
 
 
 def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:

@@ -22,14 +22,14 @@ FIDE = "fide"
 
 
 def list_rows(
-    connection: Connection, kept: KeptList, *, corrected: bool = False, everybody: bool = False
+    connection: Connection, kept: KeptList, *, corrected: bool = True, everybody: bool = False
 ) -> pl.DataFrame:
     """Return the entries of a list with `number`, `id` (FIDE's), `sex` and `birth`; best first.
 
     Parameters
     ----------
     corrected
-        Put published corrections in, and rank anew.
+        Put published corrections in, and rank anew; else as it was first published.
     everybody
         Also those who are rated but not listed.
     """
