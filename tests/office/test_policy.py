@@ -53,8 +53,13 @@ def test_every_day_lies_in_one_period(schedule, ended):
 @given(schedule=schedules, ended=days)
 def test_a_list_is_found_by_its_name(schedule, ended):
     closing = schedule.closing_for(ended)
-    found = schedule.closing_named(schedule.name(closing))
-    assert schedule.name(found) == schedule.name(closing)
+    assert schedule.closing_named(schedule.name(closing)) == closing
+
+
+def test_closing_dates_that_are_near_are_named():
+    """Of all the closing dates around a day the nearest, in their order."""
+    words = Schedule().nearby(date(2026, 2, 27))
+    assert "2025-12-31 (list 2026-01), 2026-01-31 (list 2026-02), 2026-02-28 (list 2026-03), 2026-03-31 (list 2026-04)" in words  # fmt: skip
 
 
 @given(ended=days)

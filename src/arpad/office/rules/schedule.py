@@ -138,9 +138,20 @@ class Schedule:
         return begun + timedelta(days=self.effective_days)
 
     def name(self, closing: date) -> str:
-        """Return what a list is called: the month of its effective date, or that day."""
-        effective = self.effective(closing)
-        if self.period == "dates":
+        """Return what a list is called: the month of its effective date, or that day.
+
+        The day where closing dates are listed, and where the list before came in the same month: what
+        closes on 28 February and on 30 March is in force from 1 and from 31 March.
+
+        Examples
+        --------
+        >>> odd = Schedule(closing_day=30)
+        >>> [odd.name(day) for day in odd.between(date(2026, 1, 1), date(2026, 4, 30))]
+        ['2026-01', '2026-03', '2026-03-31', '2026-05']
+        """
+        effective, earlier = self.effective(closing), self.before(closing)
+        again = earlier is not None and _month(self.effective(earlier)) == _month(effective)
+        if self.period == "dates" or again:
             return effective.isoformat()
         return f"{effective.year:04d}-{effective.month:02d}"
 
@@ -167,7 +178,7 @@ class Schedule:
     def nearby(self, when: date) -> str:
         """Return the closing dates next to a day, in words."""
         near = [c for c in self._around(when) if abs((c - when).days) < 800]
-        words = ", ".join(f"{c} (list {self.name(c)})" for c in sorted(set(near))[:4])
+        words = ", ".join(f"{c} (list {self.name(c)})" for c in sorted(near[:4]))
         return f"closing dates are {words}" if words else "no closing date is near it"
 
     def between(self, first: date, last: date) -> Iterator[date]:
@@ -230,6 +241,10 @@ class Schedule:
         if self.period == "dates":
             return self.name(self.closings[0])
         return self.name(next(pairwise(self.between(date(2026, 1, 1), date(2030, 1, 1))))[0])
+
+
+def _month(when: date) -> tuple[int, int]:
+    return when.year, when.month
 
 
 def _without_first(schedule: Schedule) -> Schedule:
