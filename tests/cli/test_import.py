@@ -111,6 +111,24 @@ def test_skipped_lines_are_said_and_can_be_written(run, write, tmp_path):
     assert len(report.read_text().splitlines()) == 2
 
 
+def test_a_file_in_the_middle_that_cannot_be(run, write, tmp_path):
+    """What came before it is done, and said; what comes after it is not looked at, and said, too."""
+    place = tmp_path / "club.db"
+    head = "event,date,round,white,black,result\n"
+    one = write(f"{head}One,2026-01-05,1,Ann Adams,Bob Brown,1-0\n", "one.csv")
+    bad = write(f"{head}Two,,1,Ann Adams,Bob Brown,1-0\n", "two.csv")
+    last = write(f"{head}Three,2026-03-05,1,Ann Adams,Bob Brown,1-0\n", "three.csv")
+    done = run("import", one, bad, last, "--db", place)
+    assert done.code == 2
+    assert "one.csv: 1 event and 1 game" in done.err
+    assert f"(not looked at: {last})" in done.err
+    assert "two.csv: expected a date, found none in 'Two': say with --date" in done.err
+    assert [e["name"] for e in json.loads(run("ledger", "events", "--db", place, "--format", "json").out)["events"]] == ["One"]  # fmt: skip
+    again = run("import", one, bad, last, "--db", place, "--date", "2026-02-05")
+    assert again.code == 0, again.err
+    assert "one.csv: here already" in again.out
+
+
 def test_options_say_what_the_file_does_not(run, write, tmp_path):
     path = write("white,black,result\nA Bc,B Cd,1-0\n", "night.csv")
     options = ["--date", "2026-03-05", "--event-name", "Club night", "--time-control", "blitz"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.ledger_place import DbOption  # noqa: TC001 - Typer reads the annotation
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say
+from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
 from arpad.cli.reading import (
     ColumnsOption,
     InputFormatOption,
@@ -114,8 +114,12 @@ def import_(
             if report is None:
                 explain_report(one.report)
     except BaseException:
-        if done and not dry_run:
-            say(f"({len(done)} of {len(files)} files were imported before this one)")
+        if not dry_run:  # what is done stays done: each file is a transaction of its own
+            for one in done:
+                say(one.summary())
+        if rest := files[len(done) + 1 :]:
+            more = f" and {len(rest) - SHOWN_NOTES:,} more" if len(rest) > SHOWN_NOTES else ""
+            say(f"(not looked at: {', '.join(rest[:SHOWN_NOTES])}{more})")
         raise
     if report is not None:
         _write_report(done, report)

@@ -70,7 +70,7 @@ def _tables(one: Imported, *, dry_run: bool) -> list[object]:
         shown = events.head(SHOWN).with_columns(
             pl.col("what").replace_strict(WORDS, return_dtype=pl.String)
         )
-        found.append(rich_table(shown))
+        found.append(rich_table(shown.rename({"time_control": "time control"})))
         found += _more(events.height, "events")
     doubtful = one.people.filter(pl.col("how") == "doubtful")
     named = one.people.filter(pl.col("how") == "name") if dry_run else doubtful.clear()

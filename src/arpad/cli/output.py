@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
     from arpad.read.report import Report
 
-__all__ = ["Format", "FormatOption", "OutputOption", "emit", "explain_report", "say", "width"]
+__all__ = [
+    "SHOWN_NOTES",
+    "Format",
+    "FormatOption",
+    "OutputOption",
+    "emit",
+    "explain_report",
+    "say",
+    "width",
+]
 
 SHOWN_NOTES = 5
 

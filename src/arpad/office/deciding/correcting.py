@@ -58,7 +58,11 @@ def correct_player(
     found = [change for change in changes if change is not None]
     if not found:
         raise UsageError(f"nothing changes: {who.called()} has all of that already")
-    words = [f"{n} {getattr(who, n)!r} → {v!r}" for n, v in plain.items() if getattr(who, n) != v]
+    words = [
+        f"{n} {_text(getattr(who, n))} → {_text(v)}"
+        for n, v in plain.items()
+        if getattr(who, n) != v
+    ]
     words += [f"{scheme} id {value}" for scheme, value in (ids or {}).items()]
     return decide(connection, "correct", who.subject, f"{who.called()}: {', '.join(words)}", found)
 

@@ -56,7 +56,7 @@ def settle(
         words = f"one of {', '.join(known)}"
         if found.kind == "player":
             words = "the number of a player, or new (or same, where there is one candidate)"
-        raise UsageError(f"expected {words}, for a doubt about a {found.kind}; found {choose!r}")
+        raise UsageError(f"expected {words}, for doubt {number} ({found.kind}); found {choose!r}")
     if found.kind == "player":
         return _player(connection, found, choice, player)
     if found.kind == "event":

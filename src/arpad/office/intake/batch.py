@@ -138,7 +138,7 @@ def batch_of(games: Games, *, file: str, scheme: str, settings: Settings) -> Bat
     scheme
         Whose ids its players have.
     """
-    table, reports = _with_events(games, file, settings)
+    table, reports = _with_events(games, _stem(file), settings)
     whole = [i for i, e in enumerate(reports) if e.start or e.end]
     editions = edition_numbers(table, pl.Series(whole, dtype=pl.Int32))
     table, reports = _divided(table.with_columns(editions.alias("edition")), reports)
@@ -178,6 +178,11 @@ def _with_events(games: Games, file: str, settings: Settings) -> tuple[pl.DataFr
     reports += [Event(name=f"{named} {text}".strip()) for text in periods]
     row = pl.col("period").replace_strict(rows, default=None, return_dtype=pl.Int32)
     return table.with_columns(pl.coalesce("event", row).alias("event")).drop("period"), reports
+
+
+def _stem(file: str) -> str:
+    """Return a file's name without its endings: what an event without a name is called."""
+    return file.split(".", maxsplit=1)[0] or file
 
 
 def _name(name: str, file: str) -> str:

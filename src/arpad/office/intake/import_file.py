@@ -85,7 +85,7 @@ def incoming(
         file=file,
         sha256=digest,
         format=kind,
-        batch=batch_of(games, file=_stem(file), scheme=scheme, settings=settings),
+        batch=batch_of(games, file=file, scheme=scheme, settings=settings),
         given=None,
         report=reading.report,
     )
@@ -98,11 +98,6 @@ def sha256_of(path: str) -> str:
         while block := handle.read(BLOCK):
             digest.update(block)
     return digest.hexdigest()
-
-
-def _stem(file: str) -> str:
-    """Return a file's name without its endings: what an event without a name is called."""
-    return file.split(".", maxsplit=1)[0] or file
 
 
 def _is_list(head: bytes) -> bool:

@@ -55,8 +55,8 @@ class Audit:
     def summary(self) -> str:
         """Return one sentence."""
         looked = (
-            f"{self.list.words}: {self.figures:,} figures, {self.periods:,} periods, {self.steps:,} steps, "
-            f"{self.games:,} sides of games"
+            f"{self.list.words}: {_count(self.figures, 'figure')}, {_count(self.periods, 'period')}, "
+            f"{_count(self.steps, 'step')}, {_count(self.games, 'side')} of games"
         )
         if self.adds_up:
             return (
@@ -164,6 +164,10 @@ def _changes_wrong(steps: pl.DataFrame) -> pl.DataFrame:
     rated = steps.filter(pl.col("k").is_not_null())
     both = rated.select("run_id", "player_id", kept="change", found=formula)
     return _wrong(both.filter((pl.col("kept") - pl.col("found")).abs() > NOISE), "K (W − W_e)")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _wrong(rows: pl.DataFrame, what: str) -> pl.DataFrame:
