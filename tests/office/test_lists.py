@@ -163,6 +163,23 @@ def test_three_time_controls_are_three_policies(ledger):
         make_list(ledger)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "rules"),
+    [
+        ({"time_control": "standard"}, None),
+        ({"time_control": None}, None),
+        ({"time_control": "rapid"}, "rapid-2024-12"),
+        ({"time_control": "blitz"}, "rapid-2024-12"),
+        ({"time_control": "rapid", "options": {"rules": "2024-03"}}, "2024-03"),
+        ({"time_control": "rapid", "system": "elo"}, None),
+    ],
+)
+def test_rapid_and_blitz_are_rated_by_their_own_regulations(ledger, wanted, rules):
+    kept = put_policy(ledger, preset("fide", **wanted))
+    assert kept.document["options"].get("rules") == rules
+    assert put_policy(ledger, preset("fide", **wanted)).version == 1
+
+
 def test_a_new_version_of_a_policy_leaves_the_past_alone(club):
     make_list(club)
     publish_list(club)

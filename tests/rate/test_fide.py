@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from arpad.model import Games, Player, Ratings
 from arpad.rate import Fide
-from arpad.rate.fide_rules import RULES, TODAY, change, half_away, initial_rating
+from arpad.rate.fide_rules import RAPID, RULES, TODAY, change, half_away, initial_rating
+from arpad.rate.workings import workings
 
 
 def results(text: str) -> list[tuple[float, float]]:
@@ -236,6 +237,33 @@ def test_it_goes_on_from_an_earlier_list():
         "Another spelling",
     )
     assert (after["before"], after["k"], after["change"]) == (2100, 40, 20)
+
+
+@pytest.mark.parametrize(
+    ("rating", "opponent", "rated", "today"),
+    [
+        (2700, 2101, 2701, 2700),  # capped at 400 (.92) at 2650 and above, too; today .98
+        (2700, 2100, 2700, 2700),  # 600 apart, one above 2600: not rated; today .98
+        (2601, 2001, 2601, 2602),
+        (2600, 2000, 2601, 2601),  # neither is above 2600
+    ],
+)
+def test_rapid_and_blitz_have_their_own_differences(rating, opponent, rated, today):
+    """The better player wins one game, K 10 [rapid and blitz 7.3.1]."""
+    games = event(Player(name="A", rating=float(rating)), [(opponent, 1.0)])
+    assert row(Fide().rate(games), "A")["rating"] == today
+    after = Fide(rules=RULES["rapid-2024-12"]).rate(games)
+    found = after.rows.filter(pl.col("player") == "A")["rating"].to_list() or [rating]
+    assert found == [rated]
+
+
+def test_a_game_too_far_apart_is_a_step_that_says_so():
+    games = event(Player(name="A", rating=2700.0), [(2000, 0.0), (2690, 1.0)])
+    _, shown = workings(Fide(rules=RAPID), games)
+    rules = [text for text in shown.steps["rule"] if "[" in text]
+    assert "600 points or more apart, one of them above 2600: not rated [7.3.1]" in rules
+    assert any(text.startswith("K 10: a list had 2400 [7.3.3]; table [7.1.2]") for text in rules)
+    assert not any("[8" in text for text in rules)
 
 
 @given(

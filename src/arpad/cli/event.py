@@ -84,7 +84,7 @@ def event(
     rules: Annotated[
         str | None,
         typer.Option(
-            help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]",
+            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07; rapid is for rapid and blitz. [today]",
         ),
     ] = None,
     option: Annotated[

@@ -77,7 +77,10 @@ def rate(
         ),
     ] = None,
     rules: Annotated[
-        Text, typer.Option(help="fide: today, 2025-10, 2024-03, 2022-01 or 2014-07. [today]")
+        Text,
+        typer.Option(
+            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07; rapid is for rapid and blitz. [today]"
+        ),
     ] = None,
     on: Annotated[
         Text,

@@ -118,9 +118,20 @@ class Pool:
         counts = pl.col("opponent_rating").is_not_nan()
         if self.record:
             self.record.uncounted(both.filter(~counts))
-        both = both.filter(counts)
+        both = self._near(both.filter(counts))
         self._rate(both.filter(pl.col("rating").is_not_nan()))
         self._wait(both.filter(pl.col("rating").is_nan()))
+
+    def _near(self, both: pl.DataFrame) -> pl.DataFrame:
+        """Leave games out that are not rated because the two are too far apart."""
+        if self.rules.gap is None:
+            return both
+        own, other = pl.col("rating"), pl.col("opponent_rating")
+        far = own.is_not_nan() & ((own - other).abs() >= self.rules.gap)
+        far &= pl.max_horizontal(own, other) > self.rules.gap_above
+        if self.record:
+            self.record.far(both.filter(far))
+        return both.filter(~far)
 
     def _own(
         self, now: PublishedList, month: int

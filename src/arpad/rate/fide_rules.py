@@ -1,9 +1,11 @@
-"""FIDE's rating regulations for standard chess, as constants with their articles.
+"""FIDE's rating regulations, as constants with their articles.
 
 Articles are those of the FIDE Handbook, B.02, "FIDE Rating Regulations" in force from 1 March 2024,
 with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026 in public
 transcriptions and not compared with the Handbook itself; no later change to the
-arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`.
+arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`. Rapid and blitz have regulations of
+their own, in force from 1 March 2024 and amended from 1 December 2024; they are known at third hand only, from
+two programs that agree on them.
 
 The functions here are the readable reference for one player; `fide` rates whole lists with arrays, and
 a property test says that the two agree.
@@ -19,6 +21,7 @@ from arpad.errors import UsageError
 from arpad.scale import Table
 
 __all__ = [
+    "RAPID",
     "RULES",
     "TODAY",
     "FideRules",
@@ -59,6 +62,10 @@ class FideRules:
     """… except for a player rated this or more (each player by their own rating)."""
     cap_once: bool = False
     """Only one game an event is capped: the one with the greatest difference."""
+    gap: int | None = None
+    """Rapid and blitz 7.3.1: a game with this difference or more is not rated …"""
+    gap_above: int = 2600
+    """… if one of the two is rated above this."""
     min_games: int = 5
     """7.1.4: games against rated opponents that a first rating needs …"""
     window_months: int = 26
@@ -71,6 +78,16 @@ class FideRules:
     """8.2.3: the highest first rating."""
     floor: int = 1400
     """7.2.1: who falls below is unrated again."""
+
+    @property
+    def rapid(self) -> bool:
+        """Say whether these are the regulations for rapid and blitz."""
+        return self.name.startswith("rapid")
+
+    def too_far(self, rating: float, opponent: float) -> bool:
+        """Say whether a game is not rated, so far apart are the two."""
+        apart = self.gap is not None and abs(rating - opponent) >= self.gap
+        return apart and max(rating, opponent) > self.gap_above
 
     def k(self, *, age: int | None, games: int, topped: bool, reached_junior_bound: bool) -> int:
         """Return K.
@@ -121,20 +138,23 @@ RULES = {
             initial_max=None,
             floor=1000,
         ),
+        # The same K, tables, floor and first ratings; everybody is capped, and great gaps are not rated.
+        FideRules(name="rapid-2024-12", since="2024-12-01", gap=600),
     )
 }
-"""The versions by name, newest first; of 2014 no full text was seen, and older ones are left out."""
+"""The versions by name, newest first, then those for rapid and blitz; of 2014 no full text was seen, and
+older ones are left out."""
 
 TODAY = next(iter(RULES.values()))
+RAPID = next(r for r in RULES.values() if r.rapid)
 
 
 def rules(name: str) -> FideRules:
     """Return a version of the regulations."""
-    if name == "today":
-        return TODAY
-    if name not in RULES:
-        raise UsageError(f"expected rules, one of today, {', '.join(RULES)}; found {name!r}")
-    return RULES[name]
+    known = {"today": TODAY, "rapid": RAPID, **RULES}
+    if name not in known:
+        raise UsageError(f"expected rules, one of {', '.join(known)}; found {name!r}")
+    return known[name]
 
 
 def half_away(value: float) -> int:
@@ -168,6 +188,7 @@ def change(
     >>> round(change(2813, 10, [(1787, 1), (2025, 1), (2310, 1), (2400, 1), (2505, 0.5)]), 2)
     -2.5
     """
+    results = [(R, score) for R, score in results if not rules.too_far(rating, R)]
     if k * len(results) > rules.k_limit:
         k = rules.k_limit // len(results)
     gaps = [abs(rating - opponent) for opponent, _ in results]

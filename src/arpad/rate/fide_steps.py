@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from arpad.rate.fide_articles import rapid_articles
 from arpad.rate.fide_calendar import NEVER
 from arpad.rate.fide_carried import month_text
 from arpad.rate.workings import GIVEN, Workings
@@ -42,6 +43,11 @@ class FideRecord:
     def uncounted(self, rows: pl.DataFrame) -> None:
         """Write down games against unrated opponents."""
         self._games(rows, change=0.0, rule="the opponent is unrated: not counted [8.2, 8.3.1]")
+
+    def far(self, rows: pl.DataFrame) -> None:
+        """Write down games that are not rated because the two are too far apart."""
+        rule = f"{self.rules.gap} points or more apart, one of them above {self.rules.gap_above}: not rated [8.3.1]"
+        self._games(rows, change=0.0, rule=rule)
 
     def waiting(self, rows: pl.DataFrame) -> None:
         """Write down games that wait for a first rating."""
@@ -114,6 +120,9 @@ class FideRecord:
         """Return all steps of these players."""
         none = pl.DataFrame(schema={"player": pl.Int32, "change": pl.Float64, "rule": pl.String})
         steps = pl.concat([none, *self.steps], how="diagonal_relaxed")
+        if self.rules.rapid:
+            cited = {rule: rapid_articles(rule) for rule in steps["rule"].unique()}
+            steps = steps.with_columns(pl.col("rule").replace_strict(cited, return_dtype=pl.String))
         return Workings.build(system, steps.filter(pl.col("player").is_in(players.implode())))
 
     def _games(self, rows: pl.DataFrame, **columns: Any) -> None:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError
 from arpad.office.rules.policy import Policy
 from arpad.office.rules.presets import PRESETS
+from arpad.rate.fide_rules import RAPID
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import insert
 from arpad.store.ledger.column_types import now
@@ -98,7 +99,11 @@ def policy_numbers(connection: Connection, name: str) -> list[int]:
 
 
 def add_policy(connection: Connection, policy: Policy) -> KeptPolicy:
-    """Keep a policy: the version that is there if it says the same, else a new one."""
+    """Keep a policy: the version that is there if it says the same, else a new one.
+
+    One of FIDE's that names no regulations gets those of its time control, and says so from then on.
+    """
+    policy = _of_its_time_control(policy)
     versions = [each for each in kept_policies(connection) if each.name == policy.name]
     document = policy.document()
     if versions and not versions[-1].computed:
@@ -114,3 +119,11 @@ def add_policy(connection: Connection, policy: Policy) -> KeptPolicy:
     return KeptPolicy(
         id=number, name=policy.name, version=version, created=created, document=document
     )
+
+
+def _of_its_time_control(policy: Policy) -> Policy:
+    """Return FIDE's rapid and blitz with their own regulations, unless it says which are meant."""
+    own = policy.system == "fide" and policy.time_control in ("rapid", "blitz")
+    if not own or "rules" in policy.options:
+        return policy
+    return policy.changed(options={**policy.options, "rules": RAPID.name})
