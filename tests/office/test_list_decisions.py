@@ -10,8 +10,11 @@ from arpad.office.deciding.excluding import exclude_event
 from arpad.office.deciding.manual_ratings import set_rating
 from arpad.office.deciding.merging import merge
 from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.lists import list_called
 from arpad.office.rules.policy import Policy
 from arpad.office.rules.schedule import Schedule
+from arpad.office.showing.audit import audited
+from arpad.office.showing.explaining import explained
 from tests.office.ledgers import NAMES, day, put_event, put_policy, round_robin, table
 
 ANN, BOB, CLEO, DORA, ERIC, FAY = NAMES
@@ -63,6 +66,23 @@ def test_a_rating_set_by_hand_for_somebody_who_plays(club):
     assert total == row["rating"]
     game = steps.filter(pl.col("game_id").is_not_null()).sort("run_id").row(-1, named=True)
     assert game["rating"] == 2001.3
+
+
+def test_ratings_set_by_hand_where_nobody_plays(club):
+    """Before the first game, in a month between two, and after the last: each is a period of its own."""
+    put_event(club, "December", "2026-12-05", [(ANN, CLEO, 0.5)])
+    put_event(club, "A year later", "2027-12-05", [(ERIC, FAY, 1.0)])
+    for player, rating, when in ((5, 1700.0, "2026-01-10"), (5, 1710.4, "2026-11-11"), (1, 1600.0, "2027-02-02")):  # fmt: skip
+        decide(club, set_rating, player, rating, on=day(when))
+    made = make_list(club, name="2027-03")
+    assert made.periods == 6
+    assert (ratings(made)[ERIC], ratings(made)[ANN]) == (1710.0, 1600.0)
+    publish_list(club, who="anna")
+    with club.reading() as connection:
+        kept = list_called(connection, "club", "2027-03")
+        assert audited(connection, kept).adds_up
+        found = explained(connection, "#5").explanation
+    assert found.steps["change"].to_list() == pytest.approx([1700.0, 10.4, -0.4])
 
 
 def test_a_rating_set_by_hand_for_another_policy_is_none_of_ours(club):

@@ -99,7 +99,7 @@ def numbered_steps(parts: list[pl.DataFrame]) -> pl.DataFrame:
     some = [part for part in parts if part.height]
     if not some:
         return pl.DataFrame(schema=STEPS)
-    if len(some) == 1:
+    if len(some) == 1 and not some[0]["seq"].has_nulls():  # a system numbers its own
         return some[0].cast(STEPS)
     whole = pl.concat(some).cast(STEPS).sort("player_id", maintain_order=True)
     return whole.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("seq"))
