@@ -111,6 +111,14 @@ def test_options_that_do_not_go_together(club):
     assert club("ledger", "correct", "1", "--time-control", "rapid", "--why", "x").code == 0
 
 
+def test_numbers_that_no_row_has(club):
+    for number in (0, 99, 10**10, 10**30):
+        assert f"none with the number {number}" in club("ledger", "exclude", "1", "--game", number, "--why", "x").err  # fmt: skip
+        assert "number of a decision" in club("log", "undo", number, "--why", "x").err
+        assert "a number of the queue" in club("queue", "settle", number, "--choose", "new", "--why", "x").err  # fmt: skip
+        assert club("log", "--about", f"player {number}").out == "no such decision\n"
+
+
 def test_a_rating_by_hand_enters_the_list(club, tmp_path):
     assert club("list", "policy", "club", "--preset", "club").code == 0
     done = club(

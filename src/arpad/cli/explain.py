@@ -151,7 +151,7 @@ def _audit(
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
-        kept = list_called(connection, policy or policy_called(connection).name, name)
+        kept = list_called(connection, policy_called(connection, policy).name, name)
         found = audited(connection, kept)
     wrong = found.wrong
     emit(

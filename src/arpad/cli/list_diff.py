@@ -28,7 +28,7 @@ def diff(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Show what is other on the second of two lists.
+    """Show who changed from one list to another, by how much, and because of which events.
 
     arpad list diff 2026-10 2026-11 --policy club
     """
@@ -37,7 +37,7 @@ def diff(
     from arpad.office.showing.list_diff import list_diff
 
     with opened(db) as ledger, ledger.reading() as connection:
-        called = policy or policy_called(connection).name
+        called = policy_called(connection, policy).name
         one, two = (list_called(connection, called, name) for name in (first, second))
         found = list_diff(connection, one, two, as_published=not corrected)
     shown = found.rows if top is None else found.rows.head(top)

@@ -64,7 +64,7 @@ def show(
     from arpad.office.rules.policies import policy_called
 
     with opened(db) as ledger, ledger.reading() as connection:
-        kept = list_called(connection, policy or policy_called(connection).name, name)
+        kept = list_called(connection, policy_called(connection, policy).name, name)
         later = corrections_of(connection, kept)
         entries = _entries(connection, kept, later, corrected, correction)
     rows = _chosen(entries, player, changes=changes, unlisted=unlisted or correction)

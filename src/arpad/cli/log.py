@@ -119,12 +119,13 @@ def _subjects(connection: Connection, text: str) -> list[str]:
     from arpad.errors import UsageError
     from arpad.office.deciding.subjects import event_called, person_called
     from arpad.office.deciding.touched import persons
+    from arpad.store.ledger.column_types import row_number
 
     word, _, rest = text.strip().partition(" ")
     if word.lower() in ("event", "game", "player") and rest.strip("# ").isdigit():
         number = int(rest.strip("# "))
         if word.lower() == "player":
-            return [f"player {p}" for p in persons(connection, [number])]
+            return [f"player {p}" for p in persons(connection, [row_number(number)])]
         return [f"{word.lower()} {number}"]
     try:
         who = person_called(connection, text)

@@ -33,7 +33,8 @@ def card_people(card: PlayerCard) -> list[object]:
         parts.append(rich_table(card.titles, title="Titles"))
     if card.ratings.height:
         last = card.ratings.group_by("policy", maintain_order=True).tail(LISTS)
-        parts.append(rich_table(last, title="Lists"))
+        whole = bool((last["rating"].drop_nulls() % 1 == 0).all())
+        parts.append(rich_table(last, title="Lists", digits={"rating": 0 if whole else 1}))
     no = pl.when("excluded").then(pl.lit("no")).alias("counts")
     events = card.events.with_columns(no).drop("excluded")
     events = events.rename({"time_control": "time control", "score": "points"})

@@ -15,6 +15,7 @@ from arpad.office.records.results import result_text
 from arpad.schema import Status
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import frame
+from arpad.store.ledger.column_types import row_number
 
 if TYPE_CHECKING:
     from datetime import date
@@ -36,7 +37,7 @@ MOST_RATING = 10_000.0
 def game_row(connection: Connection, number: int) -> dict[str, Any]:
     """Return a game of the ledger by its number."""
     g = tables.games
-    row = connection.execute(sa.select(g).where(g.c.id == number)).one_or_none()
+    row = connection.execute(sa.select(g).where(g.c.id == row_number(number))).one_or_none()
     if row is None:
         raise UsageError(
             f"expected a game of the ledger, found none with the number {number} (arpad ledger show EVENT lists them)"

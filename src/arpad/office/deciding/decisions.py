@@ -24,7 +24,7 @@ from arpad.office.deciding.touched import check_boards, touched_events
 from arpad.office.records.event_content import renew_contents
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import next_id
-from arpad.store.ledger.column_types import now
+from arpad.store.ledger.column_types import now, row_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -183,7 +183,7 @@ def undo(connection: Connection, number: int) -> Decision:
 def decision(connection: Connection, number: int) -> Decision:
     """Return a decision by its number."""
     t = tables.decisions
-    row = connection.execute(sa.select(t).where(t.c.id == number)).one_or_none()
+    row = connection.execute(sa.select(t).where(t.c.id == row_number(number))).one_or_none()
     if row is None:
         last = next_id(connection, t) - 1
         known = f"there are 1 to {last}" if last else "there are none yet"

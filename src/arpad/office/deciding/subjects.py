@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError
 from arpad.office.records.names import fold
 from arpad.store.ledger import tables
+from arpad.store.ledger.column_types import row_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +81,7 @@ def person(connection: Connection, number: int, *, standing: bool = False) -> Pe
     row = connection.execute(
         sa.select(
             p.c.id, p.c.name, p.c.birth, p.c.federation, p.c.sex, p.c.title, p.c.merged_into
-        ).where(p.c.id == number)
+        ).where(p.c.id == row_number(number))
     ).one_or_none()
     if row is None:
         raise UsageError(f"expected a player of the ledger, found none with the number {number}")
@@ -169,7 +170,7 @@ def _numbers(connection: Connection, query: sa.Select[Any]) -> list[int]:
 
 def event_row(connection: Connection, number: int) -> EventRow:
     """Return an event by number."""
-    found = _events(connection, tables.events.c.id == number)
+    found = _events(connection, tables.events.c.id == row_number(number))
     if not found:
         raise UsageError(f"expected an event of the ledger, found none with the number {number}")
     return found[0]

@@ -101,7 +101,9 @@ def list_called(
     if fitting:
         return max(fitting, key=lambda e: (e.closing, e.state == "published", e.version, e.id))
     names = ", ".join(dict.fromkeys(each.name for each in found[-5:]))
-    there = f"there are {names}" if names else "there is none yet (arpad list make)"
+    there = f"there are {names}" if names else "there is none yet"
+    if state == "draft" or not names:
+        there += f" (arpad list make {name or ''}".rstrip() + " makes a draft)"
     wanted = "a list" if state is None else f"a {state} list" if state == "published" else "a draft"
     raise UsageError(
         f"expected {wanted} of {policy}{'' if name is None else f', found none called {name!r}'}: {there}"

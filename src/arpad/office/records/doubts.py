@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import insert, next_id
-from arpad.store.ledger.column_types import now
+from arpad.store.ledger.column_types import now, row_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,7 @@ def doubts(
 def doubt(connection: Connection, number: int) -> Doubt:
     """Return one of the queue by its number."""
     d = tables.doubts
-    row = connection.execute(sa.select(d).where(d.c.id == number)).one_or_none()
+    row = connection.execute(sa.select(d).where(d.c.id == row_number(number))).one_or_none()
     if row is None:
         last = next_id(connection, d) - 1
         known = f"there are 1 to {last}" if last else "the queue is empty"

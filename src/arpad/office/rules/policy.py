@@ -157,7 +157,10 @@ class Policy:
             values["schedule"] = Schedule.of(values["schedule"])
         if "listed" in values:
             values["listed"] = Listed.of(values["listed"])
-        values["amendments"] = tuple(_amendment(each) for each in values.get("amendments", ()))
+        later = values.get("amendments", ())
+        if isinstance(later, str | Mapping) or not hasattr(later, "__iter__"):
+            raise UsageError(f"amendments: expected a list of them, found {later!r}")
+        values["amendments"] = tuple(_amendment(each) for each in later)
         if "name" not in values:
             raise UsageError("expected a policy with a name, found none")
         return cls(**values)

@@ -23,8 +23,8 @@ __all__ = ["PeriodOfLists", "Schedule"]
 
 PeriodOfLists = Literal["month", "quarter", "half", "year", "dates"]
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
-LATEST = 9990
-"""Years from here on are not reckoned with: a day after the last one is none."""
+LATEST = 9900
+"""Years from here on are not reckoned with: a list must come into force before the calendar ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +92,12 @@ class Schedule:
         if self.period == "dates":
             return next((c for c in self.closings if c >= ended), None)
         year, month = ended.year, ended.month
-        for _ in range(MONTHS[self.period] + 1):
+        while year < LATEST:
             if self._closes(month):
                 found = self._in_month(year, month)
                 if found >= ended:
                     return found
             year, month = (year, month + 1) if month < 12 else (year + 1, 1)
-            if year > LATEST:
-                return None
         return None
 
     def after(self, closing: date) -> date | None:
@@ -170,14 +168,16 @@ class Schedule:
             raise UsageError(
                 f"expected the name of a list, such as {self._example()}; found {name!r}"
             ) from None
-        for candidate in self._around(guess - timedelta(days=self._lead())):
+        near = self._around(guess - timedelta(days=self._lead())) if guess.year < LATEST else []
+        for candidate in near:
             if self.name(candidate) == text:
                 return candidate
         raise UsageError(f"no list is called {name}: {self.nearby(guess)}")
 
     def nearby(self, when: date) -> str:
         """Return the closing dates next to a day, in words."""
-        near = [c for c in self._around(when) if abs((c - when).days) < 800]
+        around = self._around(when) if when.year < LATEST else []
+        near = [c for c in around if abs((c - when).days) < 800]
         words = ", ".join(f"{c} (list {self.name(c)})" for c in sorted(near[:4]))
         return f"closing dates are {words}" if words else "no closing date is near it"
 

@@ -67,7 +67,7 @@ def explained(
         Without the corrections that were published since.
     """
     who = person_called(connection, player)
-    kept = list_called(connection, policy or policy_called(connection).name, name)
+    kept = list_called(connection, policy_called(connection, policy).name, name)
     numbers = _merged(connection, who)
     number = _then(connection, who, numbers, kept)
     sources = [kept]

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Dialect
 
-__all__ = ["Document", "Moment", "Number", "Words", "document_text", "now"]
+__all__ = ["Document", "Moment", "Number", "Words", "document_text", "now", "row_number"]
+
+LARGEST = 2**31
+"""Numbers of rows are smaller, on both databases."""
 
 
 def now() -> datetime:
@@ -117,3 +120,14 @@ class Document(TypeDecorator[Any]):
     def process_result_value(self, value: str | None, _dialect: Dialect) -> Any:
         """Return the document of a text."""
         return None if value is None else json.loads(value)
+
+
+def row_number(number: int) -> int:
+    """Return a number to look a row up by; 0, which no row has, for one that is too large for a column.
+
+    Examples
+    --------
+    >>> row_number(7), row_number(10**30)
+    (7, 0)
+    """
+    return number if 0 < number < LARGEST else 0
