@@ -74,11 +74,11 @@ def emit(
     """
     chosen = format or _by_ending(output)
     if chosen is Format.table and output is None and sys.stdout.isatty():
-        from arpad.publish.tables import plain_console
+        from arpad.publish.tables import plain_console, printable
 
         console = plain_console()
         for part in people():
-            console.print(part)
+            console.print(printable(part) if isinstance(part, str) else part)
         return
     text = _text(chosen, people, rows, document, one_line)
     if output is None:

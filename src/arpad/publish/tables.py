@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,16 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "plain_console", "rich_table"]
+__all__ = [
+    "HEADINGS",
+    "WideTable",
+    "as_text",
+    "cell",
+    "fitted",
+    "plain_console",
+    "printable",
+    "rich_table",
+]
 
 HEADINGS = {
     "rank": "#",
@@ -72,6 +82,8 @@ LONGEST = 40
 GAP = 3
 HEAD = 2
 """Columns before the name that each block repeats."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What a terminal obeys instead of showing it."""
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""
 
@@ -91,10 +103,21 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
         return f"+{text}" if name in SIGNED and value > 0 else text
     if isinstance(value, int) and name not in ("rank", "id"):
         return f"{value:,}"
-    text = str(value)
+    text = printable(str(value)).replace("\n", " ").replace("\t", " ")
     if name in NAMES and len(text) > LONGEST:
         text = f"{text[: LONGEST - 1]}…"
     return text
+
+
+def printable(text: str) -> str:
+    r"""Return a text without what would move or colour a terminal; ends of lines and tabs stay.
+
+    Examples
+    --------
+    >>> printable("\x1b[31mred\x07, O'Neil")
+    "�[31mred�, O'Neil"
+    """
+    return text if text.isprintable() else CONTROL.sub("�", text)
 
 
 def fitted(
@@ -194,11 +217,14 @@ def as_text(*parts: object, width: int | None = None) -> str:
 
     Examples
     --------
-    >>> as_text("[/] of [bold] :one:")
-    '[/] of [bold] :one:\\n'
+    >>> as_text("[/] of [bold] :one:").strip()
+    '[/] of [bold] :one:'
     """
     console = plain_console(width=width or PLAIN_WIDTH, color_system=None, force_terminal=False)
     with console.capture() as capture:
         for part in parts:
-            console.print(part, soft_wrap=isinstance(part, str))
+            if isinstance(part, str):
+                console.print(printable(part), soft_wrap=True)
+            else:
+                console.print(part)
     return "\n".join(line.rstrip() for line in capture.get().split("\n"))
