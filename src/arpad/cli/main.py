@@ -42,6 +42,7 @@ from arpad.cli import (
     performance,
     player,
     pool,
+    predict,
     queue,
     rate,
     scales,
@@ -88,6 +89,7 @@ handicap.add_to(app)
 uscf.add_to(app)
 scales.add_to(app)
 simulate.add_to(app)
+predict.add_to(app)
 analyse.add_to(app)
 engines.add_to(app)
 import_files.add_to(app)

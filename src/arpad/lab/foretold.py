@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.lab.metrics import KAGGLE_CLIP, error_of_mean, log_losses, mean, squares
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
@@ -20,9 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["CLIP", "Foretold", "fitted_scale", "side_by_side"]
 
-CLIP = 0.01
-"""Expected scores are taken as at least this, and at most 1 − this, in a log loss: as in Kaggle's contests
-of 2010 and 2011. Without it one surprise that a curve held for impossible would cost everything."""
+CLIP = KAGGLE_CLIP
+"""Expected scores are taken as at least this, and at most 1 − this, in the log losses here."""
 
 WIDEST = 3000.0
 """The largest class interval that a fit looks at, in points: all but a flat line."""
@@ -33,7 +33,7 @@ class Foretold:
     """Every game with what a system expected of White before it.
 
     `rows`: white, black (rows of the players), score, date, period (its first day), earlier (games that
-    the less experienced of the two had before the period), difference, expected.
+    the less experienced of the two had before the period), difference, expected; a walk adds game (its row).
     """
 
     system: str
@@ -68,23 +68,21 @@ class Foretold:
 
     def losses(self) -> NDArray[np.float64]:
         """Return the log loss of each game, −(S ln E + (1 − S) ln (1 − E)): a draw counts half."""
-        S = self.rows["score"].to_numpy()
-        E = np.clip(self.rows["expected"].to_numpy(), CLIP, 1 - CLIP)
-        return np.asarray(-(S * np.log(E) + (1 - S) * np.log(1 - E)))
+        return log_losses(self.rows["score"].to_numpy(), self.rows["expected"].to_numpy(), CLIP)
 
     def squares(self) -> NDArray[np.float64]:
         """Return (S − E)² of each game."""
-        return np.asarray((self.rows["score"] - self.rows["expected"]).to_numpy() ** 2)
+        return squares(self.rows["score"].to_numpy(), self.rows["expected"].to_numpy())
 
     @property
     def log_loss(self) -> float:
         """Mean log loss; a coin says .693."""
-        return _mean(self.losses())
+        return mean(self.losses())
 
     @property
     def brier(self) -> float:
         """Mean (S − E)²."""
-        return _mean(self.squares())
+        return mean(self.squares())
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -92,8 +90,8 @@ class Foretold:
             return f"{self.system}: no game was foretold"
         return (
             f"{self.system} ({self.curve}): {self.games:,} games foretold a {self.period} ahead, log loss "
-            f"{self.log_loss:.4f} ± {_error(self.losses()):.4f}, Brier {self.brier:.4f} ± "
-            f"{_error(self.squares()):.4f}"
+            f"{self.log_loss:.4f} ± {error_of_mean(self.losses()):.4f}, Brier {self.brier:.4f} ± "
+            f"{error_of_mean(self.squares()):.4f}"
         )
 
 
@@ -110,10 +108,8 @@ def fitted_scale(D: NDArray[np.float64], score: NDArray[np.float64]) -> float:
     from scipy.optimize import minimize_scalar
 
     def loss(log_C: float) -> float:
-        E = np.clip(
-            np.asarray(Logistic(class_interval=math.exp(log_C)).expected(D)), CLIP, 1 - CLIP
-        )
-        return float(-np.mean(score * np.log(E) + (1 - score) * np.log(1 - E)))
+        E = np.asarray(Logistic(class_interval=math.exp(log_C)).expected(D))
+        return mean(log_losses(score, E, CLIP))
 
     found = minimize_scalar(loss, bounds=(math.log(10.0), math.log(WIDEST)), method="bounded")
     return math.exp(float(found.x))
@@ -137,19 +133,11 @@ def side_by_side(found: Sequence[Foretold], names: Sequence[str] | None = None) 
                 "system": name,
                 "curve": each.curve,
                 "games": each.games,
-                "log_loss": _mean(losses),
-                "log_loss_error": _error(losses),
+                "log_loss": mean(losses),
+                "log_loss_error": error_of_mean(losses),
                 "brier": each.brier,
-                "difference": _mean(losses - first),
-                "difference_error": _error(losses - first),
+                "difference": mean(losses - first),
+                "difference_error": error_of_mean(losses - first),
             }
         )
     return pl.DataFrame(rows)
-
-
-def _mean(values: NDArray[np.float64]) -> float:
-    return float(values.mean()) if len(values) else math.nan
-
-
-def _error(values: NDArray[np.float64]) -> float:
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan

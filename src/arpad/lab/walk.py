@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.lab.course import Course, Step, course
 from arpad.lab.foretold import Foretold
+from arpad.lab.quick import quick_walk
 from arpad.model import Games
 from arpad.rate.form_list import list_on
-from arpad.rate.glicko import Glicko
-from arpad.rate.glicko2 import Glicko2
-from arpad.rate.periods import period_numbers
 from arpad.rate.pra import Pra, PraBasic
 from arpad.rate.pra_list import list_moved, list_part
 from arpad.rate.start import first_given
-from arpad.rate.stephenson import Stephenson
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import date
 
     from numpy.typing import NDArray
@@ -30,20 +26,42 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
     from arpad.rate import RatingSystem
 
-__all__ = ["Step", "walk"]
+    Array = NDArray[np.float64]
 
-Step = Literal["day", "month", "quarter", "year"]
-"""How far a walk goes before it looks at results."""
-
-_LENGTH: dict[Step, str] = {"day": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
+__all__ = ["Foreteller", "Step", "chain_walk", "walk"]
 
 
-def walk(system: RatingSystem, games: Games, *, period: Step = "month") -> Foretold:
+@runtime_checkable
+class Foreteller(Protocol):
+    """A system that walks by itself: it has its own way to foretell a period from all before it."""
+
+    def foretell(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Return the rating difference and White's expected score of each game, NaN for none.
+
+        `games.table` is in the order of play; a period begins at each row of `first`, whose last is the
+        number of games. What is said of a game may rest on games before its period's first row only.
+        """
+        ...
+
+
+@runtime_checkable
+class _Spread(Protocol):
+    """A system whose expectation rests on errors, too."""
+
+    def expected(
+        self, rating: Array, error: Array, opponent: Array, opponent_error: Array, *, colour: int
+    ) -> Array: ...
+
+
+def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month") -> Foretold:
     """Foretell every game from the ratings before its period, with a system's own curve.
 
     Ratings are those of an earlier period; else, where the system takes given ones, what the source says
     at the first game; else the system's start. Where it has none, a game is not foretold. A system without
     a curve of its own is read by the logistic.
+
+    A `Foreteller` walks by itself; Elo and the systems with a spread walk on arrays (`quick_walk`), all others
+    from list to list (`chain_walk`), which is the readable reference of it all. A `Course` has its period.
 
     Examples
     --------
@@ -55,34 +73,41 @@ def walk(system: RatingSystem, games: Games, *, period: Step = "month") -> Foret
     >>> found.rows["expected"].round(2).to_list()[-2:]
     [0.5, 0.7]
     """
-    if period not in get_args(Step):
-        raise UsageError(f"expected a period, one of {', '.join(get_args(Step))}; found {period!r}")
-    played = games.rateable().filter(pl.col("date").is_not_null())
-    if not played.height:
-        raise UsageError("a walk through time needs games with dates, and found none")
-    seen = np.zeros(games.players.height, dtype=np.int64)
+    way = games if isinstance(games, Course) else course(games, period=period)
+    if isinstance(system, Foreteller):
+        found = system.foretell(way.games, way.first)
+    else:
+        found = quick_walk(system, way) or chain_walk(system, way)
+    return _foretold(system, way, *found)
+
+
+def chain_walk(system: RatingSystem, way: Course) -> tuple[Array, Array]:
+    """Return each game's rating difference and White's expected score, from a chain of lists."""
     chain = _Chain(system)
-    parts = []
-    for day, rows in _periods(played, period):
-        part = _subset(games, rows)
-        parts.append(_foretell(chain, part, rows, seen, day))
-        for side in ("white", "black"):
-            seen += np.bincount(rows[side], minlength=len(seen))
+    D, expected = np.full(len(way), np.nan), np.full(len(way), np.nan)
+    for i, (day, rows) in enumerate(way.parts()):
+        part = _subset(way.games, rows)
+        here = slice(int(way.first[i]), int(way.first[i + 1]))
+        D[here], expected[here] = chain.expected(part, day)
         chain.rate(part)
+    return D, expected
+
+
+def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> Foretold:
+    rows = way.games.table.select("white", "black", "score", "date").with_columns(
+        way.starts,
+        pl.Series("earlier", way.earlier),
+        pl.Series("difference", D),
+        pl.Series("expected", expected),
+        pl.int_range(pl.len(), dtype=pl.Int64).alias("game"),
+    )
     return Foretold(
         system=system.name,
         parameters=system.parameters(),
-        period=period,
+        period=way.period,
         curve="own",
-        rows=pl.concat(parts),
+        rows=rows.filter(pl.col("expected").is_not_nan()),
     )
-
-
-def _periods(played: pl.DataFrame, period: Step) -> Iterator[tuple[date, pl.DataFrame]]:
-    numbered, numbers = period_numbers(played, period)
-    numbered = numbered.with_columns(numbers.alias("_period"))
-    for part in numbered.partition_by("_period", maintain_order=True):
-        yield part["date"].dt.truncate(_LENGTH[period])[0], part.drop("_period")
 
 
 def _subset(games: Games, rows: pl.DataFrame) -> Games:
@@ -124,7 +149,7 @@ class _Chain:
         white, black = (games.table[side].to_numpy() for side in ("white", "black"))
         D = rating[white] - rating[black]
         system = self.system
-        if isinstance(system, Glicko | Glicko2 | Stephenson):
+        if isinstance(system, _Spread):
             return D, system.expected(
                 rating[white], error[white], rating[black], error[black], colour=1
             )
@@ -139,8 +164,8 @@ class _Chain:
         rating, error = np.full(n, np.nan), np.full(n, np.nan)
         if self.listed is not None:
             now = self._of(games, self.listed)
-            if isinstance(self.system, Glicko | Glicko2 | Stephenson):
-                now = list_on(self.system, now, day)
+            if hasattr(self.system, "pace"):
+                now = list_on(self.system, now, day)  # type: ignore[arg-type]
             place = now.rows["id"].replace_strict(
                 games.players["id"], np.arange(n), return_dtype=pl.Int64
             )
@@ -157,17 +182,3 @@ class _Chain:
     @staticmethod
     def _of(games: Games, listed: Ratings) -> Ratings:
         return list_part(listed, listed.rows.join(games.players.select("id"), on="id", how="semi"))
-
-
-def _foretell(
-    chain: _Chain, part: Games, rows: pl.DataFrame, seen: NDArray[np.int64], day: date
-) -> pl.DataFrame:
-    D, expected = chain.expected(part, day)
-    earlier = np.minimum(seen[rows["white"].to_numpy()], seen[rows["black"].to_numpy()])
-    found = rows.select("white", "black", "score", "date").with_columns(
-        pl.lit(day).alias("period"),
-        pl.Series("earlier", earlier),
-        pl.Series("difference", D),
-        pl.Series("expected", expected),
-    )
-    return found.filter(pl.col("expected").is_not_nan())

@@ -1,0 +1,126 @@
+"""The split of time: what a system may learn from, what its constants are chosen on, what it is judged by.
+
+Games before the validation window only rate; those of the validation window choose (constants, White's
+advantage, scale); those of the test window judge, and never choose anything.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arpad.errors import UsageError
+from arpad.rate.timeline import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from arpad.lab.course import Course
+
+__all__ = ["Windows", "moment", "windows"]
+
+LAST_SHARE = 5
+"""Where no test window is asked for it is this part of the periods: the last fifth."""
+LARGEST_MONTH = 999
+"""A number up to this is a month counted from 1; a larger one is a year."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Windows:
+    """First days: validation goes up to the day before the test, the test to the day before `end`."""
+
+    validation_from: date
+    test_from: date
+    end: date | None = None
+
+    def __post_init__(self) -> None:
+        later = self.end is not None and self.end <= self.test_from
+        if self.validation_from >= self.test_from or later:
+            raise UsageError(
+                "expected the validation window before the test window, and both before the end; found "
+                f"validation from {self.validation_from}, test from {self.test_from}"
+                + (f", end {self.end}" if self.end else "")
+            )
+
+    def validation(self, way: Course) -> NDArray[np.bool_]:
+        """Say of each game whether it is in the validation window, by its period."""
+        return _between(way, self.validation_from, self.test_from)
+
+    def test(self, way: Course) -> NDArray[np.bool_]:
+        """Say of each game whether it is in the test window, by its period."""
+        return _between(way, self.test_from, self.end)
+
+    def words(self) -> str:
+        """Return the split as people say it."""
+        until = "the end" if self.end is None else f"before {self.end}"
+        return f"validation {self.validation_from} to {self.test_from - timedelta(days=1)}, test {self.test_from} to {until}"
+
+
+def _between(way: Course, since: date, until: date | None) -> NDArray[np.bool_]:
+    inside = [since <= day and (until is None or day < until) for day in way.days]
+    return np.repeat(np.array(inside, dtype=np.bool_), np.diff(way.first))
+
+
+def moment(text: str | date) -> date:
+    """Return a day from 2015-01-01, 2015-01 or 2015, or from the number of a month such as 85.
+
+    Examples
+    --------
+    >>> [str(moment(text)) for text in ("2015-01-01", "2015-07", "2015", "85")]
+    ['2015-01-01', '2015-07-01', '2015-01-01', '0008-01-01']
+    """
+    if isinstance(text, date):
+        return text
+    plain = text.strip()
+    try:
+        if re.fullmatch(r"\d+", plain) and 1 <= int(plain) <= LARGEST_MONTH:
+            year, month = divmod(int(plain) - 1, 12)
+            return date(year + 1, month + 1, 1)
+        if found := re.fullmatch(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", plain):
+            return date(*(int(part or 1) for part in found.groups()))
+    except ValueError:
+        pass
+    raise UsageError(
+        f"expected a day (2015-01-01), a month (2015-01), a year (2015) or the number of a month up to "
+        f"{LARGEST_MONTH}; found {text!r}"
+    )
+
+
+def windows(
+    days: Sequence[date],
+    *,
+    validation_from: str | date | None = None,
+    test_from: str | date | None = None,
+    end: str | date | None = None,
+) -> Windows:
+    """Return the split: what is not said is the last fifth of the periods, and the year before it.
+
+    Parameters
+    ----------
+    days
+        The first day of each period.
+    """
+    if test_from is None:
+        if len(days) < 3:
+            raise UsageError(
+                f"a walk needs periods to learn from, to choose on and to judge by: found {len(days)}; "
+                "take a shorter --period"
+            )
+        tested = days[-max(1, len(days) // LAST_SHARE)]
+    else:
+        tested = moment(test_from)
+    validated = _year_before(tested) if validation_from is None else moment(validation_from)
+    last = None if end is None else moment(end)
+    return Windows(validation_from=validated, test_from=tested, end=last)
+
+
+def _year_before(day: date) -> date:
+    if day.year == 1:
+        return date.min
+    return Clock("month").begins(int(Clock("month").at(day)) - 12) if day.day == 1 else day - timedelta(days=365)  # fmt: skip

@@ -1,0 +1,54 @@
+"""The split of time: what is said, what is not said, what cannot be."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+from arpad.errors import UsageError
+from arpad.lab.course import course
+from arpad.lab.windows import moment, windows
+from tests.lab.seasons import season
+
+MONTHS = [dt.date(2020 + m // 12, m % 12 + 1, 1) for m in range(40)]
+
+
+def test_days_months_years_and_numbers():
+    assert moment("2015-03-09") == dt.date(2015, 3, 9)
+    assert moment("2015-3") == dt.date(2015, 3, 1)
+    assert moment("2015") == dt.date(2015, 1, 1)
+    assert moment("1") == dt.date(1, 1, 1)
+    assert moment("95") == dt.date(8, 11, 1)
+    assert moment(dt.date(2015, 1, 2)) == dt.date(2015, 1, 2)
+    for strange in ("", "0", "soon", "2015-13", "2015-02-30", "20150101x"):
+        with pytest.raises(UsageError, match="expected a day"):
+            moment(strange)
+
+
+def test_the_last_fifth_is_the_test_and_the_year_before_chooses():
+    found = windows(MONTHS)
+    assert found.test_from == MONTHS[-8]
+    assert found.validation_from == dt.date(found.test_from.year - 1, found.test_from.month, 1)
+    told = windows(MONTHS, test_from="2022-01-01")
+    assert (told.validation_from, told.test_from) == (dt.date(2021, 1, 1), dt.date(2022, 1, 1))
+    with pytest.raises(UsageError, match="a shorter --period"):
+        windows(MONTHS[:2])
+    assert windows(MONTHS, test_from="5").validation_from == dt.date.min
+
+
+def test_windows_come_one_after_the_other():
+    with pytest.raises(UsageError, match="before the test window"):
+        windows(MONTHS, validation_from="2022", test_from="2021")
+    with pytest.raises(UsageError, match="end 2020"):
+        windows(MONTHS, test_from="2021", end="2020")
+
+
+def test_no_game_is_in_two_windows():
+    way = course(season())
+    split = windows(way.days, validation_from="2021-01", test_from="2021-07", end="2021-10")
+    validation, test = split.validation(way), split.test(way)
+    assert not (validation & test).any()
+    assert (validation.sum(), test.sum()) == (6 * 60, 3 * 60)
+    dates = way.games.table["date"]
+    assert dates.filter(validation).max() < dt.date(2021, 7, 1) <= dates.filter(test).min()
