@@ -75,7 +75,7 @@ def _told(found: Prediction) -> list[str]:
             f"log loss: draws count half. recalibrated: White's advantage (in points) and scale fitted to "
             f"{c.validation:,} games of the validation window, for every system alike. difference: from "
             f"{found.reference}{chosen}; low and high: the middle 95 % of {found.draws:,} draws of {c.blocks:,} events "
-            "(days where none is named), the same for all systems. accuracy: what the favourite scored, a draw "
+            "(month by month; days where none is named), the same for all systems. accuracy: what the favourite scored, a draw "
             "being half."
         )
     ]

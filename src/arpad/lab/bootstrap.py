@@ -2,7 +2,8 @@
 
 Games are not independent: those of an event share players, form and luck of the pairing. So whole blocks
 are drawn, with all their games, and all systems get the same draw: what is hard for both cancels. A block
-is an event; games that name none are one block a day.
+is what an event had in a month (some, like friendlies, go on for a century); games that name no event are
+one block a day.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["LEVEL", "Interval", "blocks_of", "paired_intervals"]
+__all__ = ["FEW_BLOCKS", "LEVEL", "Interval", "blocks_of", "paired_intervals"]
 
 LEVEL = 0.95
 """Share of draws between `low` and `high`."""
+FEW_BLOCKS = 30
+"""With fewer blocks an interval is rough, and likely too narrow."""
 AT_A_TIME = 200
 """Draws that are in memory at once."""
 
@@ -38,18 +41,19 @@ class Interval:
 
 
 def blocks_of(table: pl.DataFrame) -> NDArray[np.int64]:
-    """Return the number of each game's block: its event, or its day where it names none.
+    """Return the number of each game's block: its event in its month, or its day where it names no event.
 
     Examples
     --------
     >>> import datetime as dt
-    >>> days = [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 1, 2), dt.date(2024, 1, 2)]
-    >>> blocks_of(pl.DataFrame({"event": [0, 0, None, None], "date": days})).tolist()
-    [1, 1, 0, 0]
+    >>> days = [dt.date(2024, 1, 1), dt.date(2024, 1, 2), dt.date(2024, 2, 2), dt.date(2024, 2, 2)]
+    >>> blocks_of(pl.DataFrame({"event": [7, 7, 7, None], "date": days})).tolist()
+    [2, 2, 1, 0]
     """
-    day = -1 - (pl.col("date").dt.epoch("d").cast(pl.Int64) + 800_000)  # never an event's number
-    key = table.select(pl.coalesce(pl.col("event").cast(pl.Int64), day).alias("key")).to_series()
-    return key.rank("dense").cast(pl.Int64).to_numpy() - 1
+    event = pl.col("event").cast(pl.Int64)
+    first = pl.when(event.is_null()).then(pl.col("date")).otherwise(pl.col("date").dt.truncate("1mo"))  # fmt: skip
+    key = pl.struct(event.fill_null(-1).alias("event"), -first.dt.epoch("d"))
+    return table.select(key.rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
 
 
 def paired_intervals(
@@ -68,8 +72,9 @@ def paired_intervals(
     --------
     >>> same = np.zeros((2, 40))
     >>> same[1] = 0.01  # a little worse in every game
-    >>> paired_intervals(same, 0, np.arange(40) // 4, draws=50)[1]
-    Interval(difference=0.01, low=0.01, high=0.01)
+    >>> found = paired_intervals(same, 0, np.arange(40) // 4, draws=50)[1]
+    >>> round(found.difference, 6), round(found.low, 6), round(found.high, 6)
+    (0.01, 0.01, 0.01)
     """
     if draws < 1:
         raise UsageError(f"expected a number of draws above 0, found {draws}")

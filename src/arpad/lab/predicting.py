@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.errors import ArpadError, UsageError
-from arpad.lab.bootstrap import blocks_of
+from arpad.lab.bootstrap import FEW_BLOCKS, blocks_of
 from arpad.lab.breakdown import groups_of, levels
 from arpad.lab.course import Course, Step, course
 from arpad.lab.entrants import check_labels, tuned_label
@@ -15,7 +15,7 @@ from arpad.lab.judged import Judged, Run, gaps, reference_of, stacked, unjudged
 from arpad.lab.prediction import Counts, Prediction
 from arpad.lab.tuning import Tuned, tune
 from arpad.lab.walk import walk
-from arpad.lab.windows import Windows, windows
+from arpad.lab.windows import Windows, day_called, windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -173,7 +173,7 @@ class _Field:
             curves=stacked([(each.label, each.curves()) for each in judged]),
             parts=stacked([(each.label, each.parts(groups)) for each in judged]),
             tuned=tuple(self.tuned),
-            notes=_notes(self, int(validation.sum())),
+            notes=_notes(self.way, int(validation.sum()), len(np.unique(blocks))),
         )
 
     def _counts(self, test: Mask, validation: Mask, blocks: NDArray[np.int64]) -> Counts:
@@ -190,15 +190,20 @@ class _Field:
         )
 
 
-def _notes(field_: _Field, validation: int) -> tuple[str, ...]:
+def _notes(way: Course, validation: int, blocks: int) -> tuple[str, ...]:
     notes = []
     if not validation:
         notes.append(
             "no game of the validation window can be used: nothing is recalibrated; a longer window "
             "(--validation-from) or fewer --least-games would help"
         )
-    if field_.way.undated:
-        notes.append(f"{field_.way.undated:,} games without a date are left out")
+    if 0 < blocks < FEW_BLOCKS:
+        notes.append(
+            f"the games of the test fall into {blocks} blocks only (events in a month, or days): low and high "
+            "are rough"
+        )
+    if way.undated:
+        notes.append(f"{way.undated:,} games without a date are left out")
     return tuple(notes)
 
 
@@ -206,7 +211,7 @@ def _nothing_to_score(way: Course, split: Windows, least_games: int, tested: int
     if not tested:
         return (
             f"expected games in the test window ({split.words()}), found none: the periods go from "
-            f"{way.days[0]} to {way.days[-1]}"
+            f"{day_called(way.days[0])} to {day_called(way.days[-1])}"
         )
     return (
         f"none of {tested:,} games of the test window is between players with {least_games} or more earlier "

@@ -37,7 +37,7 @@ class Counts:
     validation: int
     """Games of the validation window, chosen in the same way."""
     blocks: int
-    """Events, or days without one, that the scored games fall into."""
+    """Events in a month, or days without one, that the scored games fall into."""
 
     @property
     def dropped(self) -> int:

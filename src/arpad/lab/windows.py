@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arpad.lab.course import Course
 
-__all__ = ["Windows", "moment", "windows"]
+__all__ = ["Windows", "day_called", "moment", "windows"]
 
 LAST_SHARE = 5
 """Where no test window is asked for it is this part of the periods: the last fifth."""
@@ -44,8 +44,8 @@ class Windows:
         if self.validation_from >= self.test_from or later:
             raise UsageError(
                 "expected the validation window before the test window, and both before the end; found "
-                f"validation from {self.validation_from}, test from {self.test_from}"
-                + (f", end {self.end}" if self.end else "")
+                f"validation from {day_called(self.validation_from)}, test from {day_called(self.test_from)}"
+                + (f", end {day_called(self.end)}" if self.end else "")
             )
 
     def validation(self, way: Course) -> NDArray[np.bool_]:
@@ -58,8 +58,9 @@ class Windows:
 
     def words(self) -> str:
         """Return the split as people say it."""
-        until = "the end" if self.end is None else f"before {self.end}"
-        return f"validation {self.validation_from} to {self.test_from - timedelta(days=1)}, test {self.test_from} to {until}"
+        validation, test = day_called(self.validation_from), day_called(self.test_from)
+        until = "" if self.end is None else f" until before {day_called(self.end)}"
+        return f"validation from {validation}, test from {test}{until}"
 
 
 def _between(way: Course, since: date, until: date | None) -> NDArray[np.bool_]:
@@ -90,6 +91,18 @@ def moment(text: str | date) -> date:
         f"expected a day (2015-01-01), a month (2015-01), a year (2015) or the number of a month up to "
         f"{LARGEST_MONTH}; found {text!r}"
     )
+
+
+def day_called(day: date) -> str:
+    """Return a day as people write it; of months that are only counted, their number.
+
+    Examples
+    --------
+    >>> day_called(date(2015, 1, 1)), day_called(date(8, 1, 1))
+    ('2015-01-01', 'month 85')
+    """
+    number = 12 * (day.year - 1) + day.month
+    return f"month {number}" if number <= LARGEST_MONTH else str(day)
 
 
 def windows(

@@ -18,6 +18,7 @@ COLUMNS = {
     "score": "White's share of the point, 0 to 1",
     "result": "or the result: 1-0, 0-1, 1/2-1/2, *, +/-, -/+, or White's score",
     "date": "YYYY-MM-DD, YYYY.MM.DD, YYYY-MM or YYYY",
+    "month": "or the number of the month, counted from 1, where there are no dates (Kaggle's contests)",
     "event": "name of the event",
     "site": "where it was played",
     "round": "round, or round.board",
@@ -47,6 +48,11 @@ ALIASES = {
     "black_name": "black",
     "player_1": "white",
     "player_2": "black",
+    "home_team": "white",
+    "away_team": "black",
+    "home_score": "white_goals",
+    "away_score": "black_goals",
+    "month_id": "month",
     "white_score": "score",
     "outcome": "result",
     "game_date": "date",
@@ -96,6 +102,9 @@ def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) ->
             mapping[ours] = theirs
     if "score" in mapping:
         mapping.pop("result", None)
+    # A month beside a year is one of twelve; alone it is counted from the first.
+    if "month" not in (asked or {}) and ("date" in mapping or "year" in map(_plain, found)):
+        mapping.pop("month", None)
     needed = {"white", "black"} - set(mapping)
     if needed or not (
         {"score", "result"} & set(mapping) or {"white_goals", "black_goals"} <= set(mapping)

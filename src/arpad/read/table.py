@@ -13,6 +13,7 @@ from arpad.read.careful_csv import LINE, careful_csv
 from arpad.read.collect import RAW, Collector
 from arpad.read.columns import resolve
 from arpad.read.fields import rating_number, split_date, split_result
+from arpad.read.month_numbers import dates_of_months
 from arpad.read.report import Report
 from arpad.read.source import decode, read_failures
 from arpad.schema import PRECISION, STATUS, Status
@@ -133,10 +134,10 @@ def _collected(
         pl.col(LINE).alias("line"),
     )
     raw = _plain_types(raw, file)
-    for column in ("black_score", "plies", "white_goals", "black_goals"):
+    for column in ("black_score", "plies", "white_goals", "black_goals", "month"):
         raw = _number(raw, column, file, report)
     raw = _outcome(_statuses(raw, file, report), file, report)
-    raw = _dates(raw, file, report)
+    raw = _dates(dates_of_months(raw, file, report), file, report)
     for column in ("white_rating", "black_rating"):
         if raw.schema.get(column) == pl.String:
             raw = _ratings(raw, column, file, report)
