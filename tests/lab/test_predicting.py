@@ -102,6 +102,7 @@ def test_the_test_window_chooses_nothing(budget):
     fits = [{each.system: each.fit for each in found.standings} for found in (here, there)]
     assert fits[0] == fits[1]
     assert here.tuned == there.tuned
+    assert here.reference == there.reference
     assert here.standings[0].own != there.standings[0].own
     if budget:
         assert [each.system for each in here.tuned] == ["elo", "glicko"]

@@ -88,7 +88,10 @@ def predict(
         ),
     ] = False,
     against: Annotated[
-        Text, typer.Option(help="The system that differences are taken from. [the best]")
+        Text,
+        typer.Option(
+            help="The system that differences are taken from. [the best of the validation window]"
+        ),
     ] = None,
     tune: Annotated[
         bool,
@@ -109,6 +112,12 @@ def predict(
         typer.Option(
             help="Print the figures of parts: by period, level of the players, games played."
         ),
+    ] = None,
+    chart: Annotated[
+        Text, typer.Option(help="Write a chart of the systems side by side, .png or .svg.")
+    ] = None,
+    calibration_chart: Annotated[
+        Text, typer.Option(help="Write their calibration curves, .png or .svg.")
     ] = None,
     columns: ColumnsOption = None,
     input_format: InputFormatOption = None,
@@ -133,6 +142,8 @@ def predict(
     from arpad.cli.progress import progress
     from arpad.lab.predicting import predict as predicted
 
+    for path in (chart, calibration_chart):
+        _check_chart(path)
     entrants = systems_asked(systems, given=given)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading)
@@ -155,6 +166,7 @@ def predict(
     write_report(reading, report)
     for note in found.notes:
         say(note)
+    _draw(found, chart, calibration_chart)
     emit(
         format,
         output,
@@ -162,6 +174,25 @@ def predict(
         rows=lambda: _rows(found, by),
         document=lambda: prediction_document(found, reading),
     )
+
+
+def _check_chart(path: str | None) -> None:
+    if path is not None:
+        from arpad.publish.chart_style import check_name
+
+        check_name(path)
+
+
+def _draw(found: Prediction, chart: str | None, calibration: str | None) -> None:
+    if chart is None and calibration is None:
+        return
+    from arpad.publish.chart_style import save
+    from arpad.publish.prediction_chart import calibration_curves, systems_side_by_side
+
+    if chart is not None:
+        save(systems_side_by_side(found), chart)
+    if calibration is not None:
+        save(calibration_curves(found), calibration)
 
 
 def _rows(found: Prediction, by: By | None) -> pl.DataFrame:

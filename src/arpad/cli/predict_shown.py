@@ -69,7 +69,7 @@ def _told(found: Prediction) -> list[str]:
     if found.reference is None:
         return []
     c = found.counts
-    chosen = "" if found.asked else ", the best of this table"
+    chosen = "" if found.asked else ", the best of the validation window"
     lines = [
         (
             f"log loss: draws count half. recalibrated: White's advantage (in points) and scale fitted to "

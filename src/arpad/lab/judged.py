@@ -104,13 +104,16 @@ def unjudged(run: Run, test: Mask) -> Standing:
 
 
 def reference_of(judged: Sequence[Judged], against: str | None) -> int | None:
-    """Return the row that differences are taken from."""
+    """Return the row that differences are taken from: the one asked for, or the best of the validation window.
+
+    The test window chooses nothing, this neither. Without validation games it is the first row.
+    """
     labels = [each.label for each in judged]
     if against in labels:
         return labels.index(against)
     if not judged:
         return None
-    return int(np.argmin([log_losses(each.S, each.best).mean() for each in judged]))
+    return int(np.argmin([each.fit.log_loss if each.fit else 0.0 for each in judged]))
 
 
 def gaps(

@@ -63,7 +63,7 @@ def predict(
     least_games
         Games that both players must have had before the period.
     against
-        The label that differences are taken from; None: the best.
+        The label that differences are taken from; None: the best of the validation window.
     draws
         Of the bootstrap.
     seed

@@ -122,7 +122,7 @@ class Prediction:
 
     standings: tuple[Standing, ...]
     reference: str | None
-    """The system that differences are taken from: the one asked for, else the best."""
+    """The system that differences are taken from: the one asked for, else the best of the validation window."""
     asked: bool
     """Whether it was asked for."""
     windows: Windows
