@@ -60,9 +60,10 @@ def test_the_quick_walk_is_the_chain(name, options, step, seed):
 
 
 def test_what_has_no_quick_way_goes_by_lists(monkeypatch):
-    monkeypatch.setattr(quick, "KERNEL_FROM", 0)
+    monkeypatch.setattr(quick, "LOADING", 0.0)
     way = course(season(players=6, months=6, games=20))
     assert quick.quick_walk(system("elo"), way) is not None
+    assert quick.quick_walk(system("glicko", on="2020-05-01"), way) is None
     for name, options in [("glicko", {"period": "event"}), ("elo", {"period": "month"}), ("fide", {}), ("glicko2", {"period": "year"})]:  # fmt: skip
         assert quick.quick_walk(system(name, **options), way) is None
     assert walk(system("elo"), way).rows["expected"].to_numpy() == pytest.approx(chain_walk(system("elo"), way)[1])  # fmt: skip

@@ -16,7 +16,6 @@ from arpad.lab.course import Step
 from arpad.rate.elo import Elo
 from arpad.rate.elo_workings import k_arrays
 from arpad.rate.expectancy import coded
-from arpad.rate.form_rating import KERNEL_FROM
 from arpad.rate.form_state import LEAST_ERROR, Forms
 from arpad.rate.glicko import Glicko
 from arpad.rate.glicko2 import Glicko2
@@ -33,13 +32,18 @@ if TYPE_CHECKING:
 
 __all__ = ["entry_ratings", "quick_walk"]
 
+LOADING = 1.0
+"""Seconds that it takes to load the kernels."""
+A_PERIOD, A_GAME = 0.01, 15e-6
+"""Seconds of the chain, about, for each period and for each game."""
+
 
 def quick_walk(system: RatingSystem, way: Course) -> tuple[Array, Array] | None:
     """Return each game's rating difference and White's expected score; None where there is no quick way.
 
     A short course is left to the chain: loading the kernels takes longer than walking it.
     """
-    if len(way) < KERNEL_FROM:
+    if A_PERIOD * len(way.days) + A_GAME * len(way) < LOADING:
         return None
     if isinstance(system, Elo) and system.period == "game":
         return elo_walk(system, way)
