@@ -185,6 +185,15 @@ def test_differences_are_from_the_one_asked_for():
         predict(season(), entrants, against="dice")
 
 
+def test_a_reference_without_figures_is_replaced_and_told():
+    entrants = [entrant("elo"), entrant("fide")]
+    found = predict(season(), entrants, test_from=TEST, against="fide", draws=10)
+    assert found.reference == "elo"
+    assert not found.asked
+    assert "fide has no figures: differences are from the best of the validation window" in found.notes  # fmt: skip
+    assert "foretells none of" in found.standings[-1].reason
+
+
 def test_without_validation_games_nothing_is_recalibrated():
     games = season(months=6, games=100)
     found = predict(games, [entrant("elo")], validation_from="2019", test_from="2020-02", draws=10)

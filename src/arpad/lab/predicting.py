@@ -162,7 +162,7 @@ class _Field:
         return Prediction(
             standings=(*sorted(standings, key=lambda row: row.headline), *rest),
             reference=None if reference is None else judged[reference].label,
-            asked=against is not None,
+            asked=reference is not None and judged[reference].label == against,
             windows=self.split,
             period=self.way.period,
             least_games=self.least_games,
@@ -173,7 +173,10 @@ class _Field:
             curves=stacked([(each.label, each.curves()) for each in judged]),
             parts=stacked([(each.label, each.parts(groups)) for each in judged]),
             tuned=tuple(self.tuned),
-            notes=_notes(self.way, int(validation.sum()), len(np.unique(blocks))),
+            notes=(
+                *_notes(self.way, int(validation.sum()), len(np.unique(blocks))),
+                *_no_reference(against, [each.label for each in judged]),
+            ),
         )
 
     def _counts(self, test: Mask, validation: Mask, blocks: NDArray[np.int64]) -> Counts:
@@ -205,6 +208,12 @@ def _notes(way: Course, validation: int, blocks: int) -> tuple[str, ...]:
     if way.undated:
         notes.append(f"{way.undated:,} games without a date are left out")
     return tuple(notes)
+
+
+def _no_reference(against: str | None, labels: Sequence[str]) -> list[str]:
+    if against is None or against in labels:
+        return []
+    return [f"{against} has no figures: differences are from the best of the validation window"]
 
 
 def _nothing_to_score(way: Course, split: Windows, least_games: int, tested: int) -> str:
