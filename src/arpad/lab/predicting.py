@@ -140,6 +140,8 @@ class _Field:
         known, eligible = int((~np.isnan(expected[self.test])).sum()), int(self.test.sum())
         if known >= LEAST_SHARE * eligible:
             return None
+        if not known:
+            return f"foretells none of {eligible:,} games: it needs ratings to start from"
         return f"foretells only {known:,} of {eligible:,} games, and all systems are scored on the same ones"
 
     def judged(self, against: str | None, draws: int, seed: int) -> Prediction:
