@@ -15,6 +15,9 @@ from arpad.rate import SYSTEMS, system
 from tests.office.seasons import periods_of, seasons, through
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
+LOOKS_BACK = {"whr"}
+"""Systems in which later games change the past: a list says where everybody stands, not by which games, so
+that a chain of lists knows less than all games at once. What it still promises: tests/rate/test_whr.py."""
 
 
 def policy(name: str) -> Policy:
@@ -55,7 +58,7 @@ def test_a_chain_is_the_system_called_period_by_period(name, games):
     assert figures(state, "player_id", "deviation") == pytest.approx(expected, nan_ok=True)
 
 
-@systems
+@pytest.mark.parametrize("name", [name for name in SYSTEMS if name not in LOOKS_BACK])
 @settings(max_examples=15)
 @given(data=st.data())
 def test_a_chain_is_the_system_called_once(name, data):

@@ -24,6 +24,7 @@ from arpad.rate.sample_k import BySample, event_k
 from arpad.rate.stephenson import Stephenson
 from arpad.rate.uscf1993 import Uscf1993
 from arpad.rate.uscf1994 import Uscf1994
+from arpad.rate.whr import Whr
 from arpad.scale import curve as curve_called
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "uscf1993": Uscf1993,
     "pra": _pra,
     "pra-basic": PraBasic,
+    "whr": Whr,
 }
 """Name → what makes the system from plain options."""
 

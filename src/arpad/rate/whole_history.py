@@ -1,0 +1,238 @@
+"""Rating curves of all players over all of time, each point with its error.
+
+A late result changes the past as well as the present: the third wish of the report of 1994.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import ranked
+from arpad.rate.whr import Whr
+from arpad.rate.whr_run import EPOCH, Run, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from arpad.model import Games, Ratings
+
+__all__ = ["WholeHistory", "whole_history"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeHistory:
+    """A curve for every player.
+
+    Parameters
+    ----------
+    rows
+        A row for each day on which a player played: `player`, `id`, `date`, `rating`, `error` (one standard
+        deviation), `games` (of that day); by player, then date.
+    parameters
+        Every constant, as given or as estimated.
+    source
+        `games`, `players`, `groups` (of players who never met anybody of another), `fingerprint`; `fit`: how
+        it converged; `notes`.
+    """
+
+    rows: pl.DataFrame
+    parameters: Mapping[str, Any]
+    source: Mapping[str, Any]
+    run: Run
+
+    def curve(self, player: str, *, step: int | None = None) -> pl.DataFrame:
+        """Return one player's curve: `date`, `rating`, `error`, `games`.
+
+        Parameters
+        ----------
+        player
+            A name, or an id where several have the name.
+        step
+            Days: a row at least so often, in between what the games say there.
+        """
+        a, b = self._span(player)
+        if step is None:
+            return self.rows[a:b].select("date", "rating", "error", "games")
+        if step < 1:
+            raise UsageError(f"expected a step of one day or more, found {step!r}")
+        days = self.run.points.day[a:b]
+        wanted = np.unique(np.r_[np.arange(days[0], days[-1], step), days])
+        rating, error = self._between(a + np.searchsorted(days, wanted, side="right") - 1, wanted)
+        games = np.zeros(len(wanted), dtype=np.int64)
+        games[np.searchsorted(wanted, days)] = self.rows["games"][a:b].to_numpy()
+        return pl.DataFrame(
+            {"date": _dates(wanted), "rating": rating, "error": error, "games": games}
+        )
+
+    def on(self, day: date | None = None, *, within: int | None = 730) -> pl.DataFrame:
+        """Return the list of a day, as all games, earlier and later, tell it now.
+
+        `rank`, `player`, `id`, `rating`, `error`, `games` until then, `last` of them, and the highest point
+        of the whole curve: `peak`, `peak_error`, `peak_date`.
+
+        Parameters
+        ----------
+        day
+            None: the day of the last game.
+        within
+            Only players who have played in so many days until then; None: all who ever had.
+        """
+        points = self.run.points
+        at = int(points.day.max(initial=0)) if day is None else (day - EPOCH).days
+        begins, ends = points.first[:-1], points.first[1:]
+        inside = np.r_[0, np.cumsum(points.day <= at)]
+        last = begins + inside[ends] - inside[begins] - 1
+        here = last >= begins
+        if within is not None:
+            here &= at - points.day[last] <= within
+        last, begins, ends = last[here], begins[here], ends[here]
+        rating, error = self._between(last, np.full(len(last), at))
+        total = np.r_[0, np.cumsum(self.rows["games"].to_numpy())]
+        best = _highest(self.run.fit.rating, points.first)[here]
+        found = pl.DataFrame(
+            {
+                "player": self.rows["player"].gather(last),
+                "id": self.rows["id"].gather(last),
+                "rating": rating,
+                "error": error,
+                "games": total[last + 1] - total[begins],
+                "last": self.rows["date"].gather(last),
+                "peak": self.rows["rating"].gather(best),
+                "peak_error": self.rows["error"].gather(best),
+                "peak_date": self.rows["date"].gather(best),
+            }
+        )
+        return ranked(found)
+
+    def table(self, top: int | None = None) -> pl.DataFrame:
+        """Return the list of the last day, best first; only the first `top` rows when given."""
+        found = self.on()
+        return found if top is None else found.head(top)
+
+    def summary(self) -> str:
+        """Return one sentence on what was fitted, and how well."""
+        fit, p = self.run.fit, self.parameters
+        end = f"no rating changed by more than {fit.change:.2g} points in the last of {fit.steps} steps"
+        if not fit.converged:
+            end = f"not settled: a rating still changed by {fit.change:.2g} points in step {fit.steps}"
+        groups = int(self.source["groups"])
+        apart = f", {groups:,} groups that never met" if groups > 1 else ""
+        return (
+            f"whr: {self.source['games']:,} games, {self.source['players']:,} players{apart}, "
+            f"{self.rows.height:,} points (w² {p['w2']:g} a day, prior {p['prior']:g} draws against "
+            f"{p['start']:.0f}, White {p['white_advantage']:+.1f}); {end}; input {self.source['fingerprint']}"
+        )
+
+    def _span(self, player: str) -> tuple[int, int]:
+        """Return where a player's points begin and end."""
+        points = self.run.points
+        heads = self.rows[points.first[:-1]].select("player", "id")
+        mine = heads["player"] == player
+        if mine.sum() != 1:
+            mine = (heads["id"] == player).fill_null(False) if not mine.sum() > 1 else mine
+        found = mine.arg_true().to_list()
+        if len(found) > 1:
+            ids = ", ".join(str(i) for i in heads["id"].filter(mine).drop_nulls())
+            raise UsageError(
+                f"several players are called {player!r}: " + (f"ask by id, {ids}" if ids else "give them ids")
+            )  # fmt: skip
+        if not found:
+            raise UsageError(f"expected a player who has played a game here, found {player!r}")
+        return int(points.first[found[0]]), int(points.first[found[0] + 1])
+
+    def _between(
+        self, at: NDArray[np.int64], day: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return rating and error on days at or after points, and before the next of the same curve.
+
+        Between two points a Wiener process is a bridge: the rating lies on the line, and with f the part of
+        the way, V = (1 − f)² V_i + f² V_(i+1) + 2 f (1 − f) C + w² Δt f (1 − f). After the last it wanders.
+        """
+        points, fit, w2 = self.run.points, self.run.fit, float(self.parameters["w2"])
+        after = np.minimum(at + 1, len(points) - 1)
+        inner = (after > at) & (points.player[after] == points.player[at])
+        length = np.where(inner, points.day[after] - points.day[at], 1)
+        gone = (day - points.day[at]).astype(np.float64)
+        f = np.where(inner, gone / length, 0.0)
+        rating = (1 - f) * fit.rating[at] + f * fit.rating[after]
+        variance = (
+            (1 - f) ** 2 * fit.variance[at]
+            + f**2 * np.where(inner, fit.variance[after], 0.0)
+            + 2 * f * (1 - f) * fit.covariance[at]
+            + w2 * np.where(inner, length * f * (1 - f), gone)
+        )
+        return rating, np.sqrt(variance)
+
+
+def whole_history(
+    games: Games, *, system: Whr | None = None, before: Ratings | None = None
+) -> WholeHistory:
+    """Fit a rating curve for every player to all games at once.
+
+    Parameters
+    ----------
+    system
+        The constants; its `on` leaves out games of that day and later.
+    before
+        A list that holds what is known before the first of these games.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> from arpad.model import Games
+    >>> days = [dt.date(2020, 1, 1), dt.date(2022, 1, 1)]
+    >>> columns = {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "date": days}
+    >>> found = whole_history(Games.assemble(columns, {"name": ["Ann", "Bob"]}))
+    >>> found.curve("Ann", step=400)["rating"].round().to_list()
+    [1630.0, 1633.0, 1635.0]
+    """
+    chosen = Whr() if system is None else system
+    found = run(chosen, games, before)
+    points, fit = found.points, found.fit
+    if len(points) and not found.dated:
+        raise UsageError(
+            "a rating curve needs games with dates, and found none: rate them as of one day with the "
+            "system whr, or with pool"
+        )
+    rows = pl.DataFrame(
+        {
+            "player": games.players["name"].gather(points.player),
+            "id": games.players["id"].gather(points.player),
+            "date": _dates(points.day),
+            "rating": fit.rating,
+            "error": np.sqrt(fit.variance),
+            "games": points.played(),
+        }
+    )
+    source = {
+        "games": len(points.white),
+        "players": len(points.first) - 1,
+        "groups": len(np.unique(points.groups())) if len(points) else 0,
+        "fingerprint": games.fingerprint(),
+        "fit": found.told(),
+        "notes": found.notes,
+    }
+    return WholeHistory(
+        rows=rows, parameters={**chosen.parameters(), **found.settled()}, source=source, run=found
+    )
+
+
+def _dates(days: NDArray[np.int64]) -> pl.Series:
+    return pl.Series("date", days.astype(np.int32)).cast(pl.Date)
+
+
+def _highest(rating: NDArray[np.float64], first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the point at which each curve is highest, the first of them if it is so twice."""
+    if not len(rating):
+        return np.zeros(0, dtype=np.int64)
+    top = np.repeat(np.maximum.reduceat(rating, first[:-1]), np.diff(first))
+    at = np.flatnonzero(rating == top)
+    return np.asarray(at[np.searchsorted(at, first[:-1])])
