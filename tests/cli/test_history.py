@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from arpad.publish.history_chart import _places
+from arpad.publish.history_chart import places
 from tests.pool.lives import world
 
 OPTIONS = ("--fewest-players", 8, "--fewest-games", 5)
@@ -92,8 +92,8 @@ def test_names_at_line_ends_do_not_cover_each_other():
         )
         for i in range(9)
     )
-    places = _places(frame, (1897.0, 1923.0), (2400.0, 2600.0))
-    boxes = places.select("at", "place").rows()
+    found = places(frame, (1897.0, 1923.0), (2400.0, 2600.0))
+    boxes = found.select("at", "place").rows()
     for i, (x, y) in enumerate(boxes):
         for u, v in boxes[:i]:
             assert abs(y - v) * 440 / 200 >= 14.9 or abs(x - u) * 860 / 26 >= 10 * 6.6

@@ -50,6 +50,7 @@ from arpad.cli import (
     simulate,
     titles,
     uscf,
+    whr,
 )
 from arpad.cli import list as rating_lists
 from arpad.errors import ArpadError
@@ -78,6 +79,7 @@ distribution.add_to(app)
 draws.add_to(app)
 monitor.add_to(app)
 history.add_to(app)
+whr.add_to(app)
 greatness.add_to(app)
 performance.add_to(app)
 gain.add_to(app)

@@ -40,7 +40,7 @@ def rate(
     system: Annotated[
         str,
         typer.Option(
-            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, ingo, harkness, bcf, ccla or berkin."
+            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, ingo, harkness, bcf, ccla or berkin."
         ),
     ] = "elo",
     k: Annotated[
@@ -85,7 +85,7 @@ def rate(
     on: Annotated[
         Text,
         typer.Option(
-            help="glicko, glicko2, stephenson: ratings and errors on the morning of this day (2016-07-01), from the games before it. [the end of the last period]"
+            help="glicko, glicko2, stephenson, whr: ratings and errors on the morning of this day (2016-07-01), from the games before it. [the end of the last period]"
         ),
     ] = None,
     option: Annotated[

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arpad.pool.history import History
 
-__all__ = ["lifetime_chart"]
+__all__ = ["HIGH", "WIDE", "lifetime_chart", "places"]
 
 WIDE, HIGH = 860, 440
 """Pixels: a century and a half needs more room than an event."""
@@ -41,7 +41,7 @@ def lifetime_chart(lives: Mapping[str, pl.DataFrame], history: History) -> Any:
     low, high = _edges(frame)
     first, last = int(frame["year"].to_numpy().min()), int(frame["year"].to_numpy().max())
     room = max(3.0, (last - first) * 0.03)
-    ends = _places(frame, (first - room, last + room), (low, high))
+    ends = places(frame, (first - room, last + room), (low, high))
     colour = alt.Color(
         "player:N", legend=None, scale=alt.Scale(domain=list(lives), range=_colours(len(lives)))
     )
@@ -117,7 +117,7 @@ def _edges(frame: pl.DataFrame) -> tuple[float, float]:
     return low - 10, high + 10
 
 
-def _places(
+def places(
     frame: pl.DataFrame, across: tuple[float, float], upright: tuple[float, float]
 ) -> pl.DataFrame:
     """Put each name beside the end of its line, moved until it covers as little as can be."""
@@ -153,8 +153,8 @@ def _fine(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return a line with so many points that none of it passes unseen between two."""
     steps = np.linspace(0, len(x) - 1, 8 * len(x))
-    places = np.arange(len(x))
-    return np.interp(steps, places, x), np.interp(steps, places, y)
+    whole = np.arange(len(x))
+    return np.interp(steps, whole, x), np.interp(steps, whole, y)
 
 
 def _around(x: float, y: float, wide: float) -> list[tuple[float, _Box]]:

@@ -6,6 +6,7 @@ A late result changes the past as well as the present: the third wish of the rep
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,6 +49,12 @@ class WholeHistory:
     source: Mapping[str, Any]
     run: Run
 
+    @property
+    def last(self) -> date | None:
+        """The day of the last game."""
+        days = self.run.points.day
+        return EPOCH + timedelta(days=int(days.max())) if len(days) else None
+
     def curve(self, player: str, *, step: int | None = None) -> pl.DataFrame:
         """Return one player's curve: `date`, `rating`, `error`, `games`.
 
@@ -86,7 +93,8 @@ class WholeHistory:
             Only players who have played in so many days until then; None: all who ever had.
         """
         points = self.run.points
-        at = int(points.day.max(initial=0)) if day is None else (day - EPOCH).days
+        day = day or self.last or EPOCH
+        at = (day - EPOCH).days
         begins, ends = points.first[:-1], points.first[1:]
         inside = np.r_[0, np.cumsum(points.day <= at)]
         last = begins + inside[ends] - inside[begins] - 1

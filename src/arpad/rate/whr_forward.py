@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Forward"]
 
-TOLERANCE = 0.1
-"""Points: nobody foretells better for a smaller one, and it takes a third of the time off a walk."""
+TOLERANCE = 1.0
+"""Points: what is left to go is a fifth of that at most, the next period goes on from there, and a smaller
+one foretold no better."""
 
 
 class Forward:
