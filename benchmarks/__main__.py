@@ -9,7 +9,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import analysis, gain, moves, pools, rating, reading, simulating, starting
+from benchmarks import (
+    analysis,
+    gain,
+    histories,
+    moves,
+    pools,
+    rating,
+    reading,
+    simulating,
+    starting,
+)
 from benchmarks.measure import Result, human, machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "performance.md"
@@ -56,6 +66,7 @@ def main() -> int:
         rating.indexed,
         rating.spreads,
         pools.pools,
+        histories.histories,
         simulating.simulations,
         rating.from_parquet,
         gain.statistics,
