@@ -293,6 +293,19 @@ def test_a_walk_foretells_from_all_games_before(games, advantage):
     np.testing.assert_allclose(rows["expected"], expected, atol=1e-3)
 
 
+@settings(max_examples=10)
+@given(games=histories())
+def test_it_walks_by_itself_as_a_walk_does(games):
+    chosen = system("whr", w2=0.01, tolerance=0.001)
+    rows = walk(chosen, games).rows
+    first = np.flatnonzero(np.r_[True, rows["period"].to_numpy()[1:] != rows["period"].to_numpy()[:-1]])  # fmt: skip
+    ordered = Games(games.rateable(), games.players)
+    difference, expected = chosen.foretell(ordered, np.r_[first, rows.height])
+    np.testing.assert_allclose(difference, rows["difference"], atol=1e-6)
+    # The walk asks on the first of the month, this on the day of its first game: w² is small here.
+    np.testing.assert_allclose(expected, rows["expected"], atol=1e-4)
+
+
 def test_newcomers_of_a_walk_are_as_uncertain_as_they_are():
     columns = {"white": [0], "black": [1], "score": [1.0], "date": [FIRST], "white_rating": [1900.0], "black_rating": [None]}  # fmt: skip
     games = Games.assemble(columns, {"name": ["Ann", "Bob"]})

@@ -22,7 +22,7 @@ from arpad.scale import Curve, Logistic
 if TYPE_CHECKING:
     from datetime import date
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
     from arpad.rate.whr_forward import Forward
@@ -155,6 +155,17 @@ class Whr:
         from arpad.rate.whr_forward import Forward
 
         return Forward(self)
+
+    def foretell(
+        self, games: Games, first: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return difference and White's expected score of games in order, from the periods before their own.
+
+        A period begins at each row of `first`, whose last is the number of games.
+        """
+        from arpad.rate.whr_forward import foretell
+
+        return foretell(self, games, first)
 
 
 def _list(system: Whr, games: Games, found: Run) -> Ratings:

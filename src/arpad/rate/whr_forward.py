@@ -10,7 +10,9 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from arpad.model import Games
 from arpad.rate.form import SCALE, predicted
 from arpad.rate.whr_fit import Fit, fit
 from arpad.rate.whr_points import Points, lay_out
@@ -19,13 +21,11 @@ from arpad.rate.whr_run import EPOCH, beside_first, hold
 if TYPE_CHECKING:
     from datetime import date
 
-    import polars as pl
     from numpy.typing import NDArray
 
-    from arpad.model import Games
     from arpad.rate.whr import Whr
 
-__all__ = ["Forward"]
+__all__ = ["Forward", "foretell"]
 
 TOLERANCE = 1.0
 """Points: what is left to go is a fifth of that at most, the next period goes on from there, and a smaller
@@ -132,3 +132,36 @@ class Forward:
                 self.rows[key] = len(self.rows)
             found.append(self.rows.get(key, -1))
         return np.array(found, dtype=np.int64)
+
+
+def foretell(
+    system: Whr, games: Games, first: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rating difference and White's expected score of each game, from the periods before its own.
+
+    Parameters
+    ----------
+    games
+        Played, dated, in the order of play.
+    first
+        Row where each period begins, and at last the number of games.
+    """
+    forward = Forward(system)
+    difference, expected = np.zeros(len(games)), np.zeros(len(games))
+    for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+        part = _part(games, games.table[a:b])
+        difference[a:b], expected[a:b] = forward.expected(part, part.table["date"][0])
+        forward.rate(part)
+    return difference, expected
+
+
+def _part(games: Games, rows: pl.DataFrame) -> Games:
+    """Return games whose players are those of the rows, with their row here as id."""
+    sides = [rows[side].to_numpy() for side in ("white", "black")]
+    here, at = np.unique(np.concatenate(sides), return_inverse=True)
+    table = rows.with_columns(
+        pl.Series("white", at[: len(rows)], dtype=pl.Int32),
+        pl.Series("black", at[len(rows) :], dtype=pl.Int32),
+    )
+    players = games.players[here.tolist()].with_columns(pl.Series("id", here).cast(pl.String))
+    return Games(table, players, games.events)
