@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 
 @pytest.fixture

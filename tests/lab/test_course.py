@@ -16,7 +16,7 @@ from arpad.lab.course import course
 from arpad.lab.walk import chain_walk, walk
 from arpad.model import Games
 from arpad.rate import SYSTEMS, system
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 QUICK = [
     ("elo", {}),

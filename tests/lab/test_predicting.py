@@ -24,7 +24,7 @@ from arpad.lab.walk import walk
 from arpad.lab.windows import windows
 from arpad.model import Games
 from arpad.rate import SYSTEMS, system
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 TEST = dt.date(2021, 9, 1)
 

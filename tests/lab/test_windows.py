@@ -9,7 +9,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.lab.course import course
 from arpad.lab.windows import moment, windows
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 MONTHS = [dt.date(2020 + m // 12, m % 12 + 1, 1) for m in range(40)]
 

@@ -11,7 +11,7 @@ from arpad.lab.entrants import entrant
 from arpad.lab.predicting import predict
 from arpad.publish.chart_style import save
 from arpad.publish.prediction_chart import FEWEST, calibration_curves, systems_side_by_side
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 
 @pytest.fixture(scope="module")
