@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from arpad.errors import UsageError
 from arpad.event.reliability import Reliability, reliability
 from arpad.event.uscf_performance import uscf_performance
@@ -35,6 +37,9 @@ Bound = Literal["none", "half-point", "table", "uscf1994"]
 """What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
 half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
 rating of the closed form of 1994."""
+
+MANY = 24
+"""Opponents above which arrays are faster than one at a time."""
 
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
@@ -241,8 +246,11 @@ def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | No
     from arpad.rate.expectancy import plain
 
     expected = plain(curve)
+    many = np.asarray(opponents, dtype=np.float64) if len(opponents) > MANY else None
 
     def surplus(rating: float) -> float:
+        if many is not None:  # a career: one call for all of them
+            return float(curve.expected(rating - many).sum()) - score
         return math.fsum(expected(rating - opponent) for opponent in opponents) - score
 
     low, high = min(opponents) - WIDEST, max(opponents) + WIDEST
@@ -258,12 +266,10 @@ def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | No
 
 def _error(rating: float, opponents: Sequence[float], curve: Curve) -> float | None:
     """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score."""
-    variance = slope = 0.0
-    for opponent in opponents:
-        D = rating - opponent
-        p = float(curve.expected(D))
-        variance += p * (1 - p)
-        slope += (float(curve.expected(D + 25)) - float(curve.expected(D - 25))) / 50
+    D = rating - np.asarray(opponents, dtype=np.float64)
+    p = curve.expected(D)
+    variance = math.fsum(p * (1 - p))
+    slope = math.fsum(curve.expected(D + 25) - curve.expected(D - 25)) / 50
     return math.sqrt(variance) / slope if slope > 0 else None
 
 

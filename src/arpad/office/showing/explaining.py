@@ -139,7 +139,7 @@ def _steps(
     colour = sa.case((g.c.white_id.in_(numbers), "white"), (g.c.id.is_not(None), "black"))
     query = (
         sa.select(
-            r.c.closing, s.c.event_id, e.c.name.label("event"), g.c.date, g.c.round,
+            r.c.closing, s.c.event_id, e.c.name.label("event"), s.c.game_id, g.c.date, g.c.round,
             colour.label("colour"), s.c.opponent_id,
             p.c.name.label("opponent"), s.c.rating, s.c.opponent_rating, s.c.score,
             s.c.expected, s.c.k, s.c.change, s.c.rule,

@@ -25,6 +25,7 @@ EXPLAINED = schema(
         "closing": pl.Date,  # of the period; null: the games are of no ledger
         "event_id": pl.Int64,
         "event": pl.String,
+        "game_id": pl.Int64,  # in the ledger
         "date": pl.Date,
         "round": pl.String,
         "colour": pl.String,  # white or black
@@ -185,6 +186,7 @@ def explained_games(
         pl.lit(None, dtype=pl.Date).alias("closing"),
         number.cast(pl.Int64).alias("event_id"),
         (events.gather(number) if len(events) else pl.lit(None, dtype=pl.String)).alias("event"),
+        pl.lit(None, dtype=pl.Int64).alias("game_id"),
         table["date"].gather(at).alias("date"),
         table["round"].gather(at).alias("round"),
         pl.when(white).then(pl.lit("white")).when(~white).then(pl.lit("black")).alias("colour"),

@@ -1,0 +1,276 @@
+"""A player's games, and what follows from them: scores by colour, by event and by opponent, best and worst."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import sqlalchemy as sa
+
+from arpad.event.performance import Performance, performance
+from arpad.office.making.runs import ancestry
+from arpad.office.records.merges import merged_ends
+from arpad.store.ledger import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+    from sqlalchemy.engine import Connection
+
+__all__ = ["Career", "CareerEvent", "CareerGame", "Met", "Tally", "career"]
+
+Colour = Literal["white", "black"]
+
+PLAYED = ("played", "unrated")
+"""Status of games that were played at the board, whether or not they are rated."""
+
+
+class CareerGame(NamedTuple):
+    """A game from one player's side."""
+
+    id: int
+    event_id: int
+    event: str
+    end: date | None
+    time_control: str | None
+    excluded: bool
+    round: str | None
+    date: date | None
+    colour: Colour
+    opponent_id: int | None
+    """As the ledger has him today; None: a bye."""
+    opponent: str | None
+    score: float | None
+    status: str
+    rating: float | None
+    """His own at the time: as the policy had it, else as the source gives it."""
+    opponent_rating: float | None
+    change: float | None
+    """What the game added by the policy; None: it is not rated by it."""
+
+    @property
+    def played(self) -> bool:
+        """Say whether it was played at the board, with a result."""
+        return self.status in PLAYED and self.score is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Games played, their score, and how strong that was."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    performance: Performance | None
+    """Of the games against opponents whose rating is known; None: there is no such game."""
+
+    @property
+    def share(self) -> float | None:
+        """The score of a game, on average."""
+        return self.score / self.games if self.games else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CareerEvent:
+    """One event of a player."""
+
+    id: int
+    name: str
+    end: date | None
+    time_control: str | None
+    excluded: bool
+    games: int
+    """Played at the board."""
+    score: float
+    """All points, those for forfeits and byes too."""
+    change: float | None
+    performance: Performance | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Met:
+    """An opponent, and the score against him."""
+
+    id: int
+    name: str
+    tally: Tally
+    last: date | None
+
+
+@dataclass(frozen=True)
+class Career:
+    """All games of a player, the first one first."""
+
+    games: tuple[CareerGame, ...]
+
+    @cached_property
+    def played(self) -> tuple[CareerGame, ...]:
+        """Those that were played at the board."""
+        return tuple(g for g in self.games if g.played)
+
+    def total(self) -> Tally:
+        """Return the score of all games."""
+        return tally(self.played)
+
+    def by_colour(self) -> dict[Colour, Tally]:
+        """Return the score with White and with Black."""
+        colours: tuple[Colour, ...] = ("white", "black")
+        return {c: tally([g for g in self.played if g.colour == c]) for c in colours}
+
+    @cached_property
+    def events(self) -> tuple[CareerEvent, ...]:
+        """The events, the last one first."""
+        found: dict[int, list[CareerGame]] = {}
+        for game in self.games:
+            found.setdefault(game.event_id, []).append(game)
+        events = [_event(games) for games in found.values()]
+        return tuple(sorted(events, key=lambda e: (str(e.end or ""), e.id), reverse=True))
+
+    def opponents(self) -> list[Met]:
+        """Return everybody he met, the most games first; without performances."""
+        found: dict[int, list[CareerGame]] = {}
+        for game in self.played:
+            if game.opponent_id is not None:
+                found.setdefault(game.opponent_id, []).append(game)
+        met = [
+            Met(
+                id=number,
+                name=games[-1].opponent or "?",
+                tally=tally(games, perform=False),
+                last=games[-1].date,
+            )
+            for number, games in found.items()
+        ]
+        return sorted(met, key=lambda m: (-m.tally.games, m.name, m.id))
+
+    def against(self, opponent: int) -> Career:
+        """Return the games against one opponent."""
+        return Career(tuple(g for g in self.games if g.opponent_id == opponent))
+
+    def best_win(self) -> CareerGame | None:
+        """Return the win against the highest rating."""
+        won = [g for g in self.played if g.score == 1 and g.opponent_rating is not None]
+        return max(won, key=lambda g: g.opponent_rating or 0.0, default=None)
+
+    def worst_loss(self) -> CareerGame | None:
+        """Return the loss against the lowest rating."""
+        lost = [g for g in self.played if g.score == 0 and g.opponent_rating is not None]
+        return min(lost, key=lambda g: g.opponent_rating or 0.0, default=None)
+
+    def strongest(self, least: int) -> tuple[CareerEvent, CareerEvent] | None:
+        """Return the events of the highest and the lowest performance, among those of at least so many games.
+
+        Events in which somebody won, or lost, every game have no finite performance and are left out.
+        """
+        fitting = [
+            (e.performance.rating, e)
+            for e in self.events
+            if e.performance and e.performance.games >= least and e.performance.rating is not None
+        ]
+        if not fitting:
+            return None
+        ordered = sorted(fitting, key=lambda pair: pair[0])
+        return ordered[-1][1], ordered[0][1]
+
+
+def tally(games: Sequence[CareerGame], *, perform: bool = True) -> Tally:
+    """Return the score of some games that were played."""
+    scores = [g.score or 0.0 for g in games]
+    rated = [(g.score or 0.0, g.opponent_rating) for g in games if g.opponent_rating is not None]
+    return Tally(
+        games=len(games),
+        wins=sum(s == 1 for s in scores),
+        draws=sum(s == 0.5 for s in scores),
+        losses=sum(s == 0 for s in scores),
+        score=sum(scores),
+        performance=performance(sum(s for s, _ in rated), [r for _, r in rated])
+        if rated and perform
+        else None,
+    )
+
+
+def _event(games: Sequence[CareerGame]) -> CareerEvent:
+    one = games[0]
+    changes = [g.change for g in games if g.change is not None]
+    counted = tally([g for g in games if g.played])
+    return CareerEvent(
+        id=one.event_id, name=one.event, end=one.end, time_control=one.time_control,
+        excluded=one.excluded, games=counted.games, score=sum(g.score or 0.0 for g in games),
+        change=sum(changes) if changes else None, performance=counted.performance,
+    )  # fmt: skip
+
+
+def career(connection: Connection, numbers: Sequence[int], run: int | None = None) -> Career:
+    """Return the games of a player.
+
+    Parameters
+    ----------
+    numbers
+        His own, and those of all who were merged into him.
+    run
+        The end of a chain: ratings at the time, and changes, are those of its steps.
+    """
+    ends = merged_ends(connection)
+    steps = _steps(connection, numbers, run)
+    return Career(
+        tuple(
+            _game(row, ends, steps.get(row.id, (None, None, None)))
+            for row in sorted(
+                _rows(connection, numbers),
+                key=lambda r: (str(r.date or r.end or ""), r.event_id, r.number),
+            )
+        )
+    )
+
+
+def _rows(connection: Connection, numbers: Sequence[int]) -> Iterable[sa.Row[tuple[object, ...]]]:
+    g, e, p = tables.games.c, tables.events.c, tables.players.c
+    for mine, other in (("white", "black"), ("black", "white")):
+        score = g.score if mine == "white" else g.black_score
+        query = (
+            sa.select(
+                g.id, g.event_id, g.number, e.name.label("event"), e.end, e.time_control, e.excluded,
+                g.round, g.date, sa.literal(mine).label("colour"), g[f"{other}_id"].label("opponent_id"),
+                p.name.label("opponent"), score.label("score"), g.status,
+                g[f"{mine}_rating"].label("rating"), g[f"{other}_rating"].label("opponent_rating"),
+            )
+            .select_from(tables.games)
+            .join(tables.events, e.id == g.event_id)
+            .outerjoin(tables.players, p.id == g[f"{other}_id"])
+            .where(g[f"{mine}_id"].in_(numbers))
+        )  # fmt: skip
+        yield from connection.execute(query)
+
+
+def _steps(
+    connection: Connection, numbers: Sequence[int], run: int | None
+) -> dict[int, tuple[float | None, float | None, float | None]]:
+    """Return his rating, the opponent's, and the change of every game along a chain of runs."""
+    if run is None:
+        return {}
+    s = tables.steps.c
+    query = sa.select(s.game_id, s.rating, s.opponent_rating, s.change).where(
+        s.run_id.in_(ancestry(connection, run)),
+        s.player_id.in_(numbers),
+        s.game_id.is_not(None),
+    )
+    return {game: tuple(figures) for game, *figures in connection.execute(query)}
+
+
+def _game(
+    row: sa.Row[tuple[object, ...]],
+    ends: dict[int, int],
+    step: tuple[float | None, float | None, float | None],
+) -> CareerGame:
+    values = dict(row._mapping)
+    del values["number"]
+    opponent = values["opponent_id"]
+    values["opponent_id"] = ends.get(opponent, opponent)
+    rating, other, change = step
+    values["rating"] = rating if rating is not None else values["rating"]
+    values["opponent_rating"] = other if other is not None else values["opponent_rating"]
+    return CareerGame(**values, change=change)
