@@ -26,8 +26,18 @@ class Asking:
         self._memory = request.app.state.memory
         self._stamp: tuple[Any, ...] | None = None
 
-    def remembered(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        """Return what was made for the key from the ledger as it stands now; else make it."""
+    def remembered(
+        self, key: tuple[Any, ...], make: Callable[[], Any], *, of: tuple[Any, ...] | None = None
+    ) -> Any:
+        """Return what was made for the key from the ledger as it stands now; else make it.
+
+        Parameters
+        ----------
+        of
+            What it follows from, where that is less than the whole ledger: it is kept while this stands.
+        """
+        if of is not None:
+            return self._memory.get(of, key, make)
         if self._stamp is None:
             self._stamp = stamp(self.connection)
         return self._memory.get(self._stamp, key, make)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from arpad.office.making.lists import KeptList, kept_lists
-from arpad.office.making.runs import ancestry
 from arpad.office.rules.policies import kept_policies
 from arpad.store.ledger import tables
 
@@ -18,7 +17,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["Course", "CoursePoint", "Standing", "courses", "last_lists", "standings"]
+    from arpad.office.rules.policies import KeptPolicy
+
+__all__ = ["Course", "CoursePoint", "ListFacts", "Standing", "courses", "list_facts", "standings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,20 +62,87 @@ class Standing:
     corrected: bool
 
 
-def last_lists(connection: Connection) -> list[KeptList]:
-    """Return of each policy the last published list, and the draft that is newer."""
-    found: dict[tuple[str, bool], KeptList] = {}
-    for each in kept_lists(connection):  # by policy and closing date
-        if not each.number:
-            found[each.policy, each.published is not None] = each
-    return [
-        each
-        for (policy, published), each in sorted(found.items(), key=lambda i: (i[0][0], not i[0][1]))
-        if published or (policy, True) not in found or each.closing > found[policy, True].closing
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFacts:
+    """What many questions need of the lists: it changes only when one is made or published."""
+
+    lists: tuple[KeptList, ...]
+    """By policy, closing date and number."""
+    policies: tuple[KeptPolicy, ...]
+    before: Mapping[int, int | None]
+    """The run before each."""
+
+    def chain(self, run: int | None) -> list[int]:
+        """Return a run and all before it, the first one first."""
+        found = []
+        while run is not None:
+            found.append(run)
+            run = self.before[run]
+        return found[::-1]
+
+    def document(self, kept: KeptList) -> Mapping[str, Any]:
+        """Return the policy of a list."""
+        return next(p.document for p in self.policies if p.id == kept.policy_id)
+
+    def last(self) -> list[KeptList]:
+        """Return of each policy the last published list, and the draft that is newer."""
+        found: dict[tuple[str, bool], KeptList] = {}
+        for each in self.lists:
+            if not each.number:
+                found[each.policy, each.published is not None] = each
+        return [
+            each
+            for (policy, published), each in sorted(
+                found.items(), key=lambda item: (item[0][0], not item[0][1])
+            )
+            if published
+            or (policy, True) not in found
+            or each.closing > found[policy, True].closing
+        ]
 
 
-def standings(connection: Connection, numbers: Sequence[int]) -> list[Standing]:
+def list_facts(connection: Connection) -> ListFacts:
+    """Return what there is of lists, policies and runs."""
+    r = tables.runs.c
+    return ListFacts(
+        lists=tuple(kept_lists(connection)),
+        policies=tuple(kept_policies(connection)),
+        before=dict(connection.execute(sa.select(r.id, r.previous_id)).all()),
+    )
+
+
+_n, _s, _r, _li, _p = (
+    t.c for t in (tables.entries, tables.states, tables.runs, tables.lists, tables.policies)
+)
+_numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
+
+STANDS = (
+    sa.select(
+        _n.list_id, _n.player_id, _n.rating, _n.deviation, _n.rank, _n.change, _n.games, _n.total_games,
+        _n.status, _n.document,
+    )
+    .where(_n.list_id.in_(sa.bindparam("lists", expanding=True)), _n.player_id.in_(_numbers))
+    .order_by(_n.list_id, _n.total_games, _n.player_id)
+)  # fmt: skip
+STATES = (
+    sa.select(_r.closing, _s.player_id, _s.rating, _s.deviation, _s.games)
+    .select_from(tables.states)
+    .join(tables.runs, _r.id == _s.run_id)
+    .where(_s.run_id.in_(sa.bindparam("chain", expanding=True)), _s.player_id.in_(_numbers))
+    .order_by(_s.run_id, _s.player_id)
+)
+GIVEN = (
+    sa.select(_li.closing, _n.player_id, _n.rating, _n.deviation, _n.games)
+    .select_from(tables.entries)
+    .join(tables.lists, _li.id == _n.list_id)
+    .join(tables.policies, _p.id == _li.policy_id)
+    .where(_p.name == sa.bindparam("policy"), _n.player_id.in_(_numbers))
+    .order_by(_li.closing, _li.number, _n.player_id)
+)
+"""Made once, asked often: to make a statement takes longer than to run it."""
+
+
+def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[Standing]:
     """Return where a player stands on the last lists; nothing of those on which he is not.
 
     Parameters
@@ -82,23 +150,13 @@ def standings(connection: Connection, numbers: Sequence[int]) -> list[Standing]:
     numbers
         His own, and those of all who were merged into him.
     """
-    lists = last_lists(connection)
-    documents = {p.id: p.document for p in kept_policies(connection)}
-    shown = {each.id: each for each in lists}
-    later = {
-        each.id: each
-        for each in kept_lists(connection)
-        if each.published and each.corrects in shown
-    }
-    n = tables.entries.c
-    query = (
-        sa.select(n.list_id, n.player_id, n.rating, n.deviation, n.rank, n.change, n.games, n.total_games, n.status, n.document)
-        .where(n.list_id.in_([*shown, *later]), n.player_id.in_(numbers))
-        .order_by(n.list_id, n.total_games, n.player_id)
-    )  # fmt: skip
+    lists = facts.last()
+    shown = {each.id for each in lists}
+    later = {each.id: each for each in facts.lists if each.published and each.corrects in shown}
     rows: dict[int | None, Any] = {}
     corrected: set[int | None] = set()
-    for row in connection.execute(query):
+    asked = {"lists": [*shown, *later], "numbers": list(numbers)}
+    for row in connection.execute(STANDS, asked):
         source = later.get(row.list_id)
         base = row.list_id if source is None else source.corrects
         if row.player_id == numbers[0] or base not in rows or rows[base].player_id != numbers[0]:
@@ -107,11 +165,11 @@ def standings(connection: Connection, numbers: Sequence[int]) -> list[Standing]:
     return [
         Standing(
             list=each,
-            document=documents[each.policy_id],
+            document=facts.document(each),
             rating=found.rating,
             deviation=found.deviation,
             rank=found.rank,
-            change=found.change if each.id not in corrected else (found.document or {}).get("change"),
+            change=(found.document or {}).get("change") if each.id in corrected else found.change,
             games=found.games,
             total_games=found.total_games,
             status=found.status,
@@ -122,22 +180,20 @@ def standings(connection: Connection, numbers: Sequence[int]) -> list[Standing]:
     ]
 
 
-def courses(connection: Connection, numbers: Sequence[int]) -> list[Course]:
+def courses(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[Course]:
     """Return the ratings of a player over time, by every policy that has any."""
-    lists: dict[str, KeptList] = {}
-    for each in kept_lists(connection):
-        if not each.number:
-            lists[each.policy] = each
+    lists = {each.policy: each for each in facts.lists if not each.number}
     found = []
-    for policy in {p.name: p for p in kept_policies(connection)}.values():
+    for policy in {p.name: p for p in facts.policies}.values():
         last = lists.get(policy.name)
         if last is None:
             continue
-        points = (
-            _states(connection, last.run_id, numbers)
-            if policy.computed
-            else _entries(connection, policy.name, numbers)
-        )
+        asked: dict[str, Any] = {"numbers": list(numbers)}
+        if policy.computed:
+            rows = connection.execute(STATES, {**asked, "chain": facts.chain(last.run_id)})
+        else:
+            rows = connection.execute(GIVEN, {**asked, "policy": policy.name})
+        points = _points(rows, numbers)
         if points:
             found.append(
                 Course(
@@ -148,33 +204,6 @@ def courses(connection: Connection, numbers: Sequence[int]) -> list[Course]:
                 )
             )
     return found
-
-
-def _states(connection: Connection, run: int | None, numbers: Sequence[int]) -> list[CoursePoint]:
-    """Return the ratings along the chain of a run."""
-    s, r = tables.states.c, tables.runs.c
-    query = (
-        sa.select(r.closing, s.player_id, s.rating, s.deviation, s.games)
-        .select_from(tables.states)
-        .join(tables.runs, r.id == s.run_id)
-        .where(s.run_id.in_(ancestry(connection, run)), s.player_id.in_(numbers))
-        .order_by(s.run_id, s.player_id)
-    )
-    return _points(connection.execute(query), numbers)
-
-
-def _entries(connection: Connection, policy: str, numbers: Sequence[int]) -> list[CoursePoint]:
-    """Return the ratings on lists that others made."""
-    n, li, p = tables.entries.c, tables.lists.c, tables.policies.c
-    query = (
-        sa.select(li.closing, n.player_id, n.rating, n.deviation, n.games)
-        .select_from(tables.entries)
-        .join(tables.lists, li.id == n.list_id)
-        .join(tables.policies, p.id == li.policy_id)
-        .where(p.name == policy, n.player_id.in_(numbers))
-        .order_by(li.closing, li.number, n.player_id)
-    )
-    return _points(connection.execute(query), numbers)
 
 
 def _points(rows: Any, numbers: Sequence[int]) -> list[CoursePoint]:

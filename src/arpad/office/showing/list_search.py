@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
 
     from arpad.office.making.lists import KeptList
 
-__all__ = ["ANY_TITLE", "Choices", "FoundEntries", "Sort", "Standing", "Wanted", "choices", "found_entries"]  # fmt: skip
+__all__ = [
+    "ANY_TITLE",
+    "Places",
+    "Sort",
+    "Standing",
+    "Wanted",
+    "entries_at",
+    "how_many",
+    "places",
+]
 
 Sort = Literal["rank", "name", "title", "federation", "birth", "rating", "change", "games", "total_games"]  # fmt: skip
 Standing = Literal["listed", "played", "active", "inactive", "established", "provisional", "unlisted", "all"]  # fmt: skip
@@ -64,99 +74,84 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundEntries:
-    """Some rows of a list, and how many fit in all."""
+class Places:
+    """Who fits, in order: numbers of players, and their ranks (0: none); small enough to be kept for a while."""
 
-    total: int
-    rows: list[dict[str, Any]]
-    """The columns of `ENTRIES`, `birth`; `published` and `cause` where the figure is a corrected one."""
+    players: array[int]
+    ranks: array[int]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
-    """What may be chosen on a list: federations and titles that stand on it, with how many have them."""
-
-    federations: dict[str, int]
-    titles: dict[str, int]
-    statuses: dict[str, int]
-    sexes: bool
-    births: bool
+    def part(self, first: int, most: int) -> Places:
+        """Return some of them, from one on (0 is the first)."""
+        return Places(
+            players=self.players[first : first + most], ranks=self.ranks[first : first + most]
+        )
 
 
-def found_entries(
+def places(
     connection: Connection,
     kept: KeptList,
     wanted: Wanted,
     *,
-    first: int = 0,
-    most: int = 50,
+    most: int | None = None,
     as_published: bool = False,
-) -> FoundEntries:
-    """Return some of the entries that fit, in the order that is asked for.
+) -> Places:
+    """Return who fits, in the order that is asked for.
 
     Parameters
     ----------
-    first, most
-        Which of them: from this one on (0 is the first), so many.
+    most
+        Only the first so many: that is faster.
     as_published
         Without the corrections that were published since.
     """
-    later = () if as_published else _published(connection, kept)
-    n = _entries(connection, kept, later)
-    fits = _fits(wanted, n, kept)
-    count = sa.select(sa.func.count()).select_from(n).where(*fits)
-    total = int(connection.execute(count).scalar_one())
-    skipped = first
-    if wanted == Wanted() and not later and first:
-        near, skipped = _near(connection, kept, n, first, most)
-        fits += near
-    query = sa.select(*(n.c[name] for name in ENTRIES)).where(*fits)
-    rows = connection.execute(
-        query.order_by(*_order(wanted, n)).offset(skipped).limit(most)
-    ).mappings()
-    found = [dict(row) for row in rows]
-    _told(connection, found, later)
-    return FoundEntries(total=total, rows=found)
-
-
-def _near(
-    connection: Connection, kept: KeptList, n: sa.Subquery, first: int, most: int
-) -> tuple[list[sa.ColumnElement[bool]], int]:
-    """Return the few ranks that a page in the midst of a whole list can have, and how many rows they have before it.
-
-    So a page far down needs no sorting of all that stand above it. Equal ratings share the first of their places:
-    whoever stands at place f has the greatest rank up to f.
-    """
-    if _women_apart(connection, kept):
-        return [], first
-    above = sa.select(sa.func.max(n.c.rank)).where(n.c.rank <= first + 1)
-    rank = connection.execute(above).scalar() or 1
-    return [n.c.rank.between(rank, first + most)], first - (rank - 1)
-
-
-def choices(connection: Connection, kept: KeptList) -> Choices:
-    """Return what there is to choose from."""
-    n, p = tables.entries, tables.players
-    query = (
-        sa.select(n.c.federation, n.c.title, n.c.status, sa.func.count().label("players"))
-        .where(n.c.list_id == kept.id)
-        .group_by(n.c.federation, n.c.title, n.c.status)
-        .order_by(n.c.federation, n.c.title, n.c.status)
+    n = _entries(connection, kept, () if as_published else _published(connection, kept))
+    query = sa.select(n.c.player_id, n.c.rank).where(*_fits(wanted, n, kept))
+    rows = connection.execute(query.order_by(*_order(wanted, n)).limit(most)).all()
+    return Places(
+        players=array("q", (row[0] for row in rows)),
+        ranks=array("q", (row[1] or 0 for row in rows)),
     )
-    counts: tuple[dict[str, int], ...] = ({}, {}, {})
-    for *values, players in connection.execute(query):
-        for value, into in zip(values, counts, strict=True):
-            if value:
-                into[value] = into.get(value, 0) + players
-    known = [
-        connection.execute(sa.select(p.c.id).where(p.c[name].is_not(None)).limit(1)).first()
-        for name in ("sex", "birth")
+
+
+def how_many(
+    connection: Connection, kept: KeptList, wanted: Wanted, *, as_published: bool = False
+) -> int:
+    """Return how many fit."""
+    n = _entries(connection, kept, () if as_published else _published(connection, kept))
+    query = sa.select(sa.func.count()).select_from(n).where(*_fits(wanted, n, kept))
+    return int(connection.execute(query).scalar_one())
+
+
+def entries_at(
+    connection: Connection, kept: KeptList, found: Places, *, as_published: bool = False
+) -> list[dict[str, Any]]:
+    """Return the entries of some places: the columns of `ENTRIES`, `birth`, and of a corrected figure why.
+
+    `corrected` says whether a figure is another one than was published, `published` what that was, `cause` why.
+    """
+    n, p = tables.entries.c, tables.players.c
+    later = () if as_published else _published(connection, kept)
+    players = list(found.players)
+    query = (
+        sa.select(*(n[name] for name in ENTRIES), n.document, n.list_id, p.birth)
+        .join(tables.players, p.id == n.player_id)
+        .where(n.list_id.in_([kept.id, *later]), n.player_id.in_(players))
+        .order_by(n.list_id)  # the last correction goes before what it corrects
+    )
+    rows: dict[int, dict[str, Any]] = {}
+    for row in connection.execute(query):
+        told = dict(row._mapping)
+        document, number = told.pop("document") or {}, told.pop("list_id")
+        before = rows.get(row.player_id, {})
+        told |= {"corrected": number != kept.id, "published": None, "cause": None}
+        if told["corrected"]:
+            told |= {"change": document.get("change"), "cause": document.get("cause")}
+            told["published"] = before.get("published") if before.get("corrected") else document.get("published")  # fmt: skip
+        rows[row.player_id] = told
+    return [
+        {**rows[player], "rank": rank or None}
+        for player, rank in zip(players, found.ranks, strict=True)
     ]
-    federations, titles, statuses = (dict(sorted(c.items())) for c in counts)
-    return Choices(
-        federations=federations, titles=titles, statuses=statuses,
-        sexes=known[0] is not None, births=known[1] is not None,
-    )  # fmt: skip
 
 
 def _published(connection: Connection, kept: KeptList) -> tuple[int, ...]:
@@ -260,24 +255,3 @@ def _order(wanted: Wanted, n: sa.Subquery) -> list[sa.ColumnElement[Any]]:
     sorted_by = column.desc() if wanted.descending else column.asc()
     usual = [n.c.rank.asc().nulls_last(), n.c.rating.desc().nulls_last(), n.c.name, n.c.player_id]
     return [sorted_by.nulls_last(), *(usual if wanted.sort != "rank" else usual[1:])]
-
-
-def _told(connection: Connection, rows: list[dict[str, Any]], later: Sequence[int]) -> None:
-    """Add what stands elsewhere: year of birth, and why a figure is another one than was published."""
-    p, n = tables.players, tables.entries
-    people = [row["player_id"] for row in rows]
-    born = dict(connection.execute(sa.select(p.c.id, p.c.birth).where(p.c.id.in_(people))).all())
-    causes: dict[int, dict[str, Any]] = {}
-    if later:
-        query = sa.select(n.c.player_id, n.c.document)
-        query = query.where(n.c.list_id.in_(later), n.c.player_id.in_(people))
-        for player, document in connection.execute(query.order_by(n.c.list_id.desc())):
-            causes[player] = document or {}  # the first correction has what was published
-    for row in rows:
-        cause = causes.get(row["player_id"], {})
-        row |= {
-            "birth": born.get(row["player_id"]),
-            "corrected": bool(cause),
-            "published": cause.get("published"),
-            "cause": cause.get("cause"),
-        }

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from arpad.office.deciding.subjects import Person
-from arpad.office.records.merges import merged_ends
+from arpad.office.deciding.subjects import Person, today
 from arpad.office.records.names import fold
 from arpad.store.ledger import tables
 
@@ -60,27 +59,19 @@ def found_people(
     Whoever is found by the name of one that was merged into him is found, too.
     """
     p = tables.players.c
-    fits: list[sa.ColumnElement[bool]] = [p.merged_into.is_(None)]
-    if text.strip():
-        ends = merged_ends(connection) if _any_merged(connection) else {}
-        gone = sa.select(p.id).where(p.merged_into.is_not(None), p.id.in_(named(text)))
-        now = {ends[number] for number in connection.execute(gone).scalars()} if ends else set()
-        fits.append(sa.or_(p.id.in_(named(text)), p.id.in_(now)))
-    count = sa.select(sa.func.count()).select_from(tables.players).where(*fits)
-    query = (
-        sa.select(p.id, p.name, p.birth, p.federation, p.sex, p.title, p.merged_into)
-        .where(*fits)
-        .order_by(p.name, p.id)
-        .offset(first)
-        .limit(most)
-    )
-    return FoundPeople(
-        total=int(connection.execute(count).scalar_one()),
-        people=tuple(Person(**row._mapping) for row in connection.execute(query)),
-    )
-
-
-def _any_merged(connection: Connection) -> bool:
-    p = tables.players.c
-    query = sa.select(p.id).where(p.merged_into.is_not(None)).limit(1)
-    return connection.execute(query).first() is not None
+    if not text.strip():
+        whole = sa.select(sa.func.count()).where(p.merged_into.is_(None))
+        some = sa.select(p.id).where(p.merged_into.is_(None)).order_by(p.name, p.id)
+        total = int(connection.execute(whole).scalar_one())
+        shown = list(connection.execute(some.offset(first).limit(most)).scalars())
+    else:
+        fit = sa.select(p.id, p.merged_into).where(p.id.in_(named(text))).order_by(p.name, p.id)
+        now = {
+            row.id if row.merged_into is None else today(connection, row.id): None
+            for row in connection.execute(fit)
+        }
+        total, shown = len(now), list(now)[first : first + most]
+    columns = (p.id, p.name, p.birth, p.federation, p.sex, p.title, p.merged_into)
+    rows = connection.execute(sa.select(*columns).where(p.id.in_(shown)))
+    people = {row.id: Person(**row._mapping) for row in rows}
+    return FoundPeople(total=total, people=tuple(people[number] for number in shown))

@@ -7,26 +7,32 @@ from typing import TYPE_CHECKING, Any
 from fastapi import HTTPException
 
 from arpad.errors import UsageError
-from arpad.office.making.lists import KeptList, kept_lists, list_called
-from arpad.office.rules.policies import kept_policies
+from arpad.office.making.lists import KeptList, list_called
 from arpad.web.contexts import Link
 from arpad.web.lists.addresses import list_href
 from arpad.web.lists.contexts import ListAbout, ListLine
+from arpad.web.lists.facts import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy.engine import Connection
-
     from arpad.office.rules.policies import KeptPolicy
+    from arpad.web.asking import Asking
 
 __all__ = ["about", "digits_of", "earlier_of", "line", "list_asked", "rules_of"]
 
 
-def list_asked(connection: Connection, policy: str, name: str) -> KeptList:
-    """Return the list that an address means; 404: there is none."""
+def list_asked(asked: Asking, policy: str, name: str) -> KeptList:
+    """Return the list that an address means, as `list_called` does; 404: there is none."""
+    found = [
+        each
+        for each in facts_of(asked).lists
+        if (each.policy, each.name, each.number) == (policy, name, 0)
+    ]
+    if found:
+        return max(found, key=lambda e: (e.closing, e.state == "published", e.version, e.id))
     try:
-        return list_called(connection, policy, name)
+        return list_called(asked.connection, policy, name)
     except UsageError as error:
         raise HTTPException(404, str(error)) from None
 
@@ -67,10 +73,11 @@ def earlier_of(lists: Sequence[KeptList], kept: KeptList) -> list[KeptList]:
     return sorted(before.values(), key=lambda each: each.closing, reverse=True)
 
 
-def about(connection: Connection, kept: KeptList) -> ListAbout:
+def about(asked: Asking, kept: KeptList) -> ListAbout:
     """Return what stands above a list."""
-    lists = kept_lists(connection, kept.policy)
-    policy = next(p for p in kept_policies(connection) if p.id == kept.policy_id)
+    facts = facts_of(asked)
+    lists = [each for each in facts.lists if each.policy == kept.policy]
+    policy = next(p for p in facts.policies if p.id == kept.policy_id)
     earlier = earlier_of(lists, kept)
     names = {each.name: each for each in lists if not each.number}
     newest = sorted(names.values(), key=lambda each: each.closing, reverse=True)

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from arpad.office.showing.list_search import ANY_TITLE, Wanted, choices, found_entries
+from arpad.office.showing.list_choices import choices, known_of_players
+from arpad.office.showing.list_search import (
+    ANY_TITLE,
+    Wanted,
+    entries_at,
+    how_many,
+    places,
+)
 from arpad.web.contexts import Link
 from arpad.web.lists.about import about
 from arpad.web.lists.addresses import PAGE, list_href, paged, with_query
 from arpad.web.lists.contexts import Choice, Column, Entry, Filters, ListPage
+from arpad.web.lists.facts import lists_stamp
 
 if TYPE_CHECKING:
     from arpad.office.making.lists import KeptList
-    from arpad.office.showing.list_search import Choices
+    from arpad.office.showing.list_choices import Choices
+    from arpad.office.showing.list_search import Places
     from arpad.web.asking import Asking
 
 __all__ = ["FORMATS", "list_page"]
@@ -45,29 +55,54 @@ STANDINGS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What may be chosen, and what is known of the players."""
+
+    choices: Choices
+    known: frozenset[str]
+
+
 def list_page(
     asked: Asking, kept: KeptList, wanted: Wanted, *, page: int, as_published: bool
 ) -> ListPage:
-    """Return a page of a list."""
+    """Return a page of a list; what follows from the list alone is kept until a list is made."""
+    known = asked.remembered(("known",), lambda: known_of_players(asked.connection))
+    stamp = lists_stamp(asked.connection)
+
+    def make() -> ListPage:
+        return _made(asked, kept, wanted, known, stamp, page, as_published)
+
+    if wanted.text:  # hardly anybody types the same
+        return make()
+    alone = stamp if not known else None  # years of birth come from the players
+    return asked.remembered(("list", kept.id, wanted, page, as_published), make, of=alone)  # type: ignore[no-any-return]
+
+
+def _made(
+    asked: Asking,
+    kept: KeptList,
+    wanted: Wanted,
+    known: frozenset[str],
+    stamp: tuple[Any, ...],
+    page: int,
+    as_published: bool,
+) -> ListPage:
     connection = asked.connection
-    offered = asked.remembered(("choices", kept.id), lambda: choices(connection, kept))
-    found = found_entries(
-        connection, kept, wanted, first=(page - 1) * PAGE, as_published=as_published
+    offered = Offered(
+        choices=asked.remembered(("choices", kept.id), lambda: choices(connection, kept), of=stamp),
+        known=known,
     )
-    if found.total and not found.rows:  # beyond the end: the last page
-        page = -(-found.total // PAGE)
-        found = found_entries(
-            connection, kept, wanted, first=(page - 1) * PAGE, as_published=as_published
-        )
+    total, page, shown = _shown(asked, kept, wanted, stamp, page, as_published)
+    rows = entries_at(connection, kept, shown, as_published=as_published)
     values = _values(wanted, as_published)
     path = list_href(kept.policy, kept.name)
-    rows = [Entry(id=row["player_id"], **{k: v for k, v in row.items() if k != "player_id"}) for row in found.rows]  # fmt: skip
     return ListPage(
-        about=about(connection, kept),
+        about=about(asked, kept),
         filters=_filters(wanted, offered, as_published),
         columns=_columns(path, wanted, values, offered),
-        rows=rows,
-        pager=paged(path, values, page, found.total),
+        rows=[Entry(id=row.pop("player_id"), **row) for row in rows],
+        pager=paged(path, values, page, total),
         downloads=[
             Link(
                 text=kind.upper(),
@@ -76,6 +111,34 @@ def list_page(
             for kind in FORMATS
         ],
     )
+
+
+def _shown(
+    asked: Asking,
+    kept: KeptList,
+    wanted: Wanted,
+    stamp: tuple[Any, ...],
+    page: int,
+    as_published: bool,
+) -> tuple[int, int, Places]:
+    """Return how many fit, the page (beyond the end: the last one), and who stands on it."""
+    connection = asked.connection
+    if page == 1:
+        first = places(connection, kept, wanted, most=PAGE, as_published=as_published)
+        total = len(first.players)
+        if total == PAGE:
+            total = how_many(connection, kept, wanted, as_published=as_published)
+        return total, 1, first
+
+    def make() -> Places:
+        return places(connection, kept, wanted, as_published=as_published)
+
+    own = wanted.sort != "birth" and not (wanted.sex or wanted.age_from or wanted.age_to)
+    key = ("places", kept.id, wanted, as_published)
+    whole = make() if wanted.text else asked.remembered(key, make, of=stamp if own else None)
+    total = len(whole.players)
+    page = min(page, max(1, -(-total // PAGE)))
+    return total, page, whole.part((page - 1) * PAGE, PAGE)
 
 
 def _values(wanted: Wanted, as_published: bool) -> dict[str, object]:
@@ -94,9 +157,9 @@ def _values(wanted: Wanted, as_published: bool) -> dict[str, object]:
     }
 
 
-def _filters(wanted: Wanted, offered: Choices, as_published: bool) -> Filters:
+def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> Filters:
     usual = Wanted(sort=wanted.sort, backwards=wanted.backwards)
-    marks = set(offered.statuses)
+    marks = set(offered.choices.statuses)
     there = {
         "listed", "played", *(marks & {"established", "provisional", "inactive"}),
         *(["active"] if "inactive" in marks else []),
@@ -107,13 +170,13 @@ def _filters(wanted: Wanted, offered: Choices, as_published: bool) -> Filters:
         q=wanted.text, federation=wanted.federation, title=wanted.title, sex=wanted.sex,
         age_from=wanted.age_from, age_to=wanted.age_to, standing=wanted.standing, sort=wanted.sort,
         backwards=wanted.backwards, as_published=as_published,
-        federations=_counted(offered.federations, wanted.federation),
+        federations=_counted(offered.choices.federations, wanted.federation),
         titles=[
-            *([Choice(value=ANY_TITLE, text="any title")] if offered.titles else []),
-            *_counted(offered.titles, wanted.title if wanted.title != ANY_TITLE else ""),
+            *([Choice(value=ANY_TITLE, text="any title")] if offered.choices.titles else []),
+            *_counted(offered.choices.titles, wanted.title if wanted.title != ANY_TITLE else ""),
         ],
         standings=[Choice(value=v, text=t) for v, t in STANDINGS.items() if v in there],
-        sexes=offered.sexes, births=offered.births, any=wanted != usual,
+        sexes="sex" in offered.known, births="birth" in offered.known, any=wanted != usual,
     )  # fmt: skip
 
 
@@ -124,11 +187,11 @@ def _counted(values: dict[str, int], chosen: str) -> list[Choice]:
 
 
 def _columns(
-    path: str, wanted: Wanted, values: dict[str, object], offered: Choices
+    path: str, wanted: Wanted, values: dict[str, object], offered: Offered
 ) -> list[Column]:
     """Return the heads of the columns that say anything."""
     empty = {
-        "title": not offered.titles, "federation": not offered.federations, "birth": not offered.births,
+        "title": not offered.choices.titles, "federation": not offered.choices.federations, "birth": "birth" not in offered.known,
     }  # fmt: skip
     found = []
     for key, text, numeric, phone in COLUMNS:

@@ -29,7 +29,7 @@ def changes_page(asked: Asking, kept: KeptList, since: str, q: str, page: int) -
     chosen = [each for each in earlier if since in ("", each.name)]
     if since and not chosen:
         raise HTTPException(404, f"no list of {kept.policy} before {kept.name} is called {since}")
-    head = about(connection, kept)
+    head = about(asked, kept)
     names = [each.name for each in earlier]
     path = list_href(kept.policy, kept.name, "changes")
     if not chosen:
@@ -70,7 +70,7 @@ def corrections_page(asked: Asking, kept: KeptList) -> Corrections:
     """Return the corrections of a list, the newest first."""
     found = corrections_of(asked.connection, kept)
     return Corrections(
-        about=about(asked.connection, kept),
+        about=about(asked, kept),
         corrections=[correction_of(asked, each) for each in reversed(found)],
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from arpad.office.making.lists import kept_lists
-from arpad.office.showing.list_search import Wanted, found_entries
+from arpad.office.showing.list_search import Wanted, entries_at, places
 from arpad.store.ledger import tables
 from arpad.web.lists.about import about, line
 from arpad.web.lists.changes import correction_of
@@ -38,16 +38,15 @@ def preview_page(asked: Asking, kept: KeptList) -> Preview:
         query = sa.select(sa.func.count()).where(here, n.rank.is_not(None), *fits)
         return int(connection.execute(query).scalar_one())
 
-    top = found_entries(connection, kept, Wanted(), most=TOP) if draft else None
+    top = (
+        entries_at(connection, kept, places(connection, kept, Wanted(), most=TOP)) if draft else []
+    )
     return Preview(
-        about=about(connection, kept),
+        about=about(asked, kept),
         freezes=line(kept) if draft else None,
         corrections=[correction_of(asked, each) for each in proposed],
         nothing=not draft and not proposed,
-        leaders=[
-            Entry(id=row["player_id"], **{k: v for k, v in row.items() if k != "player_id"})
-            for row in (top.rows if top else [])
-        ],
+        leaders=[Entry(id=row.pop("player_id"), **row) for row in top],
         changed=count(n.change != 0) if draft else 0,
         new=count(n.change.is_(None)) if draft else 0,
     )

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from arpad.office.making.list_making import make_list, publish_list
 from arpad.office.making.lists import kept_lists
-from arpad.office.rules.policies import kept_policies, policy_called
+from arpad.office.rules.policies import kept_policies
 from arpad.office.showing.list_search import Sort, Standing, Wanted
 from arpad.store.ledger import tables
 from arpad.web.asking import Asked
@@ -68,20 +68,20 @@ def list_changes(
     asked: Asked, policy: PolicyName, name: ListName, since: Text = "", q: Text = "", page: PageNumber = 1
 ) -> Changes:  # fmt: skip
     """Show who changed since an earlier list, by how much, because of which events."""
-    kept = list_asked(asked.connection, policy, name)
+    kept = list_asked(asked, policy, name)
     return changes_page(asked, kept, since, q, page)
 
 
 @pages.page("/lists/{policy:path}/{name}/corrections", "list_corrections.html")
 def list_corrections(asked: Asked, policy: PolicyName, name: ListName) -> Corrections:
     """Show the corrections of a published list, each with its cause."""
-    return corrections_page(asked, list_asked(asked.connection, policy, name))
+    return corrections_page(asked, list_asked(asked, policy, name))
 
 
 @pages.page("/lists/{policy:path}/{name}/publish", "list_publish.html")
 def list_preview(asked: Asked, policy: PolicyName, name: ListName) -> Preview:
     """Show what publishing a list would freeze."""
-    return preview_page(asked, list_asked(asked.connection, policy, name))
+    return preview_page(asked, list_asked(asked, policy, name))
 
 
 @router.get("/lists/{policy:path}/{name}/files/{format}", include_in_schema=False)
@@ -92,7 +92,7 @@ def download(
     """Give a list as a file."""
     if format not in KINDS:
         raise HTTPException(404, f"a list can be had as {', '.join(KINDS)}; not as {format}")
-    kept = list_asked(asked.connection, policy, name)
+    kept = list_asked(asked, policy, name)
     return Response(
         list_file(asked, kept, format, as_published=as_published),
         media_type=KINDS[format],
@@ -122,14 +122,9 @@ def rating_list(
         text=q.strip(), federation=federation, title=title, sex=sex, age_from=age_from,
         age_to=age_to, standing=standing, sort=sort, backwards=backwards,
     )  # fmt: skip
-    kept = list_asked(asked.connection, policy, name)
+    kept = list_asked(asked, policy, name)
 
-    def make() -> ListPage:
-        return list_page(asked, kept, wanted, page=page, as_published=as_published)
-
-    if wanted.text:  # hardly anybody types the same
-        return make()
-    return asked.remembered(("list", kept.id, wanted, page, as_published), make)  # type: ignore[no-any-return]
+    return list_page(asked, kept, wanted, page=page, as_published=as_published)
 
 
 @router.post("/lists", include_in_schema=False)
@@ -150,8 +145,6 @@ def make(
 def publish(request: Request, admin: Administrator, policy: PolicyName, name: ListName) -> Response:
     """Freeze a draft and the corrections that it rests on."""
     ledger = request.app.state.ledger
-    with ledger.reading() as connection:
-        list_asked(connection, policy_called(connection, policy).name, name)
     done = publish_list(ledger, policy=policy, name=name, who=admin.name)
     shown = done.lists[-1]
     return RedirectResponse(after(list_href(shown.policy, name), "published"), 303)

@@ -8,6 +8,7 @@ from arpad.office.showing.career import Career, career
 from arpad.office.showing.courses import courses, standings
 from arpad.web.lists.about import digits_of
 from arpad.web.lists.addresses import list_href, with_query
+from arpad.web.lists.facts import facts_of
 from arpad.web.players.contexts import (
     ColourScore,
     CourseLine,
@@ -51,12 +52,13 @@ def player_page(asked: Asking, who: Person, policy: str, *, everything: bool) ->
     """
     connection = asked.connection
     numbers = numbers_of(connection, who)
-    stands = standings(connection, numbers)
-    lines = courses(connection, numbers)
+    facts = facts_of(asked)
+    stands = standings(connection, numbers, facts)
+    lines = courses(connection, numbers, facts)
     computed = [s for s in stands if s.list.run_id is not None]
     latest = max(computed, key=lambda s: s.list.closing, default=None)
     chosen = next((s for s in reversed(computed) if s.list.policy == policy), latest)
-    games = career(connection, numbers, chosen.list.run_id if chosen else None)
+    games = career(connection, numbers, facts.chain(chosen.list.run_id) if chosen else ())
     events, met = games.events, games.opponents()
     here = f"/players/{who.id}"
     return PlayerPage(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from fastapi import HTTPException
 
-from arpad.office.showing.career import career
+from arpad.office.showing.career import career, games_played
 from arpad.office.showing.courses import Course, courses, standings
 from arpad.office.showing.name_search import found_people
 from arpad.web.contexts import Chart
 from arpad.web.lists.about import digits_of
 from arpad.web.lists.addresses import with_query
+from arpad.web.lists.facts import facts_of
 from arpad.web.players.build import scored
 from arpad.web.players.compare_contexts import ComparePage, HeadGame, Side
 from arpad.web.players.contexts import FoundPlayer
@@ -76,14 +77,13 @@ def _both(asked: Asking, who: Person, other: Person, text: str, policy: str) -> 
     mine, theirs = _ratings(asked, who), _ratings(asked, other)
     shared = [name for name in mine if name in theirs]
     chosen = policy if policy in shared else _latest(mine, shared)
-    games = career(connection, numbers_of(connection, who))
-    others = career(connection, numbers_of(connection, other))
-    head = games.against(other.id)
+    own, others = numbers_of(connection, who), numbers_of(connection, other)
+    head = career(connection, own, against=others)
     colours = head.by_colour()
     one, two = mine.get(chosen or ""), theirs.get(chosen or "")
     return ComparePage(
-        first=_side(who, one, len(games.played)),
-        second=_side(other, two, len(others.played)),
+        first=_side(who, one, games_played(connection, own)),
+        second=_side(other, two, games_played(connection, others)),
         q=text,
         candidates=[],
         candidates_total=0,
@@ -107,9 +107,13 @@ def _both(asked: Asking, who: Person, other: Person, text: str, policy: str) -> 
 def _ratings(asked: Asking, who: Person) -> Ratings:
     """Return the ratings of a player by policy; of a published list and a newer draft, the published one."""
     numbers = numbers_of(asked.connection, who)
-    lines = {course.policy: course for course in courses(asked.connection, numbers)}
+    lines = {
+        course.policy: course for course in courses(asked.connection, numbers, facts_of(asked))
+    }
     found: Ratings = {}
-    for each in standings(asked.connection, numbers):  # the published list of a policy first
+    for each in standings(
+        asked.connection, numbers, facts_of(asked)
+    ):  # the published list of a policy first
         found.setdefault(each.list.policy, (each, lines.get(each.list.policy)))
     return found
 
@@ -159,7 +163,10 @@ def compare_lines(
     """Return the ratings of two players by one policy; where none is named, by the first that both have."""
     lines: dict[str, list[tuple[date, float, float | None]]] = {}
     mine, theirs = (
-        {c.policy: c for c in courses(asked.connection, numbers_of(asked.connection, who))}
+        {
+            c.policy: c
+            for c in courses(asked.connection, numbers_of(asked.connection, who), facts_of(asked))
+        }
         for who in (first, second)
     )
     shared = [name for name in mine if name in theirs and policy in ("", name)]

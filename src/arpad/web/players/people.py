@@ -38,6 +38,28 @@ __all__ = [
 ]
 
 
+_i, _n, _o, _e, _t = (
+    t.c
+    for t in (tables.player_ids, tables.player_names, tables.norms, tables.events, tables.titles)
+)
+_numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
+
+IDS = sa.select(_i.scheme, _i.value).where(_i.player_id.in_(_numbers)).order_by(_i.scheme, _i.value)
+NAMES = sa.select(_n.name).where(_n.player_id.in_(_numbers)).order_by(_n.player_id, _n.name)
+NORMS = (
+    sa.select(_o.title, _o.event_id, _e.name, _e.end, _o.rules, _o.verdict)
+    .join(tables.events, _e.id == _o.event_id)
+    .where(_o.player_id.in_(_numbers))
+    .order_by(_e.end, _o.id)
+)
+TITLES = (
+    sa.select(_t.title, _t.date, _t.rules, _t.because)
+    .where(_t.player_id.in_(_numbers))
+    .order_by(_t.date, _t.id)
+)
+"""Made once, asked for every player."""
+
+
 def player_asked(request: Request, connection: Connection, number: int) -> Person:
     """Return the player of an address; who was merged is found under the number that he has now."""
     try:
@@ -68,13 +90,11 @@ def numbers_of(connection: Connection, who: Person) -> list[int]:
 
 def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Identity:
     """Return who somebody is."""
-    i, n = tables.player_ids.c, tables.player_names.c
-    ids = sa.select(i.scheme, i.value).where(i.player_id.in_(numbers)).order_by(i.scheme, i.value)
-    names = sa.select(n.name).where(n.player_id.in_(numbers)).order_by(n.player_id, n.name)
-    spelled = dict.fromkeys(connection.execute(names).scalars())
+    asked = {"numbers": list(numbers)}
+    spelled = dict.fromkeys(connection.execute(NAMES, asked).scalars())
     return Identity(
         id=who.id, name=who.name, title=who.title, federation=who.federation, birth=who.birth, sex=who.sex,
-        ids=[OtherId(scheme=s, value=v) for s, v in connection.execute(ids)],
+        ids=[OtherId(scheme=s, value=v) for s, v in connection.execute(IDS, asked)],
         names=[name for name in spelled if name != who.name],
         merged=[Namesake(id=m, name=person(connection, m).name) for m in numbers[1:]],
     )  # fmt: skip
@@ -82,27 +102,18 @@ def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Ide
 
 def norms_of(connection: Connection, numbers: Sequence[int]) -> list[NormLine]:
     """Return the norms that the ledger has recorded."""
-    n, e = tables.norms.c, tables.events.c
-    query = (
-        sa.select(n.title, n.event_id, e.name, e.end, n.rules, n.verdict)
-        .join(tables.events, e.id == n.event_id)
-        .where(n.player_id.in_(numbers))
-        .order_by(e.end, n.id)
-    )
     return [
         NormLine(
             title=row.title, event_id=row.event_id, event=row.name, end=row.end, rules=row.rules,
             score=(row.verdict or {}).get("score"), games=(row.verdict or {}).get("games"),
             granted="granted_by" in (row.verdict or {}),
         )
-        for row in connection.execute(query)
+        for row in connection.execute(NORMS, {"numbers": list(numbers)})
     ]  # fmt: skip
 
 
 def titles_of(connection: Connection, numbers: Sequence[int]) -> list[TitleLine]:
     """Return the titles that the ledger has recorded."""
-    t = tables.titles.c
-    query = sa.select(t.title, t.date, t.rules, t.because).where(t.player_id.in_(numbers))
     return [
         TitleLine(
             title=row.title,
@@ -110,7 +121,7 @@ def titles_of(connection: Connection, numbers: Sequence[int]) -> list[TitleLine]
             rules=row.rules,
             because=str((row.because or {}).get("words", "")),
         )
-        for row in connection.execute(query.order_by(t.date, t.id))
+        for row in connection.execute(TITLES, {"numbers": list(numbers)})
     ]
 
 

@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from fastapi import Path, Query, Request
 from pydantic import BeforeValidator
 
-from arpad.office.showing.courses import courses, last_lists
+from arpad.office.showing.courses import courses
 from arpad.office.showing.name_search import found_people
 from arpad.store.ledger import tables
 from arpad.web.asking import Asked, Asking
 from arpad.web.lists.addresses import PAGE, paged
+from arpad.web.lists.facts import facts_of
 from arpad.web.pages import NOT_HERE, Pages
 from arpad.web.players.build import player_page
 from arpad.web.players.compare import compare_lines, compare_page
@@ -48,7 +49,7 @@ def players(
     if found.total and not found.people:  # beyond the end: the last page
         page = -(-found.total // PAGE)
         found = found_people(asked.connection, q, first=(page - 1) * PAGE)
-    lists = {each.policy: each.id for each in reversed(last_lists(asked.connection))}
+    lists = {each.policy: each.id for each in reversed(facts_of(asked).last())}
     shown = dict(sorted(lists.items())[:POLICIES])
     figures = _figures(asked, list(shown.values()), [p.id for p in found.people])
     return PlayersPage(
@@ -117,7 +118,7 @@ def player(
 def ratings_chart(request: Request, asked: Asked, number: Number) -> dict[str, Any]:
     """Give a player's ratings over time as Vega-Lite."""
     who = player_asked(request, asked.connection, number)
-    found = courses(asked.connection, numbers_of(asked.connection, who))
+    found = courses(asked.connection, numbers_of(asked.connection, who), facts_of(asked))
     lines = {c.policy: [(p.day, p.rating, p.deviation) for p in c.points] for c in found}
     return vega(lines, who.name)
 
