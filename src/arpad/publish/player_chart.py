@@ -69,7 +69,14 @@ def ratings_over_time(
     colour = alt.Color(
         "line:N",
         scale=alt.Scale(domain=names, range=[PALETTE[i % len(PALETTE)] for i in range(len(names))]),
-        legend=alt.Legend(title=None, orient="top", labelLimit=400, symbolType="stroke")
+        legend=alt.Legend(
+            title=None,
+            orient="top",
+            labelLimit=400,
+            symbolType="stroke",
+            symbolOpacity=1,
+            symbolStrokeWidth=3,
+        )
         if len(names) > 1
         else None,
     )

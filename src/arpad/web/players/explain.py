@@ -123,7 +123,8 @@ def _explained(
     return Explained(
         policy=kept.policy, list_name=kept.name, list_href=list_href(kept.policy, kept.name), state=kept.state,
         closing=kept.closing, correction=found.correction.number if found.correction else None,
-        rating=told.rating, digits=digits_of(document), total=told.total, adds_up=told.adds_up,
+        rating=told.rating, digits=digits_of(document),
+        exact_digits=0 if all(float(after).is_integer() for after in periods["after"]) else 1, total=told.total, adds_up=told.adds_up,
         games=told.games, notes=list(told.notes),
         periods=[
             Period(**row, href=at(row["closing"]), shown=period in ("all", row["closing"]))

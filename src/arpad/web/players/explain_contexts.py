@@ -71,6 +71,9 @@ class Explained(Context):
     correction: int | None
     rating: float | None
     digits: int
+    """After the decimal point, in the figures of the list …"""
+    exact_digits: int
+    """… and in those that the periods go on from."""
     total: float
     adds_up: bool
     games: int
