@@ -66,7 +66,7 @@ def _words(error: Any) -> str:
 
 
 def _json(request: Request) -> bool:
-    return request.url.path.startswith(f"{API}/")
+    return request.url.path.startswith((f"{API}/", "/charts/"))  # charts.js reads what they say
 
 
 def _here(request: Request) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import sqlalchemy as sa
 from fastapi import Form, HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from arpad.office.making.list_making import make_list, publish_list
 from arpad.office.making.lists import kept_lists
@@ -35,11 +35,7 @@ PolicyName = Annotated[str, Path(min_length=1, max_length=100)]
 ListName = Annotated[str, Path(min_length=1, max_length=40)]
 PageNumber = Annotated[int, Query(ge=1, le=1_000_000)]
 Text = Annotated[str, Query(max_length=100)]
-Age = Annotated[
-    Annotated[int, Field(ge=0, le=200)] | None,
-    BeforeValidator(lambda said: None if said == "" else said),
-    Query(),
-]
+Age = Annotated[Annotated[int, Field(ge=0, le=200)] | Literal[""] | None, Query()]
 """An empty field of a form is no age."""
 
 
@@ -119,12 +115,16 @@ def rating_list(
 ) -> ListPage:
     """Show a list, or those on it who fit what is asked for."""
     wanted = Wanted(
-        text=q.strip(), federation=federation, title=title, sex=sex, age_from=age_from,
-        age_to=age_to, standing=standing, sort=sort, backwards=backwards,
+        text=q.strip(), federation=federation, title=title, sex=sex, age_from=_years(age_from),
+        age_to=_years(age_to), standing=standing, sort=sort, backwards=backwards,
     )  # fmt: skip
     kept = list_asked(asked, policy, name)
 
     return list_page(asked, kept, wanted, page=page, as_published=as_published)
+
+
+def _years(said: int | str | None) -> int | None:
+    return said if isinstance(said, int) else None
 
 
 @router.post("/lists", include_in_schema=False)

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
 from fastapi import Path, Query, Request
-from pydantic import BeforeValidator
 
 from arpad.office.showing.courses import courses
 from arpad.office.showing.name_search import found_people
@@ -32,9 +31,7 @@ router = pages.router
 
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100)]
-Period = Annotated[
-    date | Literal["all"] | None, BeforeValidator(lambda said: None if said == "" else said), Query()
-]  # fmt: skip
+Period = Annotated[date | Literal["all"] | None, Query()]
 
 POLICIES = 3
 """Policies whose ratings have room beside a name."""
