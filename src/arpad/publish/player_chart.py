@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -24,8 +25,18 @@ ROOM = 10.0
 REACH = 150.0
 """Points that a band may reach beyond the lines before it is cut off: the first ones know little."""
 
+AFTER = 0.03
+"""Share of the time shown that a line goes on after its last point."""
+
 LINES = schema(
-    {"line": pl.String, "day": pl.Date, "rating": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+    {
+        "line": pl.String,
+        "day": pl.Date,
+        "rating": pl.Float64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "open": pl.Boolean,  # not a point, but the last rating, which still stands
+    }
 )
 
 
@@ -41,18 +52,9 @@ def ratings_over_time(
         stands until the next point.
     """
     alt = altair()
-    frame = pl.DataFrame(
-        [
-            (name, day, rating, rating - (error or 0.0), rating + (error or 0.0))
-            for name, points in lines.items()
-            for day, rating, error in points
-        ],
-        schema=LINES,
-        orient="row",
-    )
+    frame = _frame(lines)
     low, high = _edges(frame)
-    days = frame["day"]
-    span = (days.max() - days.min()).days if len(days) else 0  # type: ignore[operator,union-attr]
+    span = _days(frame["day"])
     x = alt.X(
         "day:T",
         title=None,
@@ -84,10 +86,34 @@ def ratings_over_time(
     band = chart.mark_area(opacity=0.18, interpolate="step-after", clip=True).encode(
         x=x, y=alt.Y("low:Q", scale=scale, title="rating"), y2="high:Q", color=colour
     )
-    line = chart.mark_line(
-        strokeWidth=2, interpolate="step-after", clip=True, point={"size": 26} if frame.height <= MARKED else False
-    ).encode(x=x, y=y, color=colour)  # fmt: skip
-    return dressed(band + line, title, subtitle)
+    line = chart.mark_line(strokeWidth=2, interpolate="step-after", clip=True)
+    parts = band + line.encode(x=x, y=y, color=colour)
+    if frame.height <= MARKED:
+        marks = chart.mark_point(size=26, filled=True, opacity=1).transform_filter(~alt.datum.open)
+        parts += marks.encode(x=x, y=y, color=colour)
+    return dressed(parts, title, subtitle)
+
+
+def _frame(lines: Mapping[str, Sequence[tuple[date, float, float | None]]]) -> pl.DataFrame:
+    """Return the points with their bands; each line goes on a little after its last one."""
+    days = [day for points in lines.values() for day, _, _ in points]
+    last = max(days, default=None)
+    span = (max(days) - min(days)).days if days else 0
+    rows: list[tuple[str, date, float, float, float, bool]] = []
+    for name, points in lines.items():
+        for day, rating, error in points:
+            rows.append(
+                (name, day, rating, rating - (error or 0.0), rating + (error or 0.0), False)
+            )
+        if points and last is not None:
+            *start, _ = rows[-1]
+            end = last + timedelta(days=max(5, round(AFTER * span)))
+            rows.append((name, end, *start[2:], True))  # type: ignore[arg-type]
+    return pl.DataFrame(rows, schema=LINES, orient="row")
+
+
+def _days(days: pl.Series) -> int:
+    return (days.max() - days.min()).days if len(days) else 0  # type: ignore[operator,union-attr]
 
 
 def _edges(frame: pl.DataFrame) -> tuple[float, float]:
