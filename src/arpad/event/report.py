@@ -51,7 +51,7 @@ class EventReport:
     rows: tuple[int, ...] = ()
     """The row that each of `players` has in the players of the games."""
     norms: tuple[Verdict, ...] | None = None
-    """Title norms that were made; None where the file knows no titles or federations."""
+    """Title norms that were made; None where the file knows no titles or federations, or nobody looked."""
 
     def table(self) -> pl.DataFrame:
         """Return the standings: without empty columns, and without W where it is just the points."""
@@ -74,6 +74,7 @@ def report(
     system: RatingSystem | None = None,
     before: Ratings | None = None,
     places: Mapping[int, int] | None = None,
+    judged: bool = True,
 ) -> EventReport:
     """Report on all `games` as one event.
 
@@ -88,6 +89,8 @@ def report(
     places
         Places by row of the players, in the stead of those by points and the usual tie-breaks; a drawn
         match is drawn all the same.
+    judged
+        Look for title norms, too.
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")
@@ -172,7 +175,7 @@ def report(
         system=rules.name,
         notes=change.notes,
         rows=tuple(order),
-        norms=_norms(games),
+        norms=_norms(games) if judged else None,
     )
 
 

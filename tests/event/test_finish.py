@@ -1,0 +1,99 @@
+"""What ratings made one expect of an event."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arpad.errors import UsageError
+from arpad.event.finish import finish
+from arpad.event.match_forecast import forecast
+from arpad.model import Games
+from arpad.rate.draw_model import PUBLISHED
+from arpad.scale import Logistic
+
+
+def rated(games, ratings):
+    made = Games.build(games)
+    return Games(
+        made.table,
+        made.players.with_columns(rating=pl.Series(ratings, dtype=pl.Float64)),
+        made.events,
+    )
+
+
+@pytest.mark.parametrize("D", [0.0, 120.0, -350.0])
+def test_a_match_ends_as_the_forecast_of_matches_says(D):
+    """Two ways to one figure: trials here, exact probabilities there."""
+    found = finish(rated([("A", "B", 1.0), ("B", "A", 1.0)] * 3, [2200 + D / 2, 2200 - D / 2]))
+    exact = forecast(D, games=6, draws=PUBLISHED, level=2200.0, curve=Logistic())
+    one = found.players.filter(pl.col("name") == "A").row(0, named=True)
+    spread = 4 * 0.5 / math.sqrt(found.trials)
+    assert one["first"] == pytest.approx(exact.won + exact.drawn / 2, abs=spread)
+    assert one["expected"] == pytest.approx(exact.expected_score)
+    assert one["sigma"] == pytest.approx(exact.sigma)
+
+
+FIELDS = st.integers(2, 7).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.floats(1000, 2800), min_size=n, max_size=n),
+        st.lists(
+            st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0])),
+            min_size=1, max_size=20,
+        ),
+    )
+)  # fmt: skip
+
+
+@settings(max_examples=30, deadline=None)
+@given(FIELDS)
+def test_what_always_holds(field):
+    ratings, pairs = field
+    games = [(f"P{a}", f"P{b}", s) for a, b, s in pairs if a != b]
+    if not games:
+        return
+    names = list(dict.fromkeys(n for a, b, _ in games for n in (a, b)))
+    own = [ratings[int(n[1:])] for n in names]
+    found = finish(rated(games, own), trials=500).players
+    assert found["first"].sum() == pytest.approx(1)
+    assert found["expected"].sum() == pytest.approx(len(games))
+    assert found["points"].sum() == pytest.approx(len(games))
+    assert found["place"].sum() == pytest.approx(len(names) * (len(names) + 1) / 2)
+    assert (found["low"] <= found["high"]).all()
+    assert (found["high"] <= found["games"]).all()
+    swapped = finish(
+        rated([(b, a, 1 - s) for a, b, s in games], own[:0] + _as(games, own)), trials=500
+    )
+    by_name = {p["name"]: p["expected"] for p in swapped.players.to_dicts()}
+    assert all(by_name[p["name"]] == pytest.approx(p["expected"]) for p in found.to_dicts())
+
+
+def _as(games, own):
+    """The same ratings in the order in which the swapped games name the players."""
+    names = list(dict.fromkeys(n for a, b, _ in games for n in (a, b)))
+    rating = dict(zip(names, own, strict=True))
+    return [rating[n] for n in dict.fromkeys(n for a, b, _ in games for n in (b, a))]
+
+
+def test_who_has_no_rating_is_left_out():
+    found = finish(rated([("A", "B", 1.0), ("A", "C", 1.0)], [2000, 1900, None]))
+    assert found.players["name"].to_list() == ["A", "B"]
+    assert found.notes == ("1 games with somebody who has no rating are left out",)
+
+
+@pytest.mark.parametrize("ratings", [[None, None], [2000, None]])
+def test_without_ratings_there_is_no_forecast(ratings):
+    with pytest.raises(UsageError, match="between rated players"):
+        finish(rated([("A", "B", 1.0)], ratings))
+
+
+def test_the_same_seed_gives_the_same_figures():
+    event = rated([("A", "B", 1.0), ("B", "C", 0.5)], [2000, 1900, 1800])
+    assert finish(event).players.equals(finish(event).players)
+    assert not finish(event, seed=1).players.equals(finish(event).players)
+    with pytest.raises(UsageError, match="at least one trial"):
+        finish(event, trials=0)
