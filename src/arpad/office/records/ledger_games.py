@@ -63,7 +63,8 @@ def recorded_games(
         "event": _replaced(rows["event_id"], at),
         **{name: rows[name].cast(GAME_SCHEMA[name]) for name in COPIED},
     }
-    known = ratings or {}
+    given = _given(rows)
+    known = {p: r for p, r in (ratings or {}).items() if p not in given}
     who = _people(connection, here.to_list())
     players = {
         **{n: who[n].to_list() for n in ("name", "birth", "federation", "sex", "title")},
@@ -92,6 +93,14 @@ def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     )
     rows = pl.concat(parts).join(place, on="event_id", maintain_order="left")
     return rows.sort("_at", "number", maintain_order=True)
+
+
+def _given(rows: pl.DataFrame) -> set[int]:
+    """Return the players whom the report gives a rating in one of these games."""
+    sides = [
+        rows.filter(pl.col(f"{s}_rating").is_not_null())[f"{s}_id"] for s in ("white", "black")
+    ]
+    return {int(player) for side in sides for player in side.drop_nulls()}
 
 
 def _people(connection: Connection, players: Sequence[int]) -> pl.DataFrame:

@@ -1,0 +1,192 @@
+"""What a decision would change, before it is taken: it is tried, looked at, and taken back.
+
+The trial is a writer's transaction that is never kept. Within it the decision is taken as it would be, and the
+lists of every policy are worked out as the ledger stands before it and after it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.office.making.chain import planned, standing_at, worked_out
+from arpad.office.making.entering import list_entries
+from arpad.office.making.lists import kept_lists
+from arpad.office.rules.policies import kept_policies
+from arpad.schema import schema
+from arpad.store.ledger import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import date
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.office.deciding.decisions import Decision
+    from arpad.office.making.chain import Chain
+    from arpad.office.rules.policies import KeptPolicy
+    from arpad.store.ledger.ledger import Ledger
+
+__all__ = ["CHANGED", "Effect", "ListEffect", "effect_of", "trial"]
+
+MOST_GAMES = 60_000
+"""Games that are rated again for a look; more of them take longer than somebody likes to wait."""
+
+CHANGED = schema(
+    {
+        "player_id": pl.Int64,
+        "name": pl.String,
+        "before": pl.Float64,  # null: not rated
+        "after": pl.Float64,
+        "difference": pl.Float64,
+    }
+)
+"""Figures of a list that would be other ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEffect:
+    """What becomes of the last list of a policy.
+
+    Parameters
+    ----------
+    games
+        How many games had to be rated again, or would have to be.
+    rows
+        `CHANGED`, the largest differences first; None: too many games to look at now.
+    """
+
+    policy: str
+    name: str
+    closing: date
+    games: int
+    rows: pl.DataFrame | None
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        where = f"list {self.name} of {self.policy}"
+        if self.rows is None:
+            return f"{where}: {self.games:,} games are rated again when it is made, too many to try out here"
+        if not self.rows.height:
+            return f"{where}: no figure changes"
+        largest = self.rows["difference"].abs().max()
+        told = f", by up to {largest:g} points" if isinstance(largest, float) and largest else ""
+        n = self.rows.height
+        return f"{where}: {n:,} figure{' changes' if n == 1 else 's change'}{told}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """A decision as it would stand in the log, and what follows from it."""
+
+    decision: Decision
+    lists: tuple[ListEffect, ...]
+
+
+@contextmanager
+def trial(ledger: Ledger, who: str, why: str) -> Iterator[Connection]:
+    """Give a writer's connection of which nothing is kept, whatever is done with it."""
+    with ledger.writing(who, why) as connection:
+        try:
+            yield connection
+        finally:
+            transaction = connection.get_transaction()
+            assert transaction is not None
+            transaction.rollback()
+
+
+def effect_of(
+    connection: Connection,
+    verb: Callable[[Connection], Decision],
+    *,
+    most_games: int = MOST_GAMES,
+) -> Effect:
+    """Take a decision in a trial and return what it changes.
+
+    Parameters
+    ----------
+    connection
+        Of `trial`.
+    """
+    before = _chains(connection)
+    decision = verb(connection)
+    after = _chains(connection)
+    found = [
+        effect
+        for name, (kept, chain, list_name) in before.items()
+        if (effect := _compared(connection, kept, list_name, chain, after[name][1], most_games))
+    ]
+    return Effect(decision=decision, lists=tuple(found))
+
+
+def _chains(connection: Connection) -> dict[str, tuple[KeptPolicy, Chain, str]]:
+    """Return the periods behind the last list of every policy whose lists are made here."""
+    newest = {each.name: each for each in kept_policies(connection) if each.computed}
+    last: dict[str, tuple[date, str]] = {}
+    for each in kept_lists(connection):
+        if each.policy in newest and not each.number:
+            last[each.policy] = max(
+                last.get(each.policy, (each.closing, each.name)), (each.closing, each.name)
+            )
+    return {
+        name: (newest[name], planned(connection, newest[name].policy, closing), list_name)
+        for name, (closing, list_name) in last.items()
+    }
+
+
+def _compared(
+    connection: Connection,
+    kept: KeptPolicy,
+    list_name: str,
+    before: Chain,
+    after: Chain,
+    most: int,
+) -> ListEffect:
+    told = {"policy": kept.name, "name": list_name, "closing": before.closing}
+    if before.keys == after.keys:
+        return ListEffect(**told, games=0, rows=pl.DataFrame(schema=CHANGED))  # type: ignore[arg-type]
+    games = _to_rate(connection, after) + _to_rate(connection, before)
+    if games > most:
+        return ListEffect(**told, games=games, rows=None)  # type: ignore[arg-type]
+    was, would_be = _figures(connection, before), _figures(connection, after)
+    rows = (
+        would_be.rename({"rating": "after"})
+        .join(was.rename({"rating": "before"}), on="player_id", how="full", coalesce=True)
+        .filter(~pl.col("before").eq_missing(pl.col("after")))
+        .with_columns(
+            pl.coalesce("name", "name_right").alias("name"),
+            (pl.col("after") - pl.col("before")).alias("difference"),
+        )
+        .sort(
+            pl.col("difference").abs(), pl.col("name"), pl.col("player_id"),
+            descending=[True, False, False], nulls_last=True,
+        )
+    )  # fmt: skip
+    return ListEffect(**told, games=games, rows=rows.select(CHANGED.names()).cast(CHANGED))  # type: ignore[arg-type]
+
+
+def _to_rate(connection: Connection, chain: Chain) -> int:
+    """Return how many games the periods hold that the ledger has no run of."""
+    g = tables.games.c
+    missing = [link.events["event_id"] for link in chain.links if link.key not in chain.known]
+    numbers = [int(number) for events in missing for number in events]
+    return sum(
+        connection.execute(
+            sa.select(sa.func.count()).where(g.event_id.in_(numbers[at : at + 500]))
+        ).scalar_one()
+        for at in range(0, len(numbers), 500)
+    )
+
+
+def _figures(connection: Connection, chain: Chain) -> pl.DataFrame:
+    """Return `player_id`, `name`, `rating` of a list as the ledger stands in this transaction."""
+    done = worked_out(connection, chain)
+    key = chain.key_at(chain.closing)
+    known = chain.known.get(key) if key is not None else None
+    standing = done.standing or standing_at(connection, known, chain.closing)
+    entries = list_entries(connection, chain.policy, chain.closing, standing)
+    return entries.select("player_id", "name", "rating")
