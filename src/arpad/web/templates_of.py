@@ -21,7 +21,13 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters.update(
-        points=points, number=number, signed=signed, percent=percent, day=day, moment=moment
+        points=points,
+        number=number,
+        rating=rating,
+        signed=signed,
+        percent=percent,
+        day=day,
+        moment=moment,
     )
     return made
 
@@ -35,6 +41,17 @@ def number(value: float | None, digits: int = 0) -> str:
     ('50,261', '−3.2', '')
     """
     return "" if value is None else f"{value:,.{digits}f}".replace("-", MINUS)
+
+
+def rating(value: float | None) -> str:
+    """Return a rating as chess players write it.
+
+    Examples
+    --------
+    >>> rating(2851.4), rating(None)
+    ('2851', '')
+    """
+    return "" if value is None else f"{value:.0f}".replace("-", MINUS)
 
 
 def signed(value: float | None, digits: int = 0) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from arpad.web.pages import Pages
+from fastapi import APIRouter
+
+from arpad.web.events import deciding, fit, games, listed, norms, outlook, standings
 
 __all__ = ["router"]
 
-pages = Pages("events")
-router = pages.router
+router = APIRouter()
+for part in (listed, fit, norms, outlook, games, deciding, standings):
+    router.include_router(part.router)
