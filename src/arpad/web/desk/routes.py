@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from arpad.web.desk import log, queue
 from arpad.web.pages import Pages
 
 __all__ = ["router"]
 
 pages = Pages("desk")
 router = pages.router
+router.include_router(queue.router)
+router.include_router(log.router)

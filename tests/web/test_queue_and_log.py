@@ -1,0 +1,171 @@
+"""The queue and the log: what waits, settling it, what was decided, taking it back."""
+
+from __future__ import annotations
+
+import pytest
+
+from arpad.office.deciding.decisions import decisions
+from arpad.office.deciding.queue import queue
+from arpad.store.ledger.ledger import Ledger
+from tests.web.conftest import token
+from tests.web.upset import add_upset
+
+
+@pytest.fixture
+def decided(club):
+    """Three decisions of two people."""
+    from arpad.office.deciding.correcting import correct_player
+    from arpad.office.deciding.decisions import undo
+    from arpad.office.deciding.excluding import exclude_event
+
+    with Ledger.open(club) as ledger:
+        with ledger.writing("ann", "Ödipus wrote it <b>so</b>") as connection:
+            correct_player(connection, 3, title="FM")
+        with ledger.writing("bob", "exhibition") as connection:
+            exclude_event(connection, 9)
+        with ledger.writing("bob", "it was serious") as connection:
+            undo(connection, 2)
+
+
+def test_the_queue_is_that_of_the_office(client, club):
+    twin = client.get("/api/queue").json()
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        found = queue(connection)
+    assert [d["number"] for d in twin["doubts"]] == [d.number for d in found.doubts]
+    assert twin["doubts"][0]["candidates"][0]["score"] == found.doubts[0].candidates[0]["score"]
+    page = client.get("/queue").text
+    assert "O&#39;Neil, Mia" in page
+    assert "88 %" in page
+    assert "Nothing waits here" in client.get("/queue?kind=norm").text
+    assert client.get("/queue?kind=other").status_code == 422
+    assert client.get("/queue/99").status_code == 404
+
+
+def test_both_cards_stand_side_by_side(client, officer):
+    twin = client.get("/api/queue/1").json()
+    assert [c["name"] for c in twin["cards"]] == ["O'Neil, M.", "O'Neil, Mia"]
+    assert [e["name"] for e in twin["cards"][0]["events"]] == ["Autumn Cup"]
+    assert [c["value"] for c in twin["choices"]] == [str(twin["cards"][1]["id"]), "new"]
+    assert "Only an administrator decides" in client.get("/queue/1").text
+    assert 'name="choose"' in officer.get("/queue/1").text
+
+
+@pytest.mark.parametrize("choose", ["24", "new"])
+def test_a_doubtful_player_is_settled(officer, club, choose):
+    form = {"choose": choose, "why": "asked her", "token": token(officer)}
+    shown = officer.post("/queue/1", data=form)
+    assert shown.status_code == 200
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        assert decisions(connection) == []
+    done = officer.post("/queue/1", data={**form, "confirmed": "true"})
+    assert done.headers["location"] == "/queue?notice=settled"
+    assert "Settled, and written into the log." in officer.get(done.headers["location"]).text
+    assert "This is settled" in officer.get("/queue/1").text
+    again = officer.post("/queue/1", data={**form, "confirmed": "true"})
+    assert again.status_code == 400
+    merged = officer.get("/api/log/1").json()
+    assert merged["settled"] == [1]
+    assert any(c["column"] == "merged_into" for c in merged["cells"]) == (choose == "24")
+
+
+@pytest.mark.parametrize("choose", ["3", "same", "leave", "x", "#24"])
+def test_only_what_the_form_offers_can_be_chosen(officer, choose):
+    form = {"choose": choose, "why": "test", "token": token(officer), "confirmed": "true"}
+    assert officer.post("/queue/1", data=form).status_code == 400
+
+
+@pytest.mark.parametrize("choose", ["leave", "adjust", "correct", "exclude"])
+def test_an_event_that_fails_a_fit_is_settled(officer, club, tmp_path, choose):
+    add_upset(club, tmp_path)
+    assert "Flagged ratings" in officer.get("/queue/2").text
+    form = {"choose": choose, "policy": "club", "why": "test", "token": token(officer)}
+    shown = officer.post("/queue/2", data=form)
+    assert shown.status_code == 200, shown.text
+    assert officer.post("/queue/2", data={**form, "confirmed": "true"}).status_code == 303
+    assert officer.get("/api/queue").json()["waiting"] == {"player": 1}
+
+
+FORMS = [("/queue/1", {"choose": "new"}), ("/log/1/undo", {})]
+
+
+@pytest.mark.parametrize(("path", "fields"), FORMS)
+def test_only_an_administrator_with_our_form(make_client, decided, club, path, fields):
+    fields = {**fields, "why": "test", "confirmed": "true"}
+    nobody, viewer, officer = make_client(), make_client("vic"), make_client("ann")
+    assert nobody.post(path, data=fields).status_code == 401
+    assert viewer.post(path, data={**fields, "token": token(viewer)}).status_code == 403
+    assert officer.post(path, data=fields).status_code == 403
+    assert (
+        officer.post(path, data={**fields, "token": token(officer), "why": ""}).status_code == 422
+    )
+    good = {**fields, "token": token(officer)}
+    assert officer.post(path.replace("/1", "/77"), data=good).status_code == 404
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        assert len(decisions(connection)) == 3
+
+
+def test_the_log_is_found_by_who_kind_subject_and_words(client, decided):
+    def numbers(**params):
+        return [d["id"] for d in client.get("/api/log", params=params).json()["decisions"]]
+
+    assert numbers() == [3, 2, 1]
+    assert numbers(who="bob") == [3, 2]
+    assert numbers(kind="exclude") == [2]
+    assert numbers(about="event 9") == [3, 2]
+    assert numbers(about="event 90") == []
+    assert numbers(about="player 3") == [1]
+    assert numbers(q="ödipus") == [1]
+    assert numbers(q="EXHIBITION bob") == [2]
+    assert numbers(q="100%") == []
+    assert client.get("/log?about=events").status_code == 422
+    assert client.get("/log?page=50").status_code == 200
+    page = client.get("/log").text
+    assert "<b>so" not in page
+    assert "&lt;b&gt;so" in page
+    assert "undone" in page
+    assert "No decision fits" in client.get("/log?q=nothing").text
+
+
+def test_a_decision_has_before_and_after(client, decided):
+    twin = client.get("/api/log/1").json()
+    assert twin["cells"] == [{"what": "players 3", "column": "title", "before": "", "after": "FM"}]
+    assert twin["can_undo"]
+    assert not client.get("/api/log/2").json()["can_undo"]
+    assert client.get("/api/log/3").json()["decision"]["undoes"] == 2
+    assert client.get("/log/77").status_code == 404
+
+
+def test_an_undo_is_shown_first_and_then_written(officer, decided):
+    form = {"why": "he is none", "token": token(officer)}
+    shown = officer.post("/log/1/undo", data=form)
+    assert "Nothing is written yet" in shown.text
+    assert officer.get("/api/log/1").json()["can_undo"]
+    done = officer.post("/log/1/undo", data={**form, "confirmed": "true"})
+    assert done.headers["location"] == "/log/4?notice=undone"
+    assert officer.get("/api/log/1").json()["decision"]["undone_by"] == 4
+    refused = officer.post("/log/1/undo", data=form)
+    assert refused.status_code == 400
+    assert "undone already" in refused.text
+
+
+def test_an_empty_log_says_so(client):
+    assert "Nothing was decided yet" in client.get("/log").text
+
+
+@pytest.mark.chromium
+def test_settle_a_doubtful_player(served, page):
+    base = served()
+    page.goto(f"{base}/sign-in?to=/queue")
+    page.get_by_label("Name").fill("ann")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="O'Neil, M.").click()
+    page.get_by_label("It is O'Neil, Mia").check()
+    page.get_by_label("Why?").fill("I asked her")
+    page.get_by_role("button", name="Show the effect").click()
+    page.get_by_text("Nothing is written yet").wait_for()
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_text("Settled, and written into the log.").wait_for()
+    page.get_by_text("Nothing waits for a decision.").wait_for()
+    page.get_by_role("link", name="Log", exact=True).first.click()
+    assert page.get_by_text("I asked her").is_visible()
