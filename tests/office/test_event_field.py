@@ -94,7 +94,10 @@ def test_a_trial_leaves_nothing_behind(ledger):
         assert found_decisions(connection).total == 0
 
 
-def test_an_effect_is_what_the_next_list_says(ledger):
+@pytest.mark.parametrize("fresh", [True, False])
+def test_an_effect_is_what_the_next_list_says(ledger, fresh):
+    if not fresh:  # the draft does not know this event yet, and is no part of what changes
+        put_event(ledger, "Third", "2026-03-20", round_robin([0.5, 1.0]))
     with trial(ledger, "ann", "test") as connection:
         (effect,) = effect_of(connection, lambda c: exclude_event(c, 1)).lists
     was = make_list(ledger, policy="club", name="2026-04", who="t").entries

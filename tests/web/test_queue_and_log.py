@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
+from starlette.testclient import TestClient
 
 from arpad.office.deciding.decisions import decisions
 from arpad.office.deciding.queue import queue
+from arpad.office.records.doubts import open_doubt
+from arpad.office.verdicts.inspecting import check_events
+from arpad.store.ledger import tables
 from arpad.store.ledger.ledger import Ledger
-from tests.web.conftest import token
+from arpad.web.app import make_app
+from arpad.web.security.accounts import add_account
+from arpad.web.settings import Settings
+from tests.office.test_titles import write_event, write_people
+from tests.web.conftest import PASSWORDS, SECRET, sign_in, token
 from tests.web.upset import add_upset
 
 
@@ -65,7 +75,7 @@ def test_a_doubtful_player_is_settled(officer, club, choose):
     assert again.status_code == 400
     merged = officer.get("/api/log/1").json()
     assert merged["settled"] == [1]
-    assert any(c["column"] == "merged_into" for c in merged["cells"]) == (choose == "24")
+    assert any(c["column"] == "is the same as player" for c in merged["cells"]) == (choose == "24")
 
 
 @pytest.mark.parametrize("choose", ["3", "same", "leave", "x", "#24"])
@@ -83,6 +93,56 @@ def test_an_event_that_fails_a_fit_is_settled(officer, club, tmp_path, choose):
     assert shown.status_code == 200, shown.text
     assert officer.post("/queue/2", data={**form, "confirmed": "true"}).status_code == 303
     assert officer.get("/api/queue").json()["waiting"] == {"player": 1}
+
+
+@pytest.fixture
+def masters(tmp_path):
+    """An app over a ledger with an event of ten in which a norm lacks one requirement, and its officer."""
+    place = str(tmp_path / "masters.db")
+    with Ledger.open(place, create=True) as ledger:
+        with ledger.writing("t", "t") as connection:
+            write_people(connection, federations=["GER"] * 4 + ["FRA"] * 6)
+            write_event(connection, 1, date(2026, 2, 1))
+            write_event(connection, 2, date(2026, 3, 1))
+            t = tables.events
+            connection.execute(t.update().where(t.c.id == 2).values(excluded=True))
+            add_account(connection, "ann", PASSWORDS["ann"], "administrator")
+            told = {"reason": "a changed report", "candidates": [{"event": 1, "name": "Masters 1"}]}
+            open_doubt(connection, "event", "Masters 2", told, event_id=2)
+        check_events(ledger, [1])
+    app = make_app(Settings(place=place, title="Masters", secret=SECRET, work=False))
+    with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
+        sign_in(client, "ann")
+        yield client
+
+
+def test_a_norm_has_every_requirement(masters):
+    waiting = masters.get("/api/queue", params={"kind": "norm"}).json()["doubts"]
+    hero = next(d["number"] for d in waiting if d["player"] == 1)
+    twin = masters.get(f"/api/queue/{hero}").json()
+    failed = [r for r in twin["norm"]["requirements"] if not r["passed"]]
+    assert [r["what"] for r in failed] == ["federations beside the player's"]
+    assert "The norm, requirement by requirement" in masters.get(f"/queue/{hero}").text
+    form = {"choose": "grant", "why": "a zonal", "token": token(masters), "confirmed": "true"}
+    assert masters.post(f"/queue/{hero}", data=form).status_code == 303
+    page = masters.get("/api/events/1/norms").json()
+    assert page["judged"] == 10
+    assert page["nearest"][0]["player"] in {"Hero, Hanna", "Player 5", "Player 6", "Player 7"}
+    assert "federations beside" in masters.get("/events/1/norms").text
+
+
+@pytest.mark.parametrize(
+    ("choose", "counting"), [("replace", [2]), ("add", [1, 2]), ("leave", [1])]
+)
+def test_a_changed_report_is_settled(masters, choose, counting):
+    twin = masters.get("/api/queue/1").json()
+    assert [e["id"] for e in twin["events"]] == [2, 1]
+    form = {"choose": choose, "why": "the arbiter wrote", "token": token(masters)}
+    shown = masters.post("/queue/1", data=form)
+    assert "There is no list yet" in shown.text
+    assert masters.post("/queue/1", data={**form, "confirmed": "true"}).status_code == 303
+    events = masters.get("/api/events").json()["events"]
+    assert sorted(e["id"] for e in events if e["counts"]) == counting
 
 
 FORMS = [("/queue/1", {"choose": "new"}), ("/log/1/undo", {})]
@@ -117,6 +177,7 @@ def test_the_log_is_found_by_who_kind_subject_and_words(client, decided):
     assert numbers(q="ödipus") == [1]
     assert numbers(q="EXHIBITION bob") == [2]
     assert numbers(q="100%") == []
+    assert client.get("/log?q=%00").status_code == 400
     assert client.get("/log?about=events").status_code == 422
     assert client.get("/log?page=50").status_code == 200
     page = client.get("/log").text
@@ -128,7 +189,7 @@ def test_the_log_is_found_by_who_kind_subject_and_words(client, decided):
 
 def test_a_decision_has_before_and_after(client, decided):
     twin = client.get("/api/log/1").json()
-    assert twin["cells"] == [{"what": "players 3", "column": "title", "before": "", "after": "FM"}]
+    assert twin["cells"] == [{"what": "player 3", "column": "title", "before": "", "after": "FM"}]
     assert twin["can_undo"]
     assert not client.get("/api/log/2").json()["can_undo"]
     assert client.get("/api/log/3").json()["decision"]["undoes"] == 2

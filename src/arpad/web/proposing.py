@@ -45,6 +45,17 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     403: {"description": "Only an administrator can do this, with a form of this app."},
     404: {"description": "There is no such thing in this ledger."},
 }
+TABLES = {
+    "players": "player", "events": "event", "games": "game", "player_names": "spelling of player",
+    "player_ids": "id", "memberships": "membership",
+}  # fmt: skip
+COLUMNS = {
+    "merged_into": "is the same as player", "excluded": "left out of every list", "player_id": "of player",
+    "fold": "found by", "start": "first day", "end": "last day", "score": "White's points",
+    "black_score": "Black's points", "white_id": "White is player", "black_id": "Black is player",
+    "precision": "date known to the",
+}  # fmt: skip
+"""How people call what is written; everything else by its own name."""
 SUBJECTS = {"player": "/players/{}", "event": "/events/{}", "game": "/games/{}"}
 
 
@@ -236,7 +247,8 @@ def cells_of(decision: Decision) -> list[Cell]:
         sides = one["values"] or {}, two["values"] or {}
         found += [
             Cell(
-                what=f"{one['table']} {key}", column=column,
+                what=f"{TABLES.get(one['table'], one['table'])} {key}",
+                column=COLUMNS.get(column, column.replace("_", " ")),
                 before=_said(sides[0].get(column)), after=_said(sides[1].get(column)),
             )
             for column in {**sides[0], **sides[1]}

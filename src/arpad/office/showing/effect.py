@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from arpad.office.deciding.decisions import Decision
     from arpad.office.making.chain import Chain
-    from arpad.office.rules.policies import KeptPolicy
     from arpad.store.ledger.ledger import Ledger
 
 __all__ = ["CHANGED", "Effect", "ListEffect", "effect_of", "trial"]
@@ -111,49 +110,88 @@ def effect_of(
     ----------
     connection
         Of `trial`.
+    verb
+        Takes the decision; it is called twice.
+    most_games
+        Lists for which more games would be rated again are not looked at.
     """
     before = _chains(connection)
-    decision = verb(connection)
+    first = connection.begin_nested()  # once to see which lists it touches …
+    verb(connection)
     after = _chains(connection)
-    found = [
-        effect
-        for name, (kept, chain, list_name) in before.items()
-        if (effect := _compared(connection, kept, list_name, chain, after[name][1], most_games))
-    ]
+    first.rollback()
+    looks = [_before(connection, before[name], after[name].chain, most_games) for name in before]
+    decision = verb(connection)  # … and once to see how
+    found = [_after(connection, look, after[look.policy].chain) for look in looks]
     return Effect(decision=decision, lists=tuple(found))
 
 
-def _chains(connection: Connection) -> dict[str, tuple[KeptPolicy, Chain, str]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    """The periods behind the last list of a policy."""
+
+    policy: str
+    name: str
+    chain: Chain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """A list before the decision: its figures where it will change and is not too large."""
+
+    policy: str
+    name: str
+    closing: date
+    games: int
+    figures: pl.DataFrame | None
+    changes: bool
+
+
+def _chains(connection: Connection) -> dict[str, _Planned]:
     """Return the periods behind the last list of every policy whose lists are made here."""
     newest = {each.name: each for each in kept_policies(connection) if each.computed}
     last: dict[str, tuple[date, str]] = {}
     for each in kept_lists(connection):
         if each.policy in newest and not each.number:
-            last[each.policy] = max(
-                last.get(each.policy, (each.closing, each.name)), (each.closing, each.name)
-            )
+            here = (each.closing, each.name)
+            last[each.policy] = max(last.get(each.policy, here), here)
     return {
-        name: (newest[name], planned(connection, newest[name].policy, closing), list_name)
-        for name, (closing, list_name) in last.items()
+        policy: _Planned(
+            policy=policy,
+            name=name,
+            chain=planned(connection, newest[policy].policy, closing),
+        )
+        for policy, (closing, name) in last.items()
     }
 
 
-def _compared(
-    connection: Connection,
-    kept: KeptPolicy,
-    list_name: str,
-    before: Chain,
-    after: Chain,
-    most: int,
-) -> ListEffect:
-    told = {"policy": kept.name, "name": list_name, "closing": before.closing}
-    if before.keys == after.keys:
-        return ListEffect(**told, games=0, rows=pl.DataFrame(schema=CHANGED))  # type: ignore[arg-type]
-    games = _to_rate(connection, after) + _to_rate(connection, before)
-    if games > most:
-        return ListEffect(**told, games=games, rows=None)  # type: ignore[arg-type]
-    was, would_be = _figures(connection, before), _figures(connection, after)
-    rows = (
+def _before(connection: Connection, there: _Planned, after: Chain, most: int) -> _Look:
+    changes = there.chain.keys != after.keys
+    games = 0
+    if changes:
+        games = _to_rate(connection, after) + _to_rate(connection, there.chain)
+    return _Look(
+        policy=there.policy,
+        name=there.name,
+        closing=there.chain.closing,
+        games=games,
+        figures=_figures(connection, there.chain) if changes and games <= most else None,
+        changes=changes,
+    )
+
+
+def _after(connection: Connection, look: _Look, after: Chain) -> ListEffect:
+    rows = pl.DataFrame(schema=CHANGED) if not look.changes else None
+    if look.figures is not None:
+        rows = _differing(look.figures, _figures(connection, after))
+    return ListEffect(
+        policy=look.policy, name=look.name, closing=look.closing, games=look.games, rows=rows
+    )
+
+
+def _differing(was: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures that are other ones, the largest differences first."""
+    return (
         would_be.rename({"rating": "after"})
         .join(was.rename({"rating": "before"}), on="player_id", how="full", coalesce=True)
         .filter(~pl.col("before").eq_missing(pl.col("after")))
@@ -165,8 +203,9 @@ def _compared(
             pl.col("difference").abs(), pl.col("name"), pl.col("player_id"),
             descending=[True, False, False], nulls_last=True,
         )
+        .select(CHANGED.names())
+        .cast(CHANGED)
     )  # fmt: skip
-    return ListEffect(**told, games=games, rows=rows.select(CHANGED.names()).cast(CHANGED))  # type: ignore[arg-type]
 
 
 def _to_rate(connection: Connection, chain: Chain) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from arpad.office.deciding.decisions import decision
+from arpad.office.deciding.decisions import check_text, decision
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def found_decisions(
         where.append(
             sa.or_(d.subject.in_(about), *(told.contains(f'"{a}"', autoescape=True) for a in about))
         )
-    for word in text.lower().split():
+    for word in check_text(text).lower().split():
         places = (d.why, d.who, d.kind, d.subject, told)
         forms = {word, word.capitalize()}
         where.append(
