@@ -81,7 +81,7 @@ def test_only_the_reports_own_ratings(client):
     twin = client.get(f"/api/events/{SUMMER}", params={"policy": "-"}).json()
     assert {p["rating"] for p in twin["players"]} == {None}
     assert twin["head"]["list_name"] is None
-    assert client.get(f"/events/{SUMMER}?policy=nobody").status_code == 400
+    assert client.get(f"/events/{SUMMER}?policy=nobody").status_code == 404
 
 
 def test_fit_is_that_of_the_tournament_app(client, club, upset):
@@ -344,3 +344,23 @@ def test_events_are_found_as_you_type(served, page):
     page.get_by_text("1 event", exact=True).wait_for()
     assert page.get_by_role("link", name="Spring Cup").is_visible()
     assert "q=spring" in page.url
+
+
+@pytest.mark.data
+def test_a_large_open_is_shown_a_page_at_a_time(client, club, data):
+    from arpad.office.intake.importing import import_files
+
+    with reading(club) as ledger:
+        list(import_files(ledger, [str(data / "trf" / "sklangen__example1.trf")], who="test"))
+    found = client.get("/api/events", params={"q": "mala 2005"}).json()["events"]
+    number = found[0]["id"]
+    twin = client.get(f"/api/events/{number}", params={"page": 6}).json()
+    assert twin["pager"] == {"page": 6, "pages": 6, "first": 251, "last": 284, "total": 284}
+    assert len(twin["players"]) == len(twin["breaks"]) == 34
+    assert twin["columns"] == [f"r{n}" for n in range(1, 8)]
+    assert "251 to 284 of 284 players" in client.get(f"/events/{number}?page=6").text
+    for part in ("fit", "norms", "games", "forecast", "handicap"):
+        page = client.get(f"/events/{number}/{part}")
+        assert page.status_code == 200
+        assert len(page.text) < 150_000
+        assert 'rel="next"' in page.text

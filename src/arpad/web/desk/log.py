@@ -48,14 +48,16 @@ Kind = Literal[
     "", "correct", "merge", "unmerge", "match", "exclude", "include", "rating", "repair", "report",
     "norm", "settle", "undo",
 ]  # fmt: skip
+Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
+"""A NUL is no part of any text."""
 About = Annotated[str, Query(max_length=30, pattern=r"^((player|event|game) \d{1,9})?$")]
 
 
 @pages.page("/log", "log.html")
 def log(
     asked: Asked,
-    q: Annotated[str, Query(max_length=100)] = "",
-    who: Annotated[str, Query(max_length=100)] = "",
+    q: Text = "",
+    who: Text = "",
     kind: Kind = "",
     about: About = "",
     page: Page = 1,

@@ -172,7 +172,8 @@ def settle_one(
     chosen = None if policy in ("", "-") else policy
 
     def verb(connection: Connection) -> Decision:
-        if choose not in [c.value for c in _choices(one, _line(one).candidates)]:
+        offered = [c.value for c in _choices(one, _line(one).candidates)]
+        if offered and choose not in offered:
             raise UsageError(f"expected one of the choices of the form, found {choose!r}")
         return settle(connection, number, choose, policy=chosen)
 

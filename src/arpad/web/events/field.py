@@ -45,6 +45,9 @@ def field_of(asked: Asking, number: int, policy: str) -> EventField:
     """Return an event with the ratings of the list of a policy; "": of the one that rates most of its players."""
     check_event(asked, number)
     chosen = policy or _usual(asked, number)
+    p = tables.policies.c
+    if chosen not in (REPORT, *asked.connection.execute(sa.select(p.name).distinct()).scalars()):
+        raise HTTPException(404, f"there is no policy {chosen!r} in this ledger")
     return cast(
         "EventField",
         asked.remembered(
