@@ -29,6 +29,7 @@ __all__ = [
     "PgnGame",
     "by_kernel",
     "by_reference",
+    "is_large",
     "iterate",
     "read_pgn",
     "read_pgn_and",
@@ -84,7 +85,7 @@ def read_pgn_and(
     """
     report = source.report
     collector = Collector(source.name, report)
-    scan = by_kernel if (_is_large(source) if kernel is None else kernel) else by_reference
+    scan = by_kernel if (is_large(source) if kernel is None else kernel) else by_reference
     before = 0  # lines in the pieces so far
     cut: int | None = None
     looks: list[tuple[pl.DataFrame, ...]] = []
@@ -119,7 +120,8 @@ def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGa
         line += data.count(b"\n", 0, end)
 
 
-def _is_large(source: Source) -> bool:
+def is_large(source: Source) -> bool:
+    """Say whether the compiled scanner pays for itself."""
     if source.is_stream:
         return len(source.peek(KERNEL_FROM)) >= KERNEL_FROM
     size = Path(source.name).stat().st_size

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from arpad.read.movetext import Marks
     from arpad.read.report import Report
 
-__all__ = ["MARKS", "PLIES", "STARTS", "TURN", "look_by_kernel", "look_by_reference", "movetext"]
+__all__ = [
+    "MARKS",
+    "PLIES",
+    "STARTS",
+    "TURN",
+    "look_by_kernel",
+    "look_by_reference",
+    "movetext",
+    "tag",
+]
 
 TURN = pl.Enum(["w", "b"])
 
@@ -152,13 +161,13 @@ def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
 
 
 def _starts(piece: Scanned, counts: pl.Series) -> pl.DataFrame:
-    columns = {name.lower(): _tag(piece.tags[name]) for name in ("FEN", "Variant")}
+    columns = {name.lower(): tag(piece.tags[name]) for name in ("FEN", "Variant")}
     return pl.DataFrame(
         {"line": piece.columns["line"], **columns, "positions": counts}, schema=STARTS
     )
 
 
-def _tag(values: pl.Series) -> pl.Series:
+def tag(values: pl.Series) -> pl.Series:
     """Decode a tag; null where it is empty or not there."""
     try:
         text = values.cast(pl.String)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from arpad.office.intake.given_list import GivenList, given_list
 from arpad.read import read
 from arpad.read.fide_list import ROWS, RatingList, read_fide_list
 from arpad.read.formats import FormatName, guess
+from arpad.read.pgn import read_pgn_and
 from arpad.read.rating_list import ratings_csv
 from arpad.read.report import Report
 from arpad.read.source import Source, read_failures
@@ -74,21 +75,22 @@ def incoming(
         return Incoming(
             file=file, sha256=digest, format="fide", batch=given.batch, given=given, report=report
         )
-    reading = read([path], format=known, columns=columns, strict=strict)
-    games, kind = reading.games, reading.files[0][1]
+    lines = None
+    if known == "pgn":
+        games, lines, _ = read_pgn_and(source, None)
+        kind = "pgn"
+    else:
+        reading = read([path], format=known, columns=columns, strict=strict)
+        games, kind, report = reading.games, reading.files[0][1], reading.report
     if not len(games):
-        skipped = reading.report.of("skipped")
+        skipped = report.of("skipped")
         first = f"; first skipped: {skipped[0]}" if skipped else ""
         raise InputError(f"expected games, found none{first}", file=path)
     scheme = settings.ids or SCHEMES.get(kind) or _scheme(path, head, columns)
-    return Incoming(
-        file=file,
-        sha256=digest,
-        format=kind,
-        batch=batch_of(games, file=file, scheme=scheme, settings=settings),
-        given=None,
-        report=reading.report,
-    )
+    batch = batch_of(games, file=file, scheme=scheme, settings=settings)
+    if lines is not None:  # where the moves of a game are found again; rows are in the file's order
+        batch = replace(batch, games=batch.games.with_columns(lines.alias("line")))
+    return Incoming(file=file, sha256=digest, format=kind, batch=batch, given=None, report=report)
 
 
 def sha256_of(path: str) -> str:

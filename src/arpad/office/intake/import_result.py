@@ -65,15 +65,22 @@ class Imported:
     """Ratings of a list; None: the file is none, or has no date."""
     unsaid: int = 0
     """New events whose time control stands nowhere: taken as standard."""
+    moves: int = 0
+    """Games that enter with their moves."""
+    moves_added: int = 0
+    """Games that were here without moves, and got them."""
     events: pl.DataFrame = field(default_factory=lambda: EVENTS.to_frame(eager=True))
     people: pl.DataFrame = field(default_factory=lambda: PEOPLE.to_frame(eager=True))
     doubts: pl.DataFrame = field(default_factory=pl.DataFrame)
     plan: Plan | None = None
 
     @classmethod
-    def again(cls, path: str, earlier: tuple[int, str]) -> Imported:
-        """Return the result for a file whose content is here: it is not even read."""
-        return cls(file=Path(path).name, format=None, number=None, earlier=earlier, report=Report())
+    def again(cls, path: str, earlier: tuple[int, str], *, moves_added: int = 0) -> Imported:
+        """Return the result for a file whose content is here: it is not even read, unless for its moves."""
+        return cls(
+            file=Path(path).name, format=None, number=None, earlier=earlier, report=Report(),
+            moves_added=moves_added,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, one: Incoming, plan: Plan, known: Register, *, number: int) -> Imported:
@@ -134,7 +141,10 @@ class Imported:
     def summary(self) -> str:
         """Return in a sentence what has changed."""
         if self.earlier is not None:
-            return f"{self.file}: here already (import {self.earlier[0]}, {self.earlier[1]}): nothing changes"
+            added = f"{self._added()} added" if self.moves_added else "nothing changes"
+            return (
+                f"{self.file}: here already (import {self.earlier[0]}, {self.earlier[1]}): {added}"
+            )
         parts = []
         if self.format in ("fide", "list"):
             parts.append(f"{self.listed or 0:,} ratings of a list")
@@ -147,10 +157,17 @@ class Imported:
             parts.append(
                 f"{changed:,} changed report{'' if changed == 1 else 's'} ({self._games('changed'):,} games) in the queue"
             )
+        if self.moves_added:
+            parts.append(
+                f"{self._added()} that {'was' if self.moves_added == 1 else 'were'} here added"
+            )
         parts.append(
             f"players: {self.by_id:,} by id, {self.by_name:,} by name, {self.new:,} new, {self.doubtful:,} doubtful"
         )
         return f"{self.file}: {'; '.join(parts)}"
+
+    def _added(self) -> str:
+        return f"moves of {self.moves_added:,} game{'' if self.moves_added == 1 else 's'}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -163,6 +180,8 @@ class Imported:
             "completed": self.completed,
             "listed": self.listed,
             "time_control_unsaid": self.unsaid,
+            "moves": self.moves,
+            "moves_added": self.moves_added,
             "event_list": self.events.to_dicts(),
             "found_by_name": self.people.filter(pl.col("how") == "name").drop("how").to_dicts(),
             "doubts": [

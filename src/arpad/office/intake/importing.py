@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,11 @@ import polars as pl
 from arpad.office.intake.batch import Settings
 from arpad.office.intake.given_list import write_given_list
 from arpad.office.intake.import_file import Incoming, incoming, sha256_of
+from arpad.office.intake.import_moves import moves_wanted, settings_of, write_moves
 from arpad.office.intake.import_plan import Plan, plan
 from arpad.office.intake.import_result import Imported
 from arpad.office.intake.import_write import write_plan
+from arpad.office.records.movetext import lacks_moves
 from arpad.office.records.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import next_id
@@ -59,15 +62,17 @@ def import_files(
         digest = sha256_of(path)
         with ledger.reading() as connection:
             earlier = Register.of(connection).file(digest)
+            bare = earlier is not None and lacks_moves(connection, earlier[0])
         if earlier is not None:
-            yield Imported.again(path, earlier)
+            added = _moves_alone(ledger, path, earlier[0], who, step) if bare else 0
+            yield Imported.again(path, earlier, moves_added=added)
             continue
         one = incoming(path, settings=settings, format=format, columns=columns, strict=strict)
         with ledger.writing(who, f"import of {one.file}") as connection:
             known = Register.of(connection)
             if kept[0] == _stamp(connection):
                 known.all_spellings = kept[1]
-            done = _one(one, known, connection, settings, who, step)
+            done = _one(path, one, known, connection, settings, who, step)
             spellings = known.all_spellings
             if spellings is not None and done.plan is not None:
                 spellings = pl.concat([spellings, _spelled(done.plan)])
@@ -119,15 +124,40 @@ def _previewed(
     for path in files:
         earlier = known.file(sha256_of(path))
         if earlier is not None:
-            yield Imported.again(path, earlier)
+            yield Imported.again(path, earlier, moves_added=_lacking(path, earlier[0], known))
             continue
         one = read(path)
         planned = plan(one.batch, known, renew=one.given is not None)
-        yield Imported.of(one, planned, known, number=known.numbers["imports"])
+        wanted = moves_wanted(one, planned, known)
+        done = Imported.of(one, planned, known, number=known.numbers["imports"])
+        here = int(wanted["here"].sum())
+        yield replace(done, moves=wanted.height - here, moves_added=here)
         _add(known, one, planned)
 
 
+def _lacking(path: str, number: int, known: Register) -> int:
+    """Return how many games of an earlier import would get their moves."""
+    if known.connection is None or not lacks_moves(known.connection, number):
+        return 0
+    one = incoming(path, settings=settings_of(known.connection, number))
+    return moves_wanted(one, plan(one.batch, known), known).height
+
+
+def _moves_alone(
+    ledger: Ledger, path: str, number: int, who: str, step: Callable[[str], None]
+) -> int:
+    """Add moves to games of an import that was made when the ledger kept none."""
+    with ledger.reading() as connection:
+        one = incoming(path, settings=settings_of(connection, number))
+    with ledger.writing(who, f"moves of {one.file}") as connection:
+        known = Register.of(connection)
+        wanted = moves_wanted(one, plan(one.batch, known), known)
+        step("moves")
+        return write_moves(connection, path, one, wanted.filter("here"))[1]
+
+
 def _one(
+    path: str,
     one: Incoming,
     known: Register,
     connection: Connection,
@@ -140,13 +170,16 @@ def _one(
         return Imported.again(one.file, earlier)
     planned = plan(one.batch, known, renew=one.given is not None)
     done = Imported.of(one, planned, known, number=known.numbers["imports"])
+    wanted = moves_wanted(one, planned, known)
     write_plan(
         connection, planned, file=one.file, sha256=one.sha256, format=one.format,
         options=settings.as_dict(), who=who, step=step,
     )  # fmt: skip
     if one.given is not None:
         write_given_list(connection, one.given, planned.people, who=who)
-    return done
+    step("moves")
+    moves, added = write_moves(connection, path, one, wanted)
+    return replace(done, moves=moves, moves_added=added)
 
 
 def _add(known: Register, one: Incoming, planned: Plan) -> None:
