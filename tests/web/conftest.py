@@ -25,6 +25,12 @@ FLAGS = [
 ]  # fmt: skip
 
 
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path, monkeypatch) -> None:
+    """Uploads of a test lie in a folder of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 @pytest.fixture(scope="session")
 def _demo(tmp_path_factory) -> Path:
     """A club with two accounts, made once: ann decides, vic looks."""

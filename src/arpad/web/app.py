@@ -12,6 +12,7 @@ from arpad.web import assets, home, sign_in
 from arpad.web.desk import routes as desk
 from arpad.web.events import routes as events
 from arpad.web.games import routes as games
+from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.lab import routes as lab
 from arpad.web.lists import routes as lists
 from arpad.web.memory import Memory
@@ -40,9 +41,16 @@ def make_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncIterator[None]:
+        works = settings.work and settings.writable
+        supervisor = Supervisor(settings) if works else None
+        app.state.supervisor = supervisor
+        if supervisor is not None:
+            supervisor.start()
         try:
             yield
         finally:
+            if supervisor is not None:
+                supervisor.close()
             ledger.close()
 
     app = FastAPI(
@@ -56,6 +64,7 @@ def make_app(settings: Settings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.ledger = ledger
+    app.state.supervisor = None
     app.state.memory = Memory()
     app.state.templates = environment()
     for part in PARTS:

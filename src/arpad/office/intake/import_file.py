@@ -56,10 +56,17 @@ def incoming(
     format: FormatName | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
+    called: str | None = None,
 ) -> Incoming:
-    """Read one file; what cannot be used is in the report, and refused if `strict`."""
+    """Read one file; what cannot be used is in the report, and refused if `strict`.
+
+    Parameters
+    ----------
+    called
+        The file's name, where its path does not say it: an upload.
+    """
     report = Report(strict=strict)
-    file = Path(path).name
+    file = called or Path(path).name
     digest = sha256_of(path)
     source = Source(path, report)
     head = source.peek()

@@ -41,6 +41,7 @@ def import_files(
     format: FormatName | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
+    names: Mapping[str, str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Imported]:
     """Import files one by one, each in a transaction of its own, and say what each has changed.
@@ -53,10 +54,12 @@ def import_files(
         What the officer says of the files beyond what stands in them.
     format, columns, strict
         As `arpad.read.read` takes them.
+    names
+        What files are called whose paths do not say it: uploads.
     step
         Called before each table is written, with its name; crash tests stop here.
     """
-    settings, who = settings or Settings(), who or user_name()
+    settings, who, names = settings or Settings(), who or user_name(), names or {}
     kept: tuple[tuple[int, ...], pl.DataFrame | None] = ((), None)
     for path in files:
         digest = sha256_of(path)
@@ -65,9 +68,12 @@ def import_files(
             bare = earlier is not None and lacks_moves(connection, earlier[0])
         if earlier is not None:
             added = _moves_alone(ledger, path, earlier[0], who, step) if bare else 0
-            yield Imported.again(path, earlier, moves_added=added)
+            yield Imported.again(names.get(path, path), earlier, moves_added=added)
             continue
-        one = incoming(path, settings=settings, format=format, columns=columns, strict=strict)
+        one = incoming(
+            path, settings=settings, format=format, columns=columns, strict=strict,
+            called=names.get(path),
+        )  # fmt: skip
         with ledger.writing(who, f"import of {one.file}") as connection:
             known = Register.of(connection)
             if kept[0] == _stamp(connection):
@@ -101,6 +107,7 @@ def preview_files(
     format: FormatName | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
+    names: Mapping[str, str] | None = None,
 ) -> Iterator[Imported]:
     """Say what importing files would change; nothing is written.
 
@@ -108,25 +115,28 @@ def preview_files(
     ----------
     ledger
         None: there is none yet.
+    names
+        What files are called whose paths do not say it: uploads.
     """
-    settings = settings or Settings()
+    settings, names = settings or Settings(), names or {}
     read = partial(incoming, settings=settings, format=format, columns=columns, strict=strict)
     if ledger is None:
-        yield from _previewed(files, read, Register(None))
+        yield from _previewed(files, names, read, Register(None))
         return
     with ledger.reading() as connection:
-        yield from _previewed(files, read, Register.of(connection))
+        yield from _previewed(files, names, read, Register.of(connection))
 
 
 def _previewed(
-    files: Sequence[str], read: Callable[[str], Incoming], known: Register
+    files: Sequence[str], names: Mapping[str, str], read: Callable[..., Incoming], known: Register
 ) -> Iterator[Imported]:
     for path in files:
         earlier = known.file(sha256_of(path))
         if earlier is not None:
-            yield Imported.again(path, earlier, moves_added=_lacking(path, earlier[0], known))
+            added = _lacking(path, earlier[0], known)
+            yield Imported.again(names.get(path, path), earlier, moves_added=added)
             continue
-        one = read(path)
+        one = read(path, called=names.get(path))
         planned = plan(one.batch, known, renew=one.given is not None)
         wanted = moves_wanted(one, planned, known)
         done = Imported.of(one, planned, known, number=known.numbers["imports"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arpad.web.desk import log, queue
+from arpad.web.desk import upload, work
 from arpad.web.pages import Pages
 
 __all__ = ["router"]
@@ -11,3 +12,5 @@ pages = Pages("desk")
 router = pages.router
 router.include_router(queue.router)
 router.include_router(log.router)
+router.include_router(upload.router)
+router.include_router(work.router)

@@ -112,6 +112,8 @@ def _side(who: Opponent, figures: GameFigures | None, at: int) -> Side:
 
 def moves_of_play(play: GamePlay, figures: GameFigures, fen: str | None) -> tuple[GameMove, ...]:
     """Return every move with its evaluation, its gain, and the engine's choice in its place."""
+    if not play.length:
+        return ()
     rows = play.evaluated.table.to_dicts()
     gains: dict[int, int] = {}
     if figures.report is not None:

@@ -1,0 +1,170 @@
+"""Work in the background: what runs, how far it is, and how it is stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Form, HTTPException, Path, Request
+from fastapi.responses import RedirectResponse, Response
+
+from arpad.office.rules.policies import kept_policies
+from arpad.office.showing.game_sheet import game_sheet, games_with_moves
+from arpad.web.asking import Asked
+from arpad.web.contexts import Link
+from arpad.web.desk.work_contexts import JobPage, JobsPage
+from arpad.web.jobs import records
+from arpad.web.jobs.kinds import words_of
+from arpad.web.notices import after
+from arpad.web.pages import Pages
+from arpad.web.security.viewer import Administrator
+
+__all__ = ["begin", "router"]
+
+pages = Pages("desk")
+router = pages.router
+
+SHOWN = 50
+"""Jobs on the page."""
+
+DEEPEST = 30
+"""Half-moves that an engine may be asked to look ahead: each one more takes longer."""
+
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+FormNumber = Annotated[int | None, Form(ge=1, le=2**31 - 1)]
+REDIRECTS: dict[int | str, dict[str, Any]] = {
+    303: {"description": "Begun, or asked to stop."},
+    401: {"description": "Nobody has signed in."},
+    403: {"description": "Not an administrator, or not one of our forms."},
+    404: {"description": "There is no such thing in this ledger."},
+    400: {"description": "This cannot be done."},
+}
+
+
+def begin(request: Request, kind: records.JobKind, arguments: dict[str, Any], who: str) -> int:
+    """Enter a job and let the server look at once; return its number."""
+    state = request.app.state
+    with state.ledger.writing(who, kind) as connection:
+        number = records.add_job(connection, kind, arguments, who)
+    if state.supervisor is not None:
+        state.supervisor.wake()
+    return number
+
+
+@pages.page("/jobs", "jobs.html")
+def jobs(request: Request, asked: Asked) -> JobsPage:
+    """Show what is done in the background, and what was."""
+    found = records.last_jobs(asked.connection, SHOWN)
+    return JobsPage(
+        jobs=[_page(request, job) for job in found],
+        policies=sorted({kept.name for kept in kept_policies(asked.connection)}),
+        store=asked.settings.store is not None,
+        works=asked.settings.work,
+    )
+
+
+@pages.page("/jobs/{number}", "job.html")
+def job(request: Request, asked: Asked, number: Number) -> JobPage:
+    """Show a job: how far it is, or what became of it."""
+    return _page(request, _job(asked, number))
+
+
+@router.post("/jobs/list", status_code=303, responses=REDIRECTS)
+def start_list(
+    request: Request,
+    admin: Administrator,
+    policy: Annotated[str, Form(min_length=1, max_length=100)],
+    name: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Make a draft of a policy's list."""
+    with request.app.state.ledger.reading() as connection:
+        known = {kept.name for kept in kept_policies(connection)}
+    if policy not in known:
+        raise HTTPException(404, f"there is no policy {policy!r} in this ledger")
+    number = begin(request, "list", {"policy": policy, "name": name.strip() or None}, _who(admin))
+    return RedirectResponse(f"/jobs/{number}", 303)
+
+
+@router.post("/jobs/inspect", status_code=303, responses=REDIRECTS)
+def start_inspection(
+    request: Request,
+    admin: Administrator,
+    policy: Annotated[str, Form(max_length=100)] = "",
+    event: FormNumber = None,
+) -> Response:
+    """Test events for fit and norms; what is found waits in the queue."""
+    with request.app.state.ledger.reading() as connection:
+        known = {kept.name for kept in kept_policies(connection)}
+    if policy and policy not in known:
+        raise HTTPException(404, f"there is no policy {policy!r} in this ledger")
+    number = begin(request, "inspect", {"policy": policy or None, "event": event}, _who(admin))
+    return RedirectResponse(f"/jobs/{number}", 303)
+
+
+@router.post("/jobs/analyse", status_code=303, responses=REDIRECTS)
+def start_analysis(
+    request: Request,
+    admin: Administrator,
+    game: FormNumber = None,
+    event: FormNumber = None,
+    depth: Annotated[int, Form(ge=1, le=DEEPEST)] = 13,
+) -> Response:
+    """Let an engine look at the positions of a game, or of all games of an event."""
+    if request.app.state.settings.store is None:
+        raise HTTPException(400, "there is no place for evaluations: start arpad serve with --store FOLDER")  # fmt: skip
+    if (game is None) == (event is None):
+        raise HTTPException(400, "expected the number of a game or of an event, one of the two")
+    with request.app.state.ledger.reading() as connection:
+        if game is not None:
+            sheet = game_sheet(connection, game)
+            there = sheet is not None and sheet.moves is not None
+        else:
+            there = bool(games_with_moves(connection, int(event or 0)))
+    if not there:
+        what = f"game {game}" if game is not None else f"event {event}"
+        raise HTTPException(404, f"the ledger has no moves of {what}")
+    said = {"depth": depth, **({"game": game} if game is not None else {"event": event})}
+    number = begin(request, "analyse", said, _who(admin))
+    return RedirectResponse(f"/jobs/{number}", 303)
+
+
+@router.post("/jobs/{number}/stop", status_code=303, responses=REDIRECTS)
+def stop(request: Request, admin: Administrator, number: Number) -> Response:
+    """Stop a job; what it had not finished is not in the ledger."""
+    state = request.app.state
+    with state.ledger.reading() as connection:
+        found = records.job_numbered(connection, number)
+    if found is None or found.kind == records.PREVIEW:
+        raise HTTPException(404, f"there is no job {number}")
+    if found.is_open:
+        if state.supervisor is not None:  # first: a job that writes would keep us waiting
+            state.supervisor.stop(number)
+        with state.ledger.writing(admin.name, "stop") as connection:
+            records.ask_to_stop(connection, number)
+        if state.supervisor is not None:
+            state.supervisor.wake()
+    return RedirectResponse(after(f"/jobs/{number}", "stopped"), 303)
+
+
+def _who(admin: Administrator) -> str:
+    return admin.name or "?"
+
+
+def _job(asked: Asked, number: int) -> records.Job:
+    found = records.job_numbered(asked.connection, number)
+    if found is None or found.kind == records.PREVIEW:
+        raise HTTPException(404, f"there is no job {number}")
+    return found
+
+
+def _page(request: Request, job: records.Job) -> JobPage:
+    told: dict[str, Any] = {"done": job.done, "total": job.total, "says": job.says}
+    supervisor = request.app.state.supervisor
+    if job.is_open and supervisor is not None:
+        told |= supervisor.heard(job.id)
+    result = (job.result or {}) if not job.is_open else {}
+    return JobPage(
+        id=job.id, kind=job.kind, title=words_of(job.kind, job.arguments), state=job.state,
+        who=job.who, created=job.created, started=job.started, finished=job.finished,
+        seen=job.seen, stop=job.stop, is_open=job.is_open, figures=result.get("figures", {}),
+        links=[Link(text=text, href=href) for text, href in result.get("links", [])], **told,
+    )  # fmt: skip

@@ -1,0 +1,175 @@
+"""Jobs in the ledger: what is to be done, how far it is, what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import sqlalchemy as sa
+
+from arpad.store.ledger import tables
+from arpad.store.ledger.bulk import insert
+from arpad.store.ledger.column_types import now
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.engine import Connection
+
+__all__ = [
+    "OPEN", "PREVIEW", "Job", "JobKind", "JobState", "add_job", "ask_to_stop", "claim", "finish", "job_numbered",
+    "jobs_in", "last_jobs", "progress", "put_back", "remove_job",
+]  # fmt: skip
+
+JobKind = Literal["import", "list", "analyse", "inspect"]
+JobState = Literal["waiting", "running", "done", "failed", "stopped"]
+
+OPEN = ("waiting", "running")
+"""States of jobs that are not over."""
+
+PREVIEW = "preview"
+"""A file that was uploaded and looked at: not work, but kept beside it until somebody confirms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A row of the table; `result` of a running job names its worker."""
+
+    id: int
+    kind: str
+    arguments: Mapping[str, Any]
+    state: JobState
+    who: str
+    created: datetime
+    started: datetime | None
+    finished: datetime | None
+    seen: datetime | None
+    done: int
+    total: int | None
+    says: str | None
+    result: Mapping[str, Any] | None
+    stop: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in OPEN
+
+    @property
+    def attempts(self) -> int:
+        """How often a worker has died over it."""
+        return int((self.result or {}).get("attempts", 0)) if self.is_open else 0
+
+
+def add_job(
+    connection: Connection,
+    kind: str,
+    arguments: Mapping[str, Any],
+    who: str,
+    *,
+    state: JobState = "waiting",
+    says: str | None = None,
+    result: Mapping[str, Any] | None = None,
+) -> int:
+    """Enter a job and return its number."""
+    return insert(
+        connection, tables.jobs, kind=kind, arguments=dict(arguments), state=state, who=who,
+        created=now(), done=0, says=says, result=None if result is None else dict(result),
+        stop=False, finished=None if state in OPEN else now(),
+    )  # fmt: skip
+
+
+def job_numbered(connection: Connection, number: int) -> Job | None:
+    """Return a job by its number."""
+    row = connection.execute(_query().where(tables.jobs.c.id == number)).one_or_none()
+    return None if row is None else Job(**row._mapping)
+
+
+def jobs_in(connection: Connection, states: Sequence[str]) -> list[Job]:
+    """Return the jobs in some states, the oldest first; previews are none."""
+    t = tables.jobs.c
+    query = _query().where(t.state.in_(states), t.kind != PREVIEW).order_by(t.id)
+    return [Job(**row._mapping) for row in connection.execute(query)]
+
+
+def last_jobs(connection: Connection, most: int, kind: str | None = None) -> list[Job]:
+    """Return the last jobs, the newest first; of all kinds but previews, if none is named."""
+    t = tables.jobs.c
+    where = t.kind != PREVIEW if kind is None else t.kind == kind
+    query = _query().where(where).order_by(t.id.desc()).limit(most)
+    return [Job(**row._mapping) for row in connection.execute(query)]
+
+
+def claim(connection: Connection, number: int, worker: Mapping[str, Any]) -> Job | None:
+    """Let a worker have a job that waits; None: it does not wait any more."""
+    job = job_numbered(connection, number)
+    if job is None or job.state != "waiting" or job.stop:
+        return None
+    told = {"attempts": job.attempts, "worker": dict(worker)}
+    _update(connection, number, state="running", started=now(), seen=now(), result=told, says=None)
+    return job_numbered(connection, number)
+
+
+def progress(
+    connection: Connection, number: int, *, done: int, total: int | None, says: str | None
+) -> bool:
+    """Keep how far a running job is; return whether somebody wants it to stop."""
+    t = tables.jobs
+    connection.execute(
+        sa.update(t)
+        .where(t.c.id == number, t.c.state == "running")
+        .values(done=done, total=total, says=says, seen=now())
+    )
+    return bool(connection.execute(sa.select(t.c.stop).where(t.c.id == number)).scalar())
+
+
+def finish(
+    connection: Connection,
+    number: int,
+    state: JobState,
+    *,
+    says: str | None,
+    result: Mapping[str, Any] | None = None,
+) -> None:
+    """Keep what became of a job that is not over yet."""
+    t = tables.jobs
+    connection.execute(
+        sa.update(t)
+        .where(t.c.id == number, t.c.state.in_(OPEN))
+        .values(state=state, says=says, finished=now(), result=None if result is None else dict(result))
+    )  # fmt: skip
+
+
+def put_back(connection: Connection, number: int, attempts: int) -> None:
+    """Let a job whose worker is gone wait for another one."""
+    t = tables.jobs
+    connection.execute(
+        sa.update(t)
+        .where(t.c.id == number, t.c.state.in_(OPEN))
+        .values(state="waiting", result={"attempts": attempts}, done=0, total=None, says=None)
+    )
+
+
+def ask_to_stop(connection: Connection, number: int) -> None:
+    """Ask a job to stop; one that waits is over at once."""
+    t = tables.jobs
+    connection.execute(sa.update(t).where(t.c.id == number, t.c.state.in_(OPEN)).values(stop=True))
+    connection.execute(
+        sa.update(t)
+        .where(t.c.id == number, t.c.state == "waiting")
+        .values(state="stopped", finished=now(), says="stopped before it began")
+    )
+
+
+def remove_job(connection: Connection, number: int) -> None:
+    """Forget a job."""
+    connection.execute(sa.delete(tables.jobs).where(tables.jobs.c.id == number))
+
+
+def _query() -> sa.Select[tuple[Any, ...]]:
+    return sa.select(*(tables.jobs.c[name] for name in Job.__slots__))
+
+
+def _update(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(sa.update(tables.jobs).where(tables.jobs.c.id == number).values(**values))

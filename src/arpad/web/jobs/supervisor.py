@@ -1,0 +1,227 @@
+"""The thread of the server that starts a process for each job that waits, and sees what becomes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from arpad.errors import ArpadError
+from arpad.store.ledger.column_types import now
+from arpad.store.ledger.ledger import Ledger
+from arpad.web.jobs import records
+from arpad.web.jobs.alive import is_alive
+from arpad.web.jobs.exits import NOT_MINE
+from arpad.web.jobs.uploads import sweep, uploads_folder
+
+if TYPE_CHECKING:
+    from arpad.web.settings import Settings
+
+__all__ = ["AT_ONCE", "Supervisor"]
+
+log = logging.getLogger("arpad.web")
+
+AT_ONCE = 2
+"""Jobs that run side by side; writers take turns anyway."""
+
+LOOK = 0.5
+"""Seconds between two looks at what waits."""
+
+STALE = timedelta(minutes=5)
+"""A worker on another machine that was not heard of for so long is gone."""
+
+ATTEMPTS = 3
+"""Workers that may die over a job before it has failed."""
+
+GRACE = 5.0
+"""Seconds that a worker has to end when it is told to."""
+
+PATIENCE = 5.0
+"""Seconds that the supervisor waits for other writers before it looks again."""
+
+HOUR = 7200
+"""Looks between two sweeps of old uploads."""
+
+
+@dataclass(slots=True)
+class _Child:
+    process: subprocess.Popen[str]
+    stopping: bool = False
+    heard: dict[str, Any] = field(default_factory=dict)
+
+
+class Supervisor:
+    """Starts, watches and stops workers; `start` it with the server, `close` it at the end."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._ledger = Ledger.open(settings.place, wait=PATIENCE)
+        self._children: dict[int, _Child] = {}
+        self._lock = threading.RLock()
+        self._closing = threading.Event()
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+
+    def start(self) -> None:
+        """Begin to do what waits."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at once: a job was added."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """End all workers; their jobs wait for the next server."""
+        self._closing.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        with self._lock:
+            for number, child in list(self._children.items()):
+                self._end(child)
+                self._settle(number, child)
+        self._ledger.close()
+
+    def heard(self, number: int) -> dict[str, Any]:
+        """Return the last word of a worker of this server: the ledger may have an older one."""
+        with self._lock:
+            child = self._children.get(number)
+            return dict(child.heard) if child else {}
+
+    def stop(self, number: int) -> None:
+        """End the worker of a job, if it is one of this server's."""
+        with self._lock:
+            child = self._children.get(number)
+            if child is not None:
+                child.stopping = True
+                self._end(child)
+
+    def _run(self) -> None:
+        looks = 0
+        while not self._closing.is_set():
+            try:
+                self._look()
+                if looks % HOUR == 0:
+                    sweep(self._ledger)
+            except ArpadError as error:  # another writer, a server that restarts: look again
+                log.warning("jobs: %s", error)
+            except Exception:
+                log.exception("jobs")
+            looks += 1
+            self._wake.wait(LOOK)
+            self._wake.clear()
+
+    def _look(self) -> None:
+        with self._lock:
+            for number, child in list(self._children.items()):
+                if child.process.poll() is not None:
+                    self._settle(number, child)
+            with self._ledger.reading() as connection:
+                jobs = records.jobs_in(connection, records.OPEN)
+            for job in jobs:
+                if job.state == "running" and job.id not in self._children and _is_gone(job):
+                    self._again(job, "the server ended")
+            free = AT_ONCE - len(self._children)
+            waiting = [j for j in jobs if j.state == "waiting" and j.id not in self._children]
+            for job in waiting[: max(0, free)]:
+                self._begin(job.id)
+
+    def _begin(self, number: int) -> None:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "arpad.web.jobs.worker", str(number)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            start_new_session=True,  # so that engines end with their worker
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        child = _Child(process)
+        self._children[number] = child
+        store = self._settings.store
+        told = {
+            "place": str(self._settings.place),
+            "store": None if store is None else str(store),
+            "uploads": str(uploads_folder()),
+        }
+        threading.Thread(target=_listen, args=(child,), daemon=True).start()
+        try:
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(told) + "\n")
+            process.stdin.flush()
+        except OSError:  # dead already: the next look sees it
+            pass
+
+    def _settle(self, number: int, child: _Child) -> None:
+        """See what a worker that has ended has left."""
+        code = child.process.wait()
+        with self._ledger.reading() as connection:
+            job = records.job_numbered(connection, number)
+        if job is not None and job.is_open and _is_mine(job, child, code):
+            if child.stopping or job.stop:
+                with self._ledger.writing(job.who, "stop") as connection:
+                    records.finish(connection, number, "stopped", says="stopped: nothing was left half done")  # fmt: skip
+            elif self._closing.is_set():
+                with self._ledger.writing(job.who, "put back") as connection:
+                    records.put_back(connection, number, job.attempts)
+            else:
+                self._again(job, f"signal {-code}" if code < 0 else f"exit code {code}")
+        for pipe in (child.process.stdin, child.process.stdout):
+            if pipe is not None:
+                pipe.close()
+        del self._children[number]
+
+    def _again(self, job: records.Job, why: str) -> None:
+        """Let a job whose worker has died wait again, unless that has happened too often."""
+        attempts = job.attempts + 1
+        with self._ledger.writing(job.who, "put back") as connection:
+            if job.stop:
+                records.finish(connection, job.id, "stopped", says="stopped: nothing was left half done")  # fmt: skip
+            elif attempts < ATTEMPTS:
+                records.put_back(connection, job.id, attempts)
+            else:
+                says = f"its worker has died {attempts} times (the last time: {why}): look at the server's log"
+                records.finish(connection, job.id, "failed", says=says)
+
+    def _end(self, child: _Child) -> None:
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.process.pid, sign)
+            try:
+                child.process.wait(GRACE)
+                return
+            except subprocess.TimeoutExpired:
+                continue
+
+
+def _is_mine(job: records.Job, child: _Child, code: int) -> bool:
+    """Say whether a job was this worker's: another server may have been quicker."""
+    worker = (job.result or {}).get("worker")
+    if worker is None:  # it had not begun
+        return code != NOT_MINE or job.stop
+    return bool(worker.get("pid") == child.process.pid)
+
+
+def _is_gone(job: records.Job) -> bool:
+    """Say whether the worker of a running job is there no more."""
+    worker = (job.result or {}).get("worker")
+    alive = None if worker is None else is_alive(worker)
+    if alive is None:
+        return job.seen is None or now() - job.seen > STALE
+    return not alive
+
+
+def _listen(child: _Child) -> None:
+    """Keep the last line that a worker says."""
+    assert child.process.stdout is not None
+    try:
+        for line in child.process.stdout:
+            said = json.loads(line)
+            child.heard = {name: said[name] for name in ("done", "total", "says")}
+    except (ValueError, KeyError, TypeError):
+        return

@@ -1,0 +1,70 @@
+"""The process that does one job: ``python -m arpad.web.jobs.worker NUMBER``, told the rest on standard input.
+
+The first line says where the ledger is (it may hold a password: no argument, no variable). When the input ends, the
+server is gone, and so is the worker: what it had not finished is not in the ledger, and the next server begins again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import traceback
+from pathlib import Path
+
+from arpad.errors import ArpadError
+from arpad.store.ledger.ledger import Ledger
+from arpad.web.jobs import records
+from arpad.web.jobs.alive import myself
+from arpad.web.jobs.exits import NOT_MINE, SERVER_GONE
+from arpad.web.jobs.kinds import KINDS, Work
+from arpad.web.jobs.telling import Teller
+
+__all__ = ["main"]
+
+PATIENCE = 600.0
+"""Seconds that a job waits for other writers: nobody sits in front of it."""
+
+
+def main() -> int:
+    """Do the job."""
+    number = int(sys.argv[1])
+    told = json.loads(sys.stdin.readline())
+    threading.Thread(target=_die_with_server, daemon=True).start()
+    with Ledger.open(told["place"], wait=PATIENCE) as ledger:
+        with ledger.writing("worker", "claim") as connection:
+            job = records.claim(connection, number, myself())
+        if job is None:
+            return NOT_MINE
+        with Teller(told["place"], number) as tell:
+            work = Work(
+                ledger=ledger, job=job, tell=tell, uploads=Path(told["uploads"]),
+                store=Path(told["store"]) if told["store"] else None,
+            )  # fmt: skip
+            state, says, result = _done(work)
+        with ledger.writing("worker", "finish") as connection:
+            records.finish(connection, number, state, says=says, result=result)
+    return 0
+
+
+def _done(work: Work) -> tuple[records.JobState, str, dict[str, object] | None]:
+    """Do it; whatever goes wrong is one sentence."""
+    try:
+        finished = KINDS[work.job.kind](work)
+    except ArpadError as error:
+        return "failed", str(error), None
+    except Exception:
+        traceback.print_exc()
+        return "failed", "arpad has made a mistake here; what it was stands in the server's log", None  # fmt: skip
+    return "done", finished.says, finished.as_dict()
+
+
+def _die_with_server() -> None:
+    while sys.stdin.readline():
+        pass
+    os._exit(SERVER_GONE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

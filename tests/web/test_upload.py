@@ -1,0 +1,366 @@
+"""Uploads: seen before they are written, bounded, never trusted."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import stat
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+import zstandard
+
+from arpad.errors import InputError
+from arpad.store.ledger import tables
+from arpad.store.ledger.ledger import Ledger
+from arpad.web.jobs import preview as previewing
+from arpad.web.jobs import records, unpacking
+from arpad.web.jobs.unpacking import unpack
+from arpad.web.jobs.uploads import sweep, uploads_folder
+from tests.web.conftest import token
+
+EVENT = """event,date,round,white,black,result
+New Year Open,2026-11-01,1,"Berg, Ida","Novak, Jan",1-0
+New Year Open,2026-11-01,1,"Ortiz, L.","Stranger, Sam",1/2-1/2
+New Year Open,2026-11-02,2,,"Berg, Ida",1-0
+"""
+MIB = 1 << 20
+
+
+def send(
+    client, content: bytes | str, name: str = "open.csv", *, with_token: bool = True, **fields
+):
+    data = {**({"token": token(client)} if with_token else {}), **fields}
+    body = content.encode() if isinstance(content, str) else content
+    return client.post("/upload", data=data, files={"file": (name, body)})
+
+
+def kept() -> list[Path]:
+    return sorted(uploads_folder().iterdir())
+
+
+def counted(club: str) -> dict[str, int]:
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        return {
+            t.name: connection.execute(sa.select(sa.func.count()).select_from(t)).scalar_one()
+            for t in (tables.imports, tables.games, tables.events, tables.players, tables.doubts)
+        }
+
+
+def test_a_preview_says_what_would_change_and_writes_nothing(officer, club):
+    before = counted(club)
+    answer = send(officer, EVENT)
+    assert answer.status_code == 303
+    page = officer.get(answer.headers["location"]).text
+    assert 'What <span dir="auto">open.csv</span> would change' in page
+    assert "1 event and 2 games" in page
+    assert "New Year Open" in page
+    said = officer.get(f"/api{answer.headers['location']}").json()["preview"]
+    assert (said["by_name"], said["new"], said["doubtful"]) == (2, 1, 1)
+    assert said["doubts"][0]["candidates"][0]["name"] == "Ortiz, Luz"
+    (skipped,) = said["skipped"]
+    assert skipped["line"] == 4
+    assert "name of White" in skipped["reason"]
+    assert counted(club) == before
+    (file,) = kept()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_confirming_makes_a_job_once(officer, club):
+    where = send(officer, EVENT, event_name="Renamed", time_control="rapid").headers["location"]
+    answer = officer.post(f"{where}/confirm", data={"token": token(officer)})
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/jobs/")
+    job = officer.get(f"/api{answer.headers['location']}").json()
+    assert (job["kind"], job["state"], job["title"], job["who"]) == ("import", "waiting", "Import of open.csv", "ann")  # fmt: skip
+    assert officer.post(f"{where}/confirm", data={"token": token(officer)}).status_code == 404
+    assert officer.get(where).status_code == 404
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        (kept_job,) = records.jobs_in(connection, records.OPEN)
+    assert kept_job.arguments["settings"] == {"event_name": "Renamed", "time_control": "rapid"}
+
+
+def test_discarding_forgets_the_file(officer):
+    where = send(officer, EVENT).headers["location"]
+    assert len(kept()) == 1
+    assert officer.post(f"{where}/discard", data={"token": token(officer)}).status_code == 303
+    assert kept() == []
+    assert officer.get(where).status_code == 404
+
+
+def test_a_file_that_is_here_says_so(officer):
+    century = Path(__file__).parents[2] / "src/arpad/samples/game-of-the-century.pgn"
+    where = send(officer, century.read_bytes(), "century.pgn").headers["location"]
+    assert "here already" in officer.get(where).text
+    assert "Import it" not in officer.get(where).text
+
+
+# --- who may
+
+
+def test_nobody_but_an_administrator_with_our_form_uploads(make_client):
+    for who, status in ((None, 401), ("vic", 403)):
+        client = make_client(who)
+        assert send(client, EVENT, with_token=False).status_code == status
+        assert send(client, EVENT, with_token=False, token="x").status_code == status
+    ann = make_client("ann")
+    assert send(ann, EVENT, with_token=False).status_code == 403
+    assert send(ann, EVENT, with_token=False, token="x" * 64).status_code == 403
+    where = send(ann, EVENT).headers["location"]
+    for what in ("confirm", "discard"):
+        assert ann.post(f"{where}/{what}").status_code == 403
+        for other in (make_client(), make_client("vic")):
+            assert other.post(f"{where}/{what}", data={"token": "x"}).status_code in (401, 403)
+            assert other.get(f"/api{where}").status_code in (401, 403)
+    assert len(kept()) == 1
+
+
+def test_a_stranger_is_refused_before_the_file_is_read(make_client):
+    """The body is never asked for."""
+    client = make_client()
+    read = []
+
+    def body():
+        read.append(1)
+        yield b"--b\r\n"
+        for _ in range(1000):
+            read.append(1)
+            yield b"x" * 1000
+
+    answer = client.post("/upload", content=body(), headers={"content-type": "multipart/form-data; boundary=b"})  # fmt: skip
+    assert answer.status_code == 401
+
+
+def test_plain_files_take_no_uploads(make_client):
+    client = make_client("ann", writable=False)
+    assert send(client, EVENT, with_token=False).status_code == 403
+
+
+# --- how much
+
+
+def test_more_bytes_than_are_taken_are_refused(make_client):
+    ann = make_client("ann", upload_bytes=100_000)
+    assert send(ann, b"x" * 200_000).status_code == 413
+    assert kept() == []
+
+
+def zipped(*files: tuple[str, bytes], **options) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, **options) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+PACKED = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "zstd": zstandard.compress,
+    "zip": lambda data: zipped(("open.csv", data)),
+}
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_packed_files_are_unpacked(tmp_path, kind):
+    target = tmp_path / "out"
+    unpack(io.BytesIO(PACKED[kind](EVENT.encode())), target, most=MIB, name="x")
+    assert target.read_text() == EVENT
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_bombs_are_refused_on_the_way(tmp_path, kind, monkeypatch):
+    """At most one block more than is taken was ever unpacked."""
+    bomb = PACKED[kind](bytes(64 * MIB))
+    assert len(bomb) < MIB
+    written = []
+    real = Path.open
+
+    def spying(self, mode="r", *rest, **more):
+        handle = real(self, mode, *rest, **more)
+        if "w" in mode:
+            write = handle.write
+            return _Spy(handle, lambda b: written.append(len(b)) or write(b))
+        return handle
+
+    monkeypatch.setattr(Path, "open", spying)
+    with pytest.raises(InputError, match="too long: at most 1 MiB"):
+        unpack(io.BytesIO(bomb), tmp_path / "out", most=MIB, name="bomb")
+    assert sum(written) <= MIB
+    assert max(written) <= 2 * unpacking.BLOCK
+    assert not (tmp_path / "out").exists()
+
+
+class _Spy:
+    def __init__(self, handle, write) -> None:
+        self.handle, self.write = handle, write
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.handle.close()
+
+
+@pytest.mark.parametrize("outer", PACKED)
+@pytest.mark.parametrize("inner", PACKED)
+def test_what_is_packed_twice_is_refused(tmp_path, outer, inner):
+    nested = PACKED[outer](PACKED[inner](bytes(MIB)))
+    with pytest.raises(InputError, match="packed twice"):
+        unpack(io.BytesIO(nested), tmp_path / "out", most=MIB, name="x")
+
+
+def test_a_zstd_file_that_wants_all_memory_is_refused(tmp_path):
+    frame = zstandard.ZstdCompressor(
+        compression_params=zstandard.ZstdCompressionParameters(window_log=29, enable_ldm=True)
+    ).compressobj()
+    bomb = frame.compress(bytes(1000)) + frame.flush()
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        unpack(io.BytesIO(bomb), tmp_path / "out", most=MIB, name="x")
+
+
+def test_zip_files_that_are_traps_are_refused(tmp_path):
+    def refused(data: bytes, why: str) -> None:
+        with pytest.raises(InputError, match=why):
+            unpack(io.BytesIO(data), tmp_path / "out", most=MIB, name="x")
+        assert not (tmp_path / "out").exists()
+
+    refused(zipped(("a.csv", b"a"), ("b.csv", b"b")), "expected one file in the zip file, found 2")
+    refused(zipped(), "no end|expected one file|cannot be unpacked")
+    refused(zipped(*((f"{n}", b"") for n in range(2000))), "too many files")
+    refused(b"PK\x03\x04" + b"\0" * 100, "no end")
+    whole = zipped(("a.csv", EVENT.encode() * 50))
+    refused(whole[:80] + b"\xff" * 40 + whole[120:], "cannot be unpacked")
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.csv", EVENT)
+    refused(out.getvalue(), "unusual")
+
+
+def test_names_in_a_zip_file_go_nowhere(officer, tmp_path):
+    trap = zipped(("../../../../../tmp/arpad-was-here", EVENT.encode()))
+    answer = send(officer, trap, "trap.zip")
+    assert answer.status_code == 303
+    assert not Path("/tmp/arpad-was-here").exists()
+    (file,) = kept()
+    assert file.parent == uploads_folder()
+
+
+def test_unpacking_does_not_take_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(unpacking, "SECONDS", -1.0)
+    with pytest.raises(InputError, match="takes too long"):
+        unpack(io.BytesIO(EVENT.encode()), tmp_path / "out", most=MIB, name="x")
+
+
+def test_a_preview_that_takes_too_long_is_ended(officer, monkeypatch):
+    monkeypatch.setattr(previewing, "SECONDS", 0.05)
+    monkeypatch.setattr(previewing.preview, "__kwdefaults__", {"seconds": 0.05})
+    answer = send(officer, EVENT)
+    assert answer.status_code == 422
+    assert "takes longer than" in answer.text
+    assert kept() == []
+
+
+# --- what is in it
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "empty|found nothing|expected"),
+        (b"\0" * 5000, "binary data"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 500, "binary data"),
+        (b"PAR1" + b"\0" * 500 + b"PAR1", "found parquet"),
+        (b"\x1f\x8b" + b"nonsense" * 30, "cannot be unpacked"),
+        (b"Rar!\x1a\x07" + b"\0" * 100, "found rar"),
+        (b"white,black,result\n", "expected games"),
+        (EVENT.replace("2026-11-01", "").replace("2026-11-02", "").encode(), "date"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_one_sentence(officer, content, says):
+    import re
+
+    answer = send(officer, content, "thing.csv")
+    assert answer.status_code == 422
+    wrong = re.search(r'<p class="wrong" role="alert">(.*?)</p>', answer.text)[1]
+    assert re.search(says, wrong)
+    assert "thing" in wrong
+    assert "--" not in wrong
+    assert str(uploads_folder()) not in answer.text
+    assert "Traceback" not in answer.text
+    assert kept() == []
+
+
+def test_hostile_pgn_is_bounded_and_shown_as_text(officer):
+    name = '<script>alert(1)</script>\x00"&.pgn'
+    game = '[Event "<script>alert(2)</script>"]\n[Date "2026.01.05"]\n[White "<img src=x onerror=alert(3)>"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 {'  # fmt: skip
+    text = "x" * (1 << 16) + "} e5 1-0\n\n" + game.replace("05", "06") + "\0<script>} e5 1-0\n"
+    answer = send(officer, game + text, name)
+    assert answer.status_code == 303, answer.text
+    page = officer.get(answer.headers["location"]).text
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert "&lt;script&gt;alert(2)" in page
+
+
+def test_a_line_of_a_hundred_megabytes_is_no_trouble(officer):
+    """It fits in what may be unpacked; nothing of it is kept but the game."""
+    line = b'[Event "Long"]\n[Date "2026.01.05"]\n[White "Ann"]\n[Black "Bob"]\n[Result "1-0"]\n\n1. e4 {' + b"x" * (100 * MIB) + b"} e5 1-0\n"  # fmt: skip
+    answer = send(officer, zstandard.compress(line), "long.pgn.zst")
+    assert answer.status_code == 303
+    said = officer.get(f"/api{answer.headers['location']}").json()["preview"]
+    assert said["games"] == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["../../../etc/passwd", "/etc/passwd", "a\\..\\b", "\0", ".", "x" * 5000, "…/\u202e.pgn"]
+)  # fmt: skip
+def test_no_name_from_a_request_reaches_the_file_system(officer, name):
+    answer = send(officer, EVENT, name)
+    assert answer.status_code in (303, 400, 422)
+    for file in kept():
+        assert len(file.name) == 32
+        assert set(file.name) <= set("0123456789abcdef")
+    assert sorted(p.name for p in uploads_folder().parent.iterdir()) == ["uploads"]
+
+
+@pytest.mark.parametrize("number", ["../../x", "0", "-1", "9" * 30, "%2e%2e%2fpasswd", "1"])
+def test_no_path_from_a_request_reaches_the_file_system(officer, number):
+    for path in (f"/upload/{number}", f"/api/upload/{number}"):
+        assert officer.get(path).status_code in (404, 422)
+    for what in ("confirm", "discard"):
+        answer = officer.post(f"/upload/{number}/{what}", data={"token": token(officer)})
+        assert answer.status_code in (404, 405, 422)
+
+
+def test_fields_of_the_form_are_bounded(officer):
+    assert send(officer, EVENT, event_name="x" * 201).status_code == 422
+    assert send(officer, EVENT, time_control="forever").status_code == 422
+    assert send(officer, EVENT, date="2026-01-01-01").status_code == 422
+    assert send(officer, EVENT, **{f"f{n}": "x" for n in range(20)}).status_code == 400
+    many = [("file", ("a.csv", b"a")), ("file", ("b.csv", b"b"))]
+    assert officer.post("/upload", data={"token": token(officer)}, files=many).status_code == 400
+    assert kept() == []
+
+
+# --- how long
+
+
+def test_old_uploads_are_cleaned_up_and_wanted_ones_stay(officer, club):
+    wheres = [send(officer, EVENT.replace("New Year", f"{n}.")).headers["location"] for n in "123"]
+    officer.post(f"{wheres[0]}/confirm", data={"token": token(officer)})
+    long_ago = time.time() - 2 * 24 * 3600
+    for file in kept():
+        os.utime(file, (long_ago, long_ago))
+    (uploads_folder() / "not-ours").write_text("x")
+    os.utime(uploads_folder() / "not-ours", (long_ago, long_ago))
+    with Ledger.open(club) as ledger:
+        assert sweep(ledger) == 2
+    assert len(kept()) == 2  # the confirmed one, and what is not ours
+    assert send(officer, EVENT).status_code == 303
