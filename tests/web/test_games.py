@@ -85,11 +85,12 @@ def test_the_board_is_a_picture_that_needs_no_style(client, century):
 
 def test_charts_are_vega_lite_and_only_where_there_are_evaluations(client, century):
     page = client.get(f"/api/games/{century}").json()
-    for chart in (page["evaluation_chart"], page["strength_chart"]):
+    for chart in (page["evaluation_chart"], page["gain_chart"], page["strength_chart"]):
         spec = client.get(chart["href"]).json()
         assert "vega-lite" in spec["$schema"]
-    assert "35. Kg1: −11.18" in page["evaluation_chart"]["says"]
+    assert "35. Kg1: −11.18" in page["gain_chart"]["says"]
     assert client.get("/charts/games/1/evaluation").status_code == 404
+    assert client.get(f"/charts/games/{century}/nothing").status_code == 422
 
 
 def test_a_game_without_moves_says_what_to_do(client):

@@ -349,8 +349,8 @@ def test_no_secret_is_in_the_arguments_of_a_worker(club, slow):
     with working(club) as supervisor:
         slow.wait()
         pid = _worker(club, number)
-        line = open(f"/proc/{pid}/cmdline").read()  # noqa: SIM115, PTH123
-        environment = open(f"/proc/{pid}/environ").read()  # noqa: SIM115, PTH123
+        line = Path(f"/proc/{pid}/cmdline").read_text()
+        environment = Path(f"/proc/{pid}/environ").read_text()
         assert str(club) not in line
         assert SECRET not in line + environment
         supervisor.stop(number)

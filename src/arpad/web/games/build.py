@@ -80,6 +80,7 @@ def game_page(
         expected_low=_of(pair, "expected_low"),
         expected_high=_of(pair, "expected_high"),
         evaluation_chart=None if report is None else _evaluation_chart(sheet, looked),
+        gain_chart=None if report is None else _gain_chart(sheet, looked),
         strength_chart=None if report is None else _strength_chart(sheet, looked),
         notes=[] if looked is None else [*looked.play.notes, *looked.figures.notes],
         can_analyse=store and bool(length) and (play is None or "engine" not in play.others),
@@ -192,15 +193,20 @@ def _pairs(looked: Looked) -> list[MovePair]:
 
 def _evaluation_chart(sheet: GameSheet, looked: Looked | None) -> Chart:
     values = [m for m in (looked.moves if looked else ()) if m.evaluation is not None]
-    swing = max(values, key=lambda m: abs(m.gain or 0.0), default=None)
-    says = "Evaluation after each move, and the gain of each move."
-    if swing is not None and swing.gain is not None:
+    says = "Evaluation after each move, in pawns from White's side."
+    if values:
+        first, last = values[0], values[-1]
+        says += f" {first.number} {first.san}: {signed(first.evaluation, 2)}; {last.number} {last.san}: {signed(last.evaluation, 2)}."
+    return Chart(title="Evaluation, in pawns", href=_chart(sheet, looked, "evaluation"), says=says)
+
+
+def _gain_chart(sheet: GameSheet, looked: Looked | None) -> Chart:
+    known = [m for m in (looked.moves if looked else ()) if m.gain is not None]
+    swing = max(known, key=lambda m: abs(m.gain or 0.0), default=None)
+    says = "Gain of each move, in pawns from the mover's side."
+    if swing is not None:
         says += f" The largest change came with {swing.number} {swing.san}: {signed(swing.gain, 2)} pawns."
-    return Chart(
-        title="Evaluation and gain of each move",
-        href=_chart(sheet, looked, "evaluation"),
-        says=says,
-    )
+    return Chart(title="Gain of each move, in pawns", href=_chart(sheet, looked, "gain"), says=says)
 
 
 def _strength_chart(sheet: GameSheet, looked: Looked | None) -> Chart:

@@ -116,6 +116,7 @@ class GamePage(Context):
     expected_high: float | None
     """White's expected score by the gain of both."""
     evaluation_chart: Chart | None
+    gain_chart: Chart | None
     strength_chart: Chart | None
     notes: list[str]
     can_analyse: bool

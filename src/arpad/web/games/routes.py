@@ -15,6 +15,7 @@ from arpad.store.shelves import shelves_stamp
 from arpad.web.asking import Asked
 from arpad.web.games.board import drawn
 from arpad.web.games.build import Looked, game_page, moves_of_play
+from arpad.web.games.charts import Picture, picture
 from arpad.web.games.contexts import GamePage, GamesPage
 from arpad.web.games.listed import PAGE, listed_games
 from arpad.web.games.pgn import pgn_of
@@ -83,22 +84,10 @@ def pgn(asked: Asked, number: Number) -> Response:
     return Response(pgn_of(sheet), media_type="application/x-chess-pgn", headers=headers)
 
 
-@router.get("/charts/games/{number}/evaluation", responses=NOT_HERE)
-def evaluation_chart(asked: Asked, number: Number, by: Whose = None) -> dict[str, Any]:
-    """Return the evaluation after each move and the gain of each move, as Vega-Lite."""
-    from arpad.publish.gain_chart import game_chart
-
-    chart: dict[str, Any] = game_chart(_report(asked, number, by)).to_dict()
-    return chart
-
-
-@router.get("/charts/games/{number}/strength", responses=NOT_HERE)
-def strength_chart(asked: Asked, number: Number, by: Whose = None) -> dict[str, Any]:
-    """Return both players' strength after each move, as Vega-Lite."""
-    from arpad.publish.gain_chart import course_chart
-
-    chart: dict[str, Any] = course_chart(_report(asked, number, by)).to_dict()
-    return chart
+@router.get("/charts/games/{number}/{what}", responses=NOT_HERE)
+def chart(asked: Asked, number: Number, what: Picture, by: Whose = None) -> dict[str, Any]:
+    """Return the evaluation after each move, the gain of each, or both players' strength, as Vega-Lite."""
+    return picture(_report(asked, number, by), what)
 
 
 def _sheet(asked: Asked, number: int) -> GameSheet:

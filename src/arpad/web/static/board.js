@@ -9,6 +9,12 @@ let at = Number(place.dataset.ply);
 let side = place.dataset.side;
 const address = (ply) => `${place.dataset.board}${ply}.svg?side=${side}${place.dataset.query}`;
 
+// Only the list of moves is scrolled, never the page.
+function inSight(link) {
+  const mine = link.getBoundingClientRect(), whole = list.getBoundingClientRect();
+  if (mine.top < whole.top + 8 || mine.bottom > whole.bottom - 8) list.scrollTop += mine.top - whole.top - list.clientHeight / 2;
+}
+
 function show(ply) {
   at = Math.max(0, Math.min(plies, ply));
   picture.src = address(at);
@@ -17,8 +23,7 @@ function show(ply) {
   const link = moves.get(at);
   link.setAttribute("aria-current", "true");
   said.textContent = link.dataset.says;
-  const top = link.offsetTop - list.offsetTop;
-  if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 60) list.scrollTop = top - list.clientHeight / 2;
+  inSight(link);
   const query = new URLSearchParams(location.search);
   query.set("ply", at);
   if (side === "black") query.set("side", "black"); else query.delete("side");
@@ -51,4 +56,4 @@ document.addEventListener("keydown", (event) => {
   steps[step]();
 });
 const current = moves.get(at);
-if (current) list.scrollTop = Math.max(0, current.offsetTop - list.offsetTop - list.clientHeight / 2);
+if (current) inSight(current);
