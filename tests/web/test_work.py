@@ -33,6 +33,14 @@ New Year Open,2026-11-01,1,"Berg, Ida","Novak, Jan",1-0
 New Year Open,2026-11-01,1,"Ortiz, Luz","Stranger, Sam",1/2-1/2
 """
 PATIENCE = 60.0
+PREVIEW = {
+    "summary": "a.csv: 1 event and 1 game", "earlier": None, "moves_added": 0, "format": "csv", "events": 1, "here": 0,
+    "changed": 0, "games": 1, "moves": 0, "by_id": 0, "by_name": 0, "new": 1, "doubtful": 1, "listed": None,
+    "time_control_unsaid": 1, "counts": {"event_list": 1, "found_by_name": 0, "doubts": 1, "skipped": 1, "repaired": 0, "noted": 0},
+    "event_list": [{"name": "Open", "start": "2026-11-01", "end": "2026-11-01", "games": 1, "time_control": "standard", "what": "new"}],
+    "found_by_name": [], "repaired": [], "noted": [], "skipped": [{"line": 3, "reason": "no name"}],
+    "doubts": [{"name": "B.", "player": 30, "candidates": [{"player": 1, "name": "Berg, Ida", "score": 0.9, "reason": "initials"}]}],
+}  # fmt: skip
 
 
 def until(true, what: str = "it"):
@@ -436,3 +444,27 @@ def test_an_event_is_uploaded_seen_confirmed_and_there(served, page, tmp_path):
     assert page.get_by_role("link", name="New Year Open").get_attribute("href") == "/events/10"
     page.goto(address)
     assert page.get_by_role("link", name="New Year Open").is_visible()
+
+
+@pytest.mark.chromium
+def test_axe_finds_nothing_serious(served, page, club, tmp_path):
+    """Content-Security-Policy is set aside for axe alone."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    waiting = added(club, "inspect", {})
+    failed = added(club, "list", {"policy": "nobody's"})
+    with Ledger.open(club) as ledger, ledger.writing("ann", "x") as connection:
+        records.finish(connection, failed, "failed", says="there is no such policy")
+        seen = records.add_job(connection, records.PREVIEW, {"name": "a.csv"}, "ann", state="done", result=PREVIEW)  # fmt: skip
+    address = served(work=False, store=tmp_path)
+    context = page.context.browser.new_context(bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{address}/sign-in")
+    page.get_by_label("Name").fill("ann")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    for path in ("/games", "/games/386?ply=35", "/games/3", "/upload", f"/upload/{seen}", "/jobs", f"/jobs/{waiting}", f"/jobs/{failed}"):  # fmt: skip
+        page.goto(f"{address}{path}")
+        found = Axe().run(page).response["violations"]
+        assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == [], path
+    context.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import threading
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from fastapi import HTTPException, Path, Request
@@ -33,7 +34,7 @@ router = pages.router
 SLOWEST = 120.0
 """Seconds that a browser has to send a file."""
 
-AT_ONCE = asyncio.Semaphore(2)
+AT_ONCE = threading.BoundedSemaphore(2)
 """Uploads that are looked at side by side."""
 
 FIELDS = 8
@@ -80,7 +81,7 @@ def upload_form(asked: Asked) -> UploadPage:
 @router.post(
     "/upload",
     status_code=303,
-    responses={**REDIRECTS, 408: {}, 413: {}, 422: {}},
+    responses={**REDIRECTS, 408: {}, 413: {}, 422: {}, 503: {}},
     openapi_extra=BODY,
 )
 async def upload(request: Request) -> Response:
@@ -97,8 +98,7 @@ async def upload(request: Request) -> Response:
         token = form.get("token")
         if not isinstance(token, str) or not hmac.compare_digest(token.encode(), admin.token.encode()):  # fmt: skip
             raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")  # fmt: skip
-        async with AT_ONCE:
-            return await run_in_threadpool(_taken, request, admin, form)
+        return await run_in_threadpool(_in_turn, request, admin, form)
     finally:
         await form.close()
 
@@ -155,6 +155,15 @@ def _allowed(request: Request) -> Viewer:
     if not viewer.decides:
         raise HTTPException(403, f"{viewer.name} may look, but not decide: ask an administrator")
     return viewer
+
+
+def _in_turn(request: Request, admin: Viewer, form: FormData) -> Response:
+    if not AT_ONCE.acquire(timeout=SLOWEST):
+        raise HTTPException(503, "other files are looked at: try again in a minute")
+    try:
+        return _taken(request, admin, form)
+    finally:
+        AT_ONCE.release()
 
 
 def _taken(request: Request, admin: Viewer, form: FormData) -> Response:

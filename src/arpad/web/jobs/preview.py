@@ -25,6 +25,9 @@ SHOWN = 200
 FORMATS = ("pgn", "trf", "csv", "uscf", "pra", "fide")
 """What may be uploaded: text. A Parquet file may be a bomb of its own kind."""
 
+MEMORY = 8 << 30
+"""Bytes of address space that a preview may take."""
+
 LONG = "longer than {seconds:.0f} s: a file of this size is imported with arpad import"
 
 
@@ -52,11 +55,20 @@ def preview(
 def main() -> None:
     """Work out a preview and write it."""
     asked = json.load(sys.stdin)
+    _limit()
     try:
         said = _previewed(asked)
     except ArpadError as error:
         said = {"wrong": str(error).replace(asked["path"], asked["name"])}
     json.dump(said, sys.stdout, default=_plain)
+
+
+def _limit() -> None:
+    """Take no more memory and time than is given, whatever is in the file."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (4 * int(SECONDS), 4 * int(SECONDS)))
 
 
 def _previewed(asked: dict[str, Any]) -> dict[str, Any]:
