@@ -84,5 +84,13 @@ TUNABLE: dict[str, dict[str, Range]] = {
     "uscf1993": {"start": Range(800, 2400)},
     "pra": {"k": Range(5, 80, log=True)},
     "pra-basic": {"k": Range(5, 80, log=True)},
+    "whr": {"w2": Range(1, 60, log=True), "prior": Range(0.5, 8, log=True)},
+    "arpad": {
+        "drift": Range(6, 100, log=True),
+        "meeting": Range(100, 1600, log=True),
+        "practice": Range(0, 8),
+        "steepness": Range(0.5, 2.0, log=True),
+        "start_error": Range(110, 1000, log=True),
+    },
 }
 """System → constant → range. Who is not here has nothing to tune: every figure is a rule of it."""

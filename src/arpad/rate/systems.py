@@ -6,6 +6,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from arpad.errors import UsageError
+from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.bcf import Bcf
 from arpad.rate.berkin import Berkin
 from arpad.rate.ccla import Ccla
@@ -159,6 +160,7 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "pra": _pra,
     "pra-basic": PraBasic,
     "whr": Whr,
+    "arpad": ArpadSystem,
 }
 """Name → what makes the system from plain options."""
 

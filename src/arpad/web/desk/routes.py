@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arpad.web.desk import log, queue
-from arpad.web.desk import upload, work
+from arpad.web.desk import log, queue, upload, work
 from arpad.web.pages import Pages
 
 __all__ = ["router"]

@@ -14,8 +14,8 @@ from starlette.datastructures import UploadFile
 
 from arpad.errors import InputError
 from arpad.web.asking import Asked, Asking
-from arpad.web.desk.work_contexts import PreviewPage, UploadPage, Waiting
 from arpad.web.desk.work import REDIRECTS
+from arpad.web.desk.work_contexts import PreviewPage, UploadPage, Waiting
 from arpad.web.jobs import records
 from arpad.web.jobs.preview import preview
 from arpad.web.jobs.unpacking import unpack
