@@ -13,7 +13,7 @@ from arpad.office.making.list_making import make_list, publish_list
 from arpad.office.records.names import fold
 from arpad.office.rules.listed import Listed
 from arpad.office.rules.presets import preset
-from arpad.office.showing.career import career, games_played
+from arpad.office.showing.career_games import career, games_played
 from arpad.office.showing.courses import courses, list_facts, standings
 from arpad.office.showing.explaining import explained
 from arpad.office.showing.name_search import found_people

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from arpad.office.showing.career import Career, career
+from arpad.office.showing.career_games import career
 from arpad.office.showing.courses import courses, standings
 from arpad.web.lists.about import digits_of
 from arpad.web.lists.addresses import list_href, with_query
@@ -26,7 +26,7 @@ from arpad.web.players.people import decided, identity, norms_of, numbers_of, ti
 if TYPE_CHECKING:
     from arpad.event.performance import Performance
     from arpad.office.deciding.subjects import Person
-    from arpad.office.showing.career import CareerEvent, CareerGame, Tally
+    from arpad.office.showing.career import Career, CareerEvent, CareerGame, Tally
     from arpad.office.showing.courses import Course, Standing
     from arpad.web.asking import Asking
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import HTTPException
 
-from arpad.office.showing.career import career, games_played
+from arpad.office.showing.career_games import career, games_played
 from arpad.office.showing.courses import Course, courses, standings
 from arpad.office.showing.name_search import found_people
 from arpad.web.contexts import Chart
