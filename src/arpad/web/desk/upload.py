@@ -81,7 +81,7 @@ def upload_form(asked: Asked) -> UploadPage:
 @router.post(
     "/upload",
     status_code=303,
-    responses={**REDIRECTS, 408: {}, 413: {}, 422: {}, 503: {}},
+    responses={**REDIRECTS, 408: {}, 413: {}, 503: {}},
     openapi_extra=BODY,
 )
 async def upload(request: Request) -> Response:

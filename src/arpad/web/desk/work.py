@@ -37,6 +37,7 @@ REDIRECTS: dict[int | str, dict[str, Any]] = {
     403: {"description": "Not an administrator, or not one of our forms."},
     404: {"description": "There is no such thing in this ledger."},
     400: {"description": "This cannot be done."},
+    422: {"description": "A field is not what it should be.", "content": {"text/html": {}}},
 }
 
 

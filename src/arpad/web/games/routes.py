@@ -26,6 +26,10 @@ __all__ = ["router"]
 pages = Pages("games")
 router = pages.router
 
+REFUSED: dict[int | str, dict[str, Any]] = {
+    **NOT_HERE,
+    422: {"description": "There can be no such thing.", "content": {"text/html": {}}},
+}
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 PlyNumber = Annotated[int, Path(ge=0, le=MOST_PLIES)]
 Whose = Annotated[By | None, Query(description="Whose evaluations: the source's, or the engine's.")]
@@ -59,7 +63,7 @@ def game(
 @router.get(
     "/games/{number}/board/{ply}.svg",
     response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {}}}, **NOT_HERE},
+    responses={200: {"content": {"image/svg+xml": {}}}, **REFUSED},
 )
 def board(
     asked: Asked, number: Number, ply: PlyNumber, side: Below = "white", by: Whose = None
@@ -74,7 +78,7 @@ def board(
     return Response(picture, media_type="image/svg+xml", headers=kept)
 
 
-@router.get("/games/{number}/pgn", response_class=PlainTextResponse, responses=NOT_HERE)
+@router.get("/games/{number}/pgn", response_class=PlainTextResponse, responses=REFUSED)
 def pgn(asked: Asked, number: Number) -> Response:
     """Return a game as PGN, with its comments and variations as they came."""
     sheet = _sheet(asked, number)
@@ -84,7 +88,7 @@ def pgn(asked: Asked, number: Number) -> Response:
     return Response(pgn_of(sheet), media_type="application/x-chess-pgn", headers=headers)
 
 
-@router.get("/charts/games/{number}/{what}", responses=NOT_HERE)
+@router.get("/charts/games/{number}/{what}", responses=REFUSED)
 def chart(asked: Asked, number: Number, what: Picture, by: Whose = None) -> dict[str, Any]:
     """Return the evaluation after each move, the gain of each, or both players' strength, as Vega-Lite."""
     return picture(_report(asked, number, by), what)
