@@ -11,7 +11,7 @@ from arpad.publish.chart_style import HEIGHT, INK, MUTED, PALETTE, WIDTH, altair
 if TYPE_CHECKING:
     from arpad.lab.simulation import Simulation
 
-__all__ = ["path_chart", "spec_chart", "until_chart"]
+__all__ = ["path_chart", "player_path", "spec_chart", "until_chart"]
 
 PATH_HEIGHT = 240
 """Pixels of one player's chart, where there are several."""
@@ -88,6 +88,12 @@ def path_chart(found: Simulation, count: int) -> Any:
     whole = alt.vconcat(*charts) if several else charts[0]
     title = "Players on their way" if several else f"A player of true rating {found.watch[0]:.0f}"
     return dressed(whole, title, _subtitle(found), sized=False)
+
+
+def player_path(found: Simulation, player: int) -> Any:
+    """Chart the ratings of one watched player, with the truth and its band of tolerance."""
+    title = f"A player of true rating {found.watch[player]:.0f}"
+    return dressed(_path(altair(), found, player), title, _subtitle(found))
 
 
 def _path(alt: Any, found: Simulation, player: int) -> Any:

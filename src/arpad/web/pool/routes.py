@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, HTTPException, Query
 
 from arpad.web.asking import Asked
+from arpad.web.drawing import drawn
 from arpad.web.pages import Pages
 from arpad.web.pool.charts import Monitor, drift_chart
 from arpad.web.pool.contexts import Deflation, Distribution, Drift, Exchange
@@ -21,6 +22,11 @@ from arpad.web.pool.exchange import (
     exchange_page,
 )
 from arpad.web.pool.picking import picked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arpad.web.asking import Asking
 
 __all__ = ["router"]
 
@@ -71,9 +77,9 @@ def pool_deflation(
     return Deflation(picked=None) if found is None else deflation_page(asked, *found, by, months)
 
 
-def _drawn(chart: Any) -> dict[str, Any]:
-    """Return a chart as Vega-Lite that is as wide as its place on the page."""
-    return dict(chart.properties(width="container").to_dict())
+def _once(asked: Asking, key: tuple[Any, ...], make: Callable[[], Any]) -> dict[str, Any]:
+    """Return a chart, drawn once for as long as the ledger stands as it stands."""
+    return asked.remembered(("pool", "chart", *key), lambda: drawn(make()))  # type: ignore[no-any-return]
 
 
 def _chosen(asked: Asked, policy: Policy = "", name: Name = "") -> Any:
@@ -94,7 +100,11 @@ def distribution_drawn(asked: Asked, chosen: Chosen) -> dict[str, Any]:
     _, found = distribution_found(asked, chosen[1])
     if found is None:
         raise HTTPException(404, "nobody is on this list")
-    return _drawn(distribution_chart(found, title="Players by rating"))
+    return _once(
+        asked,
+        ("distribution", chosen[1].id),
+        lambda: distribution_chart(found, title="Players by rating"),
+    )
 
 
 @router.get("/charts/pool/exchange", responses=NO_CHART)
@@ -107,7 +117,10 @@ def exchange_drawn(
     found = exchange_found(asked, chosen[1], by, months)
     if found.exchange is None:
         raise HTTPException(404, found.none)
-    return _drawn(exchange_chart(found.exchange, least=LEAST))
+    whole = found.exchange
+    return _once(
+        asked, ("exchange", chosen[1].id, by, months), lambda: exchange_chart(whole, least=LEAST)
+    )
 
 
 @router.get("/charts/pool/deflation", responses=NO_CHART)
@@ -120,7 +133,10 @@ def deflation_drawn(
     found = deflation_found(asked, chosen[1], by, months)
     if found.deflation is None:
         raise HTTPException(404, found.none)
-    return _drawn(deflation_chart(found.deflation, least=LEAST))
+    whole = found.deflation
+    return _once(
+        asked, ("deflation", chosen[1].id, by, months), lambda: deflation_chart(whole, least=LEAST)
+    )
 
 
 @router.get("/charts/pool/{monitor}", responses=NO_CHART)
@@ -129,4 +145,4 @@ def drift_drawn(asked: Asked, chosen: Chosen, monitor: Monitor) -> dict[str, Any
     chart = drift_chart(drift_found(asked, chosen[1]), monitor)
     if chart is None:
         raise HTTPException(404, "these lists tell nothing that could be drawn here")
-    return _drawn(chart)
+    return _once(asked, (monitor, chosen[1].id), lambda: chart)

@@ -1,0 +1,131 @@
+"""What the pages of the lab say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from arpad.web.contexts import Chart, Context
+
+__all__ = ["Bin", "Choice", "Lab", "Left", "Sample", "SystemRow", "WorldRow", "Worlds"]
+
+
+class Choice(Context):
+    """Something to choose, and whether it is chosen."""
+
+    value: str
+    text: str
+    chosen: bool
+
+
+class Sample(Context):
+    """Which games are walked through."""
+
+    games: int
+    there: int
+    """Games of the ledger that could have been."""
+    players: int
+    sampled: bool
+    first: date | None
+    last: date | None
+
+
+class SystemRow(Context):
+    """How well one system foretold the games of the test."""
+
+    system: str
+    games: int
+    log_loss: float
+    log_loss_error: float
+    recalibrated: float | None
+    """With White's advantage and scale of the validation window."""
+    difference: float | None
+    """Of log losses: more than the reference …"""
+    low: float | None
+    high: float | None
+    """… and its 95 % interval."""
+    brier: float
+    brier_error: float
+    accuracy: float
+    calibration_error: float | None
+    white_advantage: float | None
+
+
+class Left(Context):
+    """A system that could not be compared."""
+
+    system: str
+    reason: str
+
+
+class Bin(Context):
+    """Games in which about so much was expected of White."""
+
+    curve: str
+    games: int
+    expected: float
+    score: float
+    low: float
+    high: float
+
+
+class Lab(Context):
+    """Systems side by side on the ledger's own games."""
+
+    sample: Sample
+    none: str = ""
+    """Why nothing could be compared."""
+    least: Sequence[Choice] = ()
+    given: Sequence[Choice] = ()
+    field: Sequence[Choice] = ()
+    shown: Sequence[Choice] = ()
+    """Systems whose calibration curve can be shown."""
+    system: str = ""
+    """The one that is."""
+    reference: str | None = None
+    least_games: int = 0
+    validation_from: date | None = None
+    test_from: date | None = None
+    validation: int = 0
+    tested: int = 0
+    scored: int = 0
+    blocks: int = 0
+    draws: int = 0
+    rows: Sequence[SystemRow] = ()
+    left: Sequence[Left] = ()
+    bins: Sequence[Bin] = ()
+    notes: Sequence[str] = ()
+    chart: Chart | None = None
+    calibration: Chart | None = None
+
+
+class WorldRow(Context):
+    """How far one system's ratings are from the truth after so many rounds."""
+
+    system: str
+    round: int
+    out_of_spec: float
+    spread: float | None
+    share: float
+    mean_error: float | None
+    rms_error: float | None
+
+
+class Worlds(Context):
+    """Systems in a world where the truth is known."""
+
+    summary: str
+    players: int
+    rounds: int
+    runs: int
+    seed: int
+    tolerance: float
+    period: int
+    start: Sequence[Choice]
+    world: Sequence[Choice]
+    drift: Sequence[Choice]
+    pairing: Sequence[Choice]
+    rows: Sequence[WorldRow]
+    chart: Chart
+    path: Chart
+    watched: Sequence[float]
