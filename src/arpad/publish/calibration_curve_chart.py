@@ -25,7 +25,7 @@ def calibration_curve_chart(found: Prediction, system: str) -> Any:
     y = alt.Y("score:Q", title="scored by White", scale=whole, axis=alt.Axis(format=".1f", tickCount=6))  # fmt: skip
     colour = alt.Color(
         "curve:N", title=None, scale=alt.Scale(domain=KINDS, range=[PALETTE[1], PALETTE[0]]),
-        legend=alt.Legend(orient="top"),
+        legend=alt.Legend(orient="top", symbolOpacity=1),
     )  # fmt: skip
     ends = alt.Chart(pl.DataFrame({"expected": [0.0, 1.0], "score": [0.0, 1.0]}))
     base = alt.Chart(frame).encode(x=x, color=colour)

@@ -1,13 +1,21 @@
-"""Charts on a page: as wide as their place, and without ink that a dark page would swallow."""
+"""Charts on a page: as wide as their place, readable on a phone and on a dark page."""
 
 from __future__ import annotations
 
-from typing import Any
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 from arpad.publish.chart_style import INK
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = ["drawn"]
 
+LINE = 42
+"""Letters that fit under a chart on a phone."""
+APART = 6
+"""Pixels between two figures of an axis."""
 INKED = ("color", "fill", "stroke", "labelColor")
 
 
@@ -16,7 +24,33 @@ def drawn(chart: Any) -> dict[str, Any]:
     # Whether Vega-Lite allows it was checked when it was built, and takes longer than drawing it.
     whole = chart.properties(width="container").to_dict(validate=False)
     found: dict[str, Any] = _without_ink(whole)
+    for encoding in _encodings(found):
+        _narrow(encoding)
     return found
+
+
+def _encodings(part: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key == "encoding":
+                yield value
+            elif key != "datasets":
+                yield from _encodings(value)
+    elif isinstance(part, list):
+        for each in part:
+            yield from _encodings(each)
+
+
+def _narrow(encoding: dict[str, Any]) -> None:
+    """Break long titles of axes into lines, and leave room between their figures."""
+    for name in ("x", "y"):
+        channel = encoding.get(name, {})
+        title = channel.get("title")
+        if isinstance(title, str) and len(title) > LINE:
+            channel["title"] = textwrap.wrap(title, LINE)
+        axis = channel.get("axis", {}) if name == "x" else None
+        if axis is not None and channel.get("type") in ("quantitative", "temporal"):
+            channel["axis"] = {"labelOverlap": "greedy", "labelSeparation": APART, **axis}
 
 
 def _without_ink(part: Any) -> Any:

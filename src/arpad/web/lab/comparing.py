@@ -17,6 +17,8 @@ from arpad.web.contexts import Chart
 from arpad.web.lab.contexts import Bin, Choice, Lab, Left, Sample, SystemRow
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from arpad.lab.prediction import Prediction, Standing
     from arpad.office.showing.lab_games import LabGames
     from arpad.web.asking import Asking
@@ -59,6 +61,7 @@ def compared(asked: Asking, least: LeastGames, *, given: bool, field: FieldName)
             found = predict(
                 sample.games,
                 [entrant(name, given=given) for name in names],
+                test_from=None if len(sample.games) >= MANY else _half(sample),
                 least_games=int(chosen),
                 draws=DRAWS,
             )
@@ -67,6 +70,12 @@ def compared(asked: Asking, least: LeastGames, *, given: bool, field: FieldName)
         return Compared(least=chosen, found=found)
 
     return asked.remembered(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
+
+
+def _half(sample: LabGames) -> date | None:
+    """Return the month by which half of the games are played: the last fifth of a small ledger is a handful."""
+    days = sample.games.table["date"]
+    return None if not days.len() else days.sort()[days.len() // 2].replace(day=1)
 
 
 def _none(sample: LabGames, least: str) -> str:
@@ -98,6 +107,7 @@ def lab_page(
     if found is None:
         return Lab(sample=about, none=whole.none, **choices)
     scored = [each for each in found.standings if each.own is not None]
+    sure = found.counts.blocks > 1
     names = [each.system for each in scored]
     shown = system if system in names else (names[0] if names else "")
     query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
@@ -115,7 +125,7 @@ def lab_page(
         scored=found.counts.scored,
         blocks=found.counts.blocks,
         draws=found.draws,
-        rows=[_row(each) for each in scored],
+        rows=[_row(each, sure=sure) for each in scored],
         left=[Left(system=e.system, reason=e.reason) for e in found.standings if e.reason],
         bins=_bins(found, shown),
         notes=[note for note in found.notes if "--" not in note],
@@ -128,7 +138,7 @@ def _choices(of: dict[str, str], chosen: str) -> list[Choice]:
     return [Choice(value=v, text=text, chosen=v == chosen) for v, text in of.items()]
 
 
-def _row(each: Standing) -> SystemRow:
+def _row(each: Standing, *, sure: bool) -> SystemRow:
     own, gap, fit = each.own, each.gap, each.fit
     assert own is not None
     return SystemRow(
@@ -138,8 +148,8 @@ def _row(each: Standing) -> SystemRow:
         log_loss_error=own.log_loss_error,
         recalibrated=None if each.recalibrated is None else each.recalibrated.log_loss,
         difference=None if gap is None else gap.difference,
-        low=None if gap is None else gap.low,
-        high=None if gap is None else gap.high,
+        low=gap.low if gap and sure else None,
+        high=gap.high if gap and sure else None,
         brier=own.brier,
         brier_error=own.brier_error,
         accuracy=own.accuracy,
@@ -160,7 +170,7 @@ def _chart(found: Prediction, query: str) -> Chart | None:
     if found.reference is None:
         return None
     return Chart(
-        title=f"Log loss more than {found.reference}, with 95 % intervals",
+        title=f"Log loss more than {found.reference}",
         href=f"/charts/lab/systems?{query}",
         says=f"A dot and an interval for each system, best first. {found.summary()}",
     )

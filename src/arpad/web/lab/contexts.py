@@ -7,7 +7,7 @@ from datetime import date
 
 from arpad.web.contexts import Chart, Context
 
-__all__ = ["Bin", "Choice", "Lab", "Left", "Sample", "SystemRow", "WorldRow", "Worlds"]
+__all__ = ["Bin", "Choice", "Lab", "Left", "Sample", "SystemRow", "WorldLine", "WorldRow", "Worlds"]
 
 
 class Choice(Context):
@@ -43,7 +43,7 @@ class SystemRow(Context):
     """Of log losses: more than the reference …"""
     low: float | None
     high: float | None
-    """… and its 95 % interval."""
+    """… and its 95 % interval; None where all games are of one event."""
     brier: float
     brier_error: float
     accuracy: float
@@ -99,10 +99,16 @@ class Lab(Context):
     calibration: Chart | None = None
 
 
-class WorldRow(Context):
-    """How far one system's ratings are from the truth after so many rounds."""
+class WorldLine(Context):
+    """One system, after some of the rounds."""
 
     system: str
+    after: Sequence[WorldRow]
+
+
+class WorldRow(Context):
+    """How far a system's ratings are from the truth after so many rounds."""
+
     round: int
     out_of_spec: float
     spread: float | None
@@ -125,7 +131,8 @@ class Worlds(Context):
     world: Sequence[Choice]
     drift: Sequence[Choice]
     pairing: Sequence[Choice]
-    rows: Sequence[WorldRow]
+    after: Sequence[int]
+    rows: Sequence[WorldLine]
     chart: Chart
     path: Chart
     watched: Sequence[float]

@@ -16,7 +16,7 @@ from arpad.lab.start import Start
 from arpad.lab.world import World, world_curve
 from arpad.rate.systems import system
 from arpad.web.contexts import Chart
-from arpad.web.lab.contexts import Choice, WorldRow, Worlds
+from arpad.web.lab.contexts import Choice, WorldLine, WorldRow, Worlds
 
 if TYPE_CHECKING:
     from arpad.lab.simulation import Simulation
@@ -80,9 +80,16 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
         tolerance=float(str(found.parameters["tolerance"])),
         period=PERIOD,
         **chosen,
+        after=AFTER,
         rows=[
-            WorldRow(**{name: row[name] for name in WorldRow.model_fields})
-            for row in rows.iter_rows(named=True)
+            WorldLine(
+                system=label,
+                after=[
+                    WorldRow(**{name: row[name] for name in WorldRow.model_fields})
+                    for row in rows.filter(pl.col("system") == label).iter_rows(named=True)
+                ],
+            )
+            for label in SYSTEMS
         ],
         chart=Chart(
             title="Players whose rating is 100 points or more from the truth",
