@@ -1,0 +1,242 @@
+"""Every page of the app: whoever asks, wherever a link leads, by keyboard, with and without scripts."""
+
+from __future__ import annotations
+
+import shutil
+from urllib.parse import urlsplit
+
+import jsonschema
+import pytest
+
+from arpad.web.app import make_app
+from arpad.web.settings import Settings
+from tests.web.conftest import PASSWORDS, SECRET, sign_in
+from tests.web.crawling import HERE, crawl, inside, kind, read_page
+
+LEAST_KINDS = 30
+"""Kinds of pages that there are at least: a crawl that finds fewer has lost its way."""
+
+
+@pytest.fixture(scope="session")
+def browser(_browser):
+    """The browser itself: these tests open pages of their own kinds."""
+    return _browser
+
+
+@pytest.fixture(scope="session")
+def answers(_demo, tmp_path_factory):
+    """What an administrator is answered, for one address of every kind."""
+    from starlette.testclient import TestClient
+
+    place = shutil.copy(_demo, tmp_path_factory.mktemp("crawled") / "club.db")
+    app = make_app(Settings(place=str(place), title="Club", secret=SECRET, work=False))
+    with TestClient(app, base_url=HERE, follow_redirects=False) as client:
+        sign_in(client, "ann")
+        yield client, crawl(client, each=1)
+
+
+@pytest.fixture(scope="session")
+def addresses(answers) -> list[str]:
+    """One address of every kind of page, without what is downloaded and what programs read."""
+    found: dict[str, str] = {}
+    for address, (_, answer) in answers[1].items():
+        html = answer.headers["content-type"].startswith("text/html")
+        if html and answer.status_code == 200 and "/files/" not in address:
+            found.setdefault(kind(address.partition("?")[0]), address)
+    return [*found.values(), "/sign-in"]
+
+
+def problems(answers) -> list[str]:
+    """What is wrong with the answers of a crawl, one line each."""
+    found = []
+    for address, (source, answer) in answers.items():
+        if answer.status_code != 200:
+            found.append(f"{address} (a link on {source}): {answer.status_code}")
+        elif answer.headers["content-type"].startswith("text/html"):
+            found += [f"{address}: {fault}" for fault in faults_of(address, answer.text)]
+    return found
+
+
+def faults_of(address: str, text: str) -> list[str]:
+    page = read_page(text)
+    found = list(page.faults)
+    if len(page.headings) != 1 or not page.headings[0]:
+        found.append(f"headings {page.headings}")
+    if not page.title:
+        found.append("no title")
+    if "/files/" not in address and 'id="main"' not in text:
+        found.append("no main part that the first link could lead to")
+    return found
+
+
+@pytest.mark.parametrize("who", [None, "vic", "ann"])
+def test_every_link_leads_to_a_page_that_is_well_made(make_client, who):
+    client = make_client(who)
+    answers = crawl(client, each=2 if who == "ann" else 1)
+    assert len({kind(address) for address in answers}) >= LEAST_KINDS
+    assert not problems(answers)
+
+
+def test_who_may_not_decide_finds_no_form_that_decides(make_client):
+    for who in (None, "vic"):
+        for address, (_, answer) in crawl(make_client(who), each=1).items():
+            if not answer.headers["content-type"].startswith("text/html"):
+                continue
+            forms = answer.text.count('method="post"')
+            allowed = who is not None or address.startswith("/sign-in")
+            assert forms == allowed, f"{who} on {address}"  # signing in and out
+
+
+def test_every_page_has_a_twin_that_says_what_is_described(answers):
+    client, crawled = answers
+    described = client.get("/api/openapi.json").json()
+    twins = 0
+    for address, (_, answer) in crawled.items():
+        if not answer.headers["content-type"].startswith("text/html") or "/files/" in address:
+            continue
+        twin = read_page(answer.text).twin
+        if twin is None:
+            assert address.startswith("/sign-in"), f"{address} has no JSON twin"
+            continue
+        inner = inside(address, twin)
+        said = client.get(inner)
+        assert said.status_code == 200, inner
+        check(said.json(), described, urlsplit(inner).path)
+        twins += 1
+    assert twins >= LEAST_KINDS // 2
+
+
+def check(said, described, path: str) -> None:
+    """Compare an answer with its description."""
+    steps = path.split("/")
+    fitting = [
+        spec["get"]
+        for template, spec in described["paths"].items()
+        if "get" in spec and len(template.split("/")) == len(steps)
+        and all(t == s or t.startswith("{") for t, s in zip(template.split("/"), steps, strict=True))
+    ]  # fmt: skip
+    assert fitting, f"{path} is not described"
+    exact = next((s for p, s in described["paths"].items() if p == path), None)
+    spec = exact["get"] if exact else fitting[0]
+    schema = spec["responses"]["200"]["content"]["application/json"]["schema"]
+    jsonschema.Draft202012Validator({**schema, "components": described["components"]}).validate(said)  # fmt: skip
+
+
+def visit(browser, base: str, **options):
+    """A page of a browser that keeps what it complains of, and every place that it asks."""
+    context = browser.new_context(base_url=base, **options)
+    page = context.new_page()
+    page.complaints, page.asked = [], set()
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and page.complaints.append(said.text))
+
+    def route(route) -> None:
+        page.asked.add(urlsplit(route.request.url).hostname)
+        route.continue_()
+
+    page.route("**/*", route)
+    return page
+
+
+def signed_in(page, who: str = "ann") -> None:
+    page.goto("/sign-in")
+    page.get_by_label("Name").fill(who)
+    page.get_by_label("Password").fill(PASSWORDS[who])
+    page.get_by_role("button", name="Sign in").click()
+
+
+@pytest.mark.chromium
+def test_nothing_serious_stands_in_anybodys_way(served, addresses, browser):
+    from axe_playwright_python.sync_playwright import Axe
+
+    axe = Axe()
+    # axe is put into the page as a script, which the Content-Security-Policy would forbid.
+    page = visit(browser, served(work=False), bypass_csp=True)
+    signed_in(page)
+    found = []
+    for address in addresses:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        for each in axe.run(page).response["violations"]:
+            if each["impact"] in ("serious", "critical"):
+                where = [node["html"][:160] for node in each["nodes"][:2]]
+                found.append(f"{address}: {each['id']} ({each['impact']}): {where}")
+    page.context.close()
+    assert not found
+
+
+@pytest.mark.chromium
+def test_no_page_complains_or_asks_elsewhere_light_or_dark_big_or_small(served, addresses, browser):
+    base = served(work=False)
+    for options in (
+        {"viewport": {"width": 1280, "height": 900}},
+        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    ):
+        page = visit(browser, base, **options)
+        signed_in(page)
+        wide = []
+        for address in addresses:
+            page.goto(address)
+            page.wait_for_load_state("networkidle")
+            over = page.evaluate(
+                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+            if over > 0:
+                wide.append(f"{address} is {over} pixels wider than the window")
+        page.context.close()
+        assert not page.complaints
+        assert page.asked == {"127.0.0.1"}
+        assert not wide
+
+
+@pytest.mark.chromium
+def test_every_page_says_the_same_without_scripts(served, addresses, browser):
+    base = served(work=False)
+    page = visit(browser, base, java_script_enabled=False)
+    signed_in(page)
+    for address in addresses:
+        page.goto(address)
+        assert page.locator("h1").inner_text().strip()
+        assert page.locator("main").inner_text().strip()
+    page.goto("/players")
+    page.locator("main form input").first.fill("Novak")
+    page.locator("main form button").first.click()
+    assert page.get_by_role("link", name="Novak, Jan").is_visible()
+    page.context.close()
+    assert not page.complaints
+
+
+FOCUSABLE = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+  .filter(e => e.type !== 'hidden' && !e.disabled && e.checkVisibility({visibilityProperty: true})).length"""
+FOCUSED = """() => { const e = document.activeElement; if (e === document.body) return null;
+  if (!e.dataset.order) e.dataset.order = (window.order = (window.order || 0) + 1);
+  const s = getComputedStyle(e); return [e.dataset.order, s.outlineStyle !== 'none' || s.boxShadow !== 'none']; }"""
+
+
+@pytest.mark.chromium
+def test_everything_is_reached_by_keyboard(served, browser):
+    page = visit(browser, served(work=False), viewport={"width": 1280, "height": 900})
+    signed_in(page)
+    for address in ("/", "/lists/club/2026-12", "/pool/exchange", "/queue"):
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        there = page.evaluate(FOCUSABLE)
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip", address
+        reached = set()
+        for _ in range(there + 2):
+            focus = page.evaluate(FOCUSED)
+            if focus is None:
+                break
+            assert focus[1], f"{address}: what has the focus does not show it"
+            reached.add(focus[0])
+            page.keyboard.press("Tab")
+        # A group of radio buttons is one stop.
+        radios = page.locator("input[type=radio]").count()
+        assert there - radios <= len(reached) <= there, address
+    page.goto("/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.context.close()
+    assert not page.complaints
