@@ -24,8 +24,9 @@ lint: dev  ## check style and types
 	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy --no-error-summary
 
-docs: dev  ## write the command reference anew
+docs: dev  ## write the command reference and the pictures of the web app anew
 	@$(BIN)/python tools/command_reference.py
+	@$(BIN)/python tools/screenshots.py
 
 bench: dev  ## measure speed against peers, in one run
 	@echo "== peers"

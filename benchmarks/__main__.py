@@ -19,6 +19,7 @@ from benchmarks import (
     reading,
     simulating,
     starting,
+    web_load,
 )
 from benchmarks.measure import Result, human, machine
 
@@ -71,6 +72,7 @@ def main() -> int:
         rating.from_parquet,
         gain.statistics,
         analysis.analysis,
+        web_load.load,
     ):
         for result in part():
             results.append(result)

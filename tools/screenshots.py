@@ -1,0 +1,173 @@
+"""Photograph every page of the web app over the demo club, in a big and in a phone window.
+
+``make docs`` runs it; the pictures are those of docs/web.md. Whatever changes from run to run (the moment of a
+decision) is written over first, so that a picture changes only where a page has.
+"""
+
+from __future__ import annotations
+
+import io
+import socket
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from PIL import Image, ImageChops
+
+from arpad.store.ledger.ledger import Ledger
+from arpad.web.app import make_app
+from arpad.web.demo import fill_demo
+from arpad.web.security.accounts import add_account
+from arpad.web.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).parent.parent / "docs" / "pictures" / "web"
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--force-color-profile=srgb", "--font-render-hinting=none",
+    "--hide-scrollbars",
+]  # fmt: skip
+SIZES = {"big": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+COLOURS = 64
+"""Of a picture's palette: pages are flat, and small files load fast."""
+LARGEST = 120_000
+"""Bytes of a picture."""
+NAME, PASSWORD = "Anna Arbiter", "correct horse battery"
+DARK = ("home", "player")
+"""Pages that are also shown as they look at night."""
+
+PAGES = {
+    "home": "/", "lists": "/lists", "list": "/lists/club/2026-12", "changes": "/lists/club/2026-12/changes",
+    "players": "/players", "player": "/players/10", "explain": "/players/10/explain?policy=club&list=2026-11",
+    "compare": "/players/10/compare?with=15", "events": "/events", "event": "/events/5?policy=club",
+    "norms": "/events/5/norms?policy=club", "fit": "/events/6/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
+    "decide": "/events/6/decide?policy=club", "game": "/games/{master}?ply=34", "pool": "/pool", "drift": "/pool/drift",
+    "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
+    "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "work": "/jobs",
+}  # fmt: skip
+"""What a picture is called, and its page."""
+
+STEADY = """() => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) walk.currentNode.data = walk.currentNode.data.replace(/\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d(:\\d\\d)?/g, '2026-12-01 18:00'); }"""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, dict[str, int]]]:
+    """Give the address of an app over the demo club, and numbers that addresses need."""
+    place = folder / "club.db"
+    fill_demo(str(place), folder)
+    with Ledger.open(str(place)) as ledger:
+        with ledger.writing("screenshots", "account") as connection:
+            add_account(connection, NAME, PASSWORD, "administrator")
+        with ledger.reading() as connection:
+            numbers = {"master": _master(connection)}
+    app = make_app(
+        Settings(place=str(place), title="Demo club", secret="for pictures: " + "x" * 32)
+    )
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", numbers
+    finally:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def _master(connection: Any) -> int:
+    """Return the number of the game that has moves."""
+    import sqlalchemy as sa
+
+    from arpad.store.ledger import tables
+
+    return int(connection.execute(sa.select(sa.func.min(tables.moves.c.game_id))).scalar() or 1)
+
+
+def keep(shot: bytes, path: Path) -> bool:
+    """Write a picture with a palette unless the one that is there shows the same; say whether it was written."""
+    fresh = Image.open(io.BytesIO(shot)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    if path.exists():
+        old = Image.open(path).convert("RGB")
+        new = fresh.convert("RGB")
+        if old.size == new.size and ImageChops.difference(old, new).getbbox() is None:
+            return False
+    fresh.save(path, optimize=True)
+    if path.stat().st_size > LARGEST:
+        raise SystemExit(f"{path.name} has {path.stat().st_size:,} bytes: at most {LARGEST:,}")
+    return True
+
+
+def settled(page: Any) -> None:
+    """Wait until charts are drawn and nothing moves, and write over what differs from run to run."""
+    page.wait_for_load_state("networkidle")
+    page.wait_for_function(
+        "[...document.querySelectorAll('[data-chart] .picture')].every(p => p.querySelector('svg') || p.textContent)"
+    )
+    page.evaluate(STEADY)
+
+
+def photographed(browser: Any, base: str, numbers: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """Give every page in every window."""
+    for size, viewport in SIZES.items():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(
+                viewport=viewport, base_url=base, color_scheme=scheme, reduced_motion="reduce"
+            )
+            page = context.new_page()
+            page.goto("/sign-in")
+            if scheme == "light":
+                settled(page)
+                yield f"sign-in-{size}", page.screenshot()
+            page.get_by_label("Name").fill(NAME)
+            page.get_by_label("Password").fill(PASSWORD)
+            page.get_by_role("button", name="Sign in").click()
+            for name, address in PAGES.items():
+                if scheme == "dark" and name not in DARK:
+                    continue
+                answer = page.goto(address.format(**numbers))
+                if answer is None or answer.status != 200:
+                    raise SystemExit(f"{address}: {answer and answer.status}")
+                settled(page)
+                night = "-dark" if scheme == "dark" else ""
+                yield f"{name}-{size}{night}", page.screenshot()
+            context.close()
+
+
+def main() -> int:
+    """Take the pictures."""
+    from playwright.sync_api import sync_playwright
+
+    if not CHROMIUM.exists():
+        print("no browser: apt-get install chromium; the pictures stay as they are")
+        return 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    taken = written = 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder)) as (base, numbers),
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        for name, shot in photographed(browser, base, numbers):
+            taken += 1
+            written += keep(shot, FOLDER / f"{name}.png")
+        browser.close()
+    print(f"{taken} pictures of the web app, {written} of them new")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
