@@ -24,8 +24,16 @@ NOT_HERE: dict[int | str, dict[str, Any]] = {
 }
 
 
-def rendered(request: Request, template: str, context: Context, status: int = 200) -> HTMLResponse:
-    """Return a page: its template, filled with its context, as `page`."""
+def rendered(
+    request: Request, template: str, context: Context, status: int = 200, *, twin: bool = False
+) -> HTMLResponse:
+    """Return a page: its template, filled with its context, as `page`.
+
+    Parameters
+    ----------
+    twin
+        Whether there is the same as JSON behind ``/api``.
+    """
     from arpad.web.security.viewer import viewer_of
 
     app = request.app.state
@@ -35,7 +43,7 @@ def rendered(request: Request, template: str, context: Context, status: int = 20
         settings=app.settings,
         path=request.url.path,
         query=request.query_params,
-        twin=_twin(request) if status == 200 else None,
+        twin=_twin(request) if twin and status == 200 else None,
         notice=NOTICES.get(request.query_params.get("notice", ""), ""),
     )
     return HTMLResponse(text, status_code=status)
@@ -61,7 +69,7 @@ class Pages:
             kind = get_type_hints(build)["return"]
 
             def show(request: Request, context: Any) -> HTMLResponse:
-                return rendered(request, template, context)
+                return rendered(request, template, context, twin=True)
 
             show.__annotations__ = {
                 "request": Request,
