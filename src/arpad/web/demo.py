@@ -82,6 +82,9 @@ FEDERATIONS = ["GER", "CZE", "ESP", "CHN", "USA", "FRA", "NOR", "HUN", "IND"]
 STRONGEST, STEP = 2250.0, 38.0
 """Strength of the first player, and how far the next one is behind, in points."""
 
+YOUNGEST = 2006
+"""Year of birth of the youngest player."""
+
 WHITE, DRAWN = 35.0, 0.34
 """White's advantage in points, and the share of draws among equals."""
 
@@ -147,6 +150,8 @@ def _report(folder: Path, number: int, dice: random.Random) -> Path:
             "result",
             "white_federation",
             "black_federation",
+            "white_birth",
+            "black_birth",
         ]
     )
     for turn in range(1, rounds + 1):
@@ -166,6 +171,8 @@ def _report(folder: Path, number: int, dice: random.Random) -> Path:
                     result,
                     _flag(white),
                     _flag(black),
+                    _born(white, number),
+                    _born(black, number),
                 ]
             )
     path = folder / f"{number + 1}-{name.lower().replace(' ', '-')}.csv"
@@ -201,3 +208,8 @@ def _name(player: int, event: int) -> str:
 
 def _flag(player: int) -> str:
     return FEDERATIONS[player % len(FEDERATIONS)]
+
+
+def _born(player: int, event: int) -> int | None:
+    """Return a year of birth: all are of age, so that nobody has a junior's K; who was misspelt has none there."""
+    return None if (player, event) == (6, 7) else YOUNGEST - (player * 17) % 50
