@@ -321,7 +321,7 @@ def test_decide_on_a_failed_event_and_take_it_back(served, page, upset):
     page.locator("#why-repair").fill("the ratings are years old")
     page.locator("form[action$='/repair'] button").click()
     page.get_by_text("Nothing is written yet").wait_for()
-    assert page.get_by_role("heading", name="Ratings that are moved").is_visible()
+    page.get_by_role("heading", name="Ratings that are moved").wait_for()
     page.get_by_role("button", name="Confirm").click()
     page.get_by_text("Done, and written into the log.").wait_for()
     page.get_by_role("link", name="Log", exact=True).first.click()
@@ -333,7 +333,7 @@ def test_decide_on_a_failed_event_and_take_it_back(served, page, upset):
     page.get_by_role("button", name="Confirm").click()
     page.get_by_text("Taken back, and written into the log.").wait_for()
     page.goto(f"{base}/queue")
-    assert page.get_by_role("link", name=re.compile("Upset")).is_visible()
+    page.get_by_role("link", name=re.compile("Upset")).wait_for()
 
 
 @pytest.mark.chromium
@@ -342,7 +342,7 @@ def test_events_are_found_as_you_type(served, page):
     assert page.locator("tbody tr").count() == 9
     page.get_by_label("Name or place").press_sequentially("spring")
     page.get_by_text("1 event", exact=True).wait_for()
-    assert page.get_by_role("link", name="Spring Cup").is_visible()
+    page.get_by_role("link", name="Spring Cup").wait_for()
     assert "q=spring" in page.url
 
 

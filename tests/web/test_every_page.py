@@ -201,7 +201,7 @@ def test_every_page_says_the_same_without_scripts(served, addresses, browser):
     page.goto("/players")
     page.locator("main form input").first.fill("Novak")
     page.locator("main form button").first.click()
-    assert page.get_by_role("link", name="Novak, Jan").is_visible()
+    page.get_by_role("link", name="Novak, Jan").wait_for()
     page.context.close()
     assert not page.complaints
 

@@ -31,6 +31,6 @@ def test_home_in_a_browser(served, page):
     page.get_by_label("Name").fill("ann")
     page.get_by_label("Password").fill("correct horse battery")
     page.get_by_role("button", name="Sign in").click()
-    assert page.get_by_text("Sign out").is_visible()
+    page.get_by_text("Sign out").wait_for()
     page.get_by_role("button", name="Sign out").click()
-    assert page.get_by_role("link", name="Sign in").is_visible()
+    page.get_by_role("link", name="Sign in").wait_for()

@@ -104,5 +104,5 @@ def test_the_lab_in_a_browser(served, page):
     page.locator(".chart svg").nth(1).wait_for()
     page.get_by_label("System", exact=True).select_option("elo")
     page.get_by_role("button", name="Show").click()
-    assert page.get_by_text("Calibration of elo").is_visible()
+    page.get_by_text("Calibration of elo").wait_for()
     page.locator(".chart svg").nth(1).wait_for()

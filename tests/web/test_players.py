@@ -222,15 +222,15 @@ def test_from_a_list_to_the_game_behind_a_rating(served, page, number):
     assert page.get_by_role("heading", level=1).inner_text() == NOVAK
     page.locator(".chart svg").wait_for(timeout=20_000)
     page.get_by_role("link", name="Explain club, 2026-11").click()
-    assert page.get_by_text("It adds up").is_visible()
+    page.get_by_text("It adds up").wait_for()
     page.locator(".periods a").last.click()
-    assert page.get_by_role("heading", name="The period to 2026-01-31").is_visible()
+    page.get_by_role("heading", name="The period to 2026-01-31").wait_for()
     page.get_by_role("link", name=NOVAK).first.click()
     page.get_by_role("searchbox", name="Compare with").fill("berg")
     page.get_by_role("searchbox", name="Compare with").press("Enter")
     assert page.get_by_role("heading", level=1).inner_text() == f"{NOVAK} and {BERG}"
     page.locator(".chart svg").wait_for(timeout=20_000)
-    assert page.get_by_role("heading", name="Head to head").is_visible()
+    page.get_by_role("heading", name="Head to head").wait_for()
 
 
 @pytest.mark.chromium

@@ -231,4 +231,4 @@ def test_settle_a_doubtful_player(served, page):
     page.get_by_text("Settled, and written into the log.").wait_for()
     page.get_by_text("Nothing waits for a decision.").wait_for()
     page.get_by_role("link", name="Log", exact=True).first.click()
-    assert page.get_by_text("I asked her").is_visible()
+    page.get_by_text("I asked her").wait_for()

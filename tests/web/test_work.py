@@ -437,13 +437,13 @@ def test_an_event_is_uploaded_seen_confirmed_and_there(served, page, tmp_path):
     page.get_by_label("File", exact=True).set_input_files(str(path))
     page.get_by_role("button", name="Look at it").click()
     page.get_by_role("heading", name="What new-year.csv would change").wait_for(timeout=60_000)
-    assert page.get_by_role("cell", name="New Year Open").is_visible()
+    page.get_by_role("cell", name="New Year Open").wait_for()
     page.get_by_role("button", name="Import it").click()
-    assert page.get_by_role("heading", name="Import of new-year.csv").is_visible()
+    page.get_by_role("heading", name="Import of new-year.csv").wait_for()
     page.get_by_text("1 event and 2 games").wait_for(timeout=60_000)
     assert page.get_by_role("link", name="New Year Open").get_attribute("href") == "/events/10"
     page.goto(address)
-    assert page.get_by_role("link", name="New Year Open").is_visible()
+    page.get_by_role("link", name="New Year Open").wait_for()
 
 
 @pytest.mark.chromium

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import sqlalchemy as sa
-from fastapi import Form, HTTPException, Path, Query, Request
+from fastapi import HTTPException, Path, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from pydantic import Field
 
-from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.list_making import publish_list
 from arpad.office.making.lists import kept_lists
 from arpad.office.rules.policies import kept_policies
 from arpad.office.showing.list_search import Sort, Standing, Wanted
@@ -125,20 +125,6 @@ def rating_list(
 
 def _years(said: int | str | None) -> int | None:
     return said if isinstance(said, int) else None
-
-
-@router.post("/lists", include_in_schema=False)
-def make(
-    request: Request,
-    admin: Administrator,
-    policy: Annotated[str, Form(min_length=1, max_length=100)],
-    name: Annotated[str, Form(max_length=40)] = "",
-) -> Response:
-    """Make a draft, and show it."""
-    made = make_list(
-        request.app.state.ledger, policy=policy, name=name.strip() or None, who=admin.name
-    )
-    return RedirectResponse(after(list_href(made.draft.policy, made.draft.name), "made"), 303)
 
 
 @router.post("/lists/{policy:path}/{name}/publish", include_in_schema=False)

@@ -15,5 +15,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
     history.replaceState(null, "", address);
   };
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(go, 180); });
+  // What was typed before this script had come is asked for now.
+  if ([...form.querySelectorAll("input")].some((field) => field.value !== field.defaultValue)) go();
   form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(timer); go(); });
 }
