@@ -81,7 +81,9 @@ def ask(operation, mode, cookies: dict[str, str], form: str) -> None:
         if form and isinstance(case.body, dict):
             case.body["token"] = form
         described = operation.method.lower() == "get" and operation.path.startswith(JSON)
-        answer = case.call(headers={"Host": "127.0.0.1"}, cookies=cookies, allow_redirects=False)
+        answer = case.call(
+            headers={"Host": "127.0.0.1"}, cookies=cookies, allow_redirects=False, timeout=120
+        )
         case.validate_response(answer, checks=checks(described=described))
         if not described:
             assert answer.status_code in {200} | REFUSED

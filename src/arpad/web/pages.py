@@ -13,7 +13,7 @@ from arpad.web.notices import NOTICES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["API", "Pages", "rendered"]
+__all__ = ["API", "NOT_HERE", "Pages", "rendered"]
 
 API = "/api"
 """The JSON twin of a page lies at its address behind this."""

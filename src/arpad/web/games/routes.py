@@ -88,7 +88,7 @@ def pgn(asked: Asked, number: Number) -> Response:
     return Response(pgn_of(sheet), media_type="application/x-chess-pgn", headers=headers)
 
 
-@router.get("/charts/games/{number}/{what}", responses=REFUSED)
+@router.get("/charts/games/{number}/{what}", responses=NOT_HERE)
 def chart(asked: Asked, number: Number, what: Picture, by: Whose = None) -> dict[str, Any]:
     """Return the evaluation after each move, the gain of each, or both players' strength, as Vega-Lite."""
     return picture(_report(asked, number, by), what)

@@ -28,10 +28,10 @@ __all__ = ["LEAST", "Compared", "FieldName", "LeastGames", "compared", "lab_page
 LeastGames = Literal["", "0", "5", "10", "20", "30"]
 FieldName = Literal["usual", "all"]
 
-USUAL = ("elo", "fide", "glicko", "glicko2", "stephenson", "uscf1994", "pra", PUBLISHED)
+USUAL = ("elo", "fide", "glicko2", "stephenson", "uscf1994", "pra", "whr", "arpad", PUBLISHED)
 """Systems that are compared unless all are asked for: all of them take three times as long."""
 LEAST = {"0": "none", "5": "5", "10": "10", "20": "20", "30": "30"}
-FIELDS = {"usual": "the usual ones", "all": f"all {len(SYSTEMS) + 1}"}
+FIELDS = {"usual": "the usual ones", "all": f"all {len(SYSTEMS) + 1} (takes longer)"}
 MANY, FEW_LEAST, MANY_LEAST = 5000, "5", "20"
 """From so many games on only those between players with 20 earlier ones are scored: below, most systems guess."""
 DRAWS = 500
