@@ -18,6 +18,7 @@ from arpad.cli.reading import (
     reading_document,
     write_report,
 )
+from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     from arpad.model import Games, Ratings
@@ -107,6 +108,26 @@ def rate(
     seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
     top: Annotated[Optional[int], typer.Option(help="Show only so many players.", min=1)] = None,  # noqa: UP045
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
+    stream: Annotated[
+        bool,
+        typer.Option(
+            "--stream",
+            help="FILES are an archive of Parquet files, a month each: rate them in one pass without reading all. A folder always is.",
+        ),
+    ] = False,
+    state: Annotated[
+        Text,
+        typer.Option(
+            help="Archive: the folder that keeps where the run stands, so that it can go on. [the user's state folder]"
+        ),
+    ] = None,
+    keep: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--keep/--no-keep",
+            help="Archive: keep where the run stands, and go on from there. [--keep]",
+        ),
+    ] = None,
     columns: ColumnsOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
@@ -125,9 +146,12 @@ def rate(
     arpad rate games.parquet --system glicko2 --on 2016-07-01
 
     arpad rate results.csv --columns white=home_team,black=away_team
+
+    arpad rate archive/ --system glicko --no-given -o list.parquet
     """
     from arpad.cli.rate_chart import draw
     from arpad.cli.rate_remarks import remarks, with_others
+    from arpad.cli.rate_stream import is_archive, refuse, stream_files
     from arpad.cli.system_options import told
     from arpad.rate import system as system_called
     from arpad.read import Report, read_list
@@ -143,6 +167,14 @@ def rate(
     }
     given_options = {name: value for name, value in options.items() if value is not None}
     chosen = system_called(system, **{**told(system, option or []), **given_options})
+    if stream or is_archive(files):
+        refuse(before=before, whole_list=whole_list, bootstrap=bootstrap, chart=chart, input_format=input_format)  # fmt: skip
+        stream_files(chosen, files, columns=columns, strict=strict, report=report, state=state, keep=keep is not False, top=top, format=format, output=output)  # fmt: skip
+        return
+    if state is not None or keep is not None:
+        raise UsageError(
+            "--state and --keep belong to an archive: a folder, or files with --stream"
+        )
     listed = Report(strict=strict)
     earlier = None if before is None else read_list(before, report=listed)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)

@@ -135,7 +135,7 @@ class Elo:
                 "player": games.players["name"],
                 "id": games.players["id"],
                 "rating": ratings,
-                "error": self._error(ratings, counts, mine, begun.doubt),
+                "error": self.errors(ratings, counts, mine, begun.doubt),
                 "games": mine,
                 "before": pl.Series(np.where(known, first, np.nan)).fill_nan(None),
                 "change": pl.Series(np.where(known, ratings - first, np.nan)).fill_nan(None),
@@ -236,13 +236,14 @@ class Elo:
             kernels.each_period(white, black, score, numbers, *now, code, constants, *k_arrays(k))
         return now
 
-    def _error(
+    def errors(
         self,
         ratings: NDArray[np.float64],
         counts: NDArray[np.int64],
         mine: NDArray[np.int64],
         doubt: NDArray[np.float64],
     ) -> NDArray[np.float64]:
+        """Return everybody's error after so many games, from what was not known at the start."""
         bounds, values = (np.array(column) for column in zip(*self.k.tiers, strict=True))
         levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
         levels = np.where(counts < self.k.new_games, self.k.new_k, levels)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
 
-__all__ = ["PERIODS", "Clock", "Timeline", "clock_of", "day", "timeline"]
+__all__ = ["PERIODS", "Clock", "Timeline", "calendar", "clock_of", "day", "timeline"]
 
 PERIODS = ("day", "month", "quarter", "year", "event", "game")
 USUAL = "month"
@@ -153,7 +153,7 @@ def timeline(games: Games, *, period: str | int | None, on: date | None) -> Time
     if not dated and clock is not None:
         return _undated(played, clock)
     if clock is not None:
-        return _calendar(played, clock, on)
+        return calendar(played, clock, on)
     return _one_by_one(played, str(period), on, dated=dated)
 
 
@@ -182,7 +182,8 @@ def _undated(played: pl.DataFrame, clock: Clock) -> Timeline:
     )
 
 
-def _calendar(played: pl.DataFrame, clock: Clock, on: date | None) -> Timeline:
+def calendar(played: pl.DataFrame, clock: Clock, on: date | None) -> Timeline:
+    """Put games in the order of play, each with its `_day`, into the periods of a calendar."""
     position = clock.position(played["_day"])
     first = _changes(np.floor(position))
     start = np.floor(position[first[:-1]])
