@@ -33,14 +33,14 @@ EXACT = [
 ]
 
 
-def same(ours: pl.DataFrame, theirs: pl.DataFrame) -> None:
+def same(ours: pl.DataFrame, theirs: pl.DataFrame, *, close: float = 1e-9) -> None:
     kept = [c for c in ("player", "rating", "games", "before", "change", "last", "on", "volatility") if c in theirs.columns and c in ours.columns]  # fmt: skip
     assert {"player", "rating", "games", "before"} <= set(kept)
     left, right = (f.select(kept).sort("player") for f in (ours, theirs))
     assert left["player"].to_list() == right["player"].to_list()
     for name in kept[1:]:
         if right.schema[name].is_float():
-            assert left[name].to_list() == pytest.approx(right[name].to_list(), abs=1e-9)
+            assert left[name].to_list() == pytest.approx(right[name].to_list(), abs=close)
         else:
             assert left[name].to_list() == right[name].to_list()
 
@@ -53,8 +53,10 @@ def test_month_by_month_is_all_at_once(tmp_path_factory, name, options, parts, h
     made = system(name, **options)
     found = rate_archive(made, archive([folder]))
     once = made.rate(from_frame(pl.concat(table for _, table in parts)))
-    same(found.ratings.rows, once.rows)
-    if name in ("elo", "glicko", "glicko2", "stephenson"):
+    arrays = name in ("elo", "glicko", "glicko2", "stephenson")
+    # A list carries games on file as text, with so many digits.
+    same(found.ratings.rows, once.rows, close=1e-9 if arrays else 1e-6)
+    if arrays:
         assert set(found.ratings.rows.columns) == set(once.rows.columns)
         errors = [f.rows.sort("player")["error"].to_list() for f in (found.ratings, once)]
         assert errors[0] == pytest.approx(errors[1], abs=1e-9)

@@ -18,10 +18,12 @@ from arpad.cli.reading import (
     read_files,
     write_report,
 )
+from arpad.workers import PATIENCE, workers_called
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.lab.prediction import Prediction
 
 __all__ = ["add_to"]
@@ -119,6 +121,8 @@ def predict(
     calibration_chart: Annotated[
         Text, typer.Option(help="Write their calibration curves, .png or .svg.")
     ] = None,
+    workers: WorkersOption = None,
+    patience: PatienceOption = PATIENCE,
     columns: ColumnsOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
@@ -134,6 +138,8 @@ def predict(
 
     arpad predict games.parquet --systems elo,elo:k=32,glicko2,published --validation-from 2014 --test-from 2015 --tune
 
+    arpad predict games.parquet --systems all --tune --workers 8
+
     arpad predict internationals.parquet --systems elo,glicko --period year
     """
     from arpad.cli.predict_document import prediction_document
@@ -144,11 +150,13 @@ def predict(
 
     for path in (chart, calibration_chart):
         _check_chart(path)
+    team = workers_called(workers, patience=patience)
     entrants = systems_asked(systems, given=given)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading)
     with progress("walking") as tell:
-        done = iter(range(len(entrants)))
+        total = len(entrants) * (2 if tune else 1)
+        done = iter(range(1, total + 1))
         found = predicted(
             reading.games,
             entrants,
@@ -161,7 +169,8 @@ def predict(
             draws=draws,
             seed=seed,
             budget=budget if tune else None,
-            watch=lambda label: tell(next(done), len(entrants), label),
+            workers=team,
+            watch=lambda label: tell(next(done), total, label),
         )
     write_report(reading, report)
     for note in found.notes:

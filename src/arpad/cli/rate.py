@@ -19,11 +19,14 @@ from arpad.cli.reading import (
     write_report,
 )
 from arpad.errors import UsageError
+from arpad.workers import PATIENCE, workers_called
 
 if TYPE_CHECKING:
+    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.model import Games, Ratings
     from arpad.rate import RatingSystem
     from arpad.read import Reading
+    from arpad.workers import Workers
 
 __all__ = ["add_to", "rating_document"]
 
@@ -106,6 +109,8 @@ def rate(
         typer.Option(help="Errors from so many sets of games drawn anew, say 200.", min=10),
     ] = None,
     seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
+    workers: WorkersOption = None,
+    patience: PatienceOption = PATIENCE,
     top: Annotated[Optional[int], typer.Option(help="Show only so many players.", min=1)] = None,  # noqa: UP045
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
     stream: Annotated[
@@ -175,12 +180,15 @@ def rate(
         raise UsageError(
             "--state and --keep belong to an archive: a folder, or files with --stream"
         )
+    team = workers_called(workers, patience=patience)
+    if workers is not None and bootstrap is None:
+        raise UsageError("--workers belongs to --bootstrap: one list is made by one process")
     listed = Report(strict=strict)
     earlier = None if before is None else read_list(before, report=listed)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     reading.report.notes.extend(listed.notes)
     check_any_played(reading)
-    ratings = _rated(chosen, reading.games, earlier, bootstrap, seed)
+    ratings = _rated(chosen, reading.games, earlier, bootstrap, seed, team)
     write_report(reading, report)
     for words in remarks(chosen, reading, earlier, before, ratings):
         say(words)
@@ -209,13 +217,18 @@ def rate(
 
 
 def _rated(
-    chosen: RatingSystem, games: Games, earlier: Ratings | None, draws: int | None, seed: int
+    chosen: RatingSystem,
+    games: Games,
+    earlier: Ratings | None,
+    draws: int | None,
+    seed: int,
+    team: Workers,
 ) -> Ratings:
     if draws is None:
         return chosen.rate(games, earlier)
     from arpad.rate.bootstrap import bootstrap
 
-    return bootstrap(chosen, games, earlier, draws=draws, seed=seed)
+    return bootstrap(chosen, games, earlier, draws=draws, seed=seed, workers=team)
 
 
 def rating_document(

@@ -11,11 +11,14 @@ from arpad.cli.draw_options import DrawModelOption
 from arpad.cli.draw_options import draw_model as model_in
 from arpad.cli.output import FormatOption, OutputOption, emit, say
 from arpad.errors import UsageError
+from arpad.workers import PATIENCE, workers_called
 
 if TYPE_CHECKING:
+    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.lab.season import Season
     from arpad.lab.simulation import Simulation, Told
     from arpad.rate.systems import RatingSystem
+    from arpad.workers import Workers
 
 __all__ = ["add_to"]
 
@@ -72,6 +75,8 @@ def simulate(
     ] = None,
     objective: Annotated[str | None, typer.Option(help="What --calibrate makes small: end, area or both. [both]")] = None,
     budget: Annotated[int | None, typer.Option(help="Candidates that --calibrate tries. [120]")] = None,
+    workers: WorkersOption = None,
+    patience: PatienceOption = PATIENCE,
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg: paths with --player, games with --until, else out of spec over time.")] = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -89,6 +94,7 @@ def simulate(
     from arpad.lab.season import Season
     from arpad.lab.world import World, world_curve
 
+    team = workers_called(workers, patience=patience)
     table = until or columns is not None
     settings.check_together(
         table=table, copies=copies, calibrate=calibrate, objective=objective, budget=budget
@@ -118,7 +124,7 @@ def simulate(
         run_calibration(season, calibrate, objective or "both", budget or BUDGET, tolerance, runs, chart, format, output)  # fmt: skip
         return
     _warn(season, chosen, period, runs)
-    found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period)
+    found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period, workers=team)
     shown = simulate_shown.Shown(paths=len(player or ()), until=table)
     if chart is not None:
         _draw(found, chart, shown)
@@ -156,7 +162,13 @@ def _warn(season: Season, systems: dict[str, RatingSystem], period: int, runs: i
 
 
 def _run(
-    season: Season, systems: dict[str, RatingSystem], *, runs: int, tolerance: float, period: int
+    season: Season,
+    systems: dict[str, RatingSystem],
+    *,
+    runs: int,
+    tolerance: float,
+    period: int,
+    workers: Workers,
 ) -> Simulation:
     from arpad.cli.progress import progress
     from arpad.lab.simulation import simulate as play
@@ -166,7 +178,7 @@ def _run(
         def moved(told: Told) -> None:
             tell(told.run * told.rounds + told.round, told.runs * told.rounds)
 
-        return play(season, systems, runs=runs, tolerance=tolerance, period=period, progress=moved)
+        return play(season, systems, runs=runs, tolerance=tolerance, period=period, progress=moved, workers=workers)  # fmt: skip
 
 
 def _draw(found: Simulation, path: str, shown: simulate_shown.Shown) -> None:

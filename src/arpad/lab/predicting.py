@@ -13,9 +13,10 @@ from arpad.lab.course import Course, Step, course
 from arpad.lab.entrants import check_labels, tuned_label
 from arpad.lab.judged import Judged, Run, gaps, reference_of, stacked, unjudged
 from arpad.lab.prediction import Counts, Prediction
-from arpad.lab.tuning import Tuned, tune
+from arpad.lab.tuning import Tuned, tune_all
 from arpad.lab.walk import walk
 from arpad.lab.windows import Windows, day_called, windows
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from arpad.lab.entrants import Entrant
     from arpad.model import Games
+    from arpad.rate import RatingSystem
+    from arpad.workers import Workers
 
     Array = NDArray[np.float64]
     Mask = NDArray[np.bool_]
@@ -51,6 +54,7 @@ def predict(
     draws: int = DRAWS,
     seed: int = 0,
     budget: int | None = None,
+    workers: Workers = HERE,
     watch: Callable[[str], None] | None = None,
 ) -> Prediction:
     """Walk every system through the games, and score all of them on those that all foretold.
@@ -71,19 +75,18 @@ def predict(
     budget
         Tune every system that can be, with so many trials on the validation window: one more row each.
         None: no tuning.
+    workers
+        Who walks and tunes; figures do not depend on it.
     watch
-        Told the label of each system before it walks.
+        Told the label of each system when it has walked, and again when it is tuned.
     """
     _check(entrants, least_games, against)
     way = course(games, period=period)
     split = windows(way.days, validation_from=validation_from, test_from=test_from, end=test_to)
-    field_ = _Field(way, split, least_games)
-    for each in entrants:
-        if watch is not None:
-            watch(each.label)
-        field_.enter(each)
-        if budget is not None and field_.runs[-1].reason is None:
-            field_.tune(each, budget, seed)
+    field_ = _Field(way, split, least_games, workers)
+    field_.enter(entrants, watch)
+    if budget is not None:
+        field_.tune(budget, seed, watch)
     return field_.judged(against, draws, seed)
 
 
@@ -101,8 +104,11 @@ def _check(entrants: Sequence[Entrant], least_games: int, against: str | None) -
 class _Field:
     """Systems that walked the same course."""
 
-    def __init__(self, way: Course, split: Windows, least_games: int) -> None:
+    def __init__(
+        self, way: Course, split: Windows, least_games: int, workers: Workers = HERE
+    ) -> None:
         self.way, self.split, self.least_games = way, split, least_games
+        self.workers = workers
         seasoned = way.earlier >= least_games
         self.in_test = split.test(way)
         self.rows = np.flatnonzero(seasoned & (self.in_test | split.validation(way)))
@@ -113,28 +119,36 @@ class _Field:
         self.runs: list[Run] = []
         self.tuned: list[Tuned] = []
 
-    def enter(self, entrant: Entrant) -> None:
-        """Walk a system; whatever stops it is its reason."""
-        try:
-            found = walk(entrant.system, self.way)
-        except ArpadError as error:
-            nothing = np.full(len(self.rows), np.nan)
-            self.runs.append(Run(entrant, nothing, str(error)))
-            return
-        every = np.full(len(self.way), np.nan)
-        every[found.rows["game"].to_numpy()] = found.rows["expected"].to_numpy()
-        expected = every[self.rows]
-        self.runs.append(Run(entrant, expected, self._too_few(expected)))
+    def enter(self, entrants: Sequence[Entrant], watch: Callable[[str], None] | None) -> None:
+        """Walk systems; whatever stops one is its reason."""
+        systems = [entrant.system for entrant in entrants]
+        walked = self.workers.map(_walked, systems, shared=(self.way, self.rows))
+        for entrant, (expected, reason) in zip(entrants, walked, strict=True):
+            self.runs.append(Run(entrant, expected, reason or self._too_few(expected)))
+            if watch is not None:
+                watch(entrant.label)
 
-    def tune(self, entrant: Entrant, budget: int, seed: int) -> None:
+    def tune(self, budget: int, seed: int, watch: Callable[[str], None] | None) -> None:
         """Choose constants on what came before the test window, and walk with them."""
+        able = [run.entrant for run in self.runs if run.reason is None]
         earlier = self.way.before(self.split.test_from)
-        found = tune(
-            entrant, earlier, self.split, least_games=self.least_games, budget=budget, seed=seed
-        )
-        if found is not None:
-            self.tuned.append(found)
-            self.enter(entrant.tuned(found.best.options))
+        found = tune_all(
+            able, earlier, self.split, least_games=self.least_games, budget=budget, seed=seed,
+            workers=self.workers, watch=watch,
+        )  # fmt: skip
+        self.tuned = [each for each in found if each is not None]
+        published = self.runs
+        self.runs = []
+        best = {e.label: e.tuned(t.best.options) for e, t in zip(able, found, strict=True) if t}
+        self.enter(list(best.values()), None)
+        tuned = {run.entrant.label: run for run in self.runs}
+        # Constants as published and as tuned are two rows, one behind the other.
+        self.runs = [
+            run
+            for each in published
+            for run in (each, tuned.get(tuned_label(each.entrant.label)))
+            if run is not None
+        ]
 
     def _too_few(self, expected: Array) -> str | None:
         known, eligible = int((~np.isnan(expected[self.test])).sum()), int(self.test.sum())
@@ -193,6 +207,18 @@ class _Field:
             validation=int(validation.sum()),
             blocks=len(np.unique(blocks)),
         )
+
+
+def _walked(shared: tuple[Course, NDArray[np.int64]], system: RatingSystem) -> tuple[Array, str | None]:  # fmt: skip
+    """Return what a system expects of some games of a course, and what stopped it if something did."""
+    way, rows = shared
+    try:
+        found = walk(system, way)
+    except ArpadError as error:
+        return np.full(len(rows), np.nan), str(error)
+    every = np.full(len(way), np.nan)
+    every[found.rows["game"].to_numpy()] = found.rows["expected"].to_numpy()
+    return every[rows], None
 
 
 def _notes(way: Course, validation: int, blocks: int) -> tuple[str, ...]:

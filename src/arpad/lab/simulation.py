@@ -14,15 +14,17 @@ from arpad.errors import UsageError
 from arpad.lab.rated import is_fast, rated
 from arpad.lab.spec import TOLERANCE, Recorder, check_tolerance
 from arpad.rate.pra import Pra
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
     from arpad.lab.season import Season
     from arpad.lab.spec import Course
     from arpad.rate.systems import RatingSystem
+    from arpad.workers import Workers
 
     Array = NDArray[np.float64]
 
@@ -178,6 +180,7 @@ def simulate(
     tolerance: float = TOLERANCE,
     period: int = 1,
     progress: Callable[[Told], None] | None = None,
+    workers: Workers = HERE,
 ) -> Simulation:
     """Play a season and rate it by every system, all on the same games.
 
@@ -192,6 +195,8 @@ def simulate(
     period
         Rounds that are rated together by systems that are called with a list; `elo`, `pra` and
         `pra-basic` go game by game anyway.
+    workers
+        Who plays the seasons; every season has its own seed, so that figures do not depend on it.
 
     Examples
     --------
@@ -210,9 +215,17 @@ def simulate(
         raise UsageError(f"expected a period of 1 round or more, found {period}")
     check_memory(season, systems.values())
     courses: dict[str, list[Course]] = {label: [] for label in systems}
-    for run in range(runs):
-        one = replace(season, seed=season.seed + run)
-        found = _run(one, systems, tolerance, period, _teller(progress, run, runs, season.rounds))
+    played: Iterator[dict[str, Course]]
+    if workers is HERE:
+        played = (
+            _run(replace(season, seed=season.seed + run), systems, tolerance, period, _teller(progress, run, runs, season.rounds))
+            for run in range(runs)
+        )  # fmt: skip
+    else:
+        seeds = range(season.seed, season.seed + runs)
+        played = workers.map(_season, seeds, shared=(season, dict(systems), tolerance, period))
+    for run, found in enumerate(played):
+        _teller(progress, run, runs, season.rounds)(season.rounds)
         for label, course in found.items():
             courses[label].append(course)
     return Simulation(
@@ -223,6 +236,14 @@ def simulate(
         ),
         watch=season.watch,
     )  # fmt: skip
+
+
+def _season(
+    shared: tuple[Season, dict[str, RatingSystem], float, int], seed: int
+) -> dict[str, Course]:
+    """Play one season of many, wherever that is."""
+    season, systems, tolerance, period = shared
+    return _run(replace(season, seed=seed), systems, tolerance, period, lambda _: None)
 
 
 def _run(

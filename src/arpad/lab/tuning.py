@@ -15,20 +15,21 @@ from arpad.errors import ArpadError, UsageError
 from arpad.lab.recalibrate import recalibration
 from arpad.lab.tunable import TUNABLE
 from arpad.lab.walk import walk
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from arpad.lab.course import Course
     from arpad.lab.entrants import Entrant
-    from arpad.lab.tunable import Range
     from arpad.lab.windows import Windows
+    from arpad.workers import Workers
 
     Array = NDArray[np.float64]
 
-__all__ = ["BUDGET", "Trial", "Tuned", "tune"]
+__all__ = ["BUDGET", "Trial", "Tuned", "tune", "tune_all"]
 
 BUDGET = 24
 """Trials of each system, the published constants among them."""
@@ -90,24 +91,55 @@ def tune(
     way
         Games before the test window.
     """
+    return tune_all([entrant], way, split, least_games=least_games, budget=budget, seed=seed)[0]
+
+
+def tune_all(
+    entrants: Sequence[Entrant],
+    way: Course,
+    split: Windows,
+    *,
+    least_games: int,
+    budget: int = BUDGET,
+    seed: int = 0,
+    workers: Workers = HERE,
+    watch: Callable[[str], None] | None = None,
+) -> list[Tuned | None]:
+    """Tune several systems, as `tune` does each, with as many trials at once as there are workers.
+
+    Trials that are spread over the ranges depend on no other; the steps behind them go from one to the next,
+    and every system takes its own. So the trials are the same however many workers there are.
+
+    Parameters
+    ----------
+    watch
+        Told the label of each system when it is done.
+    """
     if budget < 1:
         raise UsageError(f"expected a budget of 1 trial or more, found {budget}")
     if any(day >= split.test_from for day in way.days):
         raise UsageError(
             f"the tuner may see games before {split.test_from} only, found a period of {way.days[-1]}"
         )
-    ranges = {k: r for k, r in TUNABLE.get(entrant.name, {}).items() if k not in _told(entrant)}
-    if not ranges:
-        return None
+    searches = [Search(each, budget, seed) for each in entrants]
+    able = [search for search in searches if search.ranges]
     rows = np.flatnonzero((way.earlier >= least_games) & split.validation(way))
-    if not len(rows):
+    if able and not len(rows):
         raise UsageError(
             f"nothing can be tuned: no game of the validation window ({split.words()}) is between players "
             f"with {least_games} or more earlier games"
         )
-    search = _Search(entrant, way, rows, ranges)
-    search.run(budget, np.random.default_rng(seed))
-    return Tuned(system=entrant.label, trials=tuple(search.trials), n=search.n, seed=seed)
+    ground = Ground(way, rows)
+    spread = [(search.entrant, options) for search in able for options in search.spread]
+    losses = workers.map(loss_of, spread, shared=ground)
+    for search in able:
+        for place, options in zip(search.places, search.spread, strict=True):
+            search.add(place, options, *next(losses))
+    for search, found in zip(able, workers.map(steps_of, able, shared=ground), strict=True):
+        search.trials, search.n = found
+        if watch is not None:
+            watch(search.entrant.label)
+    return [search.tuned(seed) for search in searches]
 
 
 def _told(entrant: Entrant) -> set[str]:
@@ -115,29 +147,57 @@ def _told(entrant: Entrant) -> set[str]:
     return set(entrant.options) if entrant.constants == "as told" else set()
 
 
-class _Search:
-    """Trials of one system, in the unit cube of its ranges."""
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What all trials share: the course, and the games that they are scored on."""
 
-    def __init__(
-        self, entrant: Entrant, way: Course, rows: NDArray[np.int64], ranges: Mapping[str, Range]
-    ) -> None:
-        self.entrant, self.way, self.rows, self.ranges = entrant, way, rows, ranges
-        self.score = way.scores()[rows]
+    way: Course
+    rows: NDArray[np.int64]
+
+
+class Search:
+    """Trials of one system, in the unit cube of its ranges; all that is random is drawn at the start."""
+
+    def __init__(self, entrant: Entrant, budget: int, seed: int) -> None:
+        told = _told(entrant)
+        self.entrant = entrant
+        self.ranges = {k: r for k, r in TUNABLE.get(entrant.name, {}).items() if k not in told}
         self.trials: list[Trial] = []
-        self.places: list[Array] = []
         self.n = 0
+        rng = np.random.default_rng(seed)
+        count, k = (budget - 1) // 2, len(self.ranges)
+        self.places = [self._published(), *_latin(count, k, rng)]
+        self.spread = [{}, *(self.options(place) for place in self.places[1:])]
+        close = budget - 1 - count
+        sizes = [WIDE * (NARROW / WIDE) ** (i / max(1, close - 1)) for i in range(close)]
+        self.steps = [rng.normal(0, size, k) for size in sizes]
 
-    def run(self, budget: int, rng: np.random.Generator) -> None:
-        self._try(self._published(), {})
-        spread = (budget - 1) // 2
-        for place in _latin(spread, len(self.ranges), rng):
-            self._try(place, self._options(place))
-        close = budget - 1 - spread
-        for i in range(close):
-            size = WIDE * (NARROW / WIDE) ** (i / max(1, close - 1))
+    def add(self, place: Array, options: Mapping[str, Any], loss: float, known: int) -> None:
+        """Take the outcome of a trial; one that foretells too few games is none."""
+        self.n = self.n or known
+        enough = known >= max(1, AS_WIDE * self.n)
+        self.trials.append(Trial(options=options, log_loss=loss if enough else math.inf))
+        if len(self.places) < len(self.trials):
+            self.places.append(place)
+
+    def go_on(self, ground: Ground) -> None:
+        """Take ever smaller steps from the best so far."""
+        for step in self.steps:
             best = self.places[int(np.argmin([trial.log_loss for trial in self.trials]))]
-            place = np.clip(best + rng.normal(0, size, len(best)), 0, 1)
-            self._try(place, self._options(place))
+            place = np.clip(best + step, 0, 1)
+            options = self.options(place)
+            self.add(place, options, *loss_of(ground, (self.entrant, options)))
+
+    def tuned(self, seed: int) -> Tuned | None:
+        """Return what was found; None where there was nothing to search."""
+        if not self.ranges:
+            return None
+        return Tuned(system=self.entrant.label, trials=tuple(self.trials), n=self.n, seed=seed)
+
+    def options(self, place: Array) -> dict[str, Any]:
+        """Return the constants at a place."""
+        shares = zip(self.ranges.items(), place, strict=True)
+        return {name: each.at(float(share)) for (name, each), share in shares}
 
     def _published(self) -> Array:
         values = [getattr(self.entrant.system, name, None) for name in self.ranges]
@@ -148,28 +208,29 @@ class _Search:
             ]
         )
 
-    def _options(self, place: Array) -> dict[str, Any]:
-        shares = zip(self.ranges.items(), place, strict=True)
-        return {name: each.at(float(share)) for (name, each), share in shares}
 
-    def _try(self, place: Array, options: Mapping[str, Any]) -> None:
-        self.places.append(place)
-        self.trials.append(Trial(options=options, log_loss=self._loss(options)))
+def loss_of(ground: Ground, trial: tuple[Entrant, Mapping[str, Any]]) -> tuple[float, int]:
+    """Return the log loss of a trial, and how many games it foretells."""
+    entrant, options = trial
+    try:
+        tried = entrant.tuned(options).system if options else entrant.system
+        found = walk(tried, ground.way).rows
+    except ArpadError:
+        return math.inf, 0
+    every = np.full(len(ground.way), np.nan)
+    every[found["game"].to_numpy()] = found["expected"].to_numpy()
+    expected = every[ground.rows]
+    known = ~np.isnan(expected)
+    if not known.any():
+        return math.inf, 0
+    score = ground.way.scores()[ground.rows]
+    return recalibration(score[known], expected[known]).log_loss, int(known.sum())
 
-    def _loss(self, options: Mapping[str, Any]) -> float:
-        try:
-            tried = self.entrant.tuned(options).system if options else self.entrant.system
-            found = walk(tried, self.way).rows
-        except ArpadError:
-            return math.inf
-        every = np.full(len(self.way), np.nan)
-        every[found["game"].to_numpy()] = found["expected"].to_numpy()
-        expected = every[self.rows]
-        known = ~np.isnan(expected)
-        self.n = self.n or int(known.sum())
-        if known.sum() < max(1, AS_WIDE * self.n):
-            return math.inf
-        return recalibration(self.score[known], expected[known]).log_loss
+
+def steps_of(ground: Ground, search: Search) -> tuple[list[Trial], int]:
+    """Return all trials of a search after its last step, and the games they are scored on."""
+    search.go_on(ground)
+    return search.trials, search.n
 
 
 def _latin(n: int, k: int, rng: np.random.Generator) -> Array:

@@ -7,19 +7,22 @@ the start stays unknown in every draw, and is not in it.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Games
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
     from datetime import date
 
     from arpad.model import Ratings
     from arpad.rate.systems import RatingSystem
+    from arpad.workers import Workers
 
 __all__ = ["bootstrap"]
 
@@ -36,12 +39,13 @@ def bootstrap(
     *,
     draws: int = 200,
     seed: int = 0,
+    workers: Workers = HERE,
 ) -> Ratings:
     """Rate the games, with errors from as many sets of games drawn from them.
 
     Each set has as many played games as there are, each drawn with replacement and left at its place in
     time. Who has a rating in fewer than half of the sets, or fewer than five games, has no error: drawing
-    one game again and again says nothing of chance.
+    one game again and again says nothing of chance. The sets, and so the errors, do not depend on the workers.
 
     Examples
     --------
@@ -56,9 +60,8 @@ def bootstrap(
     rated = system.rate(games, before)
     games = _until(games, getattr(system, "on", None))
     rng = np.random.default_rng(seed)
-    found = [
-        system.rate(_drawn(games, rng), before).rows.select(*_WHO, "rating") for _ in range(draws)
-    ]
+    sets = _states(rng, int((games.table["status"] == "played").sum()), draws)
+    found = list(workers.map(_rated, sets, shared=(system, games, before)))
     spread = (
         pl.concat(found)
         .group_by(_WHO)
@@ -84,6 +87,23 @@ def _until(games: Games, on: date | None) -> Games:
         return games
     kept = games.table.filter(pl.col("date").is_null() | (pl.col("date") < on))
     return Games(kept, games.players, games.events)
+
+
+def _states(rng: np.random.Generator, played: int, draws: int) -> Iterator[Any]:
+    """Yield the state of the generator before each draw: smaller than what it draws, and all that a worker needs."""
+    for _ in range(draws):
+        yield rng.bit_generator.state
+        rng.integers(0, max(played, 1), played)
+
+
+def _rated(
+    shared: tuple[RatingSystem, Games, Ratings | None], state: Mapping[str, Any]
+) -> pl.DataFrame:
+    """Return the ratings of one set."""
+    system, games, before = shared
+    rng = np.random.default_rng()
+    rng.bit_generator.state = state
+    return system.rate(_drawn(games, rng), before).rows.select(*_WHO, "rating")
 
 
 def _drawn(games: Games, rng: np.random.Generator) -> Games:

@@ -1,0 +1,206 @@
+"""The same results in the same order, whoever does the work and whoever dies over it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from arpad.errors import InputError, UsageError
+from arpad.lab.entrants import entrant
+from arpad.lab.pairing import Random
+from arpad.lab.population import Normal
+from arpad.lab.predicting import predict
+from arpad.lab.season import Season
+from arpad.lab.simulation import simulate
+from arpad.lab.start import Start
+from arpad.lab.world import World
+from arpad.rate import system
+from arpad.rate.bootstrap import bootstrap
+from arpad.workers import HERE, Here, Processes, WorkerError, workers_called
+from arpad.workers_ray import RayCluster
+from tests.lab.seasons import season
+
+TWO = Processes(2)
+
+
+def added(shared, piece):
+    return shared + piece
+
+
+def drawn(_, seed):
+    return float(np.random.default_rng(seed).random())
+
+
+def refused(shared, piece):
+    if piece == shared:
+        raise InputError("expected something else", file="here")
+    return piece
+
+
+def dies_once(folder, piece):
+    """Die when asked for the first time, as a process that is out of memory does."""
+    mark = Path(folder) / f"{piece}"
+    if piece % 3 == 1 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return piece * piece
+
+
+def dies(_, piece):
+    if piece == 2:
+        os._exit(9)
+    return piece
+
+
+def hangs_once(folder, piece):
+    mark = Path(folder) / f"{piece}"
+    if piece == 1 and not mark.exists():
+        mark.touch()
+        time.sleep(600)
+    return piece
+
+
+def hangs(_, piece):
+    time.sleep(600)
+
+
+def test_order_and_randomness_do_not_depend_on_the_workers():
+    assert list(TWO.map(added, range(20), shared=100)) == list(range(100, 120))
+    assert list(TWO.map(drawn, range(9))) == list(HERE.map(drawn, range(9)))
+    assert list(TWO.map(added, [], shared=1)) == []
+
+
+def test_who_stops_listening_ends_the_workers():
+    results = Processes(2, 60).map(added, range(50), shared=0)
+    assert next(results) == 0
+    results.close()
+
+
+def test_a_piece_that_killed_its_process_is_tried_again(tmp_path):
+    assert list(TWO.map(dies_once, range(8), shared=str(tmp_path))) == [n * n for n in range(8)]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_piece_that_hangs_is_tried_again(tmp_path):
+    assert list(Processes(2, 8.0).map(hangs_once, range(3), shared=str(tmp_path))) == [0, 1, 2]
+
+
+def test_what_goes_wrong_is_told():
+    with pytest.raises(InputError, match="here: expected something else"):
+        list(TWO.map(refused, range(4), shared=2))
+    with pytest.raises(WorkerError, match=r"piece 3 of the work killed its process.*3 tries"):
+        list(TWO.map(dies, range(4)))
+    with pytest.raises(WorkerError, match=r"did not end in 0\.1 seconds"):
+        list(Processes(1, 0.1).map(hangs, [1]))
+
+
+def test_workers_by_name():
+    assert isinstance(workers_called(None), Here)
+    assert workers_called("1") is HERE
+    assert workers_called("3", patience=7) == Processes(3, 7)
+    assert workers_called("ray") == RayCluster()
+    assert workers_called("ray:2", patience=5) == RayCluster(None, 2, 5)
+    assert workers_called("ray://head:10001").address == "ray://head:10001"
+    for text in ("", "0", "-1", "2.5", "rays", "ray:", "ray:0", "ray://", "9" * 12, "5000"):
+        with pytest.raises(UsageError, match="--workers"):
+            workers_called(text)
+
+
+def test_without_ray(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UsageError, match=r"pip install 'arpad\[ray\]'"):
+        list(RayCluster().map(added, [1], shared=1))
+
+
+def rated(workers):
+    """Return a list with errors from draws."""
+    return bootstrap(system("glicko"), season(months=3), draws=12, workers=workers).rows
+
+
+def simulated(workers):
+    """Return figures of four seasons."""
+    small = Season(players=60, rounds=12, population=Normal(), world=World(), pairing=Random(), start=Start())  # fmt: skip
+    found = simulate(small, {"elo": system("elo"), "pra": system("pra")}, runs=4, workers=workers)
+    return [each.over_runs("rms_error").tolist() for each in found.systems]
+
+
+def tuned(workers):
+    """Return everything that a search tried, and the table."""
+    found = predict(season(), [entrant("elo"), entrant("glicko"), entrant("ingo")], budget=7, draws=20, workers=workers)  # fmt: skip
+    return [(t.system, t.n, t.trials) for t in found.tuned], found.table()
+
+
+def test_bootstrap_is_the_same_with_any_workers():
+    assert rated(TWO).equals(rated(HERE))
+
+
+def test_simulations_are_the_same_with_any_workers():
+    assert simulated(TWO) == simulated(HERE)
+
+
+def test_tuning_is_the_same_with_any_workers():
+    (ours, table), (theirs, their_table) = tuned(TWO), tuned(HERE)
+    assert ours == theirs
+    assert table.equals(their_table)
+
+
+RAY = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import ray
+from arpad.workers import HERE, WorkerError
+from arpad.workers_ray import RayCluster
+from tests import test_workers as work
+
+team = RayCluster(count=2)
+said = {}
+ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False, logging_level="ERROR")
+said["order"] = list(team.map(work.added, range(6), shared=10))
+said["died"] = list(team.map(work.dies_once, range(5), shared=sys.argv[2]))
+try:
+    list(team.map(work.refused, range(4), shared=2))
+except Exception as error:
+    said["error"] = [type(error).__name__, str(error)]
+try:
+    list(RayCluster(count=2, patience=2).map(work.hangs, [1]))
+except WorkerError as error:
+    said["hung"] = str(error)
+said["bootstrap"] = work.rated(team).equals(work.rated(HERE))
+said["simulation"] = work.simulated(team) == work.simulated(HERE)
+ours, theirs = work.tuned(team), work.tuned(HERE)
+said["tuning"] = ours[0] == theirs[0] and ours[1].equals(theirs[1])
+print(json.dumps(said))
+"""
+
+
+def test_a_ray_cluster_does_the_same(tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "marks").mkdir()
+    root = str(Path(__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-c", RAY, root, str(tmp_path / "marks")],
+        env={**os.environ, "HOME": str(tmp_path / "home"), "RAY_DEDUP_LOGS": "0", "PYTHONPATH": root},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout.splitlines()[-1])
+    assert said.pop("error") == ["InputError", "here: expected something else"]
+    assert "did not end in 2 seconds" in said.pop("hung")
+    assert said == {
+        "order": list(range(10, 16)),
+        "died": [n * n for n in range(5)],
+        "bootstrap": True,
+        "simulation": True,
+        "tuning": True,
+    }
