@@ -11,7 +11,9 @@ from rich.table import Table
 
 from benchmarks import (
     analysis,
+    archive,
     gain,
+    growth,
     histories,
     moves,
     pools,
@@ -70,6 +72,7 @@ def main() -> int:
         histories.histories,
         simulating.simulations,
         rating.from_parquet,
+        archive.archives,
         gain.statistics,
         analysis.analysis,
         web_load.load,
@@ -81,7 +84,10 @@ def main() -> int:
     for result in results:
         table.add_row(*cells(result))
     console.print(table)
-    PAGE.write_text(page(results), encoding="utf-8")
+    found = list(growth.points(big="--full" in sys.argv))
+    growth.chart(found, PAGE.parent / growth.CHART)
+    text = growth.with_section(page(results), growth.section(found))
+    PAGE.write_text(text, encoding="utf-8")
     console.print(f"Written to {PAGE.name}.")
     return int(any(r.met is False for r in results))
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
+from arpad.lab.calibration import calibrate
 from arpad.lab.entrants import entrant
 from arpad.lab.pairing import Random
 from arpad.lab.population import Normal
@@ -132,6 +133,13 @@ def simulated(workers):
     return [each.over_runs("rms_error").tolist() for each in found.systems]
 
 
+def calibrated(workers):
+    """Return every candidate of a search, and what the best is worth."""
+    small = Season(players=60, rounds=12, population=Normal(), world=World(), pairing=Random(), start=Start())  # fmt: skip
+    found = calibrate(small, ["k"], budget=12, seasons=1, checks=2, workers=workers)
+    return found.tried, found.gain
+
+
 def tuned(workers):
     """Return everything that a search tried, and the table."""
     found = predict(season(), [entrant("elo"), entrant("glicko"), entrant("ingo")], budget=7, draws=20, workers=workers)  # fmt: skip
@@ -144,6 +152,12 @@ def test_bootstrap_is_the_same_with_any_workers():
 
 def test_simulations_are_the_same_with_any_workers():
     assert simulated(TWO) == simulated(HERE)
+
+
+def test_calibration_is_the_same_with_any_workers():
+    (ours, gain), (theirs, their_gain) = calibrated(TWO), calibrated(HERE)
+    assert ours.equals(theirs)
+    assert gain == their_gain
 
 
 def test_tuning_is_the_same_with_any_workers():

@@ -30,6 +30,7 @@ EXACT = [
     ("stephenson", {}),
     ("uscf1994", {}),
     ("pra-basic", {}),
+    ("arpad", {}),
 ]
 
 

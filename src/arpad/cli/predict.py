@@ -18,12 +18,11 @@ from arpad.cli.reading import (
     read_files,
     write_report,
 )
-from arpad.workers import PATIENCE, workers_called
+from arpad.cli.workers_option import PATIENCE, PatienceOption, WorkersOption, team
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.lab.prediction import Prediction
 
 __all__ = ["add_to"]
@@ -150,7 +149,7 @@ def predict(
 
     for path in (chart, calibration_chart):
         _check_chart(path)
-    team = workers_called(workers, patience=patience)
+    who = team(workers, patience)
     entrants = systems_asked(systems, given=given)
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     check_any_played(reading)
@@ -169,7 +168,7 @@ def predict(
             draws=draws,
             seed=seed,
             budget=budget if tune else None,
-            workers=team,
+            workers=who,
             watch=lambda label: tell(next(done), total, label),
         )
     write_report(reading, report)

@@ -18,11 +18,10 @@ from arpad.cli.reading import (
     reading_document,
     write_report,
 )
+from arpad.cli.workers_option import PATIENCE, PatienceOption, WorkersOption, team
 from arpad.errors import UsageError
-from arpad.workers import PATIENCE, workers_called
 
 if TYPE_CHECKING:
-    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.model import Games, Ratings
     from arpad.rate import RatingSystem
     from arpad.read import Reading
@@ -180,7 +179,7 @@ def rate(
         raise UsageError(
             "--state and --keep belong to an archive: a folder, or files with --stream"
         )
-    team = workers_called(workers, patience=patience)
+    who = team(workers, patience)
     if workers is not None and bootstrap is None:
         raise UsageError("--workers belongs to --bootstrap: one list is made by one process")
     listed = Report(strict=strict)
@@ -188,7 +187,7 @@ def rate(
     reading = read_files(files, columns=columns, format=input_format, strict=strict)
     reading.report.notes.extend(listed.notes)
     check_any_played(reading)
-    ratings = _rated(chosen, reading.games, earlier, bootstrap, seed, team)
+    ratings = _rated(chosen, reading.games, earlier, bootstrap, seed, who)
     write_report(reading, report)
     for words in remarks(chosen, reading, earlier, before, ratings):
         say(words)
@@ -222,13 +221,13 @@ def _rated(
     earlier: Ratings | None,
     draws: int | None,
     seed: int,
-    team: Workers,
+    workers: Workers,
 ) -> Ratings:
     if draws is None:
         return chosen.rate(games, earlier)
     from arpad.rate.bootstrap import bootstrap
 
-    return bootstrap(chosen, games, earlier, draws=draws, seed=seed, workers=team)
+    return bootstrap(chosen, games, earlier, draws=draws, seed=seed, workers=workers)
 
 
 def rating_document(

@@ -10,11 +10,10 @@ from arpad.cli import simulate_shown
 from arpad.cli.draw_options import DrawModelOption
 from arpad.cli.draw_options import draw_model as model_in
 from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.workers_option import PATIENCE, PatienceOption, WorkersOption, team
 from arpad.errors import UsageError
-from arpad.workers import PATIENCE, workers_called
 
 if TYPE_CHECKING:
-    from arpad.cli.workers_option import PatienceOption, WorkersOption
     from arpad.lab.season import Season
     from arpad.lab.simulation import Simulation, Told
     from arpad.rate.systems import RatingSystem
@@ -94,7 +93,7 @@ def simulate(
     from arpad.lab.season import Season
     from arpad.lab.world import World, world_curve
 
-    team = workers_called(workers, patience=patience)
+    who = team(workers, patience)
     table = until or columns is not None
     settings.check_together(
         table=table, copies=copies, calibrate=calibrate, objective=objective, budget=budget
@@ -121,10 +120,10 @@ def simulate(
 
         if system and system != ["pra"]:
             raise UsageError("--calibrate searches the constants of pra: leave out other systems")
-        run_calibration(season, calibrate, objective or "both", budget or BUDGET, tolerance, runs, chart, format, output)  # fmt: skip
+        run_calibration(season, calibrate, objective or "both", budget or BUDGET, tolerance, runs, chart, format, output, who)  # fmt: skip
         return
     _warn(season, chosen, period, runs)
-    found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period, workers=team)
+    found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period, workers=who)
     shown = simulate_shown.Shown(paths=len(player or ()), until=table)
     if chart is not None:
         _draw(found, chart, shown)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arpad.cli.output import Format, emit
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
     from arpad.lab.calibration import Calibration
     from arpad.lab.season import Season
+    from arpad.workers import Workers
 
 __all__ = ["run_calibration"]
 
@@ -28,6 +30,7 @@ def run_calibration(
     chart: str | None,
     format: Format | None,
     output: str | None,
+    workers: Workers = HERE,
 ) -> None:
     """Search, and show what was found beside the author's values."""
     from arpad.cli.progress import progress
@@ -38,6 +41,7 @@ def run_calibration(
         found = calibrate(
             season, chosen, objective=objective, budget=budget, tolerance=tolerance,  # type: ignore[arg-type]
             seasons=runs if runs > 1 else SEASONS, checks=max(CHECKS, runs), progress=tell,
+            workers=workers,
         )  # fmt: skip
     if chart is not None:
         from arpad.publish.chart_style import save

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-__all__ = ["PatienceOption", "WorkersOption"]
+from arpad.workers import PATIENCE, workers_called
+
+if TYPE_CHECKING:
+    from arpad.workers import Workers
+
+__all__ = ["PATIENCE", "PatienceOption", "WorkersOption", "team"]
 
 WorkersOption = Annotated[
     Optional[str],  # noqa: UP045 - Typer reads the annotation
@@ -22,3 +27,8 @@ PatienceOption = Annotated[
         min=1.0,
     ),
 ]
+
+
+def team(workers: str | None, patience: float) -> Workers:
+    """Return who does the work, as the options say."""
+    return workers_called(workers, patience=patience)

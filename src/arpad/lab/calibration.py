@@ -18,6 +18,7 @@ from arpad.lab.simulation import simulate
 from arpad.lab.spec import TOLERANCE
 from arpad.rate.pra import Pra
 from arpad.rate.pra_reference import BOOSTING, Boosting, K
+from arpad.workers import HERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from arpad.lab.season import Season
     from arpad.lab.simulation import Simulation
+    from arpad.workers import Workers
 
     Array = NDArray[np.float64]
 
@@ -130,6 +132,7 @@ def calibrate(
     checks: int = 10,
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
+    workers: Workers = HERE,
 ) -> Calibration:
     """Search the constants of PRA that leave the fewest ratings out of spec.
 
@@ -146,15 +149,16 @@ def calibrate(
         Seasons that each candidate is tried on; seeds from the season's own on.
     checks
         Seasons of the last comparison; the seeds after those.
+    workers
+        Who tries the candidates at random and plays the last seasons; the search between them goes step by step.
     """
     _check(names, objective, budget, seasons, checks)
     search = _Search(season, tuple(names), objective, seasons, tolerance, budget, progress)
-    search.value(np.zeros(len(names)))
     rng = np.random.default_rng(season.seed)
-    for _ in range(budget // 3):
-        search.value(rng.normal(0.0, WANDER, len(names)))
+    around = [rng.normal(0.0, WANDER, len(names)) for _ in range(budget // 3)]
+    search.try_all([np.zeros(len(names)), *around], workers)
     search.refine()
-    return _compared(search, checks)
+    return _compared(search, checks, workers)
 
 
 class _Search:
@@ -172,14 +176,24 @@ class _Search:
     def value(self, x: Array) -> float:
         if float(np.abs(x).max()) > FARTHEST:
             return math.inf
-        found = simulate(
-            self.season, {"pra": pra_with(self.candidate(x))}, runs=self.seasons, tolerance=self.tolerance
-        )  # fmt: skip
+        return self._add(x, tried(self._ground(), self.candidate(x)))
+
+    def try_all(self, points: list[Array], workers: Workers) -> None:
+        """Try candidates that do not depend on each other."""
+        near = [x for x in points if float(np.abs(x).max()) <= FARTHEST]
+        found = workers.map(tried, [self.candidate(x) for x in near], shared=self._ground())
+        for x, values in zip(near, found, strict=True):
+            self._add(x, values)
+
+    def _ground(self) -> _Ground:
+        return self.season, self.objective, self.seasons, self.tolerance
+
+    def _add(self, x: Array, values: Array) -> float:
         self.points.append(np.array(x))
-        self.values.append(objective_values(found, 0, self.objective))
+        self.values.append(values)
         if self.progress:
             self.progress(len(self.points), self.budget)
-        return float(self.values[-1].mean())
+        return float(values.mean())
 
     def best(self) -> int:
         return int(np.argmin([v.mean() for v in self.values]))
@@ -205,6 +219,17 @@ class _Search:
         return pl.DataFrame(rows)
 
 
+_Ground = tuple["Season", Objective, int, float]
+"""What all candidates share: the season, what is to be small, seasons for each, tolerance."""
+
+
+def tried(ground: _Ground, candidate: Mapping[str, float]) -> Array:
+    """Return the objective of one candidate in every season."""
+    season, objective, seasons, tolerance = ground
+    found = simulate(season, {"pra": pra_with(candidate)}, runs=seasons, tolerance=tolerance)
+    return objective_values(found, 0, objective)
+
+
 def objective_values(found: Simulation, system: int, objective: Objective) -> Array:
     """Return the objective of one system in every run, in per cent of the players."""
     shares = [100 * course.share for course in found.systems[system].courses]
@@ -213,11 +238,12 @@ def objective_values(found: Simulation, system: int, objective: Objective) -> Ar
     return np.asarray({"end": end, "area": area, "both": end + area}[objective])
 
 
-def _compared(search: _Search, checks: int) -> Calibration:
+def _compared(search: _Search, checks: int, workers: Workers) -> Calibration:
     found = search.candidate(search.points[search.best()])
     fresh = replace(search.season, seed=search.season.seed + search.seasons)
     check = simulate(
-        fresh, {"author's": pra_with({}), "found": pra_with(found)}, runs=checks, tolerance=search.tolerance
+        fresh, {"author's": pra_with({}), "found": pra_with(found)}, runs=checks,
+        tolerance=search.tolerance, workers=workers,
     )  # fmt: skip
     theirs, ours = (objective_values(check, i, search.objective) for i in range(2))
     better = theirs - ours
