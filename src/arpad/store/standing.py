@@ -40,6 +40,7 @@ class Standing:
         head = json.dumps({"format": FORMAT, **self.about}, ensure_ascii=False).encode()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            _sweep(path)
             with beside.open("wb") as file:
                 file.write(len(head).to_bytes(8, "little") + head)
                 for part in PARTS:
@@ -85,6 +86,18 @@ class Standing:
         except (ValueError, AttributeError, pl.exceptions.PolarsError):
             return None
         return cls(about=about, people=people, rows=rows)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes that were killed had begun to write."""
+    for begun in path.parent.glob(f".{path.name}.*"):
+        number = begun.name.rpartition(".")[2]
+        try:
+            os.kill(int(number), 0)
+        except (ProcessLookupError, ValueError, OverflowError):
+            begun.unlink(missing_ok=True)
+        except PermissionError:  # somebody else's, and alive
+            continue
 
 
 def standing_root() -> Path:
