@@ -11,6 +11,7 @@ import polars as pl
 
 from arpad.event.crosstable import known_ratings
 from arpad.model import Games, Ratings
+from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.expectancy import plain
 from arpad.rate.glicko import Glicko
 from arpad.rate.glicko2 import Glicko2
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Change", "RatingChanges", "rating_changes"]
 
-FORMS = (Glicko, Glicko2, Stephenson)
+FORMS = (Glicko, Glicko2, Stephenson, ArpadSystem)
 """Systems whose expected score depends on how sure the ratings are."""
 
 
@@ -119,26 +120,26 @@ def _renumbered(before: Ratings | None, games: Games) -> Ratings | None:
     )
 
 
-Share = Callable[[float, int, int], float]
-"""What a system expects of a player at a difference, from the rows of both."""
+Share = Callable[[float, float, int, int], float]
+"""What a system expects of a player, from the ratings and the rows of both."""
 
 
 def _share(system: RatingSystem, before: Ratings | None) -> Share | None:
     """Return what a system expects; where it knows of spreads, by those of the list, else of given ratings."""
     if isinstance(system, FORMS):
-        own, most = system.given_error, system.max_error
+        own, most = system.given_error, getattr(system, "max_error", math.inf)
         listed: dict[int, float] = {}
         if before is not None and "error" in before.rows.columns:
             pairs = before.rows.select("id", pl.col("error").cast(pl.Float64)).iter_rows()
             listed = {int(who): min(e, most) for who, e in pairs if e is not None and e >= 0}
-        return lambda D, a, b: float(
-            system.expected(D, listed.get(a, own), 0.0, listed.get(b, own))
+        return lambda R, R_c, a, b: float(
+            system.expected(R, listed.get(a, own), R_c, listed.get(b, own))
         )
     curve = getattr(system, "curve", None)
     if not isinstance(curve, Curve):
         return None
     by_difference = plain(curve)
-    return lambda D, _a, _b: by_difference(D)
+    return lambda R, R_c, _a, _b: by_difference(R - R_c)
 
 
 def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
@@ -150,7 +151,7 @@ def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
     found: dict[int, list[float]] = {}
     for white, black in games.rateable().select("white", "black").iter_rows():
         if white in known and black in known:
-            p = share(known[white] - known[black], white, black)
+            p = share(known[white], known[black], white, black)
             found.setdefault(white, []).append(p)
             found.setdefault(black, []).append(1 - p)
     return {player: math.fsum(shares) for player, shares in found.items()}

@@ -11,7 +11,7 @@ from arpad.rate.arpad_constants import LEVEL, LEVELS
 if TYPE_CHECKING:
     from arpad.rate.arpad_constants import Constants
 
-__all__ = ["YEAR", "Q", "Side", "Standing", "aged", "forecast", "played", "slope"]
+__all__ = ["YEAR", "Side", "Standing", "aged", "forecast", "played", "slope"]
 
 Q = math.log(10.0) / 400.0
 """Logits a rating point [Elo 8.4]."""

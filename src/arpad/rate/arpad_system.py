@@ -114,7 +114,7 @@ class ArpadSystem(Constants):
         Examples
         --------
         >>> round(float(ArpadSystem().expected(2400, 40, 2300, 40)), 2)
-        0.63
+        0.64
         """
         R, s, O, t, c = np.broadcast_arrays(rating, error, opponent, opponent_error, colour)
         found = [

@@ -55,7 +55,7 @@ def shown_name(name: str | None) -> str:
 
     Examples
     --------
-    >>> shown_name("../../etc/pass\\x00wd"), shown_name("C:\\\\games\\\\open.pgn"), shown_name("")
+    >>> shown_name("../../etc/pass\x00wd"), shown_name("C:\\games\\open.pgn"), shown_name("")
     ('passwd', 'open.pgn', 'upload')
     """
     last = re.split(r"[/\\\\]", name or "")[-1]
