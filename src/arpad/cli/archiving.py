@@ -85,7 +85,7 @@ def rate_archive(
         note = _why_not(kept, settings, archive)
         if kept is not None and not note:
             done = len(kept.about["months"])
-            reader.players.restore(kept.people)
+            reader.players.restore(kept.people, kept.about["players"])
             reader.tally.restore(kept.about["tally"])
             reader.last = kept.about["last"]
             walk.restore(kept.rows, kept.about["rest"])
@@ -146,6 +146,7 @@ def _keep(
         "months": [[month.name, month.fingerprint] for month in archive.months[:done]],
         "tally": reader.tally.document(),
         "last": reader.last,
+        "players": reader.players.size,
         "rest": rest,
     }
-    Standing(about=about, people=reader.players.people(), rows=rows).keep(path)
+    Standing(about=about, people=reader.players.kept(), rows=rows).keep(path)

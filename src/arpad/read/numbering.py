@@ -102,11 +102,14 @@ class Numbering:
             pl.when("is_id").then("own").alias("id"),
         )  # fmt: skip
 
-    def restore(self, people: pl.DataFrame) -> None:
-        """Take up where `people` was asked; nobody may have been numbered yet."""
-        if self.kind == "integers":
-            self.size = people.height
-        else:
+    def kept(self) -> pl.DataFrame:
+        """Return what `restore` needs beside `size`: integers are players as they are."""
+        return self.people() if self.kind == "names" else pl.DataFrame()
+
+    def restore(self, people: pl.DataFrame, size: int) -> None:
+        """Take up where `kept` was asked; nobody may have been numbered yet."""
+        self.size = size
+        if self.kind == "names":
             self.of(people)
 
 
