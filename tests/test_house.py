@@ -12,7 +12,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "arpad"
 ROOMS = [
-    "errors", "evaluation", "expectancy_table", "scale", "scale_conversion", "scale_family", "schema", "model", "workers", "workers_ray", "read", "store", "rate", "event", "pool", "moves", "lab", "office",
+    "errors", "evaluation", "expectancy_table", "scale", "scale_conversion", "scale_family", "schema", "model", "workers", "read", "store", "rate", "event", "pool", "moves", "lab", "office",
     "publish", "web", "cli",
 ]  # fmt: skip
 NEVER = {room: {"store"} for room in ("rate", "event", "pool", "moves")}

@@ -26,7 +26,7 @@ from arpad.lab.world import World
 from arpad.rate import system
 from arpad.rate.bootstrap import bootstrap
 from arpad.workers import HERE, Here, Processes, WorkerError, workers_called
-from arpad.workers_ray import RayCluster
+from arpad.workers.cluster import RayCluster
 from tests.lab.seasons import season
 
 TWO = Processes(2)
@@ -171,7 +171,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import ray
 from arpad.workers import HERE, WorkerError
-from arpad.workers_ray import RayCluster
+from arpad.workers.cluster import RayCluster
 from tests import test_workers as work
 
 team = RayCluster(count=2)

@@ -248,7 +248,7 @@ def workers_called(text: str | None, *, patience: float = PATIENCE) -> Workers:
         raise UsageError(
             f"--workers: expected a number, ray, ray:N or ray://HOST:PORT, found {text!r}"
         )
-    from arpad.workers_ray import RayCluster
+    from arpad.workers.cluster import RayCluster
 
     return RayCluster(
         address=text if "//" in text else None,
