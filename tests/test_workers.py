@@ -27,7 +27,7 @@ from arpad.rate import system
 from arpad.rate.bootstrap import bootstrap
 from arpad.workers import HERE, Here, Processes, WorkerError, workers_called
 from arpad.workers.cluster import RayCluster
-from tests.lab.seasons import season
+from tests.lab.walks import season
 
 TWO = Processes(2)
 

@@ -52,7 +52,7 @@ def test_missing_file(run):
 def test_folder_for_a_file(run, tmp_path):
     done = run("rate", tmp_path)
     assert done.code == 2
-    assert "found a folder" in done.err
+    assert "expected Parquet files (*.parquet) in this folder, found none" in done.err
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a process that can give up its rights")

@@ -113,7 +113,7 @@ def standing_path(root: Path, words: str, key: str) -> Path:
     Examples
     --------
     >>> standing_path(Path("kept"), "Lichess 2015 elo", "k=20").name
-    'lichess-2015-elo-b6e2e8bb30.standing'
+    'lichess-2015-elo-015c5e2ab3.standing'
     """
     plain = re.sub(r"[^a-z0-9.]+", "-", words.lower()).strip("-.")
     return root / f"{plain[:60]}-{blake2b(key.encode(), digest_size=5).hexdigest()}.standing"
