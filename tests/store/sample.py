@@ -128,8 +128,9 @@ def _followed(
     )
     steps = pl.DataFrame({"player_id": ids, "rating": ratings}).with_columns(
         pl.lit(run).alias("run_id"), pl.lit(1).alias("seq"), pl.lit(1).alias("game_id"),
-        pl.lit(0.1 + 0.2).alias("change"), pl.lit("FIDE 8.3.1").alias("rule"),
+        pl.lit(0.1 + 0.2).alias("change"), pl.lit(1).alias("rule"),
     )  # fmt: skip
+    connection.execute(tables.rules.insert().values(run_id=run, number=1, text="FIDE 8.3.1"))
     bulk_insert(connection, tables.steps, steps)
     for number, state in enumerate(("published", "draft")):
         made = insert(

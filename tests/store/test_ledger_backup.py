@@ -28,7 +28,7 @@ def held(place: str | Path) -> dict[str, tuple[int, str]]:
         return digests(connection)
 
 
-GUARDS = {"sqlite": 13, "postgresql": 20}
+GUARDS = {"sqlite": 15, "postgresql": 23}
 
 
 def guarded(place: str | Path) -> bool:

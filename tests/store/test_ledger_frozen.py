@@ -45,6 +45,8 @@ def filled(ledger):
         ("DELETE FROM states WHERE player_id = 2", KEPT),
         ("UPDATE steps SET change = 0", KEPT),
         ("DELETE FROM steps WHERE player_id = 2", KEPT),
+        ("UPDATE rules SET text = 'whim'", KEPT),
+        ("DELETE FROM rules", KEPT),
         ("DELETE FROM decisions WHERE id = 2", "stays in the log"),
         ("UPDATE decisions SET why = 'x'", "stays as it was taken"),
         ("UPDATE decisions SET who = 'x'", "stays as it was taken"),
@@ -121,9 +123,11 @@ def test_a_run_that_nothing_rests_on_goes_with_its_workings(filled):
         )
         connection.exec_driver_sql("INSERT INTO states (run_id, player_id) VALUES (2, 2)")
         connection.exec_driver_sql("INSERT INTO steps (run_id, player_id, seq) VALUES (2, 2, 1)")
+        connection.exec_driver_sql("INSERT INTO rules (run_id, number, text) VALUES (2, 1, 'x')")
         connection.exec_driver_sql("DELETE FROM runs WHERE id = 2")
         assert frame(connection, tables.states)["run_id"].unique().to_list() == [1]
         assert frame(connection, tables.steps)["run_id"].unique().to_list() == [1]
+        assert frame(connection, tables.rules)["run_id"].unique().to_list() == [1]
 
 
 def test_a_decision_is_undone_once_it_is(filled):

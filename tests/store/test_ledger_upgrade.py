@@ -54,11 +54,25 @@ def held(place: str | Path) -> dict[str, tuple[int, str]]:
         return digests(connection)
 
 
-def still_held(place: str | Path, was: dict[str, tuple[int, str]]) -> bool:
-    """Is everything there that was, and nothing in tables that are new?"""
+def told(place: str | Path) -> tuple[dict[str, tuple[int, str]], list[tuple[object, ...]]]:
+    """Return what every table holds but the steps, and the steps with the texts of their rules."""
     found = held(place)
+    figures = {name: each for name, each in found.items() if name not in ("steps", "rules")}
+    columns = "s.run_id, player_id, seq, game_id, event_id, opponent_id, rating, opponent_rating, score, expected, k, change"
+    query = f"SELECT {columns}, rule FROM steps AS s"
+    if "rules" in found:  # since revision 0004
+        on = "r.run_id = s.run_id AND r.number = s.rule"
+        query = f"SELECT {columns}, text FROM steps AS s LEFT JOIN rules AS r ON {on}"
+    with Ledger.at_any_revision(place) as ledger, ledger.reading() as connection:
+        steps = connection.exec_driver_sql(f"{query} ORDER BY s.run_id, player_id, seq").fetchall()
+    return figures, [tuple(row) for row in steps]
+
+
+def still_held(place: str | Path, before: tuple[dict[str, tuple[int, str]], list]) -> bool:
+    """Is everything there that was, and nothing in tables that are new?"""
+    (was, steps), (found, now) = before, told(place)
     new = {name: rows for name, (rows, _) in found.items() if name not in was}
-    return {name: found[name] for name in was} == was and not any(new.values())
+    return {name: found[name] for name in was} == was and not any(new.values()) and now == steps
 
 
 def test_it_is_said_that_it_is_old(old):
@@ -70,8 +84,9 @@ def test_it_is_said_that_it_is_old(old):
 
 
 def test_every_figure_is_kept(old, tmp_path):
-    was = held(old)
-    assert all(rows for rows, _ in was.values())
+    was, whole = told(old), held(old)
+    assert all(rows for rows, _ in whole.values())
+    assert any(row[-1] for row in was[1])  # a rule has a text
     with Ledger.at_any_revision(old) as ledger, ledger.reading() as connection:
         assert connection.exec_driver_sql(FIGURE).scalar() == 1868.0
     revision, kept = upgrade(old, copy=tmp_path / "before.backup")
@@ -80,7 +95,7 @@ def test_every_figure_is_kept(old, tmp_path):
     with Ledger.open(old) as ledger, ledger.reading() as connection:
         assert connection.exec_driver_sql(FIGURE).scalar() == 1868.0
         assert _differences(connection) == []
-    assert read_backup(kept).tables == was
+    assert read_backup(kept).tables == whole
     assert read_backup(kept).revision == "0001"
     assert upgrade(old) == (tables.HEAD, None)  # nothing more to do
 
@@ -93,7 +108,7 @@ def _differences(connection):
 
 
 def test_the_copy_brings_back_what_was(old, new_place, tmp_path):
-    was = held(old)
+    was = told(old)
     upgrade(old, copy=tmp_path / "before.backup")
     place = new_place()
     restore(tmp_path / "before.backup", place)  # of an older arpad: brought forward on the way
@@ -129,7 +144,7 @@ def bring_forward(place: str, copy: str) -> None:
 
 
 def test_killed_in_the_middle(old, tmp_path):
-    was = held(old)
+    was = told(old)
     with Ledger.at_any_revision(old) as ledger:
         back_up(ledger, tmp_path / "safe")
     last = points(bring_forward, str(old_file(tmp_path / "other.db")), str(tmp_path / "other"))

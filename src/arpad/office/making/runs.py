@@ -10,6 +10,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.office.making.state import STATE_SCHEMA, empty_state
+from arpad.office.making.steps import steps_by_number
 from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import bulk_insert, frame, next_id
 from arpad.store.ledger.column_types import now
@@ -185,8 +186,10 @@ def write_run(
         )
     )  # fmt: skip
     of_run = pl.lit(number, dtype=pl.Int64).alias("run_id")
+    steps, ruled = steps_by_number(run.steps)
     bulk_insert(connection, tables.states, run.states.select(of_run, pl.all()))
-    bulk_insert(connection, tables.steps, run.steps.select(of_run, pl.all()))
+    bulk_insert(connection, tables.rules, ruled.select(of_run, "number", "text"))
+    bulk_insert(connection, tables.steps, steps.select(of_run, pl.all()))
     return KeptRun(
         id=number, key=key, closing=closing, previous_id=previous_id,
         figures=json.loads(json.dumps(figures)),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.rate.workings import Workings
 
-__all__ = ["STEPS", "kept", "leaps", "numbered_steps"]
+__all__ = ["STEPS", "kept", "leaps", "numbered_steps", "steps_by_number"]
 
 _FIGURES = [n for n in STEP_SCHEMA.names() if n not in ("player", "seq", "game", "opponent")]
 
@@ -103,3 +103,22 @@ def numbered_steps(parts: list[pl.DataFrame]) -> pl.DataFrame:
         return some[0].cast(STEPS)
     whole = pl.concat(some).cast(STEPS).sort("player_id", maintain_order=True)
     return whole.with_columns(pl.int_range(pl.len(), dtype=pl.Int64).over("player_id").alias("seq"))
+
+
+def steps_by_number(steps: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return steps with numbers instead of rules, and the texts of the numbers in their order.
+
+    Examples
+    --------
+    >>> steps, texts = steps_by_number(pl.DataFrame({"rule": ["floor", None, "K = 20", "floor"]}))
+    >>> steps["rule"].to_list(), texts.rows()
+    ([2, None, 1, 2], [(1, 'K = 20'), (2, 'floor')])
+    """
+    texts = steps["rule"].drop_nulls().unique().sort()
+    numbered = pl.DataFrame(
+        {"number": pl.int_range(1, len(texts) + 1, dtype=pl.Int64, eager=True), "text": texts}
+    )
+    number = pl.col("rule").replace_strict(
+        numbered["text"], numbered["number"], return_dtype=pl.Int64
+    )
+    return steps.with_columns(number), numbered

@@ -136,16 +136,18 @@ def _steps(
 ) -> pl.DataFrame:
     """Return a player's steps along the chain of a run; games know him by one of `numbers`."""
     s, r, g, e, p = tables.steps, tables.runs, tables.games, tables.events, tables.players
+    why = tables.rules
     colour = sa.case((g.c.white_id.in_(numbers), "white"), (g.c.id.is_not(None), "black"))
     query = (
         sa.select(
             r.c.closing, s.c.event_id, e.c.name.label("event"), s.c.game_id, g.c.date, g.c.round,
             colour.label("colour"), s.c.opponent_id,
             p.c.name.label("opponent"), s.c.rating, s.c.opponent_rating, s.c.score,
-            s.c.expected, s.c.k, s.c.change, s.c.rule,
+            s.c.expected, s.c.k, s.c.change, why.c.text.label("rule"),
         )
         .select_from(s)
         .join(r, r.c.id == s.c.run_id)
+        .outerjoin(why, sa.and_(why.c.run_id == s.c.run_id, why.c.number == s.c.rule))
         .outerjoin(g, g.c.id == s.c.game_id)
         .outerjoin(e, e.c.id == s.c.event_id)
         .outerjoin(p, p.c.id == s.c.opponent_id)

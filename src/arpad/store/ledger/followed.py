@@ -8,7 +8,17 @@ from sqlalchemy import Column, Index, Integer, PrimaryKeyConstraint, UniqueConst
 from arpad.store.ledger.column_types import Document, Moment, Number, Words
 from arpad.store.ledger.schema import METADATA, row_number, to
 
-__all__ = ["entries", "lists", "norms", "policies", "runs", "states", "steps", "titles"]
+__all__ = [
+    "entries",
+    "lists",
+    "norms",
+    "policies",
+    "rules",
+    "runs",
+    "states",
+    "steps",
+    "titles",
+]
 
 policies = sa.Table(
     "policies",
@@ -67,8 +77,19 @@ steps = sa.Table(
     Column("expected", Number),
     Column("k", Number),
     Column("change", Number),
-    Column("rule", Words),
+    Column("rule", Integer),  # number of a text in `rules`
     PrimaryKeyConstraint("run_id", "player_id", "seq"),
+    sqlite_with_rowid=False,
+)
+
+# A run knows some twenty texts and uses each a thousand times: they would be half of all that is written.
+rules = sa.Table(
+    "rules",
+    METADATA,
+    to("run_id", "runs.id", ondelete="CASCADE"),
+    Column("number", Integer, nullable=False),  # 1, 2, … in the order of the texts
+    Column("text", Words, nullable=False),
+    PrimaryKeyConstraint("run_id", "number"),
     sqlite_with_rowid=False,
 )
 
@@ -111,6 +132,7 @@ entries = sa.Table(
     Column("deviation", Number),
     Column("document", Document),  # of a correction: what was published, and the cause
     PrimaryKeyConstraint("list_id", "player_id"),
+    Index(None, "list_id", "rank"),
 )
 
 norms = sa.Table(

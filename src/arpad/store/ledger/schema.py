@@ -7,7 +7,7 @@ from sqlalchemy import Column, ForeignKey, Integer
 
 __all__ = ["HEAD", "METADATA", "REVISIONS", "row_number", "to"]
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004")
 """Every revision of the schema, oldest first; each is a file in `migrations/versions`."""
 
 HEAD = REVISIONS[-1]

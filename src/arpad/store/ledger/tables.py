@@ -7,7 +7,17 @@ numbers on SQLite and PostgreSQL.
 
 from __future__ import annotations
 
-from arpad.store.ledger.followed import entries, lists, norms, policies, runs, states, steps, titles
+from arpad.store.ledger.followed import (
+    entries,
+    lists,
+    norms,
+    policies,
+    rules,
+    runs,
+    states,
+    steps,
+    titles,
+)
 from arpad.store.ledger.happened import (
     decisions,
     doubts,
@@ -44,6 +54,7 @@ __all__ = [
     "player_names",
     "players",
     "policies",
+    "rules",
     "runs",
     "states",
     "steps",
