@@ -159,6 +159,7 @@ def test_a_player_is_corrected(club):
     [
         ({"birth": "12.5.1990"}, "YYYY"),
         ({"birth": "1990-13"}, "YYYY"),
+        ({"birth": "2099"}, "in the past"),
         ({"name": " "}, "name"),
         ({"sex": "x"}, "m or w"),
         ({"rating": "9"}, "no 'rating'"),

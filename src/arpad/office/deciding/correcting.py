@@ -15,6 +15,7 @@ from arpad.office.records.names import fold
 from arpad.office.records.time_controls import TimeControl
 from arpad.read.trf_layout import SEXES
 from arpad.store.ledger import tables
+from arpad.store.ledger.column_types import now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,6 +112,8 @@ def _checked(name: str, value: str | None) -> str | None:
         return None
     if name == "birth" and not BIRTH.fullmatch(text):
         raise UsageError(f"expected a birth as YYYY, YYYY-MM or YYYY-MM-DD, found {text!r}")
+    if name == "birth" and text > now().date().isoformat()[: len(text)]:
+        raise UsageError(f"expected a birth in the past, found {text}")
     if name == "sex":
         if text.lower() not in SEXES:
             raise UsageError(f"expected m or w, found {text!r}")

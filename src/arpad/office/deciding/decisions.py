@@ -171,7 +171,7 @@ def undo(connection: Connection, number: int) -> Decision:
         connection,
         "undo",
         one.subject,
-        f"undo of {number}",
+        f"undo of {number}: {one.words()}",
         back,
         about=one.about(),
         undoes=number,
