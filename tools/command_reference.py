@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from click.testing import CliRunner
 from typer.main import get_command
 
 from arpad.cli.main import app
@@ -16,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
-ARPAD = Path(sys.executable).parent / "arpad"
+COMMAND = get_command(app)
+WIDE = {"COLUMNS": "96", "TERMINAL_WIDTH": "96", "NO_COLOR": "1"}
 HEAD = """# Commands
 
 Made by `make docs` from the commands' own `--help`.
@@ -28,21 +27,20 @@ expected, what was found, where, and what to do; `arpad --debug …` shows the t
 
 def help_text(*verb: str) -> str:
     """Return what a verb says of itself."""
-    environment = {**os.environ, "COLUMNS": "96", "TERMINAL_WIDTH": "96", "NO_COLOR": "1"}
-    done = subprocess.run(
-        [str(ARPAD), *verb, "--help"], capture_output=True, text=True, check=True, env=environment
-    )
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+    done = CliRunner().invoke(COMMAND, [*verb, "--help"], prog_name="arpad", env=WIDE)
+    if done.exit_code:
+        raise SystemExit(f"arpad {' '.join(verb)} --help: {done.output}")
+    return "\n".join(line.rstrip() for line in done.output.strip().splitlines())
 
 
 def verbs() -> list[tuple[str, ...]]:
     """Return the verbs, those of one word first; of a group, what it does without a verb comes first."""
-    found = list(_below(get_command(app), ()))
+    found = list(_below(COMMAND, ()))
     return sorted(found, key=lambda verb: len(verb) > 1 or _is_group(verb))
 
 
 def _is_group(verb: tuple[str, ...]) -> bool:
-    return hasattr(get_command(app).commands[verb[0]], "commands")
+    return hasattr(COMMAND.commands[verb[0]], "commands")
 
 
 def _below(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -17,6 +17,9 @@ LEAST_KINDS = 30
 """Kinds of pages that there are at least: a crawl that finds fewer has lost its way."""
 
 
+pytestmark = pytest.mark.xdist_group("crawl")  # what is made for all is made once
+
+
 @pytest.fixture(scope="session")
 def browser(_browser):
     """The browser itself: these tests open pages of their own kinds."""
@@ -146,47 +149,47 @@ def signed_in(page, who: str = "ann") -> None:
 
 
 @pytest.mark.chromium
-def test_nothing_serious_stands_in_anybodys_way(served, addresses, browser):
+@pytest.mark.parametrize(
+    ("options", "with_axe"),
+    [
+        # axe is put into the page as a script, which the Content-Security-Policy would forbid.
+        ({"viewport": {"width": 1280, "height": 900}, "bypass_csp": True}, True),
+        ({"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}, False),
+    ],
+    ids=["big, with axe", "phone, dark, with its policy"],
+)
+def test_no_page_stands_in_anybodys_way(served, addresses, browser, options, with_axe):
     from axe_playwright_python.sync_playwright import Axe
 
-    axe = Axe()
-    # axe is put into the page as a script, which the Content-Security-Policy would forbid.
-    page = visit(browser, served(work=False), bypass_csp=True)
+    axe, found = Axe(), []
+    page = visit(browser, served(work=False), **options)
     signed_in(page)
-    found = []
     for address in addresses:
         page.goto(address)
         page.wait_for_load_state("networkidle")
-        for each in axe.run(page).response["violations"]:
-            if each["impact"] in ("serious", "critical"):
-                where = [node["html"][:160] for node in each["nodes"][:2]]
-                found.append(f"{address}: {each['id']} ({each['impact']}): {where}")
+        faults = [*too_wide(page), *(serious(axe, page) if with_axe else ())]
+        found += [f"{address}: {each}" for each in faults]
     page.context.close()
     assert not found
+    assert not page.complaints
+    assert page.asked == {"127.0.0.1"}
 
 
-@pytest.mark.chromium
-def test_no_page_complains_or_asks_elsewhere_light_or_dark_big_or_small(served, addresses, browser):
-    base = served(work=False)
-    for options in (
-        {"viewport": {"width": 1280, "height": 900}},
-        {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
-    ):
-        page = visit(browser, base, **options)
-        signed_in(page)
-        wide = []
-        for address in addresses:
-            page.goto(address)
-            page.wait_for_load_state("networkidle")
-            over = page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
-            if over > 0:
-                wide.append(f"{address} is {over} pixels wider than the window")
-        page.context.close()
-        assert not page.complaints
-        assert page.asked == {"127.0.0.1"}
-        assert not wide
+def serious(axe, page) -> list[str]:
+    """Return what axe finds that keeps people out."""
+    return [
+        f"{each['id']} ({each['impact']}): {[node['html'][:160] for node in each['nodes'][:2]]}"
+        for each in axe.run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+def too_wide(page) -> list[str]:
+    """Return by how much a page does not fit."""
+    over = page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+    return [f"{over} pixels wider than the window"] if over > 0 else []
 
 
 @pytest.mark.chromium
