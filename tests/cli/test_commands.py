@@ -16,6 +16,14 @@ def test_expect_json_as_documented(run):
     assert done.code == 0
 
 
+def test_the_package_is_a_command_too():
+    done = subprocess.run(
+        [sys.executable, "-m", "arpad", "expect", "0", "--format", "csv"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1].endswith("0.5")
+
+
 def test_expect_the_other_way(run):
     done = run("expect", "--score", "0.70", "--curve", "table", "--format", "json")
     assert json.loads(done.out) == {"curve": "table", "score": 0.7, "difference": 149}
