@@ -15,6 +15,7 @@ from benchmarks import (
     gain,
     growth,
     histories,
+    ledger,
     moves,
     pools,
     rating,
@@ -75,6 +76,7 @@ def main() -> int:
         archive.archives,
         gain.statistics,
         analysis.analysis,
+        ledger.ledgers,
         web_load.load,
     ):
         for result in part():

@@ -1,0 +1,82 @@
+"""The rating officer's work, as commands with all that it takes to start them: a big ledger and a club's."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from pathlib import Path
+from subprocess import DEVNULL, run
+from typing import TYPE_CHECKING
+
+from benchmarks.explaining import GAMES
+from benchmarks.measure import Result, arpad_command, best_process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEED = 1952
+PEOPLE, CLUB_GAMES, EVENTS = 200, 3_000, 30
+EXPLAINED = "Kramnik,V"
+"""Somebody with a thousand games behind his figure."""
+EVENT = """event,date,round,white,white_fide_id,black,black_fide_id,result
+Coffee house,2016-12-30,1,"So,W",5202213,"Kramnik,V",4101588,1-0
+Coffee house,2016-12-30,2,"Kramnik,V",4101588,"Nakamura,Hi",2016192,1/2-1/2
+Coffee house,2016-12-31,3,"Nakamura,Hi",2016192,"So,W",5202213,0-1
+"""
+
+
+def ledgers() -> Iterator[Result]:
+    """Measure the big ledger where its games are there, and a club's."""
+    with tempfile.TemporaryDirectory() as folder:
+        if GAMES.exists():
+            yield from _big(Path(folder))
+        yield from _club(Path(folder))
+
+
+def _timed(*arguments: str | Path) -> float:
+    start = time.perf_counter()
+    run([arpad_command(), *map(str, arguments)], check=True, stdout=DEVNULL, stderr=DEVNULL)
+    return time.perf_counter() - start
+
+
+def _below(task: str, took: float, bar: float) -> Result:
+    return Result(task, "s", took, bar=f"< {bar:g} s", met=took < bar)
+
+
+def _big(folder: Path) -> Iterator[Result]:
+    place = ("--db", folder / "big.db")
+    yield _below("import of 748,444 games into a ledger", _timed("import", GAMES, *place), 60)
+    _timed("list", "policy", "fide", "--preset", "fide", *place)
+    yield _below(
+        "a full list of them, 75 periods", _timed("list", "make", "--policy", "fide", *place), 15
+    )
+    (folder / "late.csv").write_text(EVENT)
+    took = _timed("import", folder / "late.csv", *place)
+    took += _timed("list", "make", "--policy", "fide", *place)
+    yield _below("one event more and the list anew, two commands", took, 2)
+    explain = [arpad_command(), "explain", EXPLAINED, "--policy", "fide", *map(str, place)]
+    yield Result("a figure explained, as a command", "s", best_process(explain))
+
+
+def _club(folder: Path) -> Iterator[Result]:
+    place = ("--db", folder / "club.db")
+    dice = random.Random(SEED)
+    lines = ["event,date,round,white,black,result"]
+    for number in range(CLUB_GAMES):
+        event, of = number * EVENTS // CLUB_GAMES, CLUB_GAMES // EVENTS
+        white, black = dice.sample(range(PEOPLE), 2)
+        result = dice.choice(["1-0", "0-1", "1/2-1/2"])
+        day = f"{2024 + event // 12}-{event % 12 + 1:02}-{1 + number % of // 4:02}"
+        lines.append(f"Event {event},{day},{number % of // 20 + 1},Player {white},Player {black},{result}")  # fmt: skip
+    (folder / "club.csv").write_text("\n".join(lines) + "\n")
+    took = {
+        "import": _timed("import", folder / "club.csv", *place),
+        "policy": _timed("list", "policy", "club", "--preset", "club", *place),
+        "list": _timed("list", "make", "--policy", "club", *place),
+        "publishing": _timed("list", "publish", "--policy", "club", *place),
+        "showing": _timed("list", "show", "--policy", "club", *place),
+        "explaining": _timed("explain", "Player 7", "--policy", "club", *place),
+    }
+    slowest = max(took, key=lambda what: took[what])
+    yield _below(f"a club of 200 players, 3,000 games: the slowest command ({slowest})", took[slowest], 1)  # fmt: skip
