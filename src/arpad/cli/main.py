@@ -53,6 +53,7 @@ from arpad.cli import (
     whr,
 )
 from arpad.cli import list as rating_lists
+from arpad.cli.asked_verb import asked_command
 from arpad.errors import ArpadError
 
 __all__ = ["app", "main"]
@@ -145,7 +146,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
             stream.reconfigure(errors="replace")
     try:
-        code = app(prog_name="arpad", standalone_mode=False) or DONE
+        code = asked_command(app, sys.argv[1:])(prog_name="arpad", standalone_mode=False) or DONE
         sys.stdout.flush()
     except ArpadError as error:
         if debug:
