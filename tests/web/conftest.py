@@ -71,6 +71,33 @@ def make_client(club):
         client.__exit__(None, None, None)
 
 
+def counting_games(place: str) -> int:
+    """How many games of a ledger are of an event that counts."""
+    import sqlalchemy as sa
+
+    from arpad.store.ledger import tables
+
+    g, e = tables.games.c, tables.events.c
+    query = sa.select(sa.func.count(g.id)).join_from(tables.games, tables.events, e.id == g.event_id)  # fmt: skip
+    with Ledger.open(place) as ledger, ledger.reading() as connection:
+        return connection.execute(query.where(e.excluded.is_(False))).scalar_one()
+
+
+def decided(place: str) -> int:
+    """How many decisions the log of a ledger has."""
+    from arpad.office.deciding.decisions import decisions
+
+    with Ledger.open(place) as ledger, ledger.reading() as connection:
+        return len(decisions(connection))
+
+
+def waits(client, kind: str, about: str) -> int:
+    """The number of what waits in the queue, of a kind and about something."""
+    there = client.get("/api/queue", params={"kind": kind}).json()["doubts"]
+    (number,) = (d["number"] for d in there if about in d["about"])
+    return number
+
+
 def sign_in(client, who: str) -> None:
     answer = client.post("/sign-in", data={"name": who, "password": PASSWORDS[who]})
     assert answer.status_code == 303, answer.text

@@ -103,7 +103,7 @@ def test_a_game_without_moves_says_what_to_do(client):
 def test_ratings_then_are_those_of_the_lists_that_held(client):
     """Game 1 of a later event: both stand on the lists before it."""
     events = client.get("/api/home").json()["last_events"]
-    assert events[0]["name"] == "Autumn Cup"
+    assert "Autumn Cup" in [each["name"] for each in events]
     for number in range(1, 400):
         page = client.get(f"/api/games/{number}").json()
         if page["event"]["text"] == "Autumn Cup":

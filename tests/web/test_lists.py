@@ -147,11 +147,14 @@ def test_a_file_of_no_kind_is_refused(client):
 
 
 def test_publishing_shows_first_what_it_freezes(officer, club):
+    with Ledger.open(club) as ledger, ledger.reading() as connection:
+        proposed = sum(each.number > 0 for each in kept_lists(connection, "club"))
+    assert proposed > 1
     page = officer.get(f"{DRAFT}/publish").text
-    assert "Publish the list and 7 corrections" in page
+    assert f"Publish the list and {proposed} corrections" in page
     twin = officer.get(f"/api{DRAFT}/publish").json()
     assert twin["freezes"]["name"] == "2026-12"
-    assert len(twin["corrections"]) == 7
+    assert len(twin["corrections"]) == proposed
     done = officer.post(f"{DRAFT}/publish", data={"token": token(officer)})
     assert (done.status_code, done.headers["location"]) == (303, f"{DRAFT}?notice=published")
     with Ledger.open(club) as ledger, ledger.reading() as connection:
@@ -236,7 +239,7 @@ def test_search_as_you_type_and_publish_in_a_browser(served, page):
     assert page.locator("tbody tr").count() == 1
     assert page.url.endswith("q=kovacs&standing=listed")
     page.get_by_role("link", name="Look at what publishing would freeze").click()
-    page.get_by_role("button", name="Publish the list and 7 corrections").click()
+    page.get_by_role("button", name=re.compile("Publish the list and . corrections")).click()
     assert page.get_by_role("status").inner_text() == "The list is published and frozen."
     page.get_by_role("link", name="Changes").click()
     page.get_by_text("Since 2026-11:").wait_for()

@@ -10,77 +10,48 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arpad.office.deciding.excluding import exclude_event
 from arpad.office.intake.importing import import_files
 from arpad.office.making.list_making import make_list, publish_list
+from arpad.office.making.lists import entries_kept, list_called
 from arpad.office.rules.policies import add_policy
 from arpad.office.rules.presets import preset
 from arpad.office.verdicts.inspecting import check_events
+from arpad.office.verdicts.title_records import record_titles
 from arpad.store.ledger.ledger import Ledger
+from arpad.web import demo_masters as masters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["OFFICER", "fill_demo"]
+__all__ = ["OFFICER", "POLICIES", "fill_demo"]
 
 OFFICER = "Anna Arbiter"
+POLICIES = ("club", "fide")
+"""Whose lists there are."""
 SEED = 1903
 """Elo's year of birth; any number would do, but the same one gives the same club."""
 
 FIRST = [
-    "Ida",
-    "Jan",
-    "Luz",
-    "Wei",
-    "Tom",
-    "Lev",
-    "Mia",
-    "Noé",
-    "Åse",
-    "Zoë",
-    "Ravi",
-    "Sina",
-    "Omar",
-    "Elif",
-    "Finn",
-    "Yuki",
-    "Ana",
-    "Béla",
-    "Cleo",
-    "Dara",
-    "Ewa",
-    "Gus",
-    "Hana",
-    "Ivo",
-]
+    "Ida", "Jan", "Luz", "Wei", "Tom", "Lev", "Mia", "Noé", "Åse", "Zoë", "Ravi", "Sina", "Omar", "Elif", "Finn",
+    "Yuki", "Ana", "Béla", "Cleo", "Dara", "Ewa", "Gus", "Hana", "Ivo",
+]  # fmt: skip
 LAST = [
-    "Berg",
-    "Novak",
-    "Ortiz",
-    "Chen",
-    "Haas",
-    "Petrov",
-    "O'Neil",
-    "Dubois",
-    "Ødegård",
-    "Kovács",
-    "Iyer",
-    "Okafor",
-    "Haddad",
-    "Demir",
-    "Virtanen",
-    "Sato",
-    "Lima",
-    "Szabó",
-    "Rossi",
-    "Nguyễn",
-    "Wójcik",
-    "Hall",
-    "Mori",
-    "Horvat",
-]
+    "Berg", "Novak", "Ortiz", "Chen", "Haas", "Petrov", "O'Neil", "Dubois", "Ødegård", "Kovács", "Iyer", "Okafor",
+    "Haddad", "Demir", "Virtanen", "Sato", "Lima", "Szabó", "Rossi", "Nguyễn", "Wójcik", "Hall", "Mori", "Horvat",
+]  # fmt: skip
 FEDERATIONS = ["GER", "CZE", "ESP", "CHN", "USA", "FRA", "NOR", "HUN", "IND"]
-STRONGEST, STEP = 2250.0, 38.0
+STRONGEST, STEP = 2330.0, 38.0
 """Strength of the first player, and how far the next one is behind, in points."""
+
+NEWCOMERS = (10, 18)
+"""Players without a rating when they come: they earn their first one here."""
+
+IMPROVED, BY = 3, 240.0
+"""A player whose rating is years old, and by how many points it is too low."""
+
+TITLES = {0: "FM", 2: "CM"}
+"""What the first and the third player are called."""
 
 YOUNGEST = 2006
 """Year of birth of the youngest player."""
@@ -96,6 +67,13 @@ EVENTS = (
 LATE = 4
 """The event that is reported after later lists are published."""
 
+LOOKED_AT = (7, 10)
+"""Numbers of the events that the officer has checked: the Autumn Cup and the masters. The rest waits."""
+
+HEAD = ("event", "date", "round", "white", "black", "result")
+ABOUT = ("federation", "birth", "rating", "title")
+"""What a report says of a player, beside the name."""
+
 
 def fill_demo(place: str, folder: Path) -> None:
     """Make a ledger with a club's season in it.
@@ -106,23 +84,32 @@ def fill_demo(place: str, folder: Path) -> None:
         Where the files of the events are written before they are imported.
     """
     dice = random.Random(SEED)
+    known: set[int] = set()
     with Ledger.open(place, create=True) as ledger:
         with ledger.writing(OFFICER, "policies") as connection:
             add_policy(connection, preset("club"))
             add_policy(connection, preset("fide", provisional_games=5))
-        reports = [_report(folder, number, dice) for number in range(len(EVENTS))]
+        reports = [_report(folder, number, dice, known) for number in range(len(EVENTS))]
         late = reports.pop(LATE)
         for path, month in zip(reports, _months(), strict=True):
             list(import_files(ledger, [str(path)], who=OFFICER))
-            for policy in ("club", "fide"):
+            for policy in POLICIES:
                 make_list(ledger, policy=policy, name=month, who=OFFICER)
                 publish_list(ledger, policy=policy, name=month, who=OFFICER)
-        master = files("arpad") / "samples" / "game-of-the-century.pgn"
         old = folder / "game-of-the-century.pgn"
-        old.write_bytes(master.read_bytes())
+        old.write_bytes((files("arpad") / "samples" / old.name).read_bytes())
         list(import_files(ledger, [str(late), str(old)], who=OFFICER))
-        make_list(ledger, policy="club", name="2026-12", who=OFFICER)
-        check_events(ledger, policy="club")
+        with ledger.writing(OFFICER, "A game to look at, not one of the club's") as connection:
+            exclude_event(connection, len(EVENTS) + 1)
+        with ledger.reading() as connection:
+            listed = entries_kept(connection, list_called(connection, "fide", "2026-11"))
+        ratings = dict(listed.select("name", "rating").iter_rows())
+        list(import_files(ledger, [str(_masters(folder, ratings))], who=OFFICER))
+        for policy in POLICIES:
+            make_list(ledger, policy=policy, name="2026-12", who=OFFICER)
+        check_events(ledger, LOOKED_AT, policy="club")
+        with ledger.writing(OFFICER, "titles") as connection:
+            record_titles(connection, policy="fide")
 
 
 def _months() -> Iterator[str]:
@@ -132,28 +119,20 @@ def _months() -> Iterator[str]:
             yield f"{start.year}-{start.month + 1:02}"
 
 
-def _report(folder: Path, number: int, dice: random.Random) -> Path:
-    """Write one event as CSV: everybody meets whoever stands near him, round by round."""
+def _report(folder: Path, number: int, dice: random.Random, known: set[int]) -> Path:
+    """Write one event as CSV: everybody meets whoever stands near him, round by round.
+
+    Parameters
+    ----------
+    known
+        Players who were here before: FIDE's rating and title are told of the others, once.
+    """
     name, start, rounds = EVENTS[number]
     people = sorted(dice.sample(range(len(LAST)), 16 if number != 6 else 10))
     points = dict.fromkeys(people, 0.0)
     met: set[tuple[int, int]] = set()
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(
-        [
-            "event",
-            "date",
-            "round",
-            "white",
-            "black",
-            "result",
-            "white_federation",
-            "black_federation",
-            "white_birth",
-            "black_birth",
-        ]
-    )
+    new = set() if number == LATE else set(people) - known
+    rows = []
     for turn in range(1, rounds + 1):
         for white, black in _pairs(people, points, met, turn):
             score = _played(white, black, dice)
@@ -161,21 +140,32 @@ def _report(folder: Path, number: int, dice: random.Random) -> Path:
             points[black] += 1 - score
             result = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}[score]
             day = start + timedelta(days=turn - 1)
-            rows.writerow(
-                [
-                    name,
-                    day,
-                    turn,
-                    _name(white, number),
-                    _name(black, number),
-                    result,
-                    _flag(white),
-                    _flag(black),
-                    _born(white, number),
-                    _born(black, number),
-                ]
-            )
-    path = folder / f"{number + 1}-{name.lower().replace(' ', '-')}.csv"
+            rows.append(
+                [name, day, turn, _name(white, number), _name(black, number), result,
+                 *_about(white, number, told=white in new), *_about(black, number, told=black in new)]
+            )  # fmt: skip
+    known |= new
+    return _written(folder / f"{number + 1}-{name.lower().replace(' ', '-')}.csv", rows)
+
+
+def _masters(folder: Path, ratings: Mapping[str, float]) -> Path:
+    """Write the event of the masters; two of the club play among them, with their ratings of the month."""
+
+    def about(one: masters.Master) -> tuple[object, ...]:
+        return one.federation, one.birth, one.rating or f"{ratings[one.name]:.0f}", one.title
+
+    rows = [
+        [masters.NAME, day, turn, white.name, black.name, result, *about(white), *about(black)]
+        for day, turn, white, black, result in masters.masters_games()
+    ]
+    return _written(folder / "9-autumn-masters.csv", rows)
+
+
+def _written(path: Path, rows: Sequence[Sequence[object]]) -> Path:
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow([*HEAD, *(f"{side}_{what}" for side in ("white", "black") for what in ABOUT)])
+    table.writerows(rows)
     path.write_text(out.getvalue(), encoding="utf-8")
     return path
 
@@ -206,8 +196,17 @@ def _name(player: int, event: int) -> str:
     return f"{LAST[player]}, {first}"
 
 
-def _flag(player: int) -> str:
-    return FEDERATIONS[player % len(FEDERATIONS)]
+def _about(player: int, event: int, *, told: bool) -> list[object]:
+    """Return what the report says of a player, in the order of `ABOUT`."""
+    flag = FEDERATIONS[player % len(FEDERATIONS)]
+    rated = told and player not in NEWCOMERS
+    return [flag, _born(player, event), _rating(player) if rated else None, TITLES.get(player) if told else None]  # fmt: skip
+
+
+def _rating(player: int) -> int:
+    """Return FIDE's rating: the player's strength within some points, but for one who has improved."""
+    strength = STRONGEST - STEP * player - (BY if player == IMPROVED else 0.0)
+    return round(strength + (player * 29) % 61 - 30)
 
 
 def _born(player: int, event: int) -> int | None:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
 from arpad.event.norm_rules import TITLES, norm_rules
-from arpad.event.norms import Judge, sought
+from arpad.event.norms import SCORED, Judge, sought
 from arpad.office.verdicts.norm_records import may_have_norms
 from arpad.web.asking import Asked
 from arpad.web.events.contexts import EventNorms, Norm, NormRequirement
@@ -91,11 +91,14 @@ def _judged(field: EventField, rows: tuple[int, ...]) -> list[tuple[int, Verdict
 
 
 def _distance(pair: tuple[int, Verdict]) -> tuple[int, float, int, float]:
-    """Order by requirements not met, then by points missing, the lower title first."""
+    """Order by requirements not met, then by points missing (none first), the lower title first."""
     verdict = pair[1]
+    failed = verdict.failed()
     missing = 1e9 if verdict.points_needed is None else verdict.points_needed - verdict.score
+    if not any(each.article in SCORED for each in failed):
+        missing = 0.0  # the score is enough: something else is not
     rank = -TITLES.index(verdict.title) if verdict.title in TITLES else 0
-    return len(verdict.failed()), missing, rank, -verdict.score
+    return len(failed), missing, rank, -verdict.score
 
 
 def shown_norm(number: int, verdict: Verdict) -> Norm:
