@@ -202,7 +202,7 @@ def test_a_job_is_stopped_in_the_middle_and_leaves_nothing(place, slow):
     number = added(place, "import", uploaded())
     with working(place) as supervisor:
         slow.wait()
-        assert supervisor.heard(number)["says"] == "writing moves"
+        until(lambda: supervisor.heard(number)["says"] == "writing moves")
         supervisor.stop(number)
         with Ledger.open(place) as ledger, ledger.writing("ann", "stop") as connection:
             records.ask_to_stop(connection, number)

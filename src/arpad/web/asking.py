@@ -36,11 +36,13 @@ class Asking:
         of
             What it follows from, where that is less than the whole ledger: it is kept while this stands.
         """
-        if of is not None:
-            return self._memory.get(of, key, make)
+        return self._memory.get(self.stamp() if of is None else of, key, make)
+
+    def stamp(self) -> tuple[Any, ...]:
+        """Return what changes whenever something in the ledger does."""
         if self._stamp is None:
             self._stamp = stamp(self.connection)
-        return self._memory.get(self._stamp, key, make)
+        return self._stamp
 
 
 def _asking(request: Request, viewer: Annotated[Viewer, Depends(reader)]) -> Iterator[Asking]:

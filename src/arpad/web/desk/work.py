@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import Form, HTTPException, Path, Request
 from fastapi.responses import RedirectResponse, Response
 
 from arpad.office.rules.policies import kept_policies
 from arpad.office.showing.game_sheet import game_sheet, games_with_moves
+from arpad.office.showing.lab_games import lab_games
 from arpad.web.asking import Asked
 from arpad.web.contexts import Link
 from arpad.web.desk.work_contexts import JobPage, JobsPage
 from arpad.web.jobs import records
 from arpad.web.jobs.kinds import words_of
+from arpad.web.lab.keeping import arguments_of
+from arpad.web.lab.walking import LeastGames, least_of
 from arpad.web.notices import after
 from arpad.web.pages import Pages
 from arpad.web.security.viewer import Administrator
@@ -126,6 +130,22 @@ def start_analysis(
     said = {"depth": depth, **({"game": game} if game is not None else {"event": event})}
     number = begin(request, "analyse", said, _who(admin))
     return RedirectResponse(f"/jobs/{number}", 303)
+
+
+@router.post("/jobs/compare", status_code=303, responses=REDIRECTS)
+def start_comparison(
+    request: Request,
+    admin: Administrator,
+    least: Annotated[LeastGames, Form()] = "",
+    given: Annotated[bool, Form()] = True,
+) -> Response:
+    """Let every system foretell the ledger's games; the lab shows what was found."""
+    with request.app.state.ledger.reading() as connection:
+        sample = lab_games(connection)
+    said = arguments_of(least_of(sample, least), given=given)
+    begin(request, "compare", said, _who(admin))
+    query = urlencode({"field": "all", "least": said["least"], "given": str(given).lower()})
+    return RedirectResponse(f"/lab?{query}", 303)
 
 
 @router.post("/jobs/{number}/stop", status_code=303, responses=REDIRECTS)

@@ -1,4 +1,4 @@
-"""What jobs do: import a file, make a list, analyse games, check events."""
+"""What jobs do: import a file, make a list, analyse games, check events, compare systems."""
 
 from __future__ import annotations
 
@@ -44,10 +44,16 @@ class Finished:
     says: str
     figures: Mapping[str, Any]
     links: tuple[tuple[str, str], ...] = ()
+    document: Mapping[str, Any] | None = None
+    """What a page of its own shows, where there is one."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is kept."""
-        return {"figures": dict(self.figures), "links": [list(link) for link in self.links]}
+        kept: dict[str, Any] = {
+            "figures": dict(self.figures),
+            "links": [list(link) for link in self.links],
+        }
+        return kept if self.document is None else {**kept, "document": dict(self.document)}
 
 
 def words_of(kind: str, arguments: Mapping[str, Any]) -> str:
@@ -69,6 +75,8 @@ def words_of(kind: str, arguments: Mapping[str, Any]) -> str:
     if kind == "inspect":
         event = arguments.get("event")
         return f"Check of event {event}" if event else "Check of all events"
+    if kind == "compare":
+        return f"Comparison of all systems, {arguments.get('least')} or more earlier games"
     return kind
 
 
@@ -180,9 +188,17 @@ def do_analyse(work: Work) -> Finished:
     return analyse_games(work)
 
 
+def do_compare(work: Work) -> Finished:
+    """Let every system foretell the ledger's games."""
+    from arpad.web.jobs.comparing import compare_systems
+
+    return compare_systems(work)
+
+
 KINDS: dict[str, Callable[[Work], Finished]] = {
     "import": do_import,
     "list": do_list,
     "inspect": do_inspect,
     "analyse": do_analyse,
+    "compare": do_compare,
 }

@@ -22,7 +22,7 @@ __all__ = [
     "jobs_in", "last_jobs", "progress", "put_back", "remove_job",
 ]  # fmt: skip
 
-JobKind = Literal["import", "list", "analyse", "inspect"]
+JobKind = Literal["import", "list", "analyse", "inspect", "compare"]
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
 
 OPEN = ("waiting", "running")

@@ -3,79 +3,73 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.lab.entrants import PUBLISHED, entrant
-from arpad.lab.predicting import predict
 from arpad.office.showing.lab_games import lab_games
-from arpad.rate.systems import SYSTEMS
 from arpad.web.contexts import Chart
-from arpad.web.lab.contexts import Bin, Choice, Lab, Left, Sample, SystemRow
+from arpad.web.lab.contexts import Bin, Choice, Lab, LabWork, Left, Sample, SystemRow
+from arpad.web.lab.keeping import about, kept_comparison
+from arpad.web.lab.walking import ALL, LEAST, is_long_work, least_of, walked
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from arpad.lab.prediction import Prediction, Standing
     from arpad.office.showing.lab_games import LabGames
     from arpad.web.asking import Asking
+    from arpad.web.lab.keeping import Kept
+    from arpad.web.lab.walking import FieldName, LeastGames
 
-__all__ = ["LEAST", "Compared", "FieldName", "LeastGames", "compared", "lab_page"]
+__all__ = ["Compared", "compared", "lab_page", "sample_of"]
 
-LeastGames = Literal["", "0", "5", "10", "20", "30"]
-FieldName = Literal["usual", "all"]
-
-USUAL = ("elo", "fide", "glicko2", "stephenson", "uscf1994", "pra", "whr", "arpad", PUBLISHED)
-"""Systems that are compared unless all are asked for: all of them take three times as long."""
-LEAST = {"0": "none", "5": "5", "10": "10", "20": "20", "30": "30"}
-FIELDS = {"usual": "the usual ones", "all": f"all {len(SYSTEMS) + 1} (takes longer)"}
-MANY, FEW_LEAST, MANY_LEAST = 5000, "5", "20"
-"""From so many games on only those between players with 20 earlier ones are scored: below, most systems guess."""
-DRAWS = 500
+FIELDS = {"usual": "the usual ones", "all": f"all {len(ALL)} (takes longer)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """What was found; None: with a reason, nothing."""
+    """What was found; None: with a reason, nothing, or not yet."""
 
     least: str
+    sample: Sample
     found: Prediction | None
     none: str = ""
+    kept: Kept | None = None
+    """What the background has of it, where that is where it is worked out."""
+
+    @property
+    def number(self) -> int | None:
+        """The job that worked it out; None: nobody but the page."""
+        done = self.kept.done if self.kept else None
+        return None if done is None else done.id
 
 
-def _sample(asked: Asking) -> LabGames:
+def sample_of(asked: Asking) -> LabGames:
+    """Return the games that are walked through."""
     return asked.remembered(("lab", "games"), lambda: lab_games(asked.connection))  # type: ignore[no-any-return]
 
 
 def compared(asked: Asking, least: LeastGames, *, given: bool, field: FieldName) -> Compared:
-    """Return the comparison: worked out once for as long as the ledger stands as it stands."""
-    sample = _sample(asked)
-    chosen = least or (MANY_LEAST if len(sample.games) >= MANY else FEW_LEAST)
+    """Return the comparison: worked out once for as long as the ledger stands as it stands.
+
+    Long work is not begun here: what the background has of it is looked up.
+    """
+    sample = sample_of(asked)
+    chosen = least_of(sample, least)
+    if is_long_work(sample, field):
+        kept = kept_comparison(asked.connection, chosen, given=given, stamp=asked.stamp())
+        return Compared(least=chosen, sample=kept.sample or about(sample), found=kept.found, kept=kept)  # fmt: skip
 
     def make() -> Compared:
-        names = USUAL if field == "usual" else (*SYSTEMS, PUBLISHED)
         try:
-            found = predict(
-                sample.games,
-                [entrant(name, given=given) for name in names],
-                test_from=None if len(sample.games) >= MANY else _half(sample),
-                least_games=int(chosen),
-                draws=DRAWS,
-            )
+            found = walked(sample, chosen, given=given, field=field)
         except UsageError:
-            return Compared(least=chosen, found=None, none=_none(sample, chosen))
-        return Compared(least=chosen, found=found)
+            none = _none(sample, chosen)
+            return Compared(least=chosen, sample=about(sample), found=None, none=none)
+        return Compared(least=chosen, sample=about(sample), found=found)
 
     return asked.remembered(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
-
-
-def _half(sample: LabGames) -> date | None:
-    """Return the month by which half of the games are played: the last fifth of a small ledger is a handful."""
-    days = sample.games.table["date"]
-    return None if not days.len() else days.sort()[days.len() // 2].replace(day=1)
 
 
 def _none(sample: LabGames, least: str) -> str:
@@ -91,29 +85,24 @@ def lab_page(
     asked: Asking, least: LeastGames, *, given: bool, field: FieldName, system: str
 ) -> Lab:
     """Return the page."""
-    sample = _sample(asked)
     whole = compared(asked, least, given=given, field=field)
-    days: Any = sample.games.table["date"]
-    about = Sample(
-        games=len(sample.games), there=sample.there, players=sample.players, sampled=sample.sampled,
-        first=days.min(), last=days.max(),
-    )  # fmt: skip
-    choices: dict[str, Any] = {
+    said: dict[str, Any] = {
+        "sample": whole.sample,
         "least": _choices(LEAST, whole.least),
         "given": _choices({"true": "the ratings in the files", "false": "all alike"}, str(given).lower()),
         "field": _choices(FIELDS, field),
+        "work": None if whole.kept is None else _work(whole.kept, whole.least, given=given),
     }  # fmt: skip
     found = whole.found
     if found is None:
-        return Lab(sample=about, none=whole.none, **choices)
+        return Lab(none=whole.none, **said)
     scored = [each for each in found.standings if each.own is not None]
     sure = found.counts.blocks > 1
     names = [each.system for each in scored]
     shown = system if system in names else (names[0] if names else "")
     query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
     return Lab(
-        sample=about,
-        **choices,
+        **said,
         shown=_choices({name: name for name in names}, shown),
         system=shown,
         reference=found.reference,
@@ -132,6 +121,16 @@ def lab_page(
         chart=_chart(found, query),
         calibration=_calibration(shown, query),
     )
+
+
+def _work(kept: Kept, least: str, *, given: bool) -> LabWork:
+    job = kept.job
+    return LabWork(
+        systems=len(ALL), least=least, given=given, found=kept.found is not None, fresh=kept.fresh,
+        finished=kept.done.finished if kept.done else None, job=job.id if job else None,
+        state=job.state if job else None, is_open=job is not None and job.is_open,
+        done=job.done if job else 0, total=job.total if job else None, says=job.says if job else None,
+    )  # fmt: skip
 
 
 def _choices(of: dict[str, str], chosen: str) -> list[Choice]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from arpad.web.contexts import Chart, Context
 
-__all__ = ["Bin", "Choice", "Lab", "Left", "Sample", "SystemRow", "WorldLine", "WorldRow", "Worlds"]
+__all__ = [
+    "Bin", "Choice", "Lab", "LabWork", "Left", "Sample", "SystemRow", "WorldLine", "WorldRow", "Worlds",
+]  # fmt: skip
 
 
 class Choice(Context):
@@ -69,12 +71,34 @@ class Bin(Context):
     high: float
 
 
+class LabWork(Context):
+    """A comparison that is worked out in the background: how far it is, and what there is of it."""
+
+    systems: int
+    least: str
+    given: bool
+    found: bool
+    """Whether there is a result …"""
+    fresh: bool
+    """… and whether the ledger stands as it stood then."""
+    finished: datetime | None
+    job: int | None
+    """The last job that was asked for and is not done."""
+    state: str | None
+    is_open: bool
+    done: int
+    total: int | None
+    says: str | None
+
+
 class Lab(Context):
     """Systems side by side on the ledger's own games."""
 
     sample: Sample
     none: str = ""
     """Why nothing could be compared."""
+    work: LabWork | None = None
+    """Where it takes too long to wait for."""
     least: Sequence[Choice] = ()
     given: Sequence[Choice] = ()
     field: Sequence[Choice] = ()

@@ -8,8 +8,9 @@ from fastapi import Depends, HTTPException, Query
 
 from arpad.web.asking import Asked
 from arpad.web.drawing import drawn
-from arpad.web.lab.comparing import FieldName, LeastGames, compared, lab_page
+from arpad.web.lab.comparing import compared, lab_page
 from arpad.web.lab.contexts import Lab, Worlds
+from arpad.web.lab.walking import FieldName, LeastGames
 from arpad.web.lab.worlds import (
     Drift,
     PairingName,
@@ -74,11 +75,13 @@ def systems_drawn(
     """Return how far each system is from the best, as Vega-Lite."""
     from arpad.publish.prediction_chart import systems_side_by_side
 
-    found = compared(asked, least, given=given, field=field).found
+    whole = compared(asked, least, given=given, field=field)
+    found = whole.found
     if found is None or found.reference is None:
         raise HTTPException(404, "no system could be scored on these games")
     return asked.remembered(  # type: ignore[no-any-return]
-        ("lab", "systems drawn", least, given, field), lambda: drawn(systems_side_by_side(found))
+        ("lab", "systems drawn", least, given, field, whole.number),
+        lambda: drawn(systems_side_by_side(found)),
     )
 
 
@@ -89,11 +92,12 @@ def calibration_drawn(
     """Return the calibration curve of a system, as Vega-Lite."""
     from arpad.publish.calibration_curve_chart import calibration_curve_chart
 
-    found = compared(asked, least, given=given, field=field).found
+    whole = compared(asked, least, given=given, field=field)
+    found = whole.found
     if found is None or system not in found.curves["system"]:
         raise HTTPException(404, f"{system!r} was not scored on these games")
     return asked.remembered(  # type: ignore[no-any-return]
-        ("lab", "curve drawn", system, least, given, field),
+        ("lab", "curve drawn", system, least, given, field, whole.number),
         lambda: drawn(calibration_curve_chart(found, system)),
     )
 
