@@ -78,6 +78,8 @@ def guess(head: bytes, name: str) -> FormatName:
 
 
 def _text(head: bytes, name: str) -> str:
+    if odd_text := _odd_text(head):
+        raise FormatError(f"expected text in UTF-8, found {odd_text}: save it as UTF-8", file=name)
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return head.decode("utf-16", errors="replace").lstrip("\ufeff")
     odd = sum(byte < 9 or 13 < byte < 26 or 27 < byte < 32 for byte in head)
@@ -92,6 +94,17 @@ def _text(head: bytes, name: str) -> str:
         .replace("\r\n", "\n")
         .replace("\r", "\n")
     )
+
+
+def _odd_text(head: bytes) -> str | None:
+    """Return what text is in if no reader takes it: letters as four bytes each, or as two without a mark."""
+    if head[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return "UTF-32"
+    pairs = head[: len(head) // 2 * 2]
+    for zeros, letters in ((pairs[1::2], pairs[::2]), (pairs[::2], pairs[1::2])):
+        if len(zeros) > 1 and not any(zeros) and all(letters):
+            return "UTF-16 without its mark"
+    return None
 
 
 def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0911 - one a format

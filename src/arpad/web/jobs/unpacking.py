@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["unpack"]
 
 BLOCK = 1 << 16
+PIECE = 256
+"""Bytes of a Zstandard file that are unpacked at once: four may become 128 KiB."""
+
+CUT = "the file ends too early: it was cut off on the way; upload it again"
 WINDOW = 1 << 27
 """Bytes of memory that a Zstandard file may ask for."""
 
@@ -128,7 +132,7 @@ def _members(
             yield from more(unpacker, packed)
             packed = unpacker.unused_data if unpacker.eof else b""
     if not unpacker.eof:
-        raise InputError("the file ends too early: upload it again", file=name)
+        raise InputError(CUT, file=name)
 
 
 def _zlib_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
@@ -145,13 +149,22 @@ def _bz2_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
         yield unpacker.decompress(b"", BLOCK)
 
 
-def _zstd(source: IO[bytes], _: str) -> Iterator[bytes]:
+def _zstd(source: IO[bytes], name: str) -> Iterator[bytes]:
+    """Unpack one frame after the other; a reader of streams would not say that the last one is cut off."""
     import zstandard
 
-    unpacker = zstandard.ZstdDecompressor(max_window_size=WINDOW)
-    with unpacker.stream_reader(source, read_across_frames=True, closefd=False) as reader:
-        while block := reader.read(BLOCK):
-            yield block
+    frames = zstandard.ZstdDecompressor(max_window_size=WINDOW)
+    unpacker = frames.decompressobj()
+    while packed := source.read(PIECE):
+        while packed:
+            if unpacker.eof:
+                unpacker = frames.decompressobj()
+            found = unpacker.decompress(packed)
+            packed = unpacker.unused_data if unpacker.eof else b""
+            for at in range(0, len(found), BLOCK):
+                yield found[at : at + BLOCK]
+    if not unpacker.eof:
+        raise InputError(CUT, file=name)
 
 
 def _zip(source: IO[bytes], name: str) -> Iterator[bytes]:
@@ -161,6 +174,8 @@ def _zip(source: IO[bytes], name: str) -> Iterator[bytes]:
             m for m in folder.infolist()
             if not m.is_dir() and not m.filename.startswith("__MACOSX/")
         ]  # fmt: skip
+        if not inside:
+            raise InputError("there is no file in the zip file: upload the event itself", file=name)
         if len(inside) != 1:
             raise InputError(f"expected one file in the zip file, found {len(inside)}: upload them one by one", file=name)  # fmt: skip
         one = inside[0]
@@ -180,7 +195,7 @@ def _check_directory(source: IO[bytes], name: str) -> None:
     source.seek(0)
     at = tail.rfind(END_OF_ZIP)
     if at < 0 or len(tail) - at < END_LENGTH:
-        raise InputError("the zip file has no end: is it whole?", file=name)
+        raise InputError(f"the zip file has no end ({CUT})", file=name)
     length = int.from_bytes(tail[at + 12 : at + 16], "little")
     if length > DIRECTORY:
         raise InputError("too many files in the zip file: upload one", file=name)
