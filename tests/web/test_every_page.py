@@ -192,6 +192,40 @@ def too_wide(page) -> list[str]:
     return [f"{over} pixels wider than the window"] if over > 0 else []
 
 
+ON_PAPER = """() => {
+  const shown = e => e.checkVisibility({visibilityProperty: true, opacityProperty: true});
+  const faults = [...document.querySelectorAll('nav, button, input, select, textarea, .button, footer')].filter(shown)
+    .filter(e => e.type !== 'hidden').map(e => `<${e.tagName.toLowerCase()}> ${e.textContent.trim().slice(0, 30)} is printed`);
+  const root = document.documentElement, over = root.scrollWidth - root.clientWidth;
+  if (over > 0) faults.push(`${over} pixels are cut off`);
+  const light = c => { const [r, g, b, a] = c.match(/[\\d.]+/g).map(Number); return a === 0 || r + g + b > 600; };
+  for (const e of [document.body, ...document.querySelectorAll('main, main *:not(svg *)')]) {
+    const style = getComputedStyle(e);
+    if (!shown(e) || e.closest('svg')) continue;
+    if (!light(style.backgroundColor)) faults.push(`<${e.tagName.toLowerCase()} class="${e.className}"> is dark`);
+    if (light(style.color)) faults.push(`<${e.tagName.toLowerCase()}> is written in light letters`);
+  }
+  for (const head of document.querySelectorAll('thead'))
+    if (getComputedStyle(head).display !== 'table-header-group') faults.push('a head of a table stands once');
+  return [...new Set(faults)]; }"""
+A4 = {"width": 695, "height": 1016}
+"""Pixels of a sheet within its margins."""
+
+
+@pytest.mark.chromium
+def test_every_page_can_be_printed_also_by_night(served, addresses, browser):
+    page = visit(browser, served(work=False), viewport=A4, color_scheme="dark")
+    signed_in(page)
+    page.emulate_media(media="print", color_scheme="dark")
+    faults = []
+    for address in addresses:
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        faults += [f"{address}: {fault}" for fault in page.evaluate(ON_PAPER)]
+    page.context.close()
+    assert not faults
+
+
 @pytest.mark.chromium
 def test_every_page_says_the_same_without_scripts(served, addresses, browser):
     base = served(work=False)

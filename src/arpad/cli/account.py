@@ -28,14 +28,29 @@ def add(
     role: Annotated[str, typer.Option(help="viewer or administrator.")] = "viewer",
     db: DbOption = None,
 ) -> None:
-    """Make an account; the password is asked for, or read from the input."""
+    """Make an account; the password is asked for, or read from the input.
+
+    Where there is no ledger yet, an empty one is made.
+    """
     from arpad.cli.output import say
+    from arpad.store.ledger.places import Place
     from arpad.web.security.accounts import add_account
 
-    with opened(db) as ledger:
-        password = _password(name)
-        with ledger.writing(None, f"account {name}") as connection:
-            made = add_account(connection, name, password, _role(role))
+    place = Place.of(db)
+    new = place.file if place.file is not None and not place.file.exists() else None
+    try:
+        with opened(db, create=new is not None) as ledger:
+            password = _password(name)
+            with ledger.writing(None, f"account {name}") as connection:
+                made = add_account(connection, name, password, _role(role))
+    except BaseException:
+        if new is not None:  # a password that is too short leaves no empty ledger behind
+            new.unlink(missing_ok=True)
+        raise
+    if new is not None:
+        say(
+            f"{place.shown} is a new, empty ledger: `arpad serve` shows it, events are uploaded there"
+        )
     say(f"{made.name} can sign in as {made.role}")
 
 

@@ -73,7 +73,10 @@ def serve(
             place = stack.enter_context(ledger_of_files(files, rules, say))
             title = title or ", ".join(Path(f).name for f in files[:3])
         else:
-            place = str(Place.of(db).file or db)
+            there = Place.of(db)
+            if there.file is not None and not there.file.exists():
+                raise UsageError(_nothing_at(there.shown))
+            place = str(there.file or db)
             Ledger.open(place).close()  # says what is wrong before anything starts
         settings = settings_for(
             place,
@@ -87,7 +90,17 @@ def serve(
         _run(settings, host, port)
 
 
+def _nothing_at(place: str) -> str:
+    """Return what somebody does who has no ledger yet."""
+    return (
+        f"{place}: there is no ledger here. `arpad import FILES --db {place}` makes one of your events, "
+        f"`arpad account add NAME --role administrator --db {place}` an empty one to upload to; "
+        "`arpad serve FILES` shows files without a ledger, `arpad serve --demo` a club to look around in"
+    )
+
+
 def _run(settings: object, host: str, port: int) -> None:
+    import errno
     import socket
 
     import uvicorn
@@ -104,14 +117,18 @@ def _run(settings: object, host: str, port: int) -> None:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
+        elsewhere = error.errno in (errno.EADDRNOTAVAIL, None) or isinstance(error, socket.gaierror)
+        other = "--host takes an address of this machine" if elsewhere else "--port names another"
         raise UsageError(
-            f"cannot listen at {host}, port {port} ({error.strerror}): --port names another"
+            f"cannot listen at {host}, port {port} ({error.strerror or error}): {other}"
         ) from None
     with listening:
         port = listening.getsockname()[1]
+        app = make_app(settings)  # type: ignore[arg-type]
+        listening.listen()  # whoever follows the address at once waits a moment, and is not refused
         say(f"http://{f'[{host}]' if ':' in host else host}:{port}/  (Ctrl+C ends it)")
         config = uvicorn.Config(
-            make_app(settings),  # type: ignore[arg-type]
+            app,
             log_level="warning",
             server_header=False,
             timeout_graceful_shutdown=3,

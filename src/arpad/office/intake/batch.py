@@ -216,7 +216,7 @@ def _given_date(
         names = ", ".join(repr(reports[row].name) for row in bare[:SHOWN])
         more = f" and {len(bare) - SHOWN} more" if len(bare) > SHOWN else ""
         raise InputError(
-            f"expected a date, found none in {names}{more}: say with --date when it was played",
+            f"expected a date of the past, found none in {names}{more}: say with --date when it was played",
             file=file,
         )
     read = split_date(pl.Series("date", [settings.date]))

@@ -1,11 +1,9 @@
 // Charts: fetched as Vega-Lite, drawn as SVG without eval, in the colours of the page.
 import "/assets/vega.js";
 
-const dark = window.matchMedia("(prefers-color-scheme: dark)");
-
+// Names of colours, not colours: what is drawn by night is printed by day.
 function coloured() {
-  const style = getComputedStyle(document.documentElement);
-  const of = (name) => style.getPropertyValue(name).trim();
+  const of = (name) => `var(${name})`;
   const axis = { labelColor: of("--muted"), titleColor: of("--muted"), gridColor: of("--line"), domainColor: of("--line"), tickColor: of("--line") };
   const text = { labelColor: of("--muted"), titleColor: of("--ink") };
   return { background: "transparent", axis, legend: text, header: text, title: { color: of("--ink"), subtitleColor: of("--muted") }, text: { color: of("--ink") }, style: { "guide-label": { fill: of("--muted") }, "guide-title": { fill: of("--muted") }, "group-title": { fill: of("--ink") } } };
@@ -27,7 +25,4 @@ async function draw(figure) {
   }
 }
 
-const figures = [...document.querySelectorAll("[data-chart]")];
-const all = () => figures.forEach(draw);
-all();
-dark.addEventListener("change", all);
+document.querySelectorAll("[data-chart]").forEach(draw);
