@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from arpad.errors import UsageError
+from arpad.event.logistic_rating import MANY, logistic_error, logistic_rating
 from arpad.event.reliability import Reliability, reliability
 from arpad.event.uscf_performance import uscf_performance
 from arpad.rate.small_samples import small_sample_factor
@@ -37,9 +38,6 @@ Bound = Literal["none", "half-point", "table", "uscf1994"]
 """What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
 half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
 rating of the closed form of 1994."""
-
-MANY = 24
-"""Opponents above which arrays are faster than one at a time."""
 
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
@@ -245,6 +243,9 @@ def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | No
     """Halve the interval until the expected score is the score; it rises with the rating."""
     from arpad.rate.expectancy import plain
 
+    if type(curve) is Logistic:
+        return logistic_rating(score, opponents, curve, WIDEST)
+
     expected = plain(curve)
     many = np.asarray(opponents, dtype=np.float64) if len(opponents) > MANY else None
 
@@ -266,6 +267,8 @@ def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | No
 
 def _error(rating: float, opponents: Sequence[float], curve: Curve) -> float | None:
     """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score."""
+    if type(curve) is Logistic and len(opponents) <= MANY:
+        return logistic_error(rating, opponents, curve)
     D = rating - np.asarray(opponents, dtype=np.float64)
     p = curve.expected(D)
     variance = math.fsum(p * (1 - p))

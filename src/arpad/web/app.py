@@ -15,6 +15,7 @@ from arpad.web.games import routes as games
 from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.lab import routes as lab
 from arpad.web.lists import routes as lists
+from arpad.web.marks import Touched
 from arpad.web.memory import Memory
 from arpad.web.mishaps import add_mishaps
 from arpad.web.players import routes as players
@@ -66,6 +67,7 @@ def make_app(settings: Settings) -> FastAPI:
     app.state.ledger = ledger
     app.state.supervisor = None
     app.state.memory = Memory()
+    app.state.touched = Touched()
     app.state.templates = environment()
     for part in PARTS:
         app.include_router(part.router)

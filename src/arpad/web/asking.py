@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Depends, Request
 from sqlalchemy.engine import Connection
 
-from arpad.web.memory import stamp
+from arpad.web.marks import marks_of
 from arpad.web.security.viewer import Viewer, reader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Asked", "Asking"]
+    from arpad.web.marks import Marks
+
+__all__ = ["Asked", "Asking", "opened"]
 
 
 class Asking:
@@ -24,7 +28,19 @@ class Asking:
         self.viewer = viewer
         self.settings = request.app.state.settings
         self._memory = request.app.state.memory
-        self._stamp: tuple[Any, ...] | None = None
+        self._touched = request.app.state.touched
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What changes with the ledger; looked at once a request."""
+        return marks_of(self.connection)
+
+    def rows(self, *names: str) -> tuple[Any, ...]:
+        """Return what changes whenever a row of one of these tables does.
+
+        Only for tables that imports and decisions alone write: players, player_names, player_ids, events, games.
+        """
+        return self._touched.mark(self.connection, self.marks, names)  # type: ignore[no-any-return]
 
     def remembered(
         self, key: tuple[Any, ...], make: Callable[[], Any], *, of: tuple[Any, ...] | None = None
@@ -36,18 +52,19 @@ class Asking:
         of
             What it follows from, where that is less than the whole ledger: it is kept while this stands.
         """
-        return self._memory.get(self.stamp() if of is None else of, key, make)
+        return self._memory.get(self.marks if of is None else of, key, make)
 
-    def stamp(self) -> tuple[Any, ...]:
-        """Return what changes whenever something in the ledger does."""
-        if self._stamp is None:
-            self._stamp = stamp(self.connection)
-        return self._stamp
+
+@contextmanager
+def opened(request: Request, viewer: Viewer) -> Iterator[Asking]:
+    """Give what somebody may ask for, as long as the block lasts."""
+    with request.app.state.ledger.reading() as connection:
+        yield Asking(request, connection, viewer)
 
 
 def _asking(request: Request, viewer: Annotated[Viewer, Depends(reader)]) -> Iterator[Asking]:
-    with request.app.state.ledger.reading() as connection:
-        yield Asking(request, connection, viewer)
+    with opened(request, viewer) as asking:
+        yield asking
 
 
 Asked = Annotated[Asking, Depends(_asking)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
-from arpad.office.making.lists import kept_lists
 from arpad.store.ledger import tables
 from arpad.web.asking import Asked
 from arpad.web.contexts import Context
+from arpad.web.lists.facts import facts_of
 from arpad.web.pages import Pages
 
 __all__ = ["router"]
@@ -72,33 +73,51 @@ def home(asked: Asked) -> Home:
     return asked.remembered(("home",), lambda: _home(asked))  # type: ignore[no-any-return]
 
 
+PLAYERS = (
+    sa.select(sa.func.count())
+    .select_from(tables.players)
+    .where(tables.players.c.merged_into.is_(None))
+)
+EVENTS = sa.select(sa.func.count()).select_from(tables.events)
+GAMES = sa.select(sa.func.count()).select_from(tables.games)
+WAITING = (
+    sa.select(sa.func.count())
+    .select_from(tables.doubts)
+    .where(tables.doubts.c.settled_by.is_(None))
+)
+"""Made once, asked often."""
+
+
 def _home(asked: Asked) -> Home:
-    connection = asked.connection
+    def count(query: sa.Select[Any]) -> int:
+        return int(asked.connection.execute(query).scalar_one())
 
-    def count(table: sa.Table, *where: sa.ColumnElement[bool]) -> int:
-        query = sa.select(sa.func.count()).select_from(table).where(*where)
-        return int(connection.execute(query).scalar_one())
+    def counted(name: str, query: sa.Select[Any]) -> int:
+        return int(asked.remembered(("how many", name), lambda: count(query), of=asked.rows(name)))
 
-    newest = {}
-    for each in kept_lists(connection):
-        if not each.number:
-            newest[each.policy] = each
     return Home(
         title=asked.settings.title,
-        players=count(tables.players, tables.players.c.merged_into.is_(None)),
-        events=count(tables.events),
-        games=count(tables.games),
-        waiting=count(tables.doubts, tables.doubts.c.settled_by.is_(None)),
-        lists=[
-            Latest(
-                policy=each.policy, name=each.name, state=each.state, closing=each.closing,
-                published=each.published, players=int(each.figures.get("listed", 0)),
-                leaders=_leaders(asked, each.id),
-            )
-            for each in newest.values()
-        ],
-        last_events=_last_events(asked),
-    )  # fmt: skip
+        players=counted("players", PLAYERS),
+        events=counted("events", EVENTS),
+        games=counted("games", GAMES),
+        waiting=count(WAITING),
+        lists=asked.remembered(("latest",), lambda: _latest(asked), of=asked.marks.of_lists),
+        last_events=asked.remembered(
+            ("last events",), lambda: _last_events(asked), of=asked.rows("events", "games")
+        ),
+    )
+
+
+def _latest(asked: Asked) -> list[Latest]:
+    newest = {each.policy: each for each in facts_of(asked).lists if not each.number}
+    return [
+        Latest(
+            policy=each.policy, name=each.name, state=each.state, closing=each.closing,
+            published=each.published, players=int(each.figures.get("listed", 0)),
+            leaders=_leaders(asked, each.id),
+        )
+        for each in newest.values()
+    ]  # fmt: skip
 
 
 def _leaders(asked: Asked, number: int) -> list[Leader]:

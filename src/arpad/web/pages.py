@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_type_hints
 
-from fastapi import APIRouter, Depends, Request
-from fastapi.responses import HTMLResponse
+from fastapi import APIRouter, Depends, Request, params
+from fastapi.responses import HTMLResponse, Response
 
+from arpad.web.asking import Asked, opened
 from arpad.web.contexts import Context
 from arpad.web.notices import NOTICES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from arpad.web.security.viewer import Viewer, reader, viewer_of
 
 __all__ = ["API", "NOT_HERE", "Pages", "rendered"]
 
@@ -34,19 +35,23 @@ def rendered(
     twin
         Whether there is the same as JSON behind ``/api``.
     """
-    from arpad.web.security.viewer import viewer_of
+    app, viewer = request.app.state, viewer_of(request)
 
-    app = request.app.state
-    text = app.templates.get_template(template).render(
-        page=context,
-        viewer=viewer_of(request),
-        settings=app.settings,
-        path=request.url.path,
-        query=request.query_params,
-        twin=_twin(request) if twin and status == 200 else None,
-        notice=NOTICES.get(request.query_params.get("notice", ""), ""),
-    )
-    return HTMLResponse(text, status_code=status)
+    def fill() -> str:
+        return app.templates.get_template(template).render(  # type: ignore[no-any-return]
+            page=context,
+            viewer=viewer,
+            settings=app.settings,
+            path=request.url.path,
+            query=request.query_params,
+            twin=_twin(request) if twin and status == 200 else None,
+            notice=NOTICES.get(request.query_params.get("notice", ""), ""),
+        )
+
+    if viewer.signed_in or not twin:  # such a page has a name on it, and tokens
+        return HTMLResponse(fill(), status_code=status)
+    address = (template, status, request.method, request.url.path, request.url.query)
+    return HTMLResponse(app.memory.shown(context, address, fill), status_code=status)
 
 
 def _twin(request: Request) -> str | None:
@@ -66,27 +71,29 @@ class Pages:
         """Register what a function returns as a page at a path, and as JSON behind ``/api``."""
 
         def register(build: Callable[..., Context]) -> Callable[..., Context]:
-            kind = get_type_hints(build)["return"]
+            made, signature = _in_one_thread(build)
 
-            def show(request: Request, context: Any) -> HTMLResponse:
-                return rendered(request, template, context, twin=True)
+            def show(request: Request, **values: Any) -> HTMLResponse:
+                return rendered(request, template, made(request, values), twin=True)
 
-            show.__annotations__ = {
-                "request": Request,
-                "context": Annotated[kind, Depends(build)],
-                "return": HTMLResponse,
-            }
-            twin = path if path != "/" else "/home"
+            def tell(request: Request, **values: Any) -> Response:
+                said = made(request, values).model_dump_json(by_alias=True)
+                return Response(said, media_type="application/json")
+
+            for answer in (show, tell):
+                answer.__signature__ = signature  # type: ignore[attr-defined]
+            tell.__doc__ = build.__doc__
             self.router.add_api_route(
-                API + twin,
-                build,
-                response_model=kind,
+                API + (path if path != "/" else "/home"),
+                tell,
+                response_model=signature.return_annotation,
                 name=f"{build.__name__}_json",
                 responses=NOT_HERE,
             )
             self.router.add_api_route(
                 path,
                 show,
+                response_model=None,
                 response_class=HTMLResponse,
                 include_in_schema=False,
                 name=build.__name__,
@@ -94,3 +101,45 @@ class Pages:
             return build
 
         return register
+
+
+Made = Callable[[Request, dict[str, Any]], Context]
+
+
+def _in_one_thread(build: Callable[..., Context]) -> tuple[Made, inspect.Signature]:
+    """Return how a page's function is called, and what it is asked for.
+
+    Looking who asks, opening the ledger, building, filling the template: each in a thread of its own would take
+    longer than most pages do. So the ledger is opened here, where the page is built.
+    """
+    hints = get_type_hints(build, include_extras=True)
+    known = inspect.signature(build).parameters
+    asks = [name for name in known if hints[name] == Asked]
+    others = [name for name in known if name not in asks]
+    shared = any(_depends(hints[name]) for name in others)  # who else asks has to see the same
+    taken = [name for name in others if name != "request"]
+    wanted: dict[str, Any] = {"request": Request}
+    if asks and not shared:
+        wanted["viewer"] = Annotated[Viewer, Depends(reader)]
+    else:
+        taken += asks
+
+    def made(request: Request, values: dict[str, Any]) -> Context:
+        given = {"request": request} if "request" in known else {}
+        if "viewer" not in wanted:
+            return build(**given, **values)
+        with opened(request, values.pop("viewer")) as asked:
+            return build(**{asks[0]: asked}, **given, **values)
+
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind)
+        for name, kind in wanted.items()
+    ] + [
+        known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
+        for name in taken
+    ]
+    return made, inspect.Signature(parameters, return_annotation=hints["return"])
+
+
+def _depends(hint: Any) -> bool:
+    return any(isinstance(said, params.Depends) for said in get_args(hint)[1:])

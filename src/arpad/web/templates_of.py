@@ -19,6 +19,7 @@ def environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,  # nobody changes them while the server runs
     )
     made.filters.update(
         points=points,

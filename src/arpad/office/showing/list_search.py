@@ -6,16 +6,17 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import sqlalchemy as sa
 
 from arpad.office.making.listing import ENTRIES, WOMEN
-from arpad.office.making.lists import corrections_of
 from arpad.office.showing.name_search import named
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
     from sqlalchemy.engine import Connection
 
     from arpad.office.making.lists import KeptList
@@ -39,6 +40,25 @@ but not listed; everybody."""
 ANY_TITLE = "any"
 DOWN: frozenset[str] = frozenset(["rating", "change", "games", "total_games"])
 """Columns whose largest figures come first unless asked otherwise."""
+
+
+_n, _p, _li = tables.entries.c, tables.players.c, tables.lists.c
+SHOWN = (*ENTRIES, "birth")
+AT = (
+    sa.select(*(_n[name] for name in ENTRIES), _p.birth, _n.document, _n.list_id)
+    .join(tables.players, _p.id == _n.player_id)
+    .where(
+        _n.list_id.in_(sa.bindparam("lists", expanding=True)),
+        _n.player_id.in_(sa.bindparam("players", expanding=True)),
+    )
+    .order_by(_n.list_id)  # the last correction goes before what it corrects
+)
+LATER = (
+    sa.select(_li.id)
+    .where(_li.corrects == sa.bindparam("list"), _li.published.is_not(None))
+    .order_by(_li.number, _li.id)
+)
+"""Made once, asked often: to make a statement takes longer than to run it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +99,13 @@ class Places:
 
     players: array[int]
     ranks: array[int]
+
+    def only(self, players: NDArray[np.int64]) -> Places:
+        """Return those of them who are among some players, in their order."""
+        here = np.isin(np.frombuffer(self.players, dtype=np.int64), players)
+        ranks = np.frombuffer(self.ranks, dtype=np.int64)[here]
+        mine = np.frombuffer(self.players, dtype=np.int64)[here]
+        return Places(players=array("q", mine.tobytes()), ranks=array("q", ranks.tobytes()))
 
     def part(self, first: int, most: int) -> Places:
         """Return some of them, from one on (0 is the first)."""
@@ -129,25 +156,19 @@ def entries_at(
 
     `corrected` says whether a figure is another one than was published, `published` what that was, `cause` why.
     """
-    n, p = tables.entries.c, tables.players.c
     later = () if as_published else _published(connection, kept)
     players = list(found.players)
-    query = (
-        sa.select(*(n[name] for name in ENTRIES), n.document, n.list_id, p.birth)
-        .join(tables.players, p.id == n.player_id)
-        .where(n.list_id.in_([kept.id, *later]), n.player_id.in_(players))
-        .order_by(n.list_id)  # the last correction goes before what it corrects
-    )
     rows: dict[int, dict[str, Any]] = {}
-    for row in connection.execute(query):
-        told = dict(row._mapping)
-        document, number = told.pop("document") or {}, told.pop("list_id")
-        before = rows.get(row.player_id, {})
+    for row in connection.execute(AT, {"lists": [kept.id, *later], "players": players}):
+        *values, document, number = row
+        told = dict(zip(SHOWN, values, strict=True))
+        before = rows.get(told["player_id"], {})
         told |= {"corrected": number != kept.id, "published": None, "cause": None}
         if told["corrected"]:
+            document = document or {}
             told |= {"change": document.get("change"), "cause": document.get("cause")}
             told["published"] = before.get("published") if before.get("corrected") else document.get("published")  # fmt: skip
-        rows[row.player_id] = told
+        rows[told["player_id"]] = told
     return [
         {**rows[player], "rank": rank or None}
         for player, rank in zip(players, found.ranks, strict=True)
@@ -155,7 +176,7 @@ def entries_at(
 
 
 def _published(connection: Connection, kept: KeptList) -> tuple[int, ...]:
-    return tuple(each.id for each in corrections_of(connection, kept) if each.published)
+    return tuple(connection.execute(LATER, {"list": kept.id}).scalars())
 
 
 def _entries(connection: Connection, kept: KeptList, later: Sequence[int]) -> sa.Subquery:

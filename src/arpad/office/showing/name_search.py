@@ -13,12 +13,20 @@ from arpad.office.records.names import fold
 from arpad.store.ledger import tables
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.engine import Connection
 
 __all__ = ["FoundPeople", "found_people", "named"]
 
 WORDS = 6
 """Words that are looked at; a name has fewer."""
+
+
+_p = tables.players.c
+PEOPLE = sa.select(_p.id, _p.name, _p.birth, _p.federation, _p.sex, _p.title, _p.merged_into).where(
+    _p.id.in_(sa.bindparam("shown", expanding=True))
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +60,26 @@ def named(text: str) -> sa.Select[Any] | sa.CompoundSelect[Any]:
 
 
 def found_people(
-    connection: Connection, text: str = "", *, first: int = 0, most: int = 50
+    connection: Connection,
+    text: str = "",
+    *,
+    first: int = 0,
+    most: int = 50,
+    among: Sequence[int] | None = None,
 ) -> FoundPeople:
     """Return players of today, listed or not; without a text everybody.
 
     Whoever is found by the name of one that was merged into him is found, too.
+
+    Parameters
+    ----------
+    among
+        Who fits the text, by name, where somebody knows that already (`NameIndex.people`).
     """
     p = tables.players.c
-    if not text.strip():
+    if among is not None:
+        total, shown = len(among), list(among[first : first + most])
+    elif not text.strip():
         whole = sa.select(sa.func.count()).where(p.merged_into.is_(None))
         some = sa.select(p.id).where(p.merged_into.is_(None)).order_by(p.name, p.id)
         total = int(connection.execute(whole).scalar_one())
@@ -71,7 +91,6 @@ def found_people(
             for row in connection.execute(fit)
         }
         total, shown = len(now), list(now)[first : first + most]
-    columns = (p.id, p.name, p.birth, p.federation, p.sex, p.title, p.merged_into)
-    rows = connection.execute(sa.select(*columns).where(p.id.in_(shown)))
+    rows = connection.execute(PEOPLE, {"shown": shown})
     people = {row.id: Person(**row._mapping) for row in rows}
     return FoundPeople(total=total, people=tuple(people[number] for number in shown))

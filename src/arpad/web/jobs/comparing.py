@@ -9,7 +9,7 @@ from arpad.office.showing.lab_games import lab_games
 from arpad.web.jobs.kinds import Finished
 from arpad.web.lab.keeping import document_of, forget_older
 from arpad.web.lab.walking import ALL, least_of, walked
-from arpad.web.memory import stamp
+from arpad.web.marks import marks_of
 
 if TYPE_CHECKING:
     from arpad.web.jobs.kinds import Work
@@ -24,7 +24,7 @@ def compare_systems(work: Work) -> Finished:
     given = bool(said["given"])
     work.tell("reading the games", 0, len(ALL) + 1)
     with work.ledger.reading() as connection:  # the stamp is that of what was read
-        now, sample = stamp(connection), lab_games(connection)
+        now, sample = marks_of(connection), lab_games(connection)
     least = least_of(sample, cast("LeastGames", said["least"]))
     done = 0
 

@@ -58,7 +58,7 @@ def compared(asked: Asking, least: LeastGames, *, given: bool, field: FieldName)
     sample = sample_of(asked)
     chosen = least_of(sample, least)
     if is_long_work(sample, field):
-        kept = kept_comparison(asked.connection, chosen, given=given, stamp=asked.stamp())
+        kept = kept_comparison(asked.connection, chosen, given=given, stamp=asked.marks)
         return Compared(least=chosen, sample=kept.sample or about(sample), found=kept.found, kept=kept)  # fmt: skip
 
     def make() -> Compared:

@@ -75,6 +75,12 @@ def earlier_of(lists: Sequence[KeptList], kept: KeptList) -> list[KeptList]:
 
 def about(asked: Asking, kept: KeptList) -> ListAbout:
     """Return what stands above a list."""
+    return asked.remembered(  # type: ignore[no-any-return]
+        ("about", kept.id), lambda: _about(asked, kept), of=asked.marks.of_lists
+    )
+
+
+def _about(asked: Asking, kept: KeptList) -> ListAbout:
     facts = facts_of(asked)
     lists = [each for each in facts.lists if each.policy == kept.policy]
     policy = next(p for p in facts.policies if p.id == kept.policy_id)

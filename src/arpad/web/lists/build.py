@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.office.showing.list_choices import choices, known_of_players
@@ -17,7 +17,7 @@ from arpad.web.contexts import Link
 from arpad.web.lists.about import about
 from arpad.web.lists.addresses import PAGE, list_href, paged, with_query
 from arpad.web.lists.contexts import Choice, Column, Entry, Filters, ListPage
-from arpad.web.lists.facts import lists_stamp
+from arpad.web.players.names import names_of
 
 if TYPE_CHECKING:
     from arpad.office.making.lists import KeptList
@@ -67,16 +67,16 @@ def list_page(
     asked: Asking, kept: KeptList, wanted: Wanted, *, page: int, as_published: bool
 ) -> ListPage:
     """Return a page of a list; what follows from the list alone is kept until a list is made."""
-    known = asked.remembered(("known",), lambda: known_of_players(asked.connection))
-    stamp = lists_stamp(asked.connection)
+    people, stamp = asked.rows("players"), asked.marks.of_lists
+    known = asked.remembered(("known",), lambda: known_of_players(asked.connection), of=people)
 
     def make() -> ListPage:
         return _made(asked, kept, wanted, known, stamp, page, as_published)
 
     if wanted.text:  # hardly anybody types the same
         return make()
-    alone = stamp if not known else None  # years of birth come from the players
-    return asked.remembered(("list", kept.id, wanted, page, as_published), make, of=alone)  # type: ignore[no-any-return]
+    whole = (stamp, people)  # years of birth come from the players
+    return asked.remembered(("list", kept.id, wanted, page, as_published), make, of=whole)  # type: ignore[no-any-return]
 
 
 def _made(
@@ -123,7 +123,7 @@ def _shown(
 ) -> tuple[int, int, Places]:
     """Return how many fit, the page (beyond the end: the last one), and who stands on it."""
     connection = asked.connection
-    if page == 1:
+    if page == 1 and not wanted.text:
         first = places(connection, kept, wanted, most=PAGE, as_published=as_published)
         total = len(first.players)
         if total == PAGE:
@@ -131,11 +131,13 @@ def _shown(
         return total, 1, first
 
     def make() -> Places:
-        return places(connection, kept, wanted, as_published=as_published)
+        return places(connection, kept, all_of, as_published=as_published)
 
-    own = wanted.sort != "birth" and not (wanted.sex or wanted.age_from or wanted.age_to)
-    key = ("places", kept.id, wanted, as_published)
-    whole = make() if wanted.text else asked.remembered(key, make, of=stamp if own else None)
+    all_of = replace(wanted, text="")
+    key = ("places", kept.id, all_of, as_published)
+    whole = asked.remembered(key, make, of=(stamp, asked.rows("players")))
+    if wanted.text:
+        whole = whole.only(names_of(asked).found(connection, wanted.text))
     total = len(whole.players)
     page = min(page, max(1, -(-total // PAGE)))
     return total, page, whole.part((page - 1) * PAGE, PAGE)

@@ -22,6 +22,7 @@ from arpad.web.players.contexts import FoundPlayer, PlayerPage, PlayersPage
 from arpad.web.players.drawn import vega
 from arpad.web.players.explain import explain_page
 from arpad.web.players.explain_contexts import ExplainPage
+from arpad.web.players.names import names_of
 from arpad.web.players.people import numbers_of, player_asked, player_now
 
 __all__ = ["router"]
@@ -33,6 +34,12 @@ Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100)]
 Period = Annotated[date | Literal["all"] | None, Query()]
 
+_n = tables.entries.c
+FIGURES = sa.select(_n.list_id, _n.player_id, _n.rating).where(
+    _n.list_id.in_(sa.bindparam("lists", expanding=True)),
+    _n.player_id.in_(sa.bindparam("people", expanding=True)),
+)
+
 POLICIES = 3
 """Policies whose ratings have room beside a name."""
 
@@ -42,10 +49,9 @@ def players(
     asked: Asked, q: Text = "", page: Annotated[int, Query(ge=1, le=1_000_000)] = 1
 ) -> PlayersPage:
     """Find players by name, number or id: everybody, also who is on no list."""
-    found = found_people(asked.connection, q, first=(page - 1) * PAGE)
-    if found.total and not found.people:  # beyond the end: the last page
-        page = -(-found.total // PAGE)
-        found = found_people(asked.connection, q, first=(page - 1) * PAGE)
+    among = names_of(asked).people(asked.connection, q)
+    page = min(page, max(1, -(-len(among) // PAGE)))  # beyond the end: the last page
+    found = found_people(asked.connection, q, first=(page - 1) * PAGE, among=among)
     lists = {each.policy: each.id for each in reversed(facts_of(asked).last())}
     shown = dict(sorted(lists.items())[:POLICIES])
     figures = _figures(asked, list(shown.values()), [p.id for p in found.people])
@@ -64,11 +70,8 @@ def players(
 
 
 def _figures(asked: Asking, lists: list[int], people: list[int]) -> dict[tuple[int, int], float]:
-    n = tables.entries.c
-    query = sa.select(n.list_id, n.player_id, n.rating).where(
-        n.list_id.in_(lists), n.player_id.in_(people)
-    )
-    return {(row.list_id, row.player_id): row.rating for row in asked.connection.execute(query)}
+    rows = asked.connection.execute(FIGURES, {"lists": lists, "people": people})
+    return {(number, player): rating for number, player, rating in rows}
 
 
 @pages.page("/players/{number}/explain", "player_explain.html")
