@@ -86,6 +86,7 @@ def serve(
             writable=not files and not demo,
             store=store,
             secure=https,
+            warm=True,
         )
         _run(settings, host, port)
 

@@ -41,7 +41,11 @@ class Crosstable:
         return self.rows.select(c for c in self.rows.columns if not self.rows[c].is_null().all())
 
 
-def crosstable(games: Games, ranks: Mapping[int, int] | None = None) -> Crosstable:
+def crosstable(
+    games: Games,
+    ranks: Mapping[int, int] | None = None,
+    ratings: Mapping[int, float] | None = None,
+) -> Crosstable:
     """Return the crosstable of all `games`; every pairing counts for points, played or not.
 
     Parameters
@@ -49,6 +53,8 @@ def crosstable(games: Games, ranks: Mapping[int, int] | None = None) -> Crosstab
     ranks
         Each player's place in the standings, best first; without it players with equal points
         share a place.
+    ratings
+        What `known_ratings` has found already.
     """
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
@@ -58,7 +64,8 @@ def crosstable(games: Games, ranks: Mapping[int, int] | None = None) -> Crosstab
             if player is not None:
                 points[player] += share or 0.0
                 count[player] += status in ("played", "unrated")
-    names, ratings = games.players["name"].to_list(), known_ratings(games)
+    names = games.players["name"].to_list()
+    ratings = known_ratings(games) if ratings is None else ratings
     order = list(ranks or sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p])))
     places = pl.Series([points[p] for p in order]).rank("min", descending=True)
     square = len(order) <= WIDEST and games.table["black"].null_count() == 0

@@ -96,7 +96,9 @@ def report(
         raise UsageError("expected an event with games, found none")
     rules = system or Fide()
     breaks = tie_breaks(games)
-    ratings = known_ratings(games)
+    given = known_ratings(games)
+    ratings = dict(given)
+    people = {name: games.players[name].to_list() for name in ("name", "title", "federation")}
     change = rating_changes(games, rules, before)
     if before is not None:
         ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
@@ -113,14 +115,13 @@ def report(
             standing[p],
             breaks[p].key(),
             -(ratings.get(p) or 0),
-            games.players["name"][p],
+            people["name"][p],
         ),
     )
-    keys = [standing[p] for p in order]
-    ranks = {p: keys.index(standing[p]) + 1 for p in order}
+    first: dict[tuple[float, ...], int] = {}
+    ranks = {p: first.setdefault(standing[p], place) for place, p in enumerate(order, start=1)}
     rows = []
     for p in order:
-        name = games.players["name"][p]
         changed = change.of(p)
         met = [
             (ratings[o], share)
@@ -133,9 +134,7 @@ def report(
         rows.append(
             {
                 "rank": ranks[p],
-                "name": name,
-                "title": games.players["title"][p],
-                "federation": games.players["federation"][p],
+                **{name: values[p] for name, values in people.items()},
                 "rating": ratings.get(p),
                 "points": own.points,
                 "games": len(sides[p]),
@@ -170,7 +169,7 @@ def report(
         category=step,
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
-        crosstable=crosstable(games, ranks),
+        crosstable=crosstable(games, ranks, given),
         parameters={"performance": method, **rules.parameters()},
         system=rules.name,
         notes=change.notes,

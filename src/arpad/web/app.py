@@ -24,6 +24,7 @@ from arpad.web.security.bodies import Bodies
 from arpad.web.security.headers import Headers
 from arpad.web.security.origins import Origins
 from arpad.web.templates_of import environment
+from arpad.web.warming import Warming
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -47,9 +48,14 @@ def make_app(settings: Settings) -> FastAPI:
         app.state.supervisor = supervisor
         if supervisor is not None:
             supervisor.start()
+        warming = app.state.warming = Warming(app) if settings.warm else None
+        if warming is not None:
+            warming.start()
         try:
             yield
         finally:
+            if warming is not None:
+                warming.close()
             if supervisor is not None:
                 supervisor.close()
             ledger.close()
@@ -66,6 +72,7 @@ def make_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.ledger = ledger
     app.state.supervisor = None
+    app.state.warming = None
     app.state.memory = Memory()
     app.state.touched = Touched()
     app.state.templates = environment()

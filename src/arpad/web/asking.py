@@ -29,6 +29,7 @@ class Asking:
         self.settings = request.app.state.settings
         self._memory = request.app.state.memory
         self._touched = request.app.state.touched
+        self._once: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
     def marks(self) -> Marks:
@@ -41,6 +42,12 @@ class Asking:
         Only for tables that imports and decisions alone write: players, player_names, player_ids, events, games.
         """
         return self._touched.mark(self.connection, self.marks, names)  # type: ignore[no-any-return]
+
+    def once(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """Return what was made for the key in this request; else make it."""
+        if key not in self._once:
+            self._once[key] = make()
+        return self._once[key]
 
     def remembered(
         self, key: tuple[Any, ...], make: Callable[[], Any], *, of: tuple[Any, ...] | None = None

@@ -54,6 +54,8 @@ class Settings:
     """… and so many when it is unpacked."""
     work: bool = True
     """Do the work that waits; else another server does it."""
+    warm: bool = False
+    """Ask for a page of each kind as soon as the server runs, so that nobody waits for the first."""
 
     def __post_init__(self) -> None:
         if len(self.secret) < 32:

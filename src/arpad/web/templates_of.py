@@ -30,6 +30,7 @@ def environment() -> jinja2.Environment:
         day=day,
         moment=moment,
     )
+    made.globals.update(figure=figure)
     return made
 
 
@@ -53,6 +54,17 @@ def rating(value: float | None) -> str:
     ('2851', '')
     """
     return "" if value is None else f"{value:.0f}".replace("-", MINUS)
+
+
+def figure(value: float | None, digits: int = 0, missing: str = "") -> str:
+    """Return a rating with so many digits after the point; other words where there is none.
+
+    Examples
+    --------
+    >>> figure(2851.44, 1), figure(-3.2, 0), figure(None, 0, "not there")
+    ('2851.4', '−3', 'not there')
+    """
+    return missing if value is None else f"{value:.{digits}f}".replace("-", MINUS)
 
 
 def signed(value: float | None, digits: int = 0) -> str:

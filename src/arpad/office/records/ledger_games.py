@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Recorded", "listed_ratings", "recorded_games"]
 
 CHUNK = 500
+FEW = 2000
+"""Values up to which a loop is faster than a frame."""
 COPIED = (
     "score", "black_score", "status", "date", "precision", "round", "white_rating", "black_rating",
     "plies",
@@ -87,6 +89,8 @@ def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
         )
         for at in range(0, max(len(events), 1), CHUNK)
     ]
+    if len(events) == 1:  # as one is looked at in a browser: nothing to put in order
+        return parts[0]
     place = pl.DataFrame(
         {"event_id": list(events), "_at": range(len(events))},
         schema={"event_id": pl.Int64, "_at": pl.Int64},
@@ -117,6 +121,8 @@ def _people(connection: Connection, players: Sequence[int]) -> pl.DataFrame:
 
 
 def _replaced(values: pl.Series, numbers: Mapping[int, int]) -> pl.Series:
+    if values.len() <= FEW:
+        return pl.Series([numbers.get(value) for value in values.to_list()], dtype=pl.Int32)
     return values.replace_strict(numbers, default=None, return_dtype=pl.Int32)
 
 

@@ -170,16 +170,18 @@ class Career:
 def tally(games: Sequence[CareerGame], *, perform: bool = True) -> Tally:
     """Return the score of some games that were played."""
     scores = [g.score or 0.0 for g in games]
-    rated = [(g.score or 0.0, g.opponent_rating) for g in games if g.opponent_rating is not None]
+    found = None
+    if perform:
+        rated = [(g.score or 0.0, r) for g in games if (r := g.opponent_rating) is not None]
+        if rated:
+            found = performance(sum([s for s, _ in rated]), [r for _, r in rated])
     return Tally(
         games=len(games),
-        wins=sum(s == 1 for s in scores),
-        draws=sum(s == 0.5 for s in scores),
-        losses=sum(s == 0 for s in scores),
+        wins=scores.count(1),
+        draws=scores.count(0.5),
+        losses=scores.count(0),
         score=sum(scores),
-        performance=performance(sum(s for s, _ in rated), [r for _, r in rated])
-        if rated and perform
-        else None,
+        performance=found,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import sqlalchemy as sa
 from fastapi import HTTPException, Path, Query
@@ -14,6 +14,7 @@ from arpad.office.rules.policies import policy_called
 from arpad.office.showing.event_field import event_field, fitting_policies
 from arpad.store.ledger import tables
 from arpad.web.events.contexts import Head, Waiting
+from arpad.web.lists.facts import facts_of
 from arpad.web.paging import MOST
 
 if TYPE_CHECKING:
@@ -34,25 +35,58 @@ EventNumber = Annotated[int, Path(ge=1, le=MOST)]
 PolicyName = Annotated[str, Query(max_length=100)]
 
 
+_e, _d = tables.events, tables.doubts.c
+ROW = sa.select(
+    *(c for c in _e.c if c.name != "document"), sa.type_coerce(_e.c.document, sa.Text)
+).where(_e.c.id == sa.bindparam("event"))
+OPEN = (
+    sa.select(_d.id)
+    .where(_d.event_id == sa.bindparam("event"), _d.settled_by.is_(None))
+    .order_by(_d.id)
+    .limit(20)
+)
+"""Made once, asked often."""
+
+
 def check_event(asked: Asking, number: int) -> None:
     """Refuse an event that is not here."""
-    e = tables.events.c
-    if asked.connection.execute(sa.select(e.id).where(e.id == number)).first() is None:
+    _row(asked, number)
+
+
+def _row(asked: Asking, number: int) -> Any:
+    """Return an event as it stands in its table."""
+    row = asked.once(
+        ("event row", number), lambda: asked.connection.execute(ROW, {"event": number}).first()
+    )
+    if row is None:
         raise HTTPException(404, f"there is no event {number} in this ledger")
+    return row
+
+
+def _mark(asked: Asking, number: int) -> tuple[Any, ...]:
+    """Return what an event's games and ratings follow from: other events may change as they like.
+
+    Its own row; games, players (who they are, who was merged into whom) and their ids; lists and policies.
+    """
+    return (
+        tuple(_row(asked, number)),
+        asked.rows("games", "players", "player_ids"),
+        asked.marks.of_lists,
+    )
 
 
 def field_of(asked: Asking, number: int, policy: str) -> EventField:
     """Return an event with the ratings of the list of a policy; "": of the one that rates most of its players."""
     check_event(asked, number)
     chosen = policy or _usual(asked, number)
-    p = tables.policies.c
-    if chosen not in (REPORT, *asked.connection.execute(sa.select(p.name).distinct()).scalars()):
+    if chosen not in (REPORT, *(p.name for p in facts_of(asked).policies)):
         raise HTTPException(404, f"there is no policy {chosen!r} in this ledger")
     return cast(
         "EventField",
         asked.remembered(
             ("event", number, chosen),
             lambda: event_field(asked.connection, number, None if chosen == REPORT else chosen),
+            of=_mark(asked, number),
         ),
     )
 
@@ -61,7 +95,8 @@ def _policies(asked: Asking, number: int) -> list[str]:
     def make() -> list[str]:
         return [held.policy for held in fitting_policies(asked.connection, number)]
 
-    return cast("list[str]", asked.remembered(("event policies", number), make))
+    key = ("event policies", number)
+    return cast("list[str]", asked.remembered(key, make, of=_mark(asked, number)))
 
 
 def _usual(asked: Asking, number: int) -> str:
@@ -71,20 +106,12 @@ def _usual(asked: Asking, number: int) -> str:
 def head_of(asked: Asking, field: EventField, policy: str) -> Head:
     """Return what every page on an event begins with."""
     event, games = field.event, field.recorded.games
-    e = tables.events.c
-    site = asked.connection.execute(sa.select(e.site).where(e.id == event.id)).scalar()
-    d = tables.doubts.c
-    numbers = asked.connection.execute(
-        sa.select(d.id)
-        .where(d.event_id == event.id, d.settled_by.is_(None))
-        .order_by(d.id)
-        .limit(20)
-    ).scalars()
+    numbers = asked.connection.execute(OPEN, {"event": event.id}).scalars().all()
     waiting = [one for n in numbers for one in queue(asked.connection, number=n).doubts]
     return Head(
         id=event.id,
         name=event.name,
-        site=site,
+        site=_row(asked, event.id).site,
         start=event.start,
         end=event.end,
         time_control=event.time_control or "standard",
@@ -107,7 +134,9 @@ def report_of(asked: Asking, field: EventField) -> EventReport:
     return cast(
         "EventReport",
         asked.remembered(
-            ("event report", field.event.id, policy), lambda: _reported(asked, field, policy)
+            ("event report", field.event.id, policy),
+            lambda: _reported(asked, field, policy),
+            of=_mark(asked, field.event.id),
         ),
     )
 
