@@ -89,8 +89,10 @@ def known_ratings(games: Games) -> dict[int, float]:
 
     Whoever did not play has the rating beside a forfeit or a bye.
     """
-    found = first_given(games, games.rateable())
-    found = np.where(np.isnan(found), first_given(games, games.table), found)
+    played = games.rateable()
+    found = first_given(games, played)
+    if played.height < games.table.height:
+        found = np.where(np.isnan(found), first_given(games, games.table), found)
     return {p: float(rating) for p, rating in enumerate(found) if not math.isnan(rating)}
 
 

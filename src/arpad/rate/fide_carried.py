@@ -9,6 +9,7 @@ that waits for a first rating: its month, the opponent's rating, the score, the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,6 +114,8 @@ def _all_same(words: list[pl.Series]) -> pl.Series:
 
 def _games_text(waiting: pl.DataFrame, n: int) -> pl.Series:
     """Return everybody's waiting games; events are numbered anew for each player, in their order."""
+    if waiting.is_empty():
+        return pl.Series([None] * n, dtype=pl.String)
     months = {month: month_text(month) for month in waiting["month"].unique()}
     texts = (
         waiting.with_columns(pl.int_range(pl.len()).alias("at"))
@@ -137,6 +140,18 @@ def _games_text(waiting: pl.DataFrame, n: int) -> pl.Series:
 
 def read_carried(texts: pl.Series) -> Carried:
     """Return what an earlier call has left; `texts` has one entry a player."""
+    if texts.null_count() == len(texts):
+        return _nothing()
+    return _read(texts)
+
+
+@cache
+def _nothing() -> Carried:
+    """Return what is left where there was no earlier call: most events are rated alone."""
+    return _read(pl.Series([], dtype=pl.String))
+
+
+def _read(texts: pl.Series) -> Carried:
     entries = (
         pl.DataFrame(
             {"player": np.arange(len(texts), dtype=np.int32), "text": texts.cast(pl.String)}

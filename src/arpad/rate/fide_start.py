@@ -121,6 +121,8 @@ def _present(
 
 def _lists(history: pl.DataFrame, present: PublishedList, closing: int) -> list[PublishedList]:
     """Return the lists that events closing from `closing` on may be rated from, the present last."""
+    if history.is_empty():
+        return [_copy(present, EVER)]
     # What the earlier list says now stands for the newest of its lists, though it be put right by hand.
     old = history.filter(pl.col("player").is_duplicated() & ~_is_last())
     newest = history.filter(_is_last())
@@ -144,15 +146,20 @@ def _is_last() -> pl.Expr:
     return pl.int_range(pl.len()).over("player") == pl.len().over("player") - 1
 
 
-def _with(present: PublishedList, month: int, rows: pl.DataFrame) -> PublishedList:
-    """Return the present with some players as an older list had them."""
-    at = rows["player"].to_numpy()
-    arrays = [
+def _copy(present: PublishedList, month: int) -> PublishedList:
+    return PublishedList(
+        month,
         present.ratings.copy(),
         present.topped.copy(),
         present.reached.copy(),
         present.total.copy(),
-    ]
+    )
+
+
+def _with(present: PublishedList, month: int, rows: pl.DataFrame) -> PublishedList:
+    """Return the present with some players as an older list had them."""
+    at, found = rows["player"].to_numpy(), _copy(present, month)
+    arrays = [found.ratings, found.topped, found.reached, found.total]
     columns = (
         rows["rating"].fill_null(float("nan")),
         rows["topped"],
@@ -161,7 +168,7 @@ def _with(present: PublishedList, month: int, rows: pl.DataFrame) -> PublishedLi
     )
     for array, column in zip(arrays, columns, strict=True):
         array[at] = column.to_numpy()
-    return PublishedList(month, *arrays)  # type: ignore[arg-type]
+    return found
 
 
 def _births(games: Games, before: Ratings | None) -> NDArray[np.float64]:

@@ -70,7 +70,9 @@ class Home(Context):
 @pages.page("/", "home.html")
 def home(asked: Asked) -> Home:
     """Say what is here."""
-    return asked.remembered(("home",), lambda: _home(asked))  # type: ignore[no-any-return]
+    waiting = asked.connection.execute(WAITING).scalar_one()  # what is no longer true just goes
+    mark = (*asked.marks, waiting)
+    return asked.remembered(("home",), lambda: _home(asked, waiting), of=mark)  # type: ignore[no-any-return]
 
 
 PLAYERS = (
@@ -88,19 +90,19 @@ WAITING = (
 """Made once, asked often."""
 
 
-def _home(asked: Asked) -> Home:
-    def count(query: sa.Select[Any]) -> int:
-        return int(asked.connection.execute(query).scalar_one())
-
+def _home(asked: Asked, waiting: int) -> Home:
     def counted(name: str, query: sa.Select[Any]) -> int:
-        return int(asked.remembered(("how many", name), lambda: count(query), of=asked.rows(name)))
+        def count() -> int:
+            return int(asked.connection.execute(query).scalar_one())
+
+        return int(asked.remembered(("how many", name), count, of=asked.rows(name)))
 
     return Home(
         title=asked.settings.title,
         players=counted("players", PLAYERS),
         events=counted("events", EVENTS),
         games=counted("games", GAMES),
-        waiting=count(WAITING),
+        waiting=waiting,
         lists=asked.remembered(("latest",), lambda: _latest(asked), of=asked.marks.of_lists),
         last_events=asked.remembered(
             ("last events",), lambda: _last_events(asked), of=asked.rows("events", "games")

@@ -69,6 +69,14 @@ class EventRow:
         return f"{self.name}{f' {day.isoformat()}' if day else ''} (#{self.id})"
 
 
+_p, _e = tables.players.c, tables.events.c
+PERSON = sa.select(_p.id, _p.name, _p.birth, _p.federation, _p.sex, _p.title, _p.merged_into).where(
+    _p.id == sa.bindparam("player")
+)
+EVENTS = sa.select(_e.id, _e.name, _e.start, _e.end, _e.time_control, _e.excluded)
+"""Made once, asked often: to make a statement takes longer than to run it."""
+
+
 def person(connection: Connection, number: int, *, standing: bool = False) -> Person:
     """Return a player by number.
 
@@ -77,12 +85,7 @@ def person(connection: Connection, number: int, *, standing: bool = False) -> Pe
     standing
         Refuse one who was merged into another: a decision about him would be lost.
     """
-    p = tables.players
-    row = connection.execute(
-        sa.select(
-            p.c.id, p.c.name, p.c.birth, p.c.federation, p.c.sex, p.c.title, p.c.merged_into
-        ).where(p.c.id == row_number(number))
-    ).one_or_none()
+    row = connection.execute(PERSON, {"player": row_number(number)}).one_or_none()
     if row is None:
         raise UsageError(f"expected a player of the ledger, found none with the number {number}")
     found = Person(**row._mapping)
@@ -197,9 +200,7 @@ def event_called(connection: Connection, text: str) -> EventRow:
 
 
 def _events(connection: Connection, where: sa.ColumnElement[bool]) -> list[EventRow]:
-    e = tables.events
-    query = sa.select(e.c.id, e.c.name, e.c.start, e.c.end, e.c.time_control, e.c.excluded)
-    rows = connection.execute(query.where(where).order_by(e.c.id).limit(200))
+    rows = connection.execute(EVENTS.where(where).order_by(_e.id).limit(200))
     return [EventRow(**row._mapping) for row in rows]
 
 

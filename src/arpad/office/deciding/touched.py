@@ -22,6 +22,11 @@ __all__ = ["check_boards", "events_of", "persons", "touched_events"]
 CHUNK = 500
 """Numbers in one IN (…)."""
 
+INTO = sa.select(tables.players.c.id).where(
+    tables.players.c.merged_into.in_(sa.bindparam("players", expanding=True))
+)
+"""Made once, asked often."""
+
 
 def touched_events(connection: Connection, changes: Iterable[Change]) -> list[int]:
     """Return the events whose games, or the persons and births of whose players, have changed."""
@@ -42,14 +47,11 @@ def touched_events(connection: Connection, changes: Iterable[Change]) -> list[in
 
 def persons(connection: Connection, players: Sequence[int]) -> list[int]:
     """Return these players, and all that were merged into them."""
-    p = tables.players
     found, more = set(players), sorted(players)
     while more:
         new: set[int] = set()
         for chunk in _chunks(more):
-            new.update(
-                connection.execute(sa.select(p.c.id).where(p.c.merged_into.in_(chunk))).scalars()
-            )
+            new.update(connection.execute(INTO, {"players": list(chunk)}).scalars())
         more = sorted(new - found)
         found |= new
     return sorted(found)

@@ -17,11 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["end_of", "merged_ends", "people_today"]
 
 
+_p = tables.players.c
+MERGED = (
+    sa.select(_p.merged_into, _p.id)
+    .where(_p.merged_into.is_not(None))
+    .order_by(_p.merged_into, _p.id)  # as the index has them: else all players are looked at
+)
+
+
 def merged_ends(connection: Connection) -> dict[int, int]:
     """Return the player of today for every player who was merged into another."""
-    p = tables.players
-    query = sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None)).order_by(p.c.id)
-    into = {row.id: row.merged_into for row in connection.execute(query)}
+    into = dict(sorted((player, to) for to, player in connection.execute(MERGED)))
     return {player: end_of(player, into) for player in into}
 
 

@@ -133,10 +133,11 @@ def places(
     """
     n = _entries(connection, kept, () if as_published else _published(connection, kept))
     query = sa.select(n.c.player_id, n.c.rank).where(*_fits(wanted, n, kept))
-    rows = connection.execute(query.order_by(*_order(wanted, n)).limit(most)).all()
+    with connection.execute(query.order_by(*_order(wanted, n)).limit(most)) as result:
+        rows = result.cursor.fetchall()  # two whole numbers each: nothing to be made of them
     return Places(
-        players=array("q", (row[0] for row in rows)),
-        ranks=array("q", (row[1] or 0 for row in rows)),
+        players=array("q", [player for player, _ in rows]),
+        ranks=array("q", [rank or 0 for _, rank in rows]),
     )
 
 
