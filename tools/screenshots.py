@@ -7,6 +7,7 @@ decision) is written over first, so that a picture changes only where a page has
 from __future__ import annotations
 
 import io
+import os
 import socket
 import sys
 import tempfile
@@ -15,6 +16,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import uvicorn
 from PIL import Image, ImageChops
@@ -36,7 +38,7 @@ FLAGS = [
     "--hide-scrollbars",
 ]  # fmt: skip
 SIZES = {"big": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
-COLOURS = 64
+COLOURS = 128
 """Of a picture's palette: pages are flat, and small files load fast."""
 LARGEST = 120_000
 """Bytes of a picture."""
@@ -46,14 +48,23 @@ DARK = ("home", "player")
 
 PAGES = {
     "home": "/", "lists": "/lists", "list": "/lists/club/2026-12", "changes": "/lists/club/2026-12/changes",
-    "players": "/players", "player": "/players/10", "explain": "/players/10/explain?policy=club&list=2026-11",
-    "compare": "/players/10/compare?with=15", "events": "/events", "event": "/events/5?policy=club",
-    "norms": "/events/5/norms?policy=club", "fit": "/events/6/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
-    "decide": "/events/6/decide?policy=club", "game": "/games/{master}?ply=34", "pool": "/pool", "drift": "/pool/drift",
+    "players": "/players", "player": "/players/15", "explain": "/players/15/explain?policy=fide&list=2026-12",
+    "compare": "/players/10/compare?with=15", "events": "/events", "event": "/events/10",
+    "norms": "/events/10/norms", "fit": "/events/7/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
+    "decide": "/events/7/decide?policy=club", "games": "/games", "game": "/games/{master}?ply=34", "pool": "/pool", "drift": "/pool/drift",
     "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
-    "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "work": "/jobs",
+    "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "preview": "/upload/{preview}", "work": "/jobs",
 }  # fmt: skip
 """What a picture is called, and its page."""
+
+UPLOAD = """event,date,round,white,black,result
+November Rapid,2026-11-14,1,"Berg, Ida","Novak, Jan",1-0
+November Rapid,2026-11-14,1,"Ortiz, L.","Petrov, Lev",1/2-1/2
+November Rapid,2026-11-14,2,"Novak, Jan","Ortiz, L.",0-1
+November Rapid,2026-11-14,2,"Petrov, Lev","Weiss, Nora",1-0
+November Rapid,2026-11-14,3,,"Berg, Ida",1-0
+"""
+"""An event with a name that may be another's, a newcomer, and a line without a name."""
 
 STEADY = """() => { const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) walk.currentNode.data = walk.currentNode.data.replace(/\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d(:\\d\\d)?/g, '2026-12-01 18:00'); }"""
@@ -119,7 +130,24 @@ def settled(page: Any) -> None:
     page.evaluate(STEADY)
 
 
-def photographed(browser: Any, base: str, numbers: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+def at_work(page: Any, folder: Path) -> dict[str, int]:
+    """Upload an event and let a list be made, so that there is something to see; give what addresses need."""
+    event = folder / "november-rapid.csv"
+    event.write_text(UPLOAD, encoding="utf-8")
+    page.goto("/upload")
+    page.get_by_label("File").set_input_files(event)
+    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Import it").wait_for()
+    number = int(page.url.rpartition("/")[2])
+    page.goto("/jobs")
+    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("link", name="club, 2026-12").wait_for()
+    return {"preview": number}
+
+
+def photographed(
+    browser: Any, base: str, numbers: dict[str, int], folder: Path
+) -> Iterator[tuple[str, bytes]]:
     """Give every page in every window."""
     for size, viewport in SIZES.items():
         for scheme in ("light", "dark"):
@@ -134,6 +162,8 @@ def photographed(browser: Any, base: str, numbers: dict[str, int]) -> Iterator[t
             page.get_by_label("Name").fill(NAME)
             page.get_by_label("Password").fill(PASSWORD)
             page.get_by_role("button", name="Sign in").click()
+            if "preview" not in numbers:
+                numbers |= at_work(page, folder)
             for name, address in PAGES.items():
                 if scheme == "dark" and name not in DARK:
                     continue
@@ -157,11 +187,12 @@ def main() -> int:
     taken = written = 0
     with (
         tempfile.TemporaryDirectory() as folder,
+        mock.patch.dict(os.environ, XDG_STATE_HOME=folder),  # uploads lie there
         served(Path(folder)) as (base, numbers),
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        for name, shot in photographed(browser, base, numbers):
+        for name, shot in photographed(browser, base, numbers, Path(folder)):
             taken += 1
             written += keep(shot, FOLDER / f"{name}.png")
         browser.close()
