@@ -47,6 +47,9 @@ BAR = 0.3
 BARRED = ("list", "list, searched", "player")
 PASSWORD = "correct horse battery"
 SEED = 1903
+KINDS = ("home", "list", "list, searched", "player", "explain", "players", "event", "pool")
+IDLE = 0.05
+"""Seconds of a processor a second below which a server has nothing to do: it looks for jobs that wait."""
 AGAIN = 20
 """Pages of each kind that are asked for alone, besides the first."""
 
@@ -212,22 +215,37 @@ def busy(process: int) -> float:
 async def alone(world: World, process: int) -> dict[str, tuple[float, float, float]]:
     """Return how long each kind of page takes when nobody else asks.
 
-    The first time, the best of the next, and the mean time of a processor for those.
+    The first time, as soon as the server listens; then, when it has asked itself for the first pages, the best of the
+    next, and the mean time of a processor for those.
     """
-    client, found = Client(world.port), {}
-    for kind in ("home", "list", "list, searched", "player", "explain", "players", "event", "pool"):
-        dice, times, before = random.Random(SEED), [], 0.0
-        for i in range(1 + AGAIN):
-            if i == 1:
-                before = busy(process)
-            start = time.perf_counter()
-            status, _, _ = await client.ask("GET", world.address(kind, dice))
-            times.append(time.perf_counter() - start)
-            if status != 200:
-                raise SystemExit(f"{kind}: {status}")
-        found[kind] = (times[0], min(times[1:]), (busy(process) - before) / AGAIN)
+    client = Client(world.port)
+
+    async def one(kind: str, dice: random.Random) -> float:
+        start = time.perf_counter()
+        status, _, _ = await client.ask("GET", world.address(kind, dice))
+        if status != 200:
+            raise SystemExit(f"{kind}: {status}")
+        return time.perf_counter() - start
+
+    dices = {kind: random.Random(SEED) for kind in KINDS}
+    first = {kind: await one(kind, dice) for kind, dice in dices.items()}
+    await quiet(process)
+    found = {}
+    for kind, dice in dices.items():
+        before = busy(process)
+        times = [await one(kind, dice) for _ in range(AGAIN)]
+        found[kind] = (first[kind], min(times), (busy(process) - before) / AGAIN)
     client.close()
     return found
+
+
+async def quiet(process: int) -> None:
+    """Wait until a process has had nothing to do for a second."""
+    for _ in range(60):
+        before = busy(process)
+        await asyncio.sleep(1)
+        if busy(process) - before < IDLE:
+            return
 
 
 def world_of(place: Path, port: int) -> World:

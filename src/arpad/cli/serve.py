@@ -131,6 +131,7 @@ def _run(settings: object, host: str, port: int) -> None:
         config = uvicorn.Config(
             app,
             log_level="warning",
+            access_log=False,
             server_header=False,
             timeout_graceful_shutdown=3,
             limit_concurrency=500,
