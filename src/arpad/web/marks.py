@@ -83,12 +83,14 @@ class Touched:
         with self._lock:
             if self._seen is None:
                 self._seen = self._all = last
-            if last < self._seen:  # somebody who looks at the ledger as it stood a while ago
-                return ("then", marks.imports, last)
             if last > self._seen:
                 self._read(connection, self._seen)
                 self._seen = last
             found = max([self._by.get(name, self._all) for name in names])
+        if (
+            found > last
+        ):  # changed since, for somebody who looks at the ledger as it stood a while ago
+            return ("then", marks.imports, last)
         return ("rows", marks.imports, found)
 
     def _read(self, connection: Connection, after: int) -> None:
