@@ -147,11 +147,16 @@ def test_who_looks_at_an_older_moment_spoils_nothing(ledger):
     things, touched = Things(ledger), Touched()
     with ledger.reading() as old:
         first = touched.mark(old, marks_of(old), ["events"])
+        names = touched.mark(old, marks_of(old), ["player_names"])
         with ledger.writing("test", "because") as connection:
             correct_event(connection, things.event, **HALL)
         with ledger.reading() as new:
             now = touched.mark(new, marks_of(new), ["events"])
+            assert touched.mark(new, marks_of(new), ["player_names"]) == names
         then = touched.mark(old, marks_of(old), ["events"])
+        assert (
+            touched.mark(old, marks_of(old), ["player_names"]) == names
+        )  # nobody has touched them
     assert (
         len({first, now, then}) == 3
     )  # what is made from the old moment is not taken for the new one
