@@ -95,14 +95,16 @@ class NameIndex:
 
 def name_index(connection: Connection) -> NameIndex:
     """Return what all players are found by."""
-    rows = connection.execute(SPELLED).all()
-    folds = tuple(row[1] for row in rows)
-    lengths = np.fromiter((len(each) + 1 for each in folds), dtype=np.int64, count=len(folds))
+    with connection.execute(SPELLED) as spelled, connection.execute(CALLED) as called:
+        # Numbers and texts as the driver has them: nothing to be made of them.
+        rows, ids = spelled.cursor.fetchall(), called.cursor.fetchall()
+    players, folds = zip(*rows, strict=True) if rows else ((), ())
+    lengths = np.fromiter(map(len, folds), dtype=np.int64, count=len(folds)) + 1
     return NameIndex(
         folds=folds,
         text="\n".join(folds),
         starts=np.cumsum(lengths) - lengths,
-        players=np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows)),
-        by_name=np.array(connection.execute(CALLED).scalars().all(), dtype=np.int64),
+        players=np.array(players, dtype=np.int64),
+        by_name=np.array(ids, dtype=np.int64).reshape(-1),
         ends=merged_ends(connection),
     )
