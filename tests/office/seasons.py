@@ -26,6 +26,8 @@ def seasons(draw, *, crossing=False, rated=True, most=6):
             day = day.replace(day=min(day.day, 20))
             if events and day <= events[-1].end:
                 day = events[-1].end + dt.timedelta(days=1)
+            if (day + dt.timedelta(days=rounds - 1)).month != day.month:
+                day = (day.replace(day=28) + dt.timedelta(days=4)).replace(day=1)
         start = day
         for _ in range(rounds):
             order = draw(st.permutations(range(n)))
