@@ -87,9 +87,7 @@ class Touched:
                 self._read(connection, self._seen)
                 self._seen = last
             found = max([self._by.get(name, self._all) for name in names])
-        if (
-            found > last
-        ):  # changed since, for somebody who looks at the ledger as it stood a while ago
+        if found > last:  # changed since; he looks at the ledger as it stood a while ago
             return ("then", marks.imports, last)
         return ("rows", marks.imports, found)
 
