@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date
 
 import pytest
@@ -25,6 +26,7 @@ from arpad.store.ledger.column_types import now
 from arpad.store.ledger.ledger import Ledger
 from arpad.web.marks import Touched, marks_of
 from arpad.web.memory import Memory
+from arpad.web.warming import Warming
 from tests.web.conftest import sign_in
 
 HALL = {"site": "The new hall"}
@@ -242,6 +244,24 @@ def test_a_server_asks_itself_for_the_first_pages(make_client, open_reading):
     assert {"/", "/players", "/lists/club/2026-11"} <= set(paths)
     assert any(path.startswith("/charts/players/") for path in paths)
     assert client.get("/").status_code == (200 if open_reading else 303)
+
+
+def test_after_a_change_it_asks_again_once_nobody_writes(make_client):
+    client = make_client(warm=False)
+    warming = Warming(client.app, quiet=0.05)
+    warming.start()
+    warming.wait()
+    before, ledger = warming.asked, client.app.state.ledger
+    time.sleep(0.3)
+    assert warming.asked is before  # nothing has changed
+    with ledger.writing("ann", "typing error") as connection:
+        correct_player(connection, 1, name="Newname, Nora")
+    deadline = time.monotonic() + 30
+    while warming.asked is before or len(warming.asked) < len(before):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert {status for _, status in warming.asked} == {200}
+    warming.close()
 
 
 def test_a_server_that_ends_does_not_wait_for_pages(make_client):

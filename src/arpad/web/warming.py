@@ -1,7 +1,8 @@
 """What a server does as soon as it runs: it asks itself for a page of each kind, so that nobody waits for the first.
 
 Templates are compiled on the way, names and lists are read, and the library of charts is loaded, which takes longer
-than everything else. Readers come first: whoever asks meanwhile waits for no more than what he asks for.
+than everything else. Readers come first: whoever asks meanwhile waits for no more than what he asks for. Once the ledger
+has changed and is quiet again, the same pages are asked for anew: what takes seconds to work out is there before somebody looks.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from arpad.errors import ArpadError
 from arpad.office.showing.courses import list_facts
 from arpad.store.ledger import tables
 from arpad.web.lists.addresses import list_href
+from arpad.web.marks import marks_of
 from arpad.web.security.viewer import NOBODY, Viewer
 
 if TYPE_CHECKING:
@@ -25,12 +27,20 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from sqlalchemy.engine import Connection
 
+    from arpad.web.marks import Marks
+
 __all__ = ["Warming", "first_pages"]
 
 log = logging.getLogger("arpad.web")
 
 BREATH = 0.02
 """Seconds between two pages: readers come first."""
+
+QUIET = 5.0
+"""Seconds in which nothing was written before pages are asked for again."""
+
+SLOW = ("/pool", "/pool/drift", "/pool/exchange", "/pool/deflation", "/lab")
+"""Pages that a big ledger needs seconds for; whatever else was asked of them, they have it then."""
 
 PATIENCE = 5.0
 """Seconds that a server which is told to end waits for the page that is being made."""
@@ -42,12 +52,13 @@ SELF = Viewer("arpad", None)
 class Warming:
     """A thread that asks for one page after the other; `start` it with the server, `close` it at the end."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, *, quiet: float = QUIET) -> None:
         self._app = app
-        self._closing = threading.Event()
+        self._quiet = quiet
+        self._closing, self._warm = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="warming", daemon=True)
         self.asked: list[tuple[str, int]] = []
-        """Addresses that were asked for, and how they were answered."""
+        """Addresses that were asked for the last time, and how they were answered."""
 
     def start(self) -> None:
         """Begin."""
@@ -59,10 +70,29 @@ class Warming:
         self._thread.join(PATIENCE)
 
     def wait(self) -> None:
-        """Wait until all is done."""
-        self._thread.join()
+        """Wait until the first pages are there."""
+        self._warm.wait()
 
     def _run(self) -> None:
+        last = warmed = self._marks()
+        self._ask_all()
+        self._warm.set()
+        while not self._closing.wait(self._quiet):
+            now = self._marks()
+            if now is not None and now == last != warmed:  # it has changed, and is quiet again
+                self._ask_all()
+                warmed = now
+            last = now
+
+    def _marks(self) -> Marks | None:
+        try:
+            with self._app.state.ledger.reading() as connection:
+                return marks_of(connection)
+        except ArpadError:  # the ledger is busy, or not there any more: later
+            return None
+
+    def _ask_all(self) -> None:
+        self.asked = []
         try:
             with self._app.state.ledger.reading() as connection:
                 addresses = first_pages(connection)
@@ -70,7 +100,7 @@ class Warming:
                 if self._closing.wait(BREATH):
                     return
                 self.asked.append((address, asyncio.run(self._ask(address))))
-        except ArpadError as error:  # the ledger is busy, or not there any more
+        except ArpadError as error:
             log.warning("first pages: %s", error)
         except Exception:
             log.exception("first pages")
@@ -116,4 +146,4 @@ def first_pages(connection: Connection) -> list[str]:
         found += [f"/games/{number}" for number in connection.execute(game).scalars()]
     if player is not None:
         found += [f"/players/{player}/explain"]
-    return [*found, "/players", "/events", "/lists", "/queue", "/log", "/sign-in"]
+    return [*found, "/players", "/events", "/lists", "/queue", "/log", "/sign-in", *SLOW]
