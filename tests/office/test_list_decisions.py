@@ -47,7 +47,10 @@ def test_a_rating_set_by_hand_holds_before_the_games_of_its_period(club):
     steps = table(club, "steps").filter(
         pl.col("run_id") == after.draft.run_id, pl.col("player_id") == 4
     )
-    assert steps["rule"].to_list() == [f"set by hand: a good reason (decision {decision.id})"]
+    texts = steps.join(
+        table(club, "rules"), left_on=["run_id", "rule"], right_on=["run_id", "number"]
+    )
+    assert texts["text"].to_list() == [f"set by hand: a good reason (decision {decision.id})"]
     decide(club, undo, decision.id)
     again = make_list(club, name="2026-11")
     assert again.computed == 0
