@@ -5,6 +5,7 @@ Every import of weight happens inside a verb: ``arpad --help`` must answer at on
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -59,6 +60,8 @@ from arpad.errors import ArpadError
 __all__ = ["app", "main"]
 
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
+COLLECTION = (100_000, 20, 20)
+"""When Python looks for rings of objects that nobody holds: tables come as millions of rows, and rows are no rings."""
 _ClickError: type[Exception] = next(
     c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException"
 )
@@ -141,6 +144,7 @@ def main() -> None:
     from arpad.publish.atomic import forget
 
     forget()
+    gc.set_threshold(*COLLECTION)
     debug = "--debug" in sys.argv[1:]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?

@@ -105,10 +105,15 @@ def _into_sqlite(connection: Connection, table: sa.Table, rows: pl.DataFrame) ->
     )
     where, columns = _statement(connection, table, rows.columns)
     marks = ", ".join("?" * rows.width)
-    cursor = connection.connection.cursor()
+    cursor: Any = connection.connection.cursor()
     try:
         for part in stored.iter_slices(CHUNK):
-            cursor.executemany(f"INSERT INTO {where} ({columns}) VALUES ({marks})", part.rows())
+            by_column = (
+                column.to_list() for column in part.get_columns()
+            )  # twice as fast as rows()
+            cursor.executemany(
+                f"INSERT INTO {where} ({columns}) VALUES ({marks})", zip(*by_column, strict=True)
+            )
     finally:
         cursor.close()
 
