@@ -239,11 +239,13 @@ class Ratings:
         """
         if column not in self.rows.columns:
             return pl.Series(column, [None] * players.height, dtype=pl.Float64)
+        if _each_once(self.rows) and not players["id"].null_count():
+            return _by_id(self.rows, players, column)
         known = self.rows.filter(pl.col("rating").is_not_null() | pl.col(column).is_not_null())
         if "id" not in known.columns:
             known = known.with_columns(pl.lit(None, dtype=pl.String).alias("id"))
         if not known["id"].null_count() and not players["id"].null_count():
-            return _by_id(known, players, column)
+            return _by_id(known.unique("id", keep="last"), players, column)
         by_id = dict(known.filter(pl.col("id").is_not_null()).select("id", column).iter_rows())
         alone = known.filter(~pl.col("player").is_duplicated())
         by_name = {n: (i, v) for n, i, v in alone.select("player", "id", column).iter_rows()}
@@ -258,13 +260,17 @@ class Ratings:
         return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
 
 
+def _each_once(rows: pl.DataFrame) -> bool:
+    """Say whether everybody has an id and stands here once: no row need be left out before a look."""
+    ids = rows["id"] if "id" in rows.columns else None
+    return ids is not None and not ids.null_count() and ids.n_unique() == len(ids)
+
+
 def _by_id(known: pl.DataFrame, players: pl.DataFrame, column: str) -> pl.Series:
-    """Return `column` for each of `players`, where everybody has an id; the last row of an id counts."""
-    found = players.select("id").join(
-        known.select("id", pl.col(column).alias("_found")).unique("id", keep="last"),
-        on="id", how="left", maintain_order="left",
-    )  # fmt: skip
-    return found["_found"].alias(column)
+    """Return `column` for each of `players`, where everybody has an id and stands once among the known."""
+    ids = players["id"].to_frame()
+    theirs = pl.DataFrame([known["id"], known[column].alias("_found")])
+    return ids.join(theirs, on="id", how="left", maintain_order="left")["_found"].alias(column)
 
 
 def ranked(rows: pl.DataFrame) -> pl.DataFrame:

@@ -78,7 +78,7 @@ def _checked(column: sa.Column[Any], values: pl.Series) -> pl.Series:
     """Return values as both databases take them."""
     name, kind = f"{column.table.name}.{column.name}", polars_type(column.type)
     try:
-        values = values.cast(kind)
+        values = values if values.dtype == kind else values.cast(kind)
     except pl.exceptions.PolarsError:
         raise UsageError(f"{name}: expected {kind}, found {values.dtype}") from None
     if not column.nullable and values.null_count():
