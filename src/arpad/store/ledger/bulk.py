@@ -23,6 +23,9 @@ __all__ = ["bulk_insert", "frame", "frames", "insert", "next_id", "polars_type"]
 CHUNK = 50_000
 """Rows that are handed over at once: enough to be fast, few enough to be small."""
 
+AT_ONCE = 25
+"""Rows of one INSERT: SQLite takes them in half the time that single ones need."""
+
 MOMENT = pl.Datetime("us", "UTC")
 
 
@@ -104,18 +107,25 @@ def _into_sqlite(connection: Connection, table: sa.Table, rows: pl.DataFrame) ->
         pl.col(pl.Boolean).cast(pl.Int8),
     )
     where, columns = _statement(connection, table, rows.columns)
-    marks = ", ".join("?" * rows.width)
+    row = f"({', '.join('?' * rows.width)})"
     cursor: Any = connection.connection.cursor()
     try:
         for part in stored.iter_slices(CHUNK):
-            by_column = (
-                column.to_list() for column in part.get_columns()
-            )  # twice as fast as rows()
-            cursor.executemany(
-                f"INSERT INTO {where} ({columns}) VALUES ({marks})", zip(*by_column, strict=True)
-            )
+            rest = part.height % AT_ONCE
+            for count, some in ((AT_ONCE, part.slice(0, part.height - rest)), (1, part.tail(rest))):
+                statement = f"INSERT INTO {where} ({columns}) VALUES {', '.join([row] * count)}"
+                cursor.executemany(statement, _side_by_side(some, count))
     finally:
         cursor.close()
+
+
+def _side_by_side(rows: pl.DataFrame, count: int) -> Iterator[list[Any]]:
+    """Give the values of so many rows at a time, row after row."""
+    flat: list[Any] = [None] * (rows.height * rows.width)
+    for at, column in enumerate(rows.get_columns()):
+        flat[at :: rows.width] = column.to_list()
+    size = count * rows.width
+    return (flat[at : at + size] for at in range(0, len(flat), size))
 
 
 def _into_postgresql(connection: Connection, table: sa.Table, rows: pl.DataFrame) -> None:
