@@ -39,7 +39,7 @@ BREATH = 0.02
 QUIET = 5.0
 """Seconds in which nothing was written before pages are asked for again."""
 
-SLOW = ("/pool", "/pool/drift", "/pool/exchange", "/pool/deflation", "/lab")
+SLOW = ("/pool", "/pool/drift", "/pool/exchange", "/pool/deflation", "/lab", "/lab/worlds")
 """Pages that a big ledger needs seconds for; whatever else was asked of them, they have it then."""
 
 PATIENCE = 5.0
