@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,8 +12,7 @@ from arpad.lab.foretold import Foretold
 from arpad.lab.quick import quick_walk
 from arpad.model import Games
 from arpad.rate.form_list import list_on
-from arpad.rate.pra import Pra, PraBasic
-from arpad.rate.pra_list import list_moved, list_part
+from arpad.rate.next_list import next_list, rows_of
 from arpad.rate.start import first_given
 from arpad.scale import Curve, Logistic
 
@@ -131,17 +129,7 @@ class _Chain:
 
     def rate(self, games: Games) -> None:
         """Rate a period; who does not play stays on the list."""
-        before = None if self.listed is None else self._of(games, self.listed)
-        rated = self.system.rate(games, before)
-        if self.listed is None:
-            self.listed = rated
-            return
-        earlier = self.listed
-        if isinstance(self.system, Pra | PraBasic):
-            earlier = list_moved(earlier, rated)
-        rest = earlier.rows.join(rated.rows, on="id", how="anti")
-        rows = pl.concat([rated.rows, rest], how="diagonal_relaxed")
-        self.listed = replace(rated, rows=rows)
+        _, self.listed = next_list(self.system, games, self.listed)
 
     def expected(self, games: Games, day: date) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the rating difference and White's expected score of each game."""
@@ -163,7 +151,7 @@ class _Chain:
         start = float(getattr(self.system, "start", np.nan))
         rating, error = np.full(n, np.nan), np.full(n, np.nan)
         if self.listed is not None:
-            now = self._of(games, self.listed)
+            now = rows_of(self.listed, games)
             if hasattr(self.system, "pace"):
                 now = list_on(self.system, now, day)  # type: ignore[arg-type]
             place = now.rows["id"].replace_strict(
@@ -178,7 +166,3 @@ class _Chain:
         rating = np.where(np.isnan(rating), start, rating)
         error = np.where(known, error, getattr(self.system, "start_error", np.nan))
         return rating, np.where(given, getattr(self.system, "given_error", np.nan), error)
-
-    @staticmethod
-    def _of(games: Games, listed: Ratings) -> Ratings:
-        return list_part(listed, listed.rows.join(games.players.select("id"), on="id", how="semi"))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from arpad.model import Games, Ratings
+from arpad.rate.next_list import next_list
 from arpad.rate.onward import grown
-from arpad.rate.pra import Pra, PraBasic
-from arpad.rate.pra_list import list_moved, list_part
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,22 +45,8 @@ class ListWalker:
         if batch is None or batch.games is None or batch.numbers is None or not len(batch):
             return
         games = _numbered(batch.games, batch.numbers, first)
-        before = None if self.listed is None else self._of(games, self.listed)
-        rated = self.system.rate(games, before)
+        rated, self.listed = next_list(self.system, games, self.listed)
         self._count(rated)
-        if self.listed is None:
-            self.listed = rated
-            return
-        earlier = self.listed
-        if isinstance(self.system, Pra | PraBasic):
-            earlier = list_moved(earlier, rated)
-        rest = earlier.rows.join(rated.rows, on="id", how="anti")
-        rows = pl.concat([rated.rows, rest], how="diagonal_relaxed")
-        self.listed = replace(rated, rows=rows)
-
-    @staticmethod
-    def _of(games: Games, listed: Ratings) -> Ratings:
-        return list_part(listed, listed.rows.join(games.players.select("id"), on="id", how="semi"))
 
     def _count(self, rated: Ratings) -> None:
         who = rated.rows["id"].cast(pl.Int64).to_numpy()
