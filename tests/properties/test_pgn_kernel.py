@@ -53,6 +53,11 @@ def test_on_a_whole_file():
     compare(PGN.encode())
 
 
+def test_games_shorter_than_there_was_room_for():
+    """Ten thousand games of 13 bytes: room for 1,024 was made at first."""
+    compare(b'[Event ""]\n*\n' * 10_000)
+
+
 @given(st.lists(st.lists(st.binary(max_size=20), min_size=3, max_size=3), max_size=20))
 def test_gather_copies_what_it_is_told(games):
     data = np.frombuffer(b"".join(part for game in games for part in game) or b"x", dtype=np.uint8)
@@ -62,8 +67,9 @@ def test_gather_copies_what_it_is_told(games):
         for t, part in enumerate(game):
             places[g, t] = at, at + len(part)
             at += len(part)
-    values, starts, offsets = gather(data, places)
+    values, starts, offsets, escaped = gather(data, places)
     for t in range(3):
         own = values[starts[t] :]
         found = [bytes(own[a:b]) for a, b in zip(offsets[t], offsets[t][1:], strict=False)]
         assert found == [*(game[t].strip(b" \t") for game in games), b""]
+        assert escaped[t] == any(b"\\" in game[t] for game in games)

@@ -38,7 +38,6 @@ __all__ = [
 KERNEL_FROM = 16_000_000
 """Bytes from which on compiling (or loading) the kernel costs less than it saves."""
 
-BACKSLASH = ord("\\")
 ITERATE_PIECE = 1 << 22
 
 Look: TypeAlias = "Callable[[Scanned, str, Report], tuple[pl.DataFrame, ...]]"
@@ -201,13 +200,12 @@ def by_kernel(data: bytes, end: int) -> Scanned:
     rows, values, moves, lines = pgn_kernel.scan(array)
     columns = {n: pl.Series(n, rows[:, i]) for i, n in enumerate(pgn_kernel.COLUMNS)}
     columns["moves"] = pl.Series("moves", moves)
-    tags, escaped = {}, set()
-    text, starts, offsets = gather(array, values)
+    tags = {}
+    text, starts, offsets, slashes = gather(array, values)
     for number, name in enumerate(TAGS):
         own = text[starts[number] : starts[number] + offsets[number, -1]]
         buffers = [None, pa.py_buffer(offsets[number]), pa.py_buffer(own)]
         binary = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(rows), buffers)
         tags[name] = pl.Series(name, pl.from_arrow(binary))
-        if (own == BACKSLASH).any():
-            escaped.add(name)
+    escaped = {name for name, found in zip(TAGS, slashes, strict=True) if found}
     return Scanned(data, columns, tags, lines, escaped)

@@ -7,6 +7,7 @@ from numba import njit
 
 __all__ = ["gather"]
 
+BACKSLASH = ord("\\")
 U = np.uint64
 """Unsigned numbers for places: signed ones make Numba test every index for being negative."""
 
@@ -20,9 +21,9 @@ def gather(data, places):
 
     Returns
     -------
-    values, starts, offsets
-        All bytes; where those of each tag begin; and for each tag where, behind that, those of each
-        game begin.
+    values, starts, offsets, escaped
+        All bytes; where those of each tag begin; for each tag where, behind that, those of each game
+        begin; and whether a backslash is among them.
     """
     games, tags = places.shape[0], places.shape[1]
     starts = np.zeros(tags + 1, dtype=np.int64)
@@ -33,6 +34,7 @@ def gather(data, places):
         starts[t + 1] += starts[t]
     values = np.empty(starts[tags], dtype=np.uint8)
     offsets = np.zeros((tags, games + 1), dtype=np.int64)
+    escaped = np.zeros(tags, dtype=np.bool_)
     one = U(1)
     for g in range(games):
         for t in range(tags):
@@ -45,9 +47,12 @@ def gather(data, places):
                     stop -= one
                 at = U(starts[t] + length)
                 length += np.int64(stop - k)
+                slash = False
                 while k < stop:
                     values[at] = data[k]
+                    slash |= data[k] == BACKSLASH
                     at += one
                     k += one
+                escaped[t] |= slash
             offsets[t, g + 1] = length
-    return values, starts, offsets
+    return values, starts, offsets, escaped

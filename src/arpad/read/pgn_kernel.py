@@ -22,6 +22,8 @@ BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
 # What a byte is in moves.
 SPACE, SPECIAL, PLY, BREAK, MATE, WORD = 1, 2, 4, 8, 16, 32
 KIND_BITS = 6
+SHORT_GAME = 150
+"""Bytes; there is room at first for games of this length. If most are shorter, the scan begins anew."""
 U = np.uint64
 _KIND = np.zeros(256, dtype=np.uint8)
 for _byte in b" \t\n\r\x0b\x0c":
@@ -61,7 +63,7 @@ for _number, _name in enumerate(TAGS):
     _SLOTS[_place] = _number
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _tag(data, at, names, slots, kind):
     """Return (is a tag, its number or -1, value begin, value end, end of line) for the line at `at`.
 
@@ -99,7 +101,7 @@ def _tag(data, at, names, slots, kind):
     return True, number, np.int64(begin), np.int64(last - one), stop
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _ending(data, at, fence, kind):
     """Return the number in `ENDINGS`, and the length, of the word behind `fence` that ends at `at`."""
     begin = at
@@ -138,7 +140,7 @@ def _finish(row, moves, n, data, end, kind, plies, digest, place, last, fence, m
         row[FLAGS] |= FLAG_MATE
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, forceinline=True)
 def _plain(data, at, weights, digest, place):
     """Run over one line as if all of it were main line.
 
@@ -149,24 +151,25 @@ def _plain(data, at, weights, digest, place):
     size = U(data.shape[0])
     signs, before, plies = U(0), U(BREAK), U(0)
     i = U(at)
-    while i < size:
-        byte = data[i]
-        if byte == 10:
-            break
-        what = weights[byte]
+    while i < size and data[i] != 10:
+        i += one
+    for k in range(U(at), i):
+        what = weights[data[k]]
         signs |= what
         plies += (what >> two) & (before >> three) & one
         place += (what & one) ^ one
         digest += what >> shift
         before = what
-        i += one
     return (signs & U(63)) | (i - U(at)) << U(8), plies, digest, place
 
 
 @njit(cache=True, nogil=True)
-def _scan(data, names, slots, kind, weights):
+def _scan(data, room, names, slots, kind, weights):
+    """Scan for up to `room` games; where there are more, say so by a number of lines of -1.
+
+    The arrays never grow in here: ones that may be exchanged are looked up anew at every byte.
+    """
     size = data.shape[0]
-    room = max(1024, size // 300)  # pages that are not used are not touched
     rows = np.empty((room, len(COLUMNS)), dtype=np.int64)
     values = np.empty((room, names.shape[0], 2), dtype=np.int32)
     moves = np.empty(room, dtype=np.uint64)
@@ -198,10 +201,7 @@ def _scan(data, names, slots, kind, weights):
                     )
                 n += 1
                 if n == room:
-                    rows = np.concatenate((rows, np.empty_like(rows)))
-                    values = np.concatenate((values, np.empty_like(values)))
-                    moves = np.concatenate((moves, np.empty_like(moves)))
-                    room *= 2
+                    return rows, values, moves, -1
                 rows[n] = 0
                 rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, -1
                 values[n] = -1
@@ -294,4 +294,9 @@ def scan(
     data: NDArray[np.uint8],
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint64], int]:
     """Return a row a game (`COLUMNS`), places of tags, hashes of moves, and the number of lines."""
-    return _scan(data, _NAMES, _SLOTS, _KIND, _WEIGHTS)  # type: ignore[no-any-return]
+    room = max(1024, len(data) // SHORT_GAME)  # pages that are not used are not touched
+    while True:
+        rows, values, moves, lines = _scan(data, room, _NAMES, _SLOTS, _KIND, _WEIGHTS)
+        if lines >= 0:
+            return rows, values, moves, lines
+        room *= 8

@@ -154,7 +154,7 @@ def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
     there = places[:, 0] >= 0
     if not there.any():
         return pl.repeat(None, len(places), dtype=pl.String, eager=True)
-    text, _, offsets = gather(data, np.ascontiguousarray(places[:, np.newaxis]))
+    text, _, offsets, _ = gather(data, np.ascontiguousarray(places[:, np.newaxis]))
     buffers = [None, pa.py_buffer(offsets[0]), pa.py_buffer(text)]
     words = pl.Series(pl.from_arrow(pa.LargeStringArray.from_buffers(len(places), *buffers[1:])))
     return pl.select(pl.when(pl.Series(there)).then(words)).to_series()
