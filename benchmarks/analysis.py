@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ENGINES = 2
 BAR = 0.95
 ROUNDS = 3
-TASKS = ((10, 1, 300), (13, 1, 120), (10, 10, 80), (13, 10, 24))
+TASKS = ((10, 1, 300), (13, 1, 120), (10, 10, 80), (13, 10, 48))
 """Depth, lines, positions."""
 
 
