@@ -86,7 +86,7 @@ def main() -> int:
     for result in results:
         table.add_row(*cells(result))
     console.print(table)
-    found = list(growth.points(big="--full" in sys.argv))
+    found = list(growth.points())
     growth.chart(found, PAGE.parent / growth.CHART)
     text = growth.with_section(page(results), growth.section(found))
     PAGE.write_text(text, encoding="utf-8")

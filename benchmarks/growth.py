@@ -1,7 +1,7 @@
 """How time and memory grow: games for rating, players for pools and for simulations.
 
-``python -m benchmarks.growth`` measures up to 10⁷ games and writes the section and the charts of
-docs/performance.md, as ``make bench`` does; ``--big`` goes on to 10⁸ games, ``--most 5`` stops early.
+``python -m benchmarks.growth`` measures up to 10⁸ games, which needs 2 GiB and a minute, and writes the
+section and the charts of docs/performance.md, as ``make bench`` does; ``--most 5`` stops at 10⁵.
 """
 
 from __future__ import annotations
@@ -102,17 +102,16 @@ def simulation(players: int) -> tuple[float, float]:
     return seconds, seconds
 
 
-TASKS: dict[str, tuple[Callable[[int], tuple[float, float]], int, int, int, str, float]] = {
-    "sequential Elo, games": (rating, 4, 7, 8, "games/s", 1),
-    "pools with errors, players": (pool, 3, 4, 5, "games/s", GAMES_A_PLAYER / 2),
-    f"simulation of {ROUNDS} rounds, players": (simulation, 4, 6, 7, "players' rounds/s", ROUNDS),
+TASKS: dict[str, tuple[Callable[[int], tuple[float, float]], int, int, str, float]] = {
+    "sequential Elo, games": (rating, 4, 8, "games/s", 1),
+    "pools with errors, players": (pool, 3, 5, "games/s", GAMES_A_PLAYER / 2),
+    f"simulation of {ROUNDS} rounds, players": (simulation, 4, 7, "players' rounds/s", ROUNDS),
 }
-"""What is measured: powers of ten from, to, to with --big; what counts as work, and how much of it a size is."""
+"""What is measured: powers of ten from and to; what counts as work, and how much of it a size is."""
 
 
-def points(*, big: bool = False, most: int | None = None) -> Iterator[Point]:
-    for task, (function, first, usual, largest, unit, work) in TASKS.items():
-        last = largest if big else usual
+def points(*, most: int | None = None) -> Iterator[Point]:
+    for task, (function, first, last, unit, work) in TASKS.items():
         for power in range(first, last + 1 if most is None else min(last, most) + 1):
             size = 10**power
             seconds, _, memory, _ = apart(function, size)
@@ -186,12 +185,11 @@ def with_section(page: str, text: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--big", action="store_true", help="10⁸ games, 10⁵ players of a pool, 10⁷ of a simulation")  # fmt: skip
     parser.add_argument("--most", type=int, help="no power of ten above this")
     parser.add_argument("--dry", action="store_true", help="print only")
     asked = parser.parse_args()
     found = []
-    for point in points(big=asked.big, most=asked.most):
+    for point in points(most=asked.most):
         found.append(point)
         print(f"{point.task}: {point.size:,}  {point.seconds:.3g} s  {point.memory:.2f} GiB", flush=True)  # fmt: skip
     if not asked.dry:
