@@ -159,7 +159,7 @@ def section(found: list[Point]) -> str:
         "",
         "## Growth",
         "",
-        f"Seconds of the processor, and the most memory of the process with all that it loads, measured by `python -m benchmarks.growth` on {machine()}. Elo has a player for every {GAMES_A_PLAYER} games, pools have {GAMES_A_PLAYER // 2} games for every player. Ratings of 10⁶ players no longer fit the processor's cache: there memory sets the pace.",
+        f"Seconds of the processor, and the most memory of the process with all that it loads, measured by `python -m benchmarks.growth` on {machine()}. Elo has a player for every {GAMES_A_PLAYER} games, pools have {GAMES_A_PLAYER // 2} games for every player. Ratings of 10⁶ players no longer fit the processor's cache: there memory sets the pace. Up to 1,500 players of a pool the errors come from a whole inverse matrix, beyond that nearly ([how](methods/pool.md)): 1,000 players take almost as long as 10,000.",
         "",
         f"![Time and memory by the number of games or players]({CHART})",
         "",
