@@ -163,6 +163,20 @@ def test_two_players_side_by_side(client, reading, number):
     assert "rao-kupper model" in page
 
 
+def test_the_highest_rating_of_a_comparison_is_none_of_a_draft(client, club, reading, number):
+    """Who is on the published list has its rating shown, and none that only a later draft has."""
+    published = list_called(reading, "club", "2026-11")
+    names = [n for n in entries_kept(reading, published)["name"] if n != BERG]
+    with Ledger.open(club) as ledger:
+        make_list(ledger, policy="club", name="2026-12")
+    days = set()
+    for name in names:
+        where = f"/api/players/{number(name)}/compare?with={number(BERG)}&policy=club"
+        days.add(client.get(where).json()["first"]["highest_day"])
+    assert len(days) > 2
+    assert max(days) <= published.closing.isoformat()
+
+
 def test_the_second_is_chosen_by_name(client, number):
     where = f"/players/{number(NOVAK)}/compare"
     assert "Most met" in client.get(where).text

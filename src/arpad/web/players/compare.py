@@ -124,7 +124,11 @@ def _latest(ratings: Ratings, names: list[str]) -> str | None:
 
 def _side(who: Person, rated: tuple[Standing, Course | None] | None, games: int) -> Side:
     standing, course = rated or (None, None)
-    top = max(course.points, key=lambda p: p.rating) if course else None
+    # Up to the list that is shown: what a later draft has, nobody has had yet.
+    shown = (
+        [p for p in course.points if p.day <= standing.list.closing] if standing and course else []
+    )
+    top = max(shown, key=lambda p: p.rating, default=None)
     return Side(
         id=who.id,
         name=who.name,
