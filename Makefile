@@ -16,7 +16,7 @@ demo: install  ## rate a bundled tournament, from file to report
 
 test: dev system lint  ## run every test
 	@echo "== tests"
-	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -q
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadscope -q
 
 lint: dev  ## check style and types
 	@echo "== style and types"

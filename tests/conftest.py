@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import os
 import sys
 from dataclasses import dataclass
@@ -30,6 +31,26 @@ hypothesis.settings.register_profile(
     derandomize=bool(os.environ.get("CI")),  # new finds belong to whoever works, not to a check
 )
 hypothesis.settings.load_profile("arpad")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let one worker do all of a file whose fixtures are made once: else each worker makes them.
+
+    The marks of pytest-xdist 3.8 that are meant for this do nothing under pytest 9.2.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    @functools.cache
+    def shares(file: str) -> bool:
+        return 'scope="' in (ROOT / file).read_text("utf-8")
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::", maxsplit=1)[0]
+            return file if shares(file) else nodeid
+
+    return Together(config, log)
 
 
 @dataclass(frozen=True)

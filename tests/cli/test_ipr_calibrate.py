@@ -10,10 +10,7 @@ from arpad.moves.engine import find_engines
 from arpad.moves.intrinsic.calibration_document import from_document
 from tests.rated_agents import SKILLS, rated_games
 
-pytestmark = [
-    pytest.mark.stockfish,
-    pytest.mark.xdist_group("calibration"),
-]  # what is made for all is made once
+pytestmark = pytest.mark.stockfish
 HOW = ("--depth", 4, "--multipv", 6, "--workers", 2, "--date", "2026-11-16", "--reference", 200)
 ACCUSING = ("cheat", "fraud", "guilt", "suspect", "suspicious", "accus", "engine use")
 

@@ -13,10 +13,7 @@ from arpad.pool.directory import Directory
 from arpad.pool.study import HistorySystem
 from arpad.read.named import named_numbers, named_texts
 
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.xdist_group("history"),
-]  # what is made for all is made once
+pytestmark = pytest.mark.data
 SAMPLES = files("arpad") / "samples"
 
 

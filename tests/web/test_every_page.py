@@ -17,9 +17,6 @@ LEAST_KINDS = 30
 """Kinds of pages that there are at least: a crawl that finds fewer has lost its way."""
 
 
-pytestmark = pytest.mark.xdist_group("crawl")  # what is made for all is made once
-
-
 @pytest.fixture(scope="session")
 def browser(_browser):
     """The browser itself: these tests open pages of their own kinds."""

@@ -22,25 +22,21 @@ BEGIN, LINE, TEXT, END, PLIES, ENDING, FLAGS, TAG_COUNT = range(len(COLUMNS))
 # What a byte is in moves.
 SPACE, SPECIAL, PLY, BREAK, MATE, WORD = 1, 2, 4, 8, 16, 32
 KIND_BITS = 6
+DRAWN = tuple(b"1/2-1/2")
 SHORT_GAME = 150
 """Bytes; there is room at first for games of this length. If most are shorter, the scan begins anew."""
 U = np.uint64
 _KIND = np.zeros(256, dtype=np.uint8)
-for _byte in b" \t\n\r\x0b\x0c":
-    _KIND[_byte] |= SPACE | BREAK
-for _byte in b"{}();$":
-    _KIND[_byte] |= SPECIAL | BREAK
-for _byte in b"abcdefghKQRBNPO":
-    _KIND[_byte] |= PLY
+_KIND[list(b" \t\n\r\x0b\x0c")] |= SPACE | BREAK
+_KIND[list(b"{}();$")] |= SPECIAL | BREAK
+_KIND[list(b"abcdefghKQRBNPO")] |= PLY
 _KIND[ord(".")] |= BREAK
 _KIND[ord("#")] |= MATE
-for _byte in b"0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ":
-    _KIND[_byte] |= WORD
+_KIND[list(b"0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] |= WORD
 
 # The weights of the hash with the kind of the byte in their lowest bits: one look-up for both.
 _WEIGHTS = WEIGHTS.copy()
-for _byte in b" \t\n\r\x0b\x0c":
-    _WEIGHTS[_byte] = 0
+_WEIGHTS[list(b" \t\n\r\x0b\x0c")] = 0
 _WEIGHTS = (_WEIGHTS << np.uint64(KIND_BITS)) | _KIND.astype(np.uint64)
 
 
@@ -115,16 +111,19 @@ def _ending(data, at, fence, kind):
             return 1, 3
         if data[begin] == 48 and data[begin + 2] == 49:
             return 2, 3
-    if size == 7 and data[begin] == 49 and data[begin + 1] == 47 and data[begin + 2] == 50:
-        begin += 3
-        if (
-            data[begin] == 45
-            and data[begin + 1] == 49
-            and data[begin + 2] == 47
-            and data[begin + 3] == 50
-        ):
-            return 3, 7
+    if size == len(DRAWN):
+        for k in range(size):
+            if data[begin + k] != DRAWN[k]:
+                return 0, 0
+        return 3, size
     return 0, 0
+
+
+@njit(cache=True, nogil=True, forceinline=True)
+def _begin(rows, values, n, at, line, text):
+    rows[n] = 0
+    values[n] = -1
+    rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, text
 
 
 @njit(cache=True, nogil=True)
@@ -202,9 +201,7 @@ def _scan(data, room, names, slots, kind, weights):
                 n += 1
                 if n == room:
                     return rows, values, moves, -1
-                rows[n] = 0
-                rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, -1
-                values[n] = -1
+                _begin(rows, values, n, at, line, -1)
                 depth = plies = 0
                 digest, place = np.uint64(0), np.uint64(0)
                 last, fence, guard, mate = -1, -1, -1, np.uint64(0)
@@ -232,9 +229,7 @@ def _scan(data, room, names, slots, kind, weights):
             continue
         if n < 0:
             n = 0
-            rows[n] = 0
-            rows[n, BEGIN], rows[n, LINE], rows[n, TEXT] = at, line, at
-            values[n] = -1
+            _begin(rows, values, n, at, line, at)
         if rows[n, TEXT] < 0:
             rows[n, TEXT] = at
         if not comment and depth == 0 and (signs & U(SPECIAL | MATE)) == 0:

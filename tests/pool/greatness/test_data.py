@@ -16,10 +16,7 @@ from arpad.read import read
 from tests.conftest import DATA, ROOT
 from tests.pool.greatness.compared import compared
 
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.xdist_group("greatness"),
-]  # what is made for all is made once
+pytestmark = pytest.mark.data
 
 NUMBER_TWOS = {1971: 2690.0, 1972: 2660.0, 1993: 2725.0, 1996: 2775.0, 2009: 2788.0, 2013: 2801.0}
 """The text's, by year [spec/errata]."""
