@@ -90,14 +90,20 @@ def test_who_foretells_too_little_does_not_take_games_from_the_others():
     assert "foretells only" in hardly.reason
 
 
-@pytest.mark.parametrize("budget", [None, 4])
-def test_the_test_window_chooses_nothing(budget):
-    """Turn every result of the test window round: fits and constants stay, to the last bit."""
+@pytest.mark.parametrize(
+    ("budget", "test_from", "period"),
+    [(None, TEST, "month"), (4, TEST, "month"), (4, dt.date(2021, 9, 12), "month"), (4, TEST, "year")],
+)  # fmt: skip
+def test_the_test_window_chooses_nothing(budget, test_from, period):
+    """Turn every result of the test window round: fits and constants stay, to the last bit.
+
+    Also where the window begins in the middle of a period.
+    """
     games = season(rated=True)
     entrants = [entrant("elo"), entrant("glicko"), entrant("published")]
     here, there = (
-        predict(each, entrants, test_from=TEST, draws=10, budget=budget)
-        for each in (games, turned(games))
+        predict(each, entrants, test_from=test_from, draws=10, budget=budget, period=period)
+        for each in (games, turned(games, test_from))
     )
     fits = [{each.system: each.fit for each in found.standings} for found in (here, there)]
     assert fits[0] == fits[1]

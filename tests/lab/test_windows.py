@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
 import pytest
 
 from arpad.errors import UsageError
@@ -52,3 +53,21 @@ def test_no_game_is_in_two_windows():
     assert (validation.sum(), test.sum()) == (6 * 60, 3 * 60)
     dates = way.games.table["date"]
     assert dates.filter(validation).max() < dt.date(2021, 7, 1) <= dates.filter(test).min()
+
+
+@pytest.mark.parametrize("period", ["day", "month", "quarter", "year"])
+def test_a_window_may_begin_in_the_middle_of_a_period(period):
+    way, middle = course(season(), period=period), dt.date(2021, 7, 12)
+    split = windows(way.days, validation_from="2021-01-20", test_from=middle, end="2021-10-05")
+    days = way.games.table["date"]
+    for inside, since, until in (
+        (split.validation(way), dt.date(2021, 1, 20), middle),
+        (split.test(way), middle, dt.date(2021, 10, 5)),
+    ):
+        assert inside.tolist() == [since <= day < until for day in days]
+        assert inside.any()
+    early = way.before(middle)
+    assert early.games.table["date"].to_list() == [day for day in days if day < middle]
+    assert early.first[-1] == len(early)
+    assert (np.diff(early.first) > 0).all()
+    assert early.days == way.days[: len(early.days)]

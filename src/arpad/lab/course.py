@@ -61,13 +61,13 @@ class Course:
         return self.games.table["score"].to_numpy()
 
     def before(self, day: date) -> Course:
-        """Return the course of the periods before a day: nobody who holds it can see any further."""
-        kept = sum(each < day for each in self.days)
-        rows = int(self.first[kept])
+        """Return the course of the games before a day: nobody who holds it can see any further."""
+        rows = int((self.games.table["date"] < day).sum())
+        kept = int(np.searchsorted(self.first[:-1], rows))
         return Course(
             games=Games(self.games.table.head(rows), self.games.players, self.games.events),
             period=self.period,
-            first=self.first[: kept + 1],
+            first=np.r_[self.first[:kept], rows],
             days=self.days[:kept],
             earlier=self.earlier[:rows],
             undated=self.undated,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -117,9 +118,10 @@ def tune_all(
     """
     if budget < 1:
         raise UsageError(f"expected a budget of 1 trial or more, found {budget}")
-    if any(day >= split.test_from for day in way.days):
+    last = way.games.table["date"].max()
+    if isinstance(last, date) and last >= split.test_from:
         raise UsageError(
-            f"the tuner may see games before {split.test_from} only, found a period of {way.days[-1]}"
+            f"the tuner may see games before {split.test_from} only, found one of {last}"
         )
     searches = [Search(each, budget, seed) for each in entrants]
     able = [search for search in searches if search.ranges]
@@ -131,7 +133,7 @@ def tune_all(
         )
     ground = Ground(way, rows)
     spread = [(search.entrant, options) for search in able for options in search.spread]
-    losses = workers.map(loss_of, spread, shared=ground)
+    losses = iter(list(workers.map(loss_of, spread, shared=ground)))  # the team has gone home then
     for search in able:
         for place, options in zip(search.places, search.spread, strict=True):
             search.add(place, options, *next(losses))

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from arpad.errors import UsageError
 from arpad.rate.timeline import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from arpad.lab.course import Course
@@ -49,11 +48,11 @@ class Windows:
             )
 
     def validation(self, way: Course) -> NDArray[np.bool_]:
-        """Say of each game whether it is in the validation window, by its period."""
+        """Say of each game whether it is in the validation window, by its day."""
         return _between(way, self.validation_from, self.test_from)
 
     def test(self, way: Course) -> NDArray[np.bool_]:
-        """Say of each game whether it is in the test window, by its period."""
+        """Say of each game whether it is in the test window, by its day."""
         return _between(way, self.test_from, self.end)
 
     def words(self) -> str:
@@ -64,8 +63,10 @@ class Windows:
 
 
 def _between(way: Course, since: date, until: date | None) -> NDArray[np.bool_]:
-    inside = [since <= day and (until is None or day < until) for day in way.days]
-    return np.repeat(np.array(inside, dtype=np.bool_), np.diff(way.first))
+    """Say it by the day of the game: a period may begin in one window and end in the next."""
+    days = way.games.table["date"]
+    inside = days >= since
+    return (inside if until is None else inside & (days < until)).to_numpy()
 
 
 def moment(text: str | date) -> date:
