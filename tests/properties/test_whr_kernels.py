@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +13,7 @@ from arpad.rate import whr_fit, whr_reference
 from arpad.rate.form import SCALE
 from arpad.rate.whr import Whr
 from arpad.rate.whr_run import run
-from tests.rate.histories import histories, world
+from tests.rate.histories import FIRST, histories, world
 
 
 @pytest.fixture
@@ -94,10 +96,35 @@ def test_errors_of_a_pool_are_near_the_truth(kernel, players, games):
     assert np.abs(np.sqrt(told.variance / exact) - 1).max() < 0.06
 
 
+@pytest.mark.parametrize("times", [1, 2, 4])
+def test_errors_do_not_depend_on_strangers(monkeypatch, times):
+    """A pair that met a few times has the same errors alone and in a file with a large group."""
+    from arpad.model import Games
+
+    rng = np.random.default_rng(times)
+    many = rng.integers(2, 32, 150)
+    white = np.r_[np.zeros(times, dtype=int), many]
+    black = np.r_[np.ones(times, dtype=int), 2 + (many - 2 + rng.integers(1, 30, 150)) % 30]
+    score = np.r_[np.arange(times) % 2, rng.integers(0, 3, 150) / 2]
+    days = [FIRST + dt.timedelta(days=int(n)) for n in [*range(0, 40 * times, 40), *rng.integers(0, 900, 150)]]  # fmt: skip
+    columns = {"white": white, "black": black, "score": score, "date": days}
+    names = [f"P{i}" for i in range(32)]
+    both = run(Whr(), Games.assemble(columns, {"name": names})).points
+    pair = run(Whr(), Games.assemble({k: v[:times] for k, v in columns.items()}, {"name": names[:2]})).points  # fmt: skip
+    alone = whr_fit.fit(pair, tolerance=1e-8)
+    monkeypatch.setattr(whr_fit, "EXACT_UP_TO", len(pair))
+    told = whr_fit.fit(both, tolerance=1e-8)
+    np.testing.assert_allclose(told.variance[: len(pair)], alone.variance, rtol=1e-9)
+    np.testing.assert_allclose(told.covariance[: len(pair)], alone.covariance, rtol=1e-9)
+    assert not np.isnan(told.covariance).any()
+    exact = whr_reference.exact_variances(both, told.rating / SCALE, 0.0)[0] * SCALE**2
+    assert np.sqrt(told.variance / exact).mean() == pytest.approx(1.0, abs=0.03)
+    assert (told.variance[len(pair) :] != exact[len(pair) :]).any()
+
+
 def test_errors_are_exact_where_games_make_no_circle(kernel):
     """A played B, B played C, C played D, each on the same two days or on their own."""
     from arpad.model import Games
-    from tests.rate.histories import FIRST
 
     columns = {"white": [0, 1, 2], "black": [1, 2, 3], "score": [1.0, 0.0, 0.5], "date": [FIRST, FIRST.replace(year=2003), FIRST.replace(year=2004)]}  # fmt: skip
     points = run(Whr(), Games.assemble(columns, {"name": list("ABCD")})).points

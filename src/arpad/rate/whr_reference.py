@@ -151,12 +151,33 @@ def fit_variances(
 
 
 def exact_variances(
-    points: Points, theta: NDArray[np.float64], gamma: float
+    points: Points, theta: NDArray[np.float64], gamma: float, *, most: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return variances and covariances with the next point from the inverse of the whole Hessian."""
-    inverse = np.linalg.inv(hessian(points, theta, gamma).toarray())
-    beside = np.append(np.diagonal(inverse, 1), 0.0)
-    return np.diagonal(inverse).copy(), np.where(points.link > 0, beside, 0.0)
+    """Return variances and covariances with the next point from the inverse of the Hessian.
+
+    Groups have nothing to do with each other, so that each has its own inverse: what is said of one does
+    not depend on who else is in the file.
+
+    Parameters
+    ----------
+    most
+        Larger groups, in points, have NaN; None: no group has.
+    """
+    group = points.groups()[points.curves()]
+    sizes = np.bincount(group)
+    order = np.argsort(group, kind="stable")  # a curve's points stay neighbours
+    variance, covariance = np.full((2, len(theta)), np.nan)
+    if most is not None and sizes.min() > most:
+        return variance, covariance
+    matrix = hessian(points, theta, gamma).tocsr()[order][:, order]
+    for end, size in zip(np.cumsum(sizes).tolist(), sizes.tolist(), strict=True):
+        if most is not None and size > most:
+            continue
+        rows = slice(end - size, end)
+        inverse = np.linalg.inv(matrix[rows, rows].toarray())
+        variance[order[rows]] = np.diagonal(inverse)
+        covariance[order[rows]] = np.append(np.diagonal(inverse, 1), 0.0)
+    return variance, np.where(points.link > 0, covariance, 0.0)
 
 
 def level_variances(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
