@@ -12,14 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
+from arpad.lab.course import course
 from arpad.lab.walk import walk
 from arpad.model import Games, Player, Ratings
 from arpad.rate import system, whr_fit
-from arpad.rate.form import SCALE
+from arpad.rate.form import SCALE, predicted
 from arpad.rate.whole_history import whole_history
 from arpad.rate.whr import Whr
 from arpad.rate.whr_reference import hessian
 from arpad.rate.whr_run import run
+from tests.lab.walks import season
 from tests.rate.histories import FIRST, histories, world
 
 
@@ -293,17 +295,28 @@ def test_a_walk_foretells_from_all_games_before(games, advantage):
     np.testing.assert_allclose(rows["expected"], expected, atol=1e-3)
 
 
-@settings(max_examples=10)
-@given(games=histories())
-def test_it_walks_by_itself_as_a_walk_does(games):
-    chosen = system("whr", w2=0.01, tolerance=0.001)
-    rows = walk(chosen, games).rows
-    first = np.flatnonzero(np.r_[True, rows["period"].to_numpy()[1:] != rows["period"].to_numpy()[:-1]])  # fmt: skip
-    ordered = Games(games.rateable(), games.players)
-    difference, expected = chosen.foretell(ordered, np.r_[first, rows.height])
-    np.testing.assert_allclose(difference, rows["difference"], atol=1e-6)
-    # The walk asks on the first of the month, this on the day of its first game: w² is small here.
-    np.testing.assert_allclose(expected, rows["expected"], atol=1e-4)
+def test_a_walk_says_what_all_earlier_games_say():
+    """Each period from a fit that begins anew with the games before it, and knows of no later one."""
+    games = season(players=12, months=8, games=15)
+    chosen = system("whr", w2=7.0, white_advantage=30.0)
+    rows, way = walk(chosen, games).rows, course(games)
+    compared = 0
+    for a, b in zip(way.first[1:-1].tolist(), way.first[2:].tolist(), strict=True):
+        points = run(chosen, Games(way.games.table.head(a), games.players)).points
+        found = whr_fit.fit(points, white_advantage=30.0, tolerance=1e-6, errors="opponents")
+        morning = way.games.table["date"][a].toordinal() - dt.date(1970, 1, 1).toordinal()
+        last = {int(points.player[i - 1]): i - 1 for i in points.first[1:]}
+        for game, told in zip(way.games.table[a:b].iter_rows(named=True), rows[a:b].iter_rows(named=True), strict=True):  # fmt: skip
+            if not {game["white"], game["black"]} <= last.keys():
+                continue
+            at = [last[game["white"]], last[game["black"]]]
+            one, two = found.rating[at]
+            errors = np.sqrt(found.variance[at] + 7.0 * (morning - points.day[at]))
+            assert told["difference"] == pytest.approx(one - two, abs=1.0)
+            expected = predicted(one, errors[0], two, errors[1], 30.0)
+            assert told["expected"] == pytest.approx(expected, abs=0.002)
+            compared += 1
+    assert compared > 50
 
 
 def test_newcomers_of_a_walk_are_as_uncertain_as_they_are():
