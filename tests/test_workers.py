@@ -73,6 +73,28 @@ def hangs(_, piece):
     time.sleep(600)
 
 
+def misses_a_file(_, piece):
+    return Path(f"/nowhere/{piece}").read_text()
+
+
+def is_gone(_pipe):
+    """Stand in for a process that cannot even begin, with most of what it is to read unread."""
+    os._exit(3)
+
+
+def test_an_error_of_the_work_is_told_as_it_is():
+    """Also one that a broken pipe could have been."""
+    with pytest.raises(FileNotFoundError, match="/nowhere/"):
+        list(TWO.map(misses_a_file, range(3)))
+
+
+@pytest.mark.parametrize("size", [10, 10_000_000])
+def test_workers_that_cannot_begin_are_an_error_of_ours(monkeypatch, size):
+    monkeypatch.setattr("arpad.workers._work", is_gone)
+    with pytest.raises(WorkerError, match="killed its process"):
+        list(TWO.map(added, [b""], shared=bytes(size)))
+
+
 def test_order_and_randomness_do_not_depend_on_the_workers():
     assert list(TWO.map(added, range(20), shared=100)) == list(range(100, 120))
     assert list(TWO.map(drawn, range(9))) == list(HERE.map(drawn, range(9)))

@@ -355,3 +355,34 @@ def test_games_of_no_ledger_are_explained_too():
     assert cay.steps["rule"][0] == "the start rating of a newcomer"
     assert cay.course()["day"].to_list() == [1]
     assert cay.adds_up
+
+
+def test_what_else_a_game_did_is_no_second_game():
+    """arpad's own system has two steps a game; some systems do not divide their change among games."""
+    games = Games.assemble(
+        {
+            "white": [0, 1, 0],
+            "black": [1, 0, 1],
+            "score": [1.0, 0.5, 0.0],
+            "event": [0, 0, 0],
+            "date": [day("2026-01-01"), day("2026-02-01"), day("2026-02-03")],
+        },
+        {"name": ["Ann", "Bob"]},
+        [Event(name="Cup")],
+    )
+    ann = explained_games(system("arpad"), games, None, 0)
+    assert ann.steps["opponent_id"].count() == 6
+    assert ann.games == 3
+    assert ann.adds_up
+    assert ann.periods()["games"].to_list() == [3]
+    event = ann.events().row(0, named=True)
+    assert (event["games"], event["rated"], event["score"]) == (3, 3, 1.5)
+    assert event["expected"] == pytest.approx(ann.steps["expected"].sum())
+    assert ann.course()["day"].to_list() == [
+        day("2026-01-01"),
+        day("2026-02-01"),
+        day("2026-02-03"),
+    ]
+    assert ann.course()["rating"][-1] == pytest.approx(ann.rating)
+    assert ann.summary().startswith("Ann: 3 games, all changes together")
+    assert explained_games(system("ccla"), games, None, 0).summary().startswith("Ann: all changes")

@@ -186,3 +186,20 @@ def test_a_forecast_is_a_share(white, black, variance):
 def test_constants_that_cannot_be(options):
     with pytest.raises(UsageError, match="expected"):
         ArpadSystem(**options)
+
+
+@pytest.mark.parametrize(("by_lot", "meeting"), [(True, 415.0), (True, 1600.0), (False, 415.0)])
+def test_a_note_where_players_do_not_meet_their_equals(by_lot, meeting):
+    rng = np.random.default_rng(5)
+    truth = np.sort(rng.normal(2000, 250, 40))
+    white = rng.integers(0, 40, 1500)
+    near = rng.choice([-2, -1, 1, 2], 1500)
+    black = (white + (rng.integers(1, 40, 1500) if by_lot else near)) % 40
+    keep = abs(white - black) < 40 if by_lot else abs(white - black) < 3
+    white, black = white[keep], black[keep]
+    score = rng.binomial(2, 1 / (1 + 10 ** ((truth[black] - truth[white]) / 400))) / 2
+    columns = {"white": white, "black": black, "score": score}
+    games = Games.assemble(columns, {"name": [f"P{i}" for i in range(40)]})
+    notes = ArpadSystem(meeting=meeting).rate(games).source.get("notes", [])
+    assert len(notes) == (by_lot and meeting == 415.0)
+    assert all("whatever their strength" in note for note in notes)

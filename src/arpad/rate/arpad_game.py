@@ -23,7 +23,7 @@ MOST_DRAWS, LEAST_DRAWS = 0.85, 0.05
 """Bounds of the share of draws among equals, whatever the level."""
 
 LEAST_SHARE = 0.05
-"""A slope never takes more than this from what it changes."""
+"""Whatever a slope takes, this share is left."""
 
 LEAST_CHANCE = 1e-6
 """E (1 − E) is taken as at least this: a certain game would divide by nothing."""

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["arpad_workings"]
 
 NEW = "a newcomer: the start rating, or so many points below the first opponent [arpad, 1]"
-RESULT = "K (W − We), K by what is not known of both and by the share of draws [arpad, 2]"
-MORE = "who meets is near in strength; practice teaches [arpad, 3, 4]"
+RESULT = "K (W − We), K by what is not known of both and by the share of draws [arpad, 4]"
+MORE = "who meets is near in strength; practice teaches [arpad, 5, 6]"
 
 
 def arpad_workings(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -106,7 +107,8 @@ class _Worker:
         self.process.start()
         theirs.close()
         self.job: Job | None = None
-        self.pipe.send((function, shared))
+        with suppress(OSError):  # it died at once: whoever waits for its first answer finds out
+            self.pipe.send((function, shared))
 
     def give(self, job: Job, piece: Any) -> None:
         self.job = job
@@ -209,19 +211,21 @@ class Processes:
         job = worker.job
         if job is None:
             return None
-        why = f"did not end in {self.patience:g} seconds"
+        why, said = f"did not end in {self.patience:g} seconds", None
         try:
             if worker.pipe.poll():
-                number, well, answer = worker.pipe.recv()
-                if not well:
-                    raise answer
-                worker.job = None
-                done[number] = answer
-                return None
+                said = worker.pipe.recv()
         except (EOFError, OSError):
             why = "killed its process: is there enough memory?"
-        worker.end()
-        return next_try(job, why)
+        if said is None:
+            worker.end()
+            return next_try(job, why)
+        number, well, answer = said
+        if not well:
+            raise answer
+        worker.job = None
+        done[number] = answer
+        return None
 
 
 def next_try(job: Job, why: str) -> Job:

@@ -36,6 +36,9 @@ EXPLAINED = schema(
 )
 """The steps of one player as people read them, in their order."""
 
+GAME = pl.col("opponent_id").is_not_null() & pl.col("score").is_not_null()
+"""The step that is a game's result; a step with an opponent and no score is what else that game did."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
@@ -83,14 +86,17 @@ class Explanation:
     @property
     def games(self) -> int:
         """How many games are among the steps."""
-        return self.steps["opponent_id"].count()
+        return int(self.steps.select(GAME.sum()).item())
 
     def periods(self) -> pl.DataFrame:
         """Return `closing`, `before`, `change`, `after`, `games`: a row a period."""
         now = pl.concat([pl.Series([self.start], dtype=pl.Float64), self.steps["change"]])
         sums = now.cum_sum()
         steps = self.steps.select(
-            "closing", "opponent_id", sums.head(-1).alias("before"), sums.tail(-1).alias("after")
+            "closing",
+            GAME.alias("game"),
+            sums.head(-1).alias("before"),
+            sums.tail(-1).alias("after"),
         )
         return (
             steps.group_by("closing", maintain_order=True)
@@ -98,7 +104,7 @@ class Explanation:
                 pl.col("before").first(),
                 (pl.col("after").last() - pl.col("before").first()).alias("change"),
                 pl.col("after").last(),
-                pl.col("opponent_id").count().cast(pl.Int64).alias("games"),
+                pl.col("game").sum().cast(pl.Int64).alias("games"),
             )
             .select("closing", "before", "change", "after", "games")
         )
@@ -112,11 +118,11 @@ class Explanation:
             .agg(
                 pl.col("date").min().alias("first"),
                 pl.col("date").max().alias("last"),
-                pl.len().cast(pl.Int64).alias("games"),
+                GAME.sum().cast(pl.Int64).alias("games"),
                 rated.sum().cast(pl.Int64).alias("rated"),
                 pl.col("score").sum(),
                 pl.when(rated).then("score").sum().alias("rated_score"),
-                pl.when(rated.all()).then(pl.col("expected").sum()).alias("expected"),
+                pl.when((rated | ~GAME).all()).then(pl.col("expected").sum()).alias("expected"),
                 pl.col("change").sum(),
             )
         )
@@ -131,8 +137,10 @@ class Explanation:
                 pl.col("closing").alias("day"), pl.col("after").replace(0.0, None).alias("rating")
             )
         changes = pl.concat([pl.Series([self.start], dtype=pl.Float64), self.steps["change"]])
-        after = self.steps.select("date", "opponent_id", changes.cum_sum().tail(-1).alias("rating"))
-        games = after.filter(pl.col("opponent_id").is_not_null())
+        after = self.steps.select("date", changes.cum_sum().tail(-1).alias("rating"))
+        last = GAME.shift(-1, fill_value=True) | pl.col("opponent_id").shift(-1).is_null()
+        ends = self.steps.select(pl.col("opponent_id").is_not_null() & last).to_series()
+        games = after.filter(ends)
         dated = games["date"].null_count() == 0
         day = pl.col("date") if dated else pl.int_range(1, pl.len() + 1)
         return games.select(day.alias("day"), pl.col("rating").replace(0.0, None))
@@ -161,7 +169,9 @@ class Explanation:
         if not self.whole:
             return f"{self.player}: {count} of the chosen events, {self.steps['change'].sum():+.2f}"
         first = f"{self.start:g} before, " if self.start else ""
-        return f"{self.player}: {first}{count}, all changes together {figure}"
+        # Some systems do not say what each game did: "0 games" would be false of them.
+        count = f"{count}, " if self.games else ""
+        return f"{self.player}: {first}{count}all changes together {figure}"
 
 
 def explained_games(

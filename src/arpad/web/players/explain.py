@@ -149,7 +149,8 @@ def _blocks(steps: pl.DataFrame, rules: dict[str, int]) -> list[Block]:
 
 
 def _block(rows: list[dict[str, Any]], rules: dict[str, int]) -> Block:
-    games = [row for row in rows if row["opponent_id"] is not None]
+    # A step with an opponent and no score is what else that game did.
+    games = [row for row in rows if row["opponent_id"] is not None and row["score"] is not None]
     known = bool(games) and all(row["expected"] is not None for row in games)
     wanted = set(Step.model_fields) - {"rule", "day"}
     return Block(
