@@ -50,6 +50,34 @@ def test_people_see_the_same(run, file):
     assert {row["by"] for row in rows} == {"level"}
 
 
+def test_constants_with_commas(run, file):
+    ran = run("predict", file, "--systems", "elo:k=32@2100,24@2400,16, glicko", "--format", "csv")
+    assert ran.code == 0, ran.err
+    rows = csv.DictReader(io.StringIO(ran.out))
+    assert {row["system"] for row in rows} == {"elo:k=32@2100,24@2400,16", "glicko"}
+
+
+def test_where_nobody_can_be_scored_nothing_is(run, tmp_path):
+    path = tmp_path / "plain.csv"
+    season().frame().select("white", "black", "score", "date").write_csv(path)
+    for more in ((), ("--by", "level")):
+        ran = run("predict", path, "--systems", "published", "--test-from", "2021-06", *more)
+        assert ran.code == 0, ran.err
+        assert "No system could be scored" in ran.out
+        assert "scored: 0 of" in ran.out
+    told = json.loads(run("predict", path, "--systems", "published", "--format", "json").out)
+    assert (told["counts"]["scored"], told["counts"]["validation"], told["parts"]) == (0, 0, [])
+
+
+def test_without_a_validation_window_nothing_is_called_the_best_of_it(run, file):
+    ran = run(
+        "predict", file, "--systems", "elo,glicko", "--test-from", "2019", "--least-games", "0"
+    )
+    assert ran.code == 0
+    assert "difference: from elo, the first that was named" in ran.out
+    assert "fitted to" not in ran.out
+
+
 def test_all_means_all_and_nobody_stops_the_others(run, file):
     from arpad.rate import SYSTEMS
 

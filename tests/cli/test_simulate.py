@@ -150,6 +150,7 @@ def test_calibration(run, tmp_path):
         (("--calibrate", "speed"), "expected constants to calibrate"),
         (("--calibrate", "k", "--system", "elo"), "leave out other systems"),
         (("--calibrate", "k", "--budget", 1), "budget of 10"),
+        (("--calibrate", "k", "--budget", 0), "budget of 10"),
         (("--player", "nan"), "expected true ratings of players to watch"),
         (("--until", "--columns", "nan,3"), "expected true ratings of players to watch"),
         (("--by", 50), "belong to the starts high, low and one"),

@@ -91,6 +91,18 @@ def test_a_chart(run, games):
     assert ".png or .svg" in done.err
 
 
+def test_a_chart_of_months_that_are_counted(run, games):
+    """Months from 1 on are days of the first years: there is nothing before them."""
+    rows = pl.read_csv(games, schema_overrides={"date": pl.Date}).with_columns(
+        pl.col("date").rank("dense").cast(pl.Int64).mod(95).add(1).alias("month")
+    )
+    path = games.parent / "months.csv"
+    rows.select("month", "white", "black", "score").write_csv(path)
+    done = run("whr", path, "--player", "P3", "--chart", games.parent / "months.png")
+    assert done.code == 0, done.err
+    assert (games.parent / "months.png").stat().st_size > 10_000
+
+
 def test_lines_are_thin_in_long_silences():
     days = [0, 100, 100 + SILENCE + 1, 100 + SILENCE + 50]
     dates = pl.Series([*days[:2], 500, *days[2:]], dtype=pl.Int32).cast(pl.Date)

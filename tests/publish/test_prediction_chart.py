@@ -10,7 +10,12 @@ from arpad.errors import UsageError
 from arpad.lab.entrants import entrant
 from arpad.lab.predicting import predict
 from arpad.publish.chart_style import save
-from arpad.publish.prediction_chart import FEWEST, calibration_curves, systems_side_by_side
+from arpad.publish.prediction_chart import (
+    FEWEST,
+    MOST_PANELS,
+    calibration_curves,
+    systems_side_by_side,
+)
 from tests.lab.walks import season
 
 
@@ -36,9 +41,28 @@ def test_curves_are_what_was_scored_beyond_what_was_expected(found):
     rows = [row for row in rows_of(calibration_curves(found)) if "off" in row]
     assert {row["curve"] for row in rows} == {"own", "recalibrated"}
     for row in rows:
-        assert row["n"] >= FEWEST
+        assert row["n"] >= 15
         assert row["off"] == pytest.approx(row["score"] - row["expected"])
         assert row["off_low"] <= row["off"] <= row["off_high"]
+
+
+def test_bins_that_are_left_out_are_told():
+    """The fewer the games, the smaller the bins that are shown; none at all is an error and no empty picture."""
+    games = season(players=12, months=24, games=30)
+    few = predict(games, [entrant("elo")], test_from="2021-10", draws=10)
+    told = calibration_curves(few).to_json()
+    assert few.counts.scored < 500
+    assert f"fewer than {FEWEST[0]} games are left out" in told
+    nearly_none = predict(games, [entrant("elo")], test_from="2021-12-28", draws=10)
+    assert 0 < nearly_none.counts.scored < FEWEST[0]
+    with pytest.raises(UsageError, match="too few for a calibration curve"):
+        calibration_curves(nearly_none)
+
+
+def test_more_systems_than_panels_are_told():
+    entrants = [entrant("elo", {"k": float(k)}, label=f"K {k}") for k in range(10, 20)]
+    found = predict(season(), entrants, test_from="2021-06", draws=10)
+    assert f"the best {MOST_PANELS} of 10 systems" in calibration_curves(found).to_json()
 
 
 def test_both_can_be_written(found, tmp_path):

@@ -188,6 +188,7 @@ def test_rounds_and_ids_are_read_as_anywhere(tmp_path):
     ("parts", "name", "words"),
     [
         ([(JANUARY, TABLE.with_columns(pl.lit(FEBRUARY).alias("date")))], "elo", "put every game into its own month"),
+        ([(FEBRUARY, TABLE.with_columns(pl.lit(JANUARY).alias("date")))], "elo", "expected games of .*, found one of"),
         ([(JANUARY, TABLE.with_columns(pl.lit(JANUARY).alias("date"))), (FEBRUARY, TABLE.with_columns(pl.lit(dt.date(2014, 1, 1)).alias("date")))], "elo", "must not hold games of an earlier one"),
         ([(JANUARY, TABLE), (FEBRUARY, TABLE.rename({"white": "home_team"}))], "elo", "expected the columns of"),
         ([(JANUARY, TABLE.with_columns(pl.Series("score", [[1.0], [2.0]])))], "elo", "expected results or numbers"),

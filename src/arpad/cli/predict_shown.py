@@ -69,11 +69,16 @@ def _told(found: Prediction) -> list[str]:
     if found.reference is None:
         return []
     c = found.counts
-    chosen = "" if found.asked else ", the best of the validation window"
+    best = "the best of the validation window" if c.validation else "the first that was named"
+    chosen = "" if found.asked else f", {best}"
+    fitted = (
+        f"recalibrated: White's advantage (in points) and scale fitted to {c.validation:,} games of the validation "
+        "window, for every system alike. "
+    )
+    fitted = fitted if c.validation else ""
     lines = [
         (
-            f"log loss: draws count half. recalibrated: White's advantage (in points) and scale fitted to "
-            f"{c.validation:,} games of the validation window, for every system alike. difference: from "
+            f"log loss: draws count half. {fitted}difference: from "
             f"{found.reference}{chosen}; low and high: the middle 95 % of {found.draws:,} draws of {c.blocks:,} events "
             "(month by month; days where none is named), the same for all systems. accuracy: what the favourite scored, a draw "
             "being half."
@@ -99,6 +104,8 @@ def parts_shown(found: Prediction, by: str) -> list[object]:
     from arpad.publish.tables import rich_table
 
     parts = found.parts.filter(pl.col("by") == by).drop("by")
+    if parts.is_empty():
+        return shown(found)
     words = {
         "period": "group: the first day of the period",
         "level": f"group: mean rating of the two, from this up to 200 more ({found.levels})",

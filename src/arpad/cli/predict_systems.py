@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from arpad.cli.system_options import told
@@ -18,7 +19,8 @@ def systems_asked(text: str, *, given: bool) -> list[Entrant]:
     from arpad.lab.entrants import entrant, everybody
 
     found: list[Entrant] = []
-    for part in (each.strip() for each in text.split(",")):
+    # A comma before a digit is none between systems: elo:k=32@2100,24@2400,16.
+    for part in (each.strip() for each in re.split(r",(?!\s*[0-9])", text)):
         if not part:
             continue
         if part == "all":

@@ -120,7 +120,7 @@ def simulate(
 
         if system and system != ["pra"]:
             raise UsageError("--calibrate searches the constants of pra: leave out other systems")
-        run_calibration(season, calibrate, objective or "both", budget or BUDGET, tolerance, runs, chart, format, output, who)  # fmt: skip
+        run_calibration(season, calibrate, objective or "both", BUDGET if budget is None else budget, tolerance, runs, chart, format, output, who)  # fmt: skip
         return
     _warn(season, chosen, period, runs)
     found = _run(season, chosen, runs=runs, tolerance=tolerance, period=period, workers=who)

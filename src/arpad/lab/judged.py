@@ -138,4 +138,6 @@ def gaps(
 def stacked(found: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
     """Return the tables of all systems under each other, with the column `system`."""
     parts = [frame.select(pl.lit(label).alias("system"), pl.all()) for label, frame in found]
-    return pl.concat(parts) if parts else pl.DataFrame({"system": []}, schema={"system": pl.String})
+    return (
+        pl.concat(parts) if parts else pl.DataFrame(schema={"system": pl.String, "by": pl.String})
+    )

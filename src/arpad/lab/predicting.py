@@ -161,7 +161,7 @@ class _Field:
     def judged(self, against: str | None, draws: int, seed: int) -> Prediction:
         """Score everybody on the games that all foretold."""
         able = [run for run in self.runs if run.reason is None]
-        common = np.ones(len(self.rows), dtype=np.bool_)
+        common = np.full(len(self.rows), bool(able))  # what nobody foretold is not scored
         for run in able:
             common &= run.known()
         test, validation = common & self.test, common & ~self.test

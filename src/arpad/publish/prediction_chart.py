@@ -21,8 +21,8 @@ PANEL = (190, 150)
 ACROSS = 3
 """Curves side by side."""
 MOST_PANELS = 9
-FEWEST = 50
-"""Bins with fewer games are left out: their bars would hide the others."""
+FEWEST = {0: 5, 500: 15, 5000: 50}
+"""By the games of the test: bins with fewer games are left out, as their bars would hide the others."""
 COLOURS = {"as published": PALETTE[0], "as told": PALETTE[1], "tuned": PALETTE[2]}
 KINDS = ("own", "recalibrated")
 
@@ -64,10 +64,15 @@ def systems_side_by_side(found: Prediction) -> Any:
 def calibration_curves(found: Prediction) -> Any:
     """Chart, for the best systems, what was scored beyond what was expected, by what was expected."""
     alt = altair()
-    names = [each.system for each in _scored(found)][:MOST_PANELS]
-    frame = found.curves.filter(pl.col("system").is_in(names) & (pl.col("n") >= FEWEST)).with_columns(
+    every = [each.system for each in _scored(found)]
+    names, scored = every[:MOST_PANELS], found.counts.scored
+    fewest = max(few for least, few in FEWEST.items() if scored >= least)
+    frame = found.curves.filter(pl.col("system").is_in(names) & (pl.col("n") >= fewest)).with_columns(
         *((pl.col(end) - pl.col("expected")).alias(name) for end, name in (("score", "off"), ("low", "off_low"), ("high", "off_high")))
     )  # fmt: skip
+    if frame.is_empty():
+        raise UsageError(f"{scored} games are too few for a calibration curve: no bin has {fewest} of them")  # fmt: skip
+    best = f"; the best {MOST_PANELS} of {len(every)} systems" if len(every) > MOST_PANELS else ""
     colour = alt.Color(
         "curve:N", title=None, scale=alt.Scale(domain=KINDS, range=[PALETTE[1], PALETTE[0]]),
         legend=alt.Legend(orient="top"),
@@ -90,7 +95,7 @@ def calibration_curves(found: Prediction) -> Any:
         grid,
         "Is what they expect what is scored?",
         [
-            f"{found.counts.scored:,} games from {_since(found)}; the nearer to the line the better. Bars: 95 % of a bin's mean score.",
+            f"{scored:,} games from {_since(found)}{best}; the nearer to the line the better. Bars: 95 % of a bin's mean score; bins of fewer than {fewest} games are left out.",
             "own: by the system's own curve; recalibrated: with White's advantage and scale of the validation window",
         ],
         sized=False,

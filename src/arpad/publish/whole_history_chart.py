@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,8 +121,10 @@ def _edges(frame: pl.DataFrame) -> tuple[float, float]:
 
 
 def _days(years: NDArray[np.float64]) -> list[date]:
-    """Return the dates that numbers of years stand for."""
-    return [date(1970, 1, 1) + timedelta(days=round((y - EPOCH) * YEAR)) for y in years]
+    """Return the dates that numbers of years stand for; those of the calendar: months may be counted from 1."""
+    first, last = date.min.toordinal(), date.max.toordinal()
+    numbers = date(1970, 1, 1).toordinal() + np.round((years - EPOCH) * YEAR)
+    return [date.fromordinal(int(n)) for n in np.clip(numbers, first, last)]
 
 
 def _title(players: Sequence[str]) -> str:

@@ -145,11 +145,13 @@ class MonthReader:
                 f"{_date(self.last)}: a month must not hold games of an earlier one",
                 file=month.files[0],
             )
-        if month.first is not None and _date(known.max()) >= _next(month.first):
-            raise InputError(
-                f"expected games of {month.name}, found one of {_date(known.max())}: put every game into its own month",
-                file=month.files[0],
-            )
+        if month.first is not None:
+            for one in (_date(known.min()), _date(known.max())):
+                if not month.first <= one < _next(month.first):
+                    raise InputError(
+                        f"expected games of {month.name}, found one of {one}: put every game into its own month",
+                        file=month.files[0],
+                    )
         self.last = int(known.max())
 
     def _whole(self, month: Month) -> Batch:
