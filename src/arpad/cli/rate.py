@@ -43,7 +43,7 @@ def rate(
     system: Annotated[
         str,
         typer.Option(
-            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, ingo, harkness, bcf, ccla or berkin."
+            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, arpad, ingo, harkness, bcf, ccla or berkin."
         ),
     ] = "elo",
     k: Annotated[
