@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
-import resource
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.apart import apart
 from benchmarks.measure import Result, best
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ PATIENCE = 150.0
 """Seconds after which a peer is stopped."""
 
 HUGE = 10_000_000
-GIBIBYTE = 2**20
-"""In the kibibytes in which the system counts memory."""
 
 
 def games(players: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -81,12 +79,6 @@ def _send(function: Callable[[int, int], float], players: int, n: int, pipe: obj
     pipe.send(function(players, n))  # type: ignore[attr-defined]
 
 
-def _memory(players: int, n: int) -> float:
-    """Return the most memory that the solution takes, in GiB, with the games in it."""
-    _ours(players, n)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / GIBIBYTE
-
-
 def pools() -> Iterator[Result]:
     for players, n in ((2_000, 100_000), (10_000, 1_000_000)):
         seconds = _ours(players, n)
@@ -105,7 +97,7 @@ def pools() -> Iterator[Result]:
                 )  # fmt: skip
             else:
                 yield Result(task, "s", seconds, name, theirs)
-    gibibytes = _apart(_memory, 100_000, HUGE, 600.0)
+    _, _, gibibytes, _ = apart(_ours, 100_000, HUGE)  # with the games in it
     yield Result(
         "pool of 100,000 players, 10,000,000 games: memory", "GiB", gibibytes,
         bar="< 8 GiB", met=gibibytes < 8,

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import resource
 import sys
 import time
 from typing import TYPE_CHECKING
 
+from benchmarks.apart import apart
 from benchmarks.measure import Result, arpad_command, best, best_process
 
 if TYPE_CHECKING:
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 PLAYERS, ROUNDS = 15_000, 340
 GROWTH = ((10_000, 1000), (100_000, 100), (1_000_000, 30), (10_000_000, 12))
 """Players, and rounds: fewer for the larger ones, as each takes as long as the other."""
-GIBIBYTE = 2**20
-"""In the kibibytes in which the system counts memory."""
 LINEAR = 3.0
 """A player's round of ten million may take so many times as long as one of ten thousand, whose players fit a cache."""
 
@@ -40,8 +37,8 @@ def simulation(players: int, rounds: int, name: str = "pra") -> None:
     simulate(season, {name: system(name)})
 
 
-def _apart(players: int, rounds: int, pipe: object) -> None:
-    """Say how long the rounds take, with the processor's own clock, and how much memory.
+def _seconds(players: int, rounds: int) -> tuple[float, float]:
+    """Return how long the rounds take, with the processor's own clock.
 
     Drawing the players is paid once a season, so a season of one round is taken off; another one before
     it loads the kernels and asks the system for the memory.
@@ -52,20 +49,13 @@ def _apart(players: int, rounds: int, pipe: object) -> None:
         simulation(players, played)
         times.append(time.process_time() - begin)
     seconds = times[2] - times[1]
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / GIBIBYTE
-    pipe.send((seconds, memory))  # type: ignore[attr-defined]
+    return seconds, seconds
 
 
 def measured(players: int, rounds: int) -> tuple[float, float]:
     """Return seconds and GiB of a simulation in a process of its own."""
-    context = multiprocessing.get_context("spawn")
-    theirs, mine = context.Pipe()
-    process = context.Process(target=_apart, args=(players, rounds, mine))
-    process.start()
-    mine.close()
-    found = theirs.recv()
-    process.join()
-    return found
+    seconds, _, memory, _ = apart(_seconds, players, rounds)
+    return seconds, memory
 
 
 def simulations() -> Iterator[Result]:

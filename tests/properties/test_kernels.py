@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.model import Games
-from arpad.rate import Elo, elo, k_policy
+from arpad.rate import Elo, elo, k_policy, kernels
 from arpad.scale import Linear, Logistic, Normal, Pra, Table
 
 CURVES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), Pra()]
@@ -48,3 +50,32 @@ def test_kernel_agrees_with_reference(curve, policy, period, games):
         elo.KERNEL_FROM = before
     np.testing.assert_allclose(fast["rating"], slow["rating"], atol=1e-8)
     assert fast["games"].equals(slow["games"])
+
+
+@given(
+    st.lists(st.floats(-45, 45) | st.sampled_from([0.0, math.inf, -math.inf, 1e300]), max_size=50)
+)
+def test_our_own_exponential(powers):
+    """Within 3 units of the last place; what lies farther out counts as e^±40."""
+    for x in powers:
+        exact = math.exp(min(kernels.FAR, max(-kernels.FAR, x)))
+        assert abs(kernels._e_to(x) - exact) <= 3 * math.ulp(exact)
+
+
+def test_what_is_no_number_stays_none():
+    assert math.isnan(kernels._e_to(math.nan))
+    ratings = np.array([math.nan, 1500.0, 1500.0])
+    two = np.array([0, 1], dtype=np.int32), np.array([1, 2], dtype=np.int32)
+    kernels.each_game_simple(*two, np.ones(2), ratings, np.zeros(3, dtype=np.int64), 0.006, 20.0)
+    assert np.isnan(ratings).all()
+
+
+def test_nobody_is_looked_up_behind_the_last_game():
+    """Games are fetched ahead: of few games the last one, of none nothing."""
+    for n in (0, 1, kernels.AHEAD, kernels.AHEAD + 1):
+        ratings, played = np.full(2, 1500.0), np.zeros(2, dtype=np.int64)
+        one = np.zeros(n, dtype=np.int32)
+        kernels.each_game_simple(one, one + 1, np.ones(n), ratings, played, 0.006, 20.0)
+        assert played.tolist() == [n, n]
+        assert ratings.sum() == pytest.approx(3000)
+        assert (ratings[0] > 1500) == (n > 0)
