@@ -24,10 +24,13 @@ from arpad.store.ledger import tables
 from arpad.store.ledger.bulk import insert
 from arpad.store.ledger.column_types import now
 from arpad.store.ledger.ledger import Ledger
+from arpad.web.app import make_app
 from arpad.web.marks import Touched, marks_of
 from arpad.web.memory import Memory
+from arpad.web.settings import Settings
 from arpad.web.warming import Warming
-from tests.web.conftest import sign_in
+from tests.web.conftest import SECRET, sign_in
+from tests.web.test_both_databases import event
 
 HALL = {"site": "The new hall"}
 NEW = 'event,date,round,white,black,result\n"Spring",2026-11-10,1,"Novak, Jan","Zz, New",0-1\n'
@@ -124,6 +127,36 @@ def test_after_every_writing_every_page_is_what_a_new_server_says(client, make_c
         same(client, fresh, things, f"list {name}")
     publish_list(ledger, policy="club", name="2026-12")
     same(client, fresh, things, "publishing")
+
+
+def test_a_draft_that_is_made_twice_in_a_second_is_the_newer_one(new_ledger, tmp_path, monkeypatch):
+    """Made, corrected, made, put back, made: the third has the number and the second of the second draft, and
+    the run of the first."""
+    from starlette.testclient import TestClient
+
+    moment = now()
+    monkeypatch.setattr("arpad.office.making.list_making.now", lambda: moment)
+    path = tmp_path / "cup.csv"
+    path.write_text(event())
+    with new_ledger() as ledger:
+        with ledger.writing("test", "begin") as connection:
+            add_policy(connection, preset("club"))
+        list(import_files(ledger, [str(path)], who="test"))
+        app = make_app(Settings(place=ledger.place, title="Club", secret=SECRET, work=False))
+        with TestClient(app, base_url="http://127.0.0.1") as client:
+
+            def made():
+                name = make_list(ledger, policy="club").draft.name
+                return client.get(f"/api/lists/club/{name}").json()["rows"]
+
+            first = made()
+            with ledger.writing("test", "because") as connection:
+                correct_game(connection, 1, score=0.0, black_score=1.0)
+            second = made()
+            with ledger.writing("test", "because") as connection:
+                undo(connection, 1)
+            assert second != first
+            assert made() == first
 
 
 def test_a_decision_changes_the_marks_of_what_it_touches_and_no_other(ledger):

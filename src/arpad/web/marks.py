@@ -38,12 +38,15 @@ class Marks(NamedTuple):
     lists: int
     made: datetime | None
     published: int
+    made_from: int | None
+    """A sum over the runs that lists were made from: a draft may be made twice in the second that `made` knows."""
 
     @property
     def of_lists(self) -> tuple[Any, ...]:
         """What changes whenever a list or a policy does."""
         return (
-            "lists", self.last_list, self.lists, self.made, self.published, self.policies, self.runs,
+            "lists", self.last_list, self.lists, self.made, self.published, self.made_from, self.policies,
+            self.runs,
         )  # fmt: skip
 
 
@@ -58,6 +61,7 @@ MARKS = sa.select(
     sa.func.count(_li.id).label("lists"),
     sa.func.max(_li.made).label("made"),
     sa.func.count(_li.published).label("published"),
+    sa.func.sum(sa.cast(_li.run_id, sa.BigInteger) * _li.id).label("made_from"),
 )
 """Made once: to make a statement takes longer than to run it."""
 
