@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -93,6 +94,17 @@ def test_workers_that_cannot_begin_are_an_error_of_ours(monkeypatch, size):
     monkeypatch.setattr("arpad.workers._work", is_gone)
     with pytest.raises(WorkerError, match="killed its process"):
         list(TWO.map(added, [b""], shared=bytes(size)))
+
+
+def test_tuning_needs_no_more_processes_than_it_was_given():
+    """Trials that are spread and the steps behind them are two rounds: the first team goes home before."""
+    alive = []
+    predict(
+        season(players=8, months=16, games=30), [entrant("elo"), entrant("glicko")], test_from="2021-03",
+        draws=10, budget=6, workers=TWO, watch=lambda _: alive.append(len(multiprocessing.active_children())),
+    )  # fmt: skip
+    assert len(alive) == 4
+    assert max(alive) <= 2
 
 
 def test_order_and_randomness_do_not_depend_on_the_workers():

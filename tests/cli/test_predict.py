@@ -50,6 +50,17 @@ def test_people_see_the_same(run, file):
     assert {row["by"] for row in rows} == {"level"}
 
 
+def test_months_that_are_counted_are_called_so(run, tmp_path):
+    rows = season(players=10, months=24, games=40).frame()
+    month = (rows["date"].dt.year() - 2020) * 12 + rows["date"].dt.month()
+    path = tmp_path / "months.csv"
+    rows.select(month.alias("month"), "white", "black", "score").write_csv(path)
+    ran = run("predict", path, "--systems", "elo", "--test-from", "20", "--by", "period")
+    assert ran.code == 0, ran.err
+    assert [word for word in ("month 20", "month 24") if word not in ran.out] == []
+    assert "0002-" not in ran.out
+
+
 def test_constants_with_commas(run, file):
     ran = run("predict", file, "--systems", "elo:k=32@2100,24@2400,16, glicko", "--format", "csv")
     assert ran.code == 0, ran.err

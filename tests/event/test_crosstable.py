@@ -47,6 +47,25 @@ def test_unplayed_games_are_dots():
     }
     table = crosstable(Games.assemble(columns, {"name": ["A", "B"]}))
     assert table.rows.filter(table.rows["player"] == "B").select("2", "1").rows()[0] in (
-        ("—", "·*1*"),
-        ("·*1*", "—"),
+        ("—", "·1*"),
+        ("·1*", "—"),
     )
+
+
+def test_cells_speak_of_the_numbers_that_stand_there():
+    """Thirty players, one round: most share a rank, and nobody has the rank 21."""
+    columns = {
+        "white": list(range(0, 30, 2)),
+        "black": list(range(1, 30, 2)),
+        "score": [1.0] * 10 + [0.5] * 5,
+        "round": ["1"] * 15,
+    }
+    table = crosstable(Games.assemble(columns, {"name": [f"P{i:02}" for i in range(30)]}))
+    assert not table.square
+    name = dict(table.rows.select("number", "player").iter_rows())
+    assert sorted(name) == list(range(1, 31))
+    assert table.rows["rank"].n_unique() == 3
+    for player, cell in table.rows.select("player", "r1").iter_rows():
+        opponent = name[int(cell.split()[1][:-1])]
+        assert int(opponent[1:]) == int(player[1:]) ^ 1
+    assert table.table().columns[:2] == ["#", "player"]

@@ -134,3 +134,10 @@ def test_what_is_no_move():
         LiveBoard().take(tokens("e4 Ke7"))
     with pytest.raises(InputError, match="expected a position, found FEN"):
         LiveBoard().take(tokens('[FEN "nonsense"] e4'))
+
+
+def test_no_value_counts_beyond_39_pawns():
+    """To find a mate where one was 50 pawns ahead loses nothing."""
+    board = LiveBoard()
+    board.take(tokens("0.13\ne4 50.00\ne5 70.00\nQh5 #3\nKe7 #-2\n"))
+    assert board.values() == (13, 3900, 3900, 3900, -3900)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arpad.errors import InputError
 from arpad.model import Event, Games, Player, Ratings
 from arpad.rate import Fide
+from arpad.rate.fide_calendar import by_list
 from arpad.rate.fide_rules import RULES
 from arpad.rate.workings import workings
 
@@ -262,3 +263,31 @@ def test_who_has_fallen_below_the_floor_since_an_event_began_is_unrated():
     row = ratings.rows.filter(player="Low").row(0, named=True)
     assert row["rating"] is None
     assert row["carried"].count("G 2026-04 1401.0 0.5 0") == 2
+
+
+def test_play_without_dates_goes_on_from_the_list_before():
+    """The same event three times, each from the list before: every change counts."""
+    people = [Player(name=n, id=n, rating=r) for n, r in (("Ann", 2000.0), ("Bob", 1900.0), ("Cy", 1800.0))]  # fmt: skip
+    columns = {"white": [0, 1, 2], "black": [1, 2, 0], "score": [1.0, 0.5, 0.0], "event": [0, 0, 0]}
+    games = Games.assemble(columns, {f: [getattr(p, f) for p in people] for f in ("name", "id", "rating")}, [Event(name="Cup")])  # fmt: skip
+    listed, seen = None, []
+    for _ in range(3):
+        listed = Fide().rate(games, listed)
+        seen.append(listed.rows.row(by_predicate=pl.col("player") == "Ann", named=True))
+    assert [row["before"] for row in seen[1:]] == [row["rating"] for row in seen[:-1]]
+    assert seen[0]["rating"] < seen[1]["rating"] < seen[2]["rating"]
+
+
+def test_a_game_without_a_date_is_of_its_event():
+    """Behind an event of 2024 one of January 2026 whose first game has no date: it is all of January 2026."""
+    played = pl.DataFrame(
+        {
+            "event": [0, 1, 1, 1, None],
+            "date": [dt.date(2024, 6, 1), None, dt.date(2026, 1, 5), dt.date(2026, 1, 6), None],
+        },
+        schema={"event": pl.Int32, "date": pl.Date},
+    )
+    found = by_list(played)
+    assert (
+        found["list"].to_list() == found["close"].to_list() == [2024 * 12 + 6, *[2026 * 12 + 1] * 4]
+    )

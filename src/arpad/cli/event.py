@@ -145,6 +145,7 @@ def event(
     from arpad.cli.system_options import told
     from arpad.event.performance import Method
     from arpad.event.report import report as make
+    from arpad.event.report import with_ratings
     from arpad.rate import system as system_called
     from arpad.read import read_list
 
@@ -174,7 +175,8 @@ def event(
     places = apps.single.places() if apps.single is not None and told_app.pra_tie_break else None
     found = make(games, method=cast("Method", method), system=chosen, before=earlier, places=places)
     level = PRA_LEVEL if places is not None else ""
-    even = made(games, handicap, scratch, found.method)
+    own = dict(zip(found.rows, found.players["rating"], strict=True))
+    even = made(games if earlier is None else with_ratings(games, own), handicap, scratch, found.method)  # fmt: skip
     write_report(reading, report)
     if len(games.events) > 1:
         say(f"{len(games.events)} events are reported as one; --only NAME reports on one of them")

@@ -22,7 +22,8 @@ DIGITS = {"gain": 4, "evaluation": 2, "expected": 6, "difference": 3, "strength"
 def rows(reports: Sequence[GainReport], *, moves: bool) -> pl.DataFrame:
     """Return the table of a view: players, or moves."""
     if moves:
-        return pl.concat([move_rows(r) for r in reports])
+        found = pl.concat([move_rows(r) for r in reports])
+        return found.with_columns(_rounded(found))
     parts = [_labelled(r, r.players, len(reports)) for r in reports]
     return pl.concat(parts, how="diagonal_relaxed").with_columns(_rounded(parts[0]))
 
@@ -36,7 +37,7 @@ def document(
     known, positions = evaluated.coverage()
     found: dict[str, object] = {
         "view": "moves" if moves else first.view,
-        "summary": " ".join(f"{r.summary()}." for r in reports[:1]),
+        "summary": " ".join(f"{r.summary()}." for r in reports),
         "parameters": {**first.parameters, "view": "moves" if moves else first.view},
         "input": {
             "games": len(evaluated.games),

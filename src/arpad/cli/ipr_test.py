@@ -158,12 +158,12 @@ def _document(found: Performances, asked: AskedGames, files: list[str]) -> dict[
     from arpad.moves.intrinsic.performances import CAUTION, MEASURES
 
     done = asked.answered
-    words = {t.name: t.surprise.words() for t in found.tested if t.surprise is not None}
+    words = [None if t.surprise is None else t.surprise.words() for t in found.tested]
     return {
         "summary": f"{found.summary()}.",
         "tested": [
-            {**{k: _number(v) for k, v in row.items()}, "words": words.get(str(row["player"]))}
-            for row in found.table().to_dicts()
+            {**{k: _number(v) for k, v in row.items()}, "words": said}
+            for row, said in zip(found.table().to_dicts(), words, strict=True)
         ],
         "parameters": {
             "prior": found.prior, "multiplier_match": ACTUAL_MATCH, "multiplier_error": ACTUAL_ERROR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -101,11 +102,15 @@ def parts_shown(found: Prediction, by: str) -> list[object]:
     """Return the figures of every part of the games, by period, level or games."""
     import polars as pl
 
+    from arpad.lab.windows import day_called
     from arpad.publish.tables import rich_table
 
     parts = found.parts.filter(pl.col("by") == by).drop("by")
     if parts.is_empty():
         return shown(found)
+    if by == "period":  # months that are only counted have no dates
+        days = [day_called(date.fromisoformat(day)) for day in parts["group"]]
+        parts = parts.with_columns(pl.Series("group", days))
     words = {
         "period": "group: the first day of the period",
         "level": f"group: mean rating of the two, from this up to 200 more ({found.levels})",

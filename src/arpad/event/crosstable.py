@@ -29,7 +29,7 @@ HALVES = {0.0: "0", 0.5: "½", 1.0: "1"}
 class Crosstable:
     """Standings with the results behind them.
 
-    `rows` has `rank`, `player`, `rating`, `points`, `games`, then a column an opponent (square) or a
+    `rows` has `number` (1, 2, … from the top: what cells and columns mean), `rank` (equals share it), `player`, `rating`, `points`, `games`, then a column an opponent (square) or a
     round.
     """
 
@@ -37,8 +37,9 @@ class Crosstable:
     square: bool
 
     def table(self) -> pl.DataFrame:
-        """Return the crosstable."""
-        return self.rows.select(c for c in self.rows.columns if not self.rows[c].is_null().all())
+        """Return the crosstable for people, under the numbers that its cells speak of."""
+        rows = self.rows.drop("rank").rename({"number": "#"})
+        return rows.select(c for c in rows.columns if not rows[c].is_null().all())
 
 
 def crosstable(
@@ -73,6 +74,7 @@ def crosstable(
     cells = _square(games, place) if square else _rounds(games, place)
     rows = pl.DataFrame(
         {
+            "number": pl.int_range(1, len(order) + 1, eager=True),
             "rank": (pl.Series(list(ranks.values())) if ranks else places).cast(pl.Int64),
             "player": [names[p] for p in order],
             "rating": pl.Series([ratings.get(p) for p in order], dtype=pl.Float64),
@@ -100,7 +102,7 @@ def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:
     """Give a column to each opponent; several games against one stand behind one another."""
     cells: dict[str, dict[int, str]] = {str(i): {} for i in range(1, len(place) + 1)}
     for row in games.table.iter_rows(named=True):
-        mark = "" if row["status"] in ("played", "unrated") else "*"
+        mark = "*" if row["status"] == "forfeit" else ""
         for player, opponent, share in (
             (row["white"], row["black"], row["score"]),
             (row["black"], row["white"], row["black_score"]),

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["Outlook", "outlook"]
 
 NO_RATINGS = "no ratings"
+DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
+"""The kind of event in which different opponents count, and the article that says so."""
+
 STEP, BELOW, ABOVE = 50, 300, 50
 """Points: the averages that the table assumes, around the performance that the title asks for."""
 
@@ -189,12 +192,24 @@ def _wanted(case: Case, found: Tally) -> list[tuple[str, str, int, int]]:
     """Return article, words, number needed and number there of the titles."""
     rules, n = case.rules, found.games
     titled = at_least(rules.titled_share, n)
-    holders = max(rules.holder_least, at_least(rules.holder_share, n))
     wanted = " or ".join(case.level.holders)
+    if case.field.kind == DOUBLE:
+        needed = at_least(rules.double_share, found.different)
+        return [
+            ("1.4.5a", "titled opponents", titled, found.titled),
+            (DIFFERENT, f"different opponents who are {wanted}", needed, found.different_holders),
+        ]
+    holders = max(rules.holder_least, at_least(rules.holder_share, n))
     return [
         ("1.4.5a", "titled opponents", titled, found.titled),
         (case.level.article, f"opponents who are {wanted}", holders, found.holders),
     ]
+
+
+def _unmet(case: Case, kept: tuple[Meeting, ...]) -> int:
+    """Return how many of the field the player has not met: in a double round robin nobody else comes."""
+    others = sum(bool(meetings) for meetings in case.field.meetings.values()) - 1
+    return max(0, others - len({m.opponent.row for m in kept}))
 
 
 def _impossible(
@@ -226,15 +241,25 @@ def _impossible(
     if case.level.women:
         checks.append(woman_check(case))
     for article, what, least, have in _wanted(case, found):
+        most = have + (min(titles, _unmet(case, kept)) if article == DIFFERENT else titles)
         checks.append(
             Requirement(
                 article=article,
                 what=what,
-                needed=f"at least {least} of {n}",
-                found=f"{have + titles} at most",
-                passed=have + titles >= least or not case.field.knows_titles,
+                needed=f"at least {least} of {found.different if article == DIFFERENT else n}",
+                found=f"{most} at most",
+                passed=most >= least or not case.field.knows_titles,
             )
         )
+    if case.field.kind == DOUBLE:
+        players = sum(bool(m) for m in case.field.meetings.values())
+        if players < rules.double_players:
+            checks.append(
+                Requirement(
+                    article=DIFFERENT, what="players in a double round robin",
+                    needed=f"at least {rules.double_players}", found=str(players), passed=False,
+                )
+            )  # fmt: skip
     return tuple(c for c in checks if not c.passed)
 
 

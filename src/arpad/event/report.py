@@ -16,16 +16,17 @@ from arpad.event.norms import norms
 from arpad.event.performance import Method, performance
 from arpad.event.rating_changes import rating_changes
 from arpad.event.tiebreaks import tie_breaks
+from arpad.model import Games
 from arpad.rate import Fide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arpad.event.verdict import Verdict
-    from arpad.model import Games, Ratings
+    from arpad.model import Ratings
     from arpad.rate import RatingSystem
 
-__all__ = ["EventReport", "report"]
+__all__ = ["EventReport", "report", "with_ratings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,13 +170,19 @@ def report(
         category=step,
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
-        crosstable=crosstable(games, ranks, given),
+        crosstable=crosstable(games, ranks, ratings),
         parameters={"performance": method, **rules.parameters()},
         system=rules.name,
         notes=change.notes,
         rows=tuple(order),
-        norms=_norms(games) if judged else None,
+        norms=_norms(games if before is None else with_ratings(games, ratings)) if judged else None,
     )
+
+
+def with_ratings(games: Games, ratings: Mapping[int, float | None]) -> Games:
+    """Return the games with these ratings as the players' own, by row; nobody else has one."""
+    own = pl.Series("rating", [ratings.get(p) for p in range(games.players.height)], dtype=pl.Float64)  # fmt: skip
+    return Games(games.table, games.players.with_columns(own), games.events)
 
 
 def _norms(games: Games) -> tuple[Verdict, ...] | None:

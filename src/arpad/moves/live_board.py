@@ -130,8 +130,10 @@ class LiveBoard:
         newest.settled = True
 
     def values(self) -> tuple[float, ...]:
-        """Return the evaluation of each position, NaN where unknown."""
-        return tuple(math.nan if p.value is None else p.value for p in self.played)
+        """Return the evaluation of each position, cut off at ±39.00, NaN where unknown."""
+        return tuple(
+            math.nan if p.value is None else min(max(p.value, -MATE), MATE) for p in self.played
+        )
 
 
 def _legal(board: chess.Board, text: str) -> chess.Move | None:

@@ -176,8 +176,8 @@ def move_number(ply: int, white: bool) -> str:
 def position_values(evaluated: EvaluatedGames, mate: int = MATE) -> NDArray[np.float64]:
     """Return each position's value in centipawns, cut off at `mate`, NaN where unknown.
 
-    A move written with # ends the game by mate, evaluated or not; an evaluation #0 of a position in which the game
-    went on says nothing.
+    A move written with # ends the game by mate, evaluated or not; the sign, or an evaluation #0, says nothing of a
+    position in which the game went on.
     """
     table = evaluated.table
     mated = table["san"].str.ends_with("#").fill_null(False)
@@ -185,7 +185,7 @@ def position_values(evaluated: EvaluatedGames, mate: int = MATE) -> NDArray[np.f
     nonsense = (table["mate"] == 0).fill_null(False) & goes_on
     against = pl.when(table["turn"] == "w").then(-mate).otherwise(mate)
     value = evaluated.values(mate)
-    filled = pl.when(mated & value.is_null()).then(against).when(~nonsense).then(value)
+    filled = pl.when(mated & ~goes_on & value.is_null()).then(against).when(~nonsense).then(value)
     return pl.select(filled.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
 
 

@@ -18,10 +18,11 @@ NEVER = -(10**6)
 
 def by_list(played: pl.DataFrame) -> pl.DataFrame:
     """Add `list` (the month whose list is used) and `close` (the month that takes the changes)."""
-    month = (
-        pl.col("date").dt.year().cast(pl.Int32) * 12 + pl.col("date").dt.month()
-    ).forward_fill()
-    dated = played.with_columns(month.fill_null(NEVER).alias("month"))
+    month = pl.col("date").dt.year().cast(pl.Int32) * 12 + pl.col("date").dt.month()
+    # A game without a date is of its event's; only where that has none, of the play before it.
+    inside = month.forward_fill().backward_fill().over("event")
+    inside = pl.when(pl.col("event").is_null()).then(month).otherwise(inside)
+    dated = played.with_columns(inside.forward_fill().fill_null(NEVER).alias("month"))
     if dated["event"].null_count() == dated.height:
         return dated.with_columns(
             pl.col("month").alias("list"), pl.col("month").alias("close")

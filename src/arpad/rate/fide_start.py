@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from arpad.rate.fide_calendar import NEVER
 from arpad.rate.fide_carried import EVER, Carried, PublishedList, read_carried
 from arpad.rate.start import first_given, known_before
 
@@ -121,7 +122,7 @@ def _present(
 
 def _lists(history: pl.DataFrame, present: PublishedList, closing: int) -> list[PublishedList]:
     """Return the lists that events closing from `closing` on may be rated from, the present last."""
-    if history.is_empty():
+    if history.is_empty() or closing <= NEVER:  # play without dates goes on from the present
         return [_copy(present, EVER)]
     # What the earlier list says now stands for the newest of its lists, though it be put right by hand.
     old = history.filter(pl.col("player").is_duplicated() & ~_is_last())

@@ -78,7 +78,21 @@ def _san(data, at, end, kind):
         return -1  # ep, e.p.
     castles = a == 48 and b == 45 and c == 48
     null = (a == 45 and b == 45) or (a == 90 and b == 48) or (a == b == c == d == 64)
-    return at if (kind[a] & PLY) != 0 or castles or null else -1
+    return at if (kind[a] & PLY) != 0 or castles or null or _foreign(data, at, end) else -1
+
+
+@njit(cache=True, nogil=True)
+def _foreign(data, at, end):
+    """Say whether a word begins like a move in other letters, such as Sf3 or Txe1."""
+    if not 65 <= data[at] <= 90:
+        return False
+    for k in range(at + 1, min(at + 5, end - 1)):
+        file, rank = 97 <= data[k] <= 104, 49 <= data[k] <= 56
+        if file and 49 <= data[k + 1] <= 56:
+            return True
+        if not (file or rank or data[k] == 120 or data[k] == 58 or data[k] == 45):  # x : -
+            return False
+    return False
 
 
 @njit(cache=True, nogil=True)

@@ -40,7 +40,9 @@ BEHIND_RESULT = "moves stand behind the result: they are not read"
 
 _TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+)")
 _NUMBER = re.compile(r"^(?:[0-9]+\.+|\.+)+")
-_PLY = re.compile(r"[a-hKQRBNPO]|0-0|--|Z0|@@@@")
+_PLY = re.compile(r"[a-hKQRBNPO]|0-0|--|Z0|@@@@|[A-Z][a-h1-8x:-]{0,3}?[a-h][1-8]")
+"""How a move begins. Sf3 and Txe1 are moves, too, in other letters: who plays the board over cannot read them
+and says so, but if they were left out the next move would be the wrong player's."""
 _EVAL = re.compile(
     r"\[%eval\s+(?:#([-+]?[0-9]{1,4})|([-+]?)([0-9]{1,6}(?:\.[0-9]*)?|\.[0-9]+))(?:,([0-9]{1,4}))?\s*\]",
     re.ASCII,

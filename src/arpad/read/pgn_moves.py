@@ -178,7 +178,7 @@ def tag(values: pl.Series) -> pl.Series:
 
 def _numbered(plies: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
     """Give every position its number in the game, and who is to move in it."""
-    black = starts["fen"].str.split(" ").list.get(1, null_on_oob=True).eq_missing("b").to_numpy()
+    black = starts["fen"].str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b").to_numpy()
     counts = starts["positions"].to_numpy().astype(np.int64)
     first = np.repeat(np.cumsum(counts) - counts, counts)
     ply = (np.arange(len(first)) - first).astype(np.int32)

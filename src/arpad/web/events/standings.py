@@ -20,7 +20,7 @@ __all__ = ["router"]
 pages = Pages("events")
 router = pages.router
 
-FIXED = ("rank", "player", "rating", "points", "games")
+FIXED = ("number", "rank", "player", "rating", "points", "games")
 BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 
 
