@@ -194,3 +194,54 @@ def test_an_engine_evaluates_what_the_file_does_not(run, write, tmp_path, engine
     half = write(HEAD + "{ [%eval 5.00] } " + moves, "half")
     mixed = found(run("gain", half, *ask, "--use-evals", "--view", "moves"))
     assert mixed["moves"][0]["gain"] < -4  # from the file's 5.00 to what the engine says
+
+
+TAGS = '[Event "E"]\n[White "{}"]\n[Black "{}"]\n[WhiteFideId "{}"]\n[BlackFideId "{}"]\n[WhiteElo "2000"]\n[BlackElo "2010"]\n[Result "1/2-1/2"]\n'
+MOVES = "{[%eval 0.10]} 1. e4 {[%eval 0.20]} e5 {[%eval 0.20]} 2. Nf3 {[%eval 0.1]} Nc6 {[%eval 0.3]} 1/2-1/2"
+
+
+def moves_of(run, path):
+    ran = run("gain", path, "--view", "moves", "--draws", 0, "--format", "csv")
+    assert ran.code == 0, ran.err
+    return [(r["number"], r["move"], r["player"], float(r["gain"])) for r in csv.DictReader(io.StringIO(ran.out))]  # fmt: skip
+
+
+def test_namesakes_are_two_players(run, write):
+    path = write(TAGS.format("Smith, J", "Smith, J", 101, 102) + "\n" + MOVES + "\n", "same.pgn")
+    ran = run("gain", path, "--view", "event", "--draws", 0)
+    assert ran.code == 0, ran.err
+    assert "Smith, J (101)" in ran.out
+    assert "Smith, J (102)" in ran.out
+
+
+def test_moves_in_other_letters_are_their_players_moves(run, write):
+    """Sf3 and Lg4 are knight and bishop in German: without a board they are moves as any other."""
+    text = "{[%eval 0.10]} 1. e4 {[%eval 0.20]} e5 {[%eval 0.20]} 2. Sf3 {[%eval 0.20]} d6 {[%eval 0.90]} 3. d4 {[%eval 0.90]} Lxg4+ {[%eval 1.50]} 1-0"
+    found = moves_of(run, write(TAGS.format("A", "B", 1, 2) + "\n" + text + "\n", "de.pgn"))
+    assert [(n, m, p) for n, m, p, _ in found[2:]] == [
+        ("2.", "Sf3", "A"), ("2...", "d6", "B"), ("3.", "d4", "A"), ("3...", "Lxg4+", "B"),
+    ]  # fmt: skip
+    assert [g for *_, g in found] == [0.1, 0.0, 0.0, -0.7, 0.0, -0.6]
+
+
+@pytest.mark.parametrize("blank", [" ", "  "])
+def test_black_begins_however_a_fen_is_spaced(run, write, blank):
+    fen = f'[FEN "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR{blank}b KQkq - 0 1"]\n[SetUp "1"]\n'
+    text = "{[%eval 0.10]} 1... e5 {[%eval 0.20]} 2. Nf3 {[%eval 0.00]} 1/2-1/2"
+    found = moves_of(run, write(TAGS.format("A", "B", 1, 2) + fen + "\n" + text + "\n", "fen.pgn"))
+    assert found == [("1...", "e5", "B", -0.1), ("2.", "Nf3", "A", -0.2)]
+
+
+def test_a_stray_sign_of_mate_is_no_mate(run, write):
+    text = "{[%eval 0.10]} 1. e4 {[%eval 0.20]} e5 {[%eval 0.20]} 2. Qh5# Nc6 {[%eval 0.10]} 3. Bc4 {[%eval 0.20]} 1-0"
+    found = moves_of(run, write(TAGS.format("A", "B", 1, 2) + "\n" + text + "\n", "sign.pgn"))
+    assert [m for _, m, *_ in found] == ["e4", "e5", "Bc4"]
+    assert max(abs(g) for *_, g in found) < 1
+
+
+def test_every_event_has_its_sentence_in_the_document(run, write):
+    two = [TAGS.format("A", "B", 1, 2).replace('"E"', f'"{name}"') + "\n" + MOVES + "\n\n" for name in ("One", "Two")]  # fmt: skip
+    path = write("".join(two), "two.pgn")
+    told = json.loads(run("gain", path, "--view", "event", "--draws", 0, "--format", "json").out)
+    assert "One:" in told["summary"]
+    assert "Two:" in told["summary"]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,8 @@ from arpad.event.norm_field import Opponent
 from arpad.event.norm_outlook import outlook
 from arpad.event.norm_rules import TODAY, Setting
 from arpad.event.norms import Judge
-from arpad.model import Player
+from arpad.model import Games, Player
+from arpad.schema import STATUS
 from tests.event.norm_events import everybody, field, opponent, swiss
 
 
@@ -162,3 +164,18 @@ def test_one_full_point_bye_in_nine_rounds_leaves_eight_games():
     found = outlook(Judge(swiss([None, *field(5)], [1.0] * 6, rounds=9)), 0, "GM")
     assert not found.impossible
     assert found.points_needed is not None
+
+
+@pytest.mark.parametrize(("masters", "possible"), [(2, False), (3, True)])
+def test_a_double_round_robin_counts_different_opponents(masters, possible):
+    """Six players, eight of ten rounds played: nobody comes who is not there already [1.4.5f]."""
+    kinds = ["GM"] * masters + ["IM"] * (5 - masters)
+    people = [Player(name="Applicant", rating=2500.0, federation="ESP", title="IM"), *(opponent(i, 2450, kind) for i, kind in enumerate(kinds))]  # fmt: skip
+    whole = everybody(people, lambda *_: 1.0, times=2)
+    late = (pl.col("round").cast(pl.Int32) > 8) & (pl.col("white") == 0)
+    open_ = Games(whole.table.with_columns(pl.when(~late).then("score").alias("score"), pl.when(~late).then("black_score").alias("black_score"), pl.when(late).then(pl.lit("unplayed", dtype=STATUS)).otherwise("status").alias("status")), whole.players, (replace(whole.events[0], kind="double round robin"),))  # fmt: skip
+    found = ahead(open_)
+    assert found.left == 2
+    words = [c.what for c in found.impossible]
+    assert ("different opponents who are GM" in words) is not possible
+    assert not any("more opponents who are GM" in c for c in found.conditions)

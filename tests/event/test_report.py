@@ -232,3 +232,26 @@ def test_the_large_open(run, data):
     )
     assert len(found["players"]) == 284
     assert found["players"][0]["name"] == "Mikhaletz,Lubomir"
+
+
+def test_an_earlier_list_goes_before_the_file_everywhere(run, write):
+    """In standings, crosstable, norms and handicaps alike."""
+    people = [f"P{i}" for i in range(10)]
+    rows = [
+        "event,white,black,score,round,white_title,black_title,white_federation,black_federation"
+    ]
+    for a in range(10):
+        for b in range(a + 1, 10):
+            score = (1 if b > 2 else 0.5) if a == 0 else 0.5
+            lands = [("GER", "FRA", "ITA", "ESP", "NOR")[n % 5] for n in (a, b)]
+            rows.append(f"Cup,{people[a]},{people[b]},{score},{b - a},{'IM' if a == 0 else 'GM'},GM,{lands[0]},{lands[1]}")  # fmt: skip
+    games = write("\n".join(rows), "cup.csv")
+    listed = write("player,rating\n" + "".join(f"{p},2500\n" for p in people), "list.csv")
+    without, told = (json.loads(run("event", games, *more, "--format", "json").out) for more in ((), ("--before", listed)))  # fmt: skip
+    assert {row["rating"] for row in without["crosstable"]} == {None}
+    assert {row["rating"] for row in told["crosstable"]} == {2500.0}
+    assert {row["rating"] for row in told["players"]} == {2500.0}
+    assert not without["norms"]
+    assert {v["player"] for v in told["norms"]} == {"P0"}
+    ran = run("event", games, "--before", listed, "--handicap", "auto")
+    assert ran.code == 0, ran.err

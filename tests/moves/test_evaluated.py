@@ -108,3 +108,11 @@ def test_values_by_rule():
     found = EvaluatedGames.build(GAMES, pl.DataFrame(rows, strict=False))
     assert found.values().to_list() == [3900, -3900, 3900, 3900, 0]
     assert found.values(1000).to_list() == [1000, -1000, 1000, 1000, 0]
+
+
+def test_who_begins_in_the_fen_beside_a_table_begins():
+    games = Games.build([("Ann", "Bob", 0.5), ("Bob", "Ann", 1.0)])
+    rows = {"game": [0, 0, 1, 1], "ply": [0, 1, 0, 1], "san": [None, "e5", None, "e4"], "cp": [10, 10, 13, 13]}  # fmt: skip
+    fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    found = EvaluatedGames.build(games, rows, starts={"fen": [fen, None]})
+    assert found.table["turn"].to_list() == ["b", "w", "w", "b"]

@@ -98,10 +98,12 @@ class EvaluatedGames:
         ['w', 'b']
         """
         rows = filled({c: table[c] for c in _names(table)}, EVALUATED)
-        even = pl.when(pl.col("ply") % 2 == 0).then(pl.lit("w")).otherwise(pl.lit("b"))
-        rows = rows.with_columns(pl.coalesce("turn", even.cast(TURN)).alias("turn"))
         given = {} if starts is None else {c: starts[c] for c in _names(starts)}
         known = filled(given, STARTS) if given else _nothing(len(games))
+        black = known["fen"].str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b").cast(pl.Int32)
+        begins = black.gather(rows["game"].clip(0, known.height - 1)) if known.height else 0
+        even = pl.when((pl.col("ply") + begins) % 2 == 0).then(pl.lit("w")).otherwise(pl.lit("b"))
+        rows = rows.with_columns(pl.coalesce("turn", even.cast(TURN)).alias("turn"))
         _check(rows, len(games), known.height)
         return cls(
             games=games,

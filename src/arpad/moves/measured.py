@@ -12,6 +12,7 @@ from arpad.errors import InputError
 from arpad.event.crosstable import known_ratings
 from arpad.moves.evaluated import MATE
 from arpad.moves.gain import move_gains
+from arpad.moves.namesakes import told_apart
 from arpad.schema import schema
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     left_out = _left_out(table, found.before_unknown, found.unknown)
     moves = _table(table, games, found.row, white, value, found.gain)
     gains = Gains(
-        games=games,
+        games=told_apart(games),
         table=moves,
         left_out=left_out,
         source=evaluated.source,

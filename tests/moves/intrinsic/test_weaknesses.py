@@ -2,9 +2,18 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from tests.moves.intrinsic.test_calibration import calibration  # noqa: F401
+from tests.moves.intrinsic.test_calibration import (  # noqa: F401
+    ENGINE,
+    POSITIONS,
+    SKILLS,
+    calibration,
+    joined,
+)
 
+from arpad.moves.intrinsic.agents import simulated
+from arpad.moves.intrinsic.calibration import calibrate
 from arpad.moves.intrinsic.weaknesses import steps, weaknesses
 
 
@@ -52,3 +61,18 @@ def test_the_line_is_surest_in_the_middle(calibration):  # noqa: F811
         ),
     )
     assert worse.line_sigma(2300) == pytest.approx(2 * calibration.line_sigma(2300))
+
+
+def test_a_mark_that_no_fit_gives_is_left_out_and_named():
+    """At 2200 nine moves of ten are the best, the tenth the worst of all: no (s, c) plays so."""
+    parts = [simulated(POSITIONS, s, 0.5, seed=e) for e, s in SKILLS.items()]
+    at = list(SKILLS).index(2200)
+    odd = np.where(np.arange(len(parts[at])) % 10 == 0, parts[at].delta.shape[1] - 1, 0)
+    parts[at] = replace(parts[at], played=odd.astype(parts[at].played.dtype))
+    elo = np.repeat(list(SKILLS), len(POSITIONS)).astype(float)
+    found = calibrate(
+        joined(parts), elo, np.arange(len(elo)) // 30, name="odd", engine=ENGINE,
+        filters={"first_turn": 9}, games="simulated", date="2026-11-16",
+    )  # fmt: skip
+    assert [m.elo for m in found.marks if not m.in_line] == [2200]
+    assert any("left out of the line: 2200" in said for said in weaknesses(found))

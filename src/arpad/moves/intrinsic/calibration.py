@@ -239,7 +239,8 @@ def _mark(
         match_rate=choices.match_rate, error=choices.scaled_error,
         error_sigma=by_games(choices.loss, game),
         s=found.s, c=found.c, projected=project(reference, found.s, found.c).error,
-        sigma=project(choices, found.s, found.c).error_sigma, in_line=in_line,
+        sigma=project(choices, found.s, found.c).error_sigma,
+        in_line=in_line and found.converged,  # no line goes through what no (s, c) gives
     )  # fmt: skip
 
 

@@ -69,6 +69,12 @@ def weaknesses(calibration: Calibration) -> tuple[str, ...]:
         if marks:
             shown = ", ".join(f"{m.elo:.0f} is rated {_rating(calibration, m):.0f}" for m in marks)
             said.append(f"{words} the line's marks it does not hold: {shown}")
+    between = [m for m in calibration.marks if not m.in_line and inside[0].elo < m.elo < inside[-1].elo]  # fmt: skip
+    if between:
+        said.append(
+            "no sensitivity and consistency give what was played, left out of the line: "
+            + ", ".join(f"{m.elo:.0f}" for m in between)
+        )
     said += [
         f"from {step.lower:.0f} to {step.upper:.0f} the average error rises, by {-step.z:.1f} standard errors"
         for step in steps(calibration)
