@@ -37,7 +37,7 @@ def _ours(players: int, n: int) -> float:
     white, black, score = games(players, n)
     columns = {"white": white, "black": black, "score": score}
     table = Games.assemble(columns, {"name": [str(i) for i in range(players)]})
-    return best(partial(PoolSystem().solve, table), 3 if n < HUGE else 1)
+    return best(partial(PoolSystem().solve, table), 5 if n < HUGE else 1)
 
 
 def _evalica(players: int, n: int) -> float:
