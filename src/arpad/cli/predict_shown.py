@@ -72,11 +72,12 @@ def _told(found: Prediction) -> list[str]:
     c = found.counts
     best = "the best of the validation window" if c.validation else "the first that was named"
     chosen = "" if found.asked else f", {best}"
-    fitted = (
-        f"recalibrated: White's advantage (in points) and scale fitted to {c.validation:,} games of the validation "
-        "window, for every system alike. "
-    )
-    fitted = fitted if c.validation else ""
+    fitted = ""
+    if c.validation:
+        fitted = (
+            f"recalibrated: White's advantage (in points) and scale fitted to {c.validation:,} games of the "
+            "validation window, for every system alike. "
+        )
     lines = [
         (
             f"log loss: draws count half. {fitted}difference: from "

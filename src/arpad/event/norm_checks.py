@@ -17,15 +17,21 @@ if TYPE_CHECKING:
     from arpad.event.norm_rules import Level, NormRules
 
 __all__ = [
+    "DIFFERENT",
     "UNKNOWN",
     "Case",
     "Tally",
+    "double_checks",
     "federation_checks",
+    "holders_wanted",
     "ratings_of",
     "requirements",
     "tally",
     "woman_check",
 ]
+
+DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
+"""The kind of event in which different opponents count, and the article that says so."""
 
 UNKNOWN = "unknown"
 
@@ -169,15 +175,10 @@ def _titles(case: Case, found: Tally) -> list[Requirement]:
     rules, level, n = case.rules, case.level, found.games
     titled = at_least(rules.titled_share, n)
     wanted = " or ".join(level.holders)
-    double = case.field.kind == "double round robin"
-    if double:
-        least, have = at_least(rules.double_share, found.different), found.different_holders
-        of = f"{found.different} different opponents"
-    else:
-        least, have = max(rules.holder_least, at_least(rules.holder_share, n)), found.holders
-        of = str(n)
+    article, least, have, of = holders_wanted(case, found)
+    different = " different opponents" if article == DIFFERENT else ""
     known = case.field.knows_titles
-    checks = [
+    return [
         Requirement(
             article="1.4.5a",
             what="titled opponents",
@@ -186,25 +187,40 @@ def _titles(case: Case, found: Tally) -> list[Requirement]:
             passed=known and found.titled >= titled,
         ),
         Requirement(
-            article="1.4.5f" if double else level.article,
+            article=article,
             what=f"opponents who are {wanted}",
-            needed=f"at least {least} of {of}",
+            needed=f"at least {least} of {of}{different}",
             found=str(have) if known else UNKNOWN,
             passed=known and have >= least,
         ),
+        *double_checks(case),
     ]
-    if double:
-        players = sum(bool(m) for m in case.field.meetings.values())
-        checks.append(
-            Requirement(
-                article="1.4.5f",
-                what="players in a double round robin",
-                needed=f"at least {rules.double_players}",
-                found=str(players),
-                passed=players >= rules.double_players,
-            )
+
+
+def holders_wanted(case: Case, found: Tally) -> tuple[str, int, int, int]:
+    """Return of the holders of the title: article, how many are needed, are there, and among how many."""
+    rules, n = case.rules, found.games
+    if case.field.kind == DOUBLE:
+        least = at_least(rules.double_share, found.different)
+        return DIFFERENT, least, found.different_holders, found.different
+    least = max(rules.holder_least, at_least(rules.holder_share, n))
+    return case.level.article, least, found.holders, n
+
+
+def double_checks(case: Case) -> list[Requirement]:
+    """Return what a double round robin must be; nothing of any other event."""
+    if case.field.kind != DOUBLE:
+        return []
+    players = sum(bool(m) for m in case.field.meetings.values())
+    return [
+        Requirement(
+            article=DIFFERENT,
+            what="players in a double round robin",
+            needed=f"at least {case.rules.double_players}",
+            found=str(players),
+            passed=players >= case.rules.double_players,
         )
-    return checks
+    ]
 
 
 def _ratings(case: Case, meetings: tuple[Meeting, ...]) -> list[Requirement]:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.event.norm_arithmetic import at_least, at_most, average, enough
-from arpad.event.norm_checks import Case, Tally, ratings_of, tally, woman_check
+from arpad.event.norm_checks import (
+    DIFFERENT,
+    Case,
+    Tally,
+    double_checks,
+    holders_wanted,
+    ratings_of,
+    tally,
+    woman_check,
+)
 from arpad.event.norm_field import Meeting, Opponent
 from arpad.event.verdict import Requirement
 
@@ -20,9 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Outlook", "outlook"]
 
 NO_RATINGS = "no ratings"
-DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
-"""The kind of event in which different opponents count, and the article that says so."""
-
 STEP, BELOW, ABOVE = 50, 300, 50
 """Points: the averages that the table assumes, around the performance that the title asks for."""
 
@@ -190,19 +196,12 @@ def _best(
 
 def _wanted(case: Case, found: Tally) -> list[tuple[str, str, int, int]]:
     """Return article, words, number needed and number there of the titles."""
-    rules, n = case.rules, found.games
-    titled = at_least(rules.titled_share, n)
-    wanted = " or ".join(case.level.holders)
-    if case.field.kind == DOUBLE:
-        needed = at_least(rules.double_share, found.different)
-        return [
-            ("1.4.5a", "titled opponents", titled, found.titled),
-            (DIFFERENT, f"different opponents who are {wanted}", needed, found.different_holders),
-        ]
-    holders = max(rules.holder_least, at_least(rules.holder_share, n))
+    titled = at_least(case.rules.titled_share, found.games)
+    article, least, have, _ = holders_wanted(case, found)
+    different = "different " if article == DIFFERENT else ""
     return [
         ("1.4.5a", "titled opponents", titled, found.titled),
-        (case.level.article, f"opponents who are {wanted}", holders, found.holders),
+        (article, f"{different}opponents who are {' or '.join(case.level.holders)}", least, have),
     ]
 
 
@@ -251,16 +250,7 @@ def _impossible(
                 passed=most >= least or not case.field.knows_titles,
             )
         )
-    if case.field.kind == DOUBLE:
-        players = sum(bool(m) for m in case.field.meetings.values())
-        if players < rules.double_players:
-            checks.append(
-                Requirement(
-                    article=DIFFERENT, what="players in a double round robin",
-                    needed=f"at least {rules.double_players}", found=str(players), passed=False,
-                )
-            )  # fmt: skip
-    return tuple(c for c in checks if not c.passed)
+    return tuple(c for c in (*checks, *double_checks(case)) if not c.passed)
 
 
 def _conditions(

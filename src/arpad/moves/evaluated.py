@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.read.formats import guess
 from arpad.read.moves import read_moves
-from arpad.read.pgn_moves import MARKS, TURN
+from arpad.read.pgn_moves import MARKS, TURN, black_begins
 from arpad.read.report import Report
 from arpad.read.source import STDIN, Source
 from arpad.read.table import table_of
@@ -100,8 +100,8 @@ class EvaluatedGames:
         rows = filled({c: table[c] for c in _names(table)}, EVALUATED)
         given = {} if starts is None else {c: starts[c] for c in _names(starts)}
         known = filled(given, STARTS) if given else _nothing(len(games))
-        black = known["fen"].str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b").cast(pl.Int32)
-        begins = black.gather(rows["game"].clip(0, known.height - 1)) if known.height else 0
+        begun = black_begins(known["fen"]).cast(pl.Int32)
+        begins = begun.gather(rows["game"].clip(0, known.height - 1)) if known.height else 0
         even = pl.when((pl.col("ply") + begins) % 2 == 0).then(pl.lit("w")).otherwise(pl.lit("b"))
         rows = rows.with_columns(pl.coalesce("turn", even.cast(TURN)).alias("turn"))
         _check(rows, len(games), known.height)

@@ -28,6 +28,7 @@ __all__ = [
     "PLIES",
     "STARTS",
     "TURN",
+    "black_begins",
     "look_by_kernel",
     "look_by_reference",
     "movetext",
@@ -176,9 +177,20 @@ def tag(values: pl.Series) -> pl.Series:
     return pl.select(pl.when(text != "").then(text)).to_series()
 
 
+def black_begins(fen: pl.Series) -> pl.Series:
+    """Say of each starting position whether Black is to move in it; null is the usual one.
+
+    Examples
+    --------
+    >>> black_begins(pl.Series(["8/8/8/8/8/8/8/K1k5  b - -", "8/8/8/8/8/8/8/K1k5 w - -", None])).to_list()
+    [True, False, False]
+    """
+    return fen.cast(pl.String).str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b")
+
+
 def _numbered(plies: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:
     """Give every position its number in the game, and who is to move in it."""
-    black = starts["fen"].str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b").to_numpy()
+    black = black_begins(starts["fen"]).to_numpy()
     counts = starts["positions"].to_numpy().astype(np.int64)
     first = np.repeat(np.cumsum(counts) - counts, counts)
     ply = (np.arange(len(first)) - first).astype(np.int32)
