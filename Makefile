@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PYTEST_WORKERS ?= 2
 export UV_SYSTEM_CERTS := 1
 
-.PHONY: help demo test lint docs bench install dev clean system
+.PHONY: help demo test lint docs pictures bench install dev clean system
 .DEFAULT_GOAL := help
 
 help:  ## say what there is
@@ -24,8 +24,12 @@ lint: dev  ## check style and types
 	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy --no-error-summary
 
-docs: dev  ## write the command reference and the pictures of the web app anew
+docs: dev  ## build the documentation site: build/site/index.html
 	@$(BIN)/python tools/command_reference.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
+
+pictures: dev  ## photograph the web app for the documentation
 	@$(BIN)/python tools/screenshots.py
 
 bench: dev  ## measure speed against peers, in one run

@@ -23,9 +23,8 @@ import chess
 import chess.engine
 
 from arpad.moves.analysis import analyse
-from arpad.moves.engine import Engine, find_engines
-from arpad.moves.position import epd_of
-from arpad.moves.settings import EngineSettings
+from arpad.moves.engine import Engine, EngineSettings, find_engines
+from arpad.moves.positions import epd_of
 from benchmarks.measure import Result
 
 if TYPE_CHECKING:
@@ -46,9 +45,7 @@ def analysis(share: float = 1.0, rounds: int = ROUNDS) -> Iterator[Result]:
     positions = played(max(int(n * share) for _, _, n in TASKS))
     for depth, multipv, count in TASKS:
         settings = EngineSettings(depth=depth, multipv=multipv)
-        some = longest_first(
-            random.Random(depth).sample(positions, max(4, int(count * share))), settings
-        )
+        some = longest_first(random.Random(depth).sample(positions, max(4, int(count * share))), settings)
         ways = {"arpad": ours, "a file": bare, "python-chess": peer}
         speeds = fastest(ways, some, settings, rounds)
         task = f"{ENGINES} engines, depth {depth}, MultiPV {multipv}"
@@ -182,10 +179,7 @@ def main() -> None:
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else ROUNDS
     for x in analysis(share, rounds):
         ratio = x.ratio or 0.0
-        print(
-            f"{x.task}: {x.arpad:,.0f} {x.unit}; {x.peer}: {x.theirs:,.0f}; ratio {ratio:.3f}",
-            flush=True,
-        )
+        print(f"{x.task}: {x.arpad:,.0f} {x.unit}; {x.peer}: {x.theirs:,.0f}; ratio {ratio:.3f}", flush=True)
 
 
 if __name__ == "__main__":

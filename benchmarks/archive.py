@@ -65,9 +65,9 @@ def generate(folder: Path, games: int, *, names: bool = False) -> int:
 
 def streamed(folder: str, name: str, state: str | None) -> tuple[float, float]:
     """Rate an archive; seconds of the pass, kernels loaded."""
-    from arpad.cli.archiving import rate_archive
-    from arpad.rate import system
-    from arpad.rate.kernels import each_game_simple
+    from arpad.rate.archive_run import rate_archive
+    from arpad.rate.elo_kernels import each_game_simple
+    from arpad.rate.registry import system
 
     one = np.zeros(1, dtype=np.int32)
     each_game_simple(one, one, np.zeros(1), np.zeros(2), np.zeros(2, dtype=np.int64), 0.1, 1.0)

@@ -11,16 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from arpad.cli.explain_shown import explained_people
-from arpad.office.intake.importing import import_files
-from arpad.office.making.list_making import make_list
-from arpad.office.making.lists import kept_lists, list_called
-from arpad.office.rules.policies import add_policy
-from arpad.office.rules.presets import preset
-from arpad.office.showing.audit import audited
-from arpad.office.showing.explaining import explained
+from arpad.cli.ledger.explain import explained_people
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.list_making import make_list
+from arpad.ledger.lists import kept_lists, list_called
+from arpad.ledger.policy import add_policy, preset
+from arpad.ledger.queries.explain import audited, explained
 from arpad.publish.tables import as_text
-from arpad.store.ledger.ledger import Ledger
 
 GAMES = Path(__file__).parents[2] / "shared/data/twic_results/results_2010_2016_fideid.parquet"
 BAR = 0.3

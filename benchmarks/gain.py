@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from arpad.model import Games
-from arpad.moves.evaluated import EvaluatedGames
+from arpad.moves.evaluated_games import EvaluatedGames
+from arpad.moves.gain import measure
 from arpad.moves.gain_report import gain_report
-from arpad.moves.measured import measure
 from arpad.moves.resampling import Resampling
 from benchmarks.measure import Result, best
 

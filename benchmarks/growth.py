@@ -51,8 +51,7 @@ def _best(function: Callable[[], object]) -> tuple[float, float]:
     times: list[float] = []
     begun = time.perf_counter()
     while not times or (
-        len(times) < 20
-        and (time.perf_counter() - begun < SHORTEST or (len(times) < 2 and times[0] < LONG))
+        len(times) < 20 and (time.perf_counter() - begun < SHORTEST or (len(times) < 2 and times[0] < LONG))
     ):
         start = time.process_time()
         function()
@@ -61,7 +60,7 @@ def _best(function: Callable[[], object]) -> tuple[float, float]:
 
 
 def rating(games: int) -> tuple[float, float]:
-    from arpad.rate import kernels
+    from arpad.rate import elo_kernels as kernels
 
     rng = np.random.default_rng(1960)
     players = max(10, games // GAMES_A_PLAYER)
@@ -120,7 +119,7 @@ def points(*, most: int | None = None) -> Iterator[Point]:
 
 def chart(found: list[Point], path: Path) -> None:
     """Draw time and memory over size, both in powers of ten."""
-    from arpad.publish.chart_style import PALETTE, altair, dressed, save
+    from arpad.publish.charts.style import PALETTE, altair, dressed, save
 
     alt = altair()
     table = pl.DataFrame(
@@ -135,10 +134,7 @@ def chart(found: list[Point], path: Path) -> None:
     x = alt.X("size:Q", title="games, or players", scale=alt.Scale(type="log"), axis=alt.Axis(values=powers, format="~s"))  # fmt: skip
     colour = alt.Color("task:N", title=None, sort=list(TASKS), scale=alt.Scale(domain=list(TASKS), range=PALETTE), legend=alt.Legend(orient="bottom", labelLimit=400, columns=3))  # fmt: skip
     sides = []
-    marks = {
-        "seconds": [10.0**power for power in range(-5, 4)],
-        "GiB": [0.1, 0.2, 0.5, 1, 2, 5, 10],
-    }
+    marks = {"seconds": [10.0**power for power in range(-5, 4)], "GiB": [0.1, 0.2, 0.5, 1, 2, 5, 10]}
     for name, title in (("seconds", "seconds of the processor"), ("GiB", "most memory, GiB")):
         labels = alt.Axis(format="~g", values=marks[name])
         y = alt.Y(f"{name}:Q", title=title, scale=alt.Scale(type="log"), axis=labels)
@@ -159,7 +155,9 @@ def section(found: list[Point]) -> str:
         "",
         "## Growth",
         "",
-        f"Seconds of the processor, and the most memory of the process with all that it loads, measured by `python -m benchmarks.growth` on {machine()}. Elo has a player for every {GAMES_A_PLAYER} games, pools have {GAMES_A_PLAYER // 2} games for every player. Ratings of 10⁶ players no longer fit the processor's cache: there memory sets the pace. Up to 1,500 players of a pool the errors come from a whole inverse matrix, beyond that nearly ([how](methods/pool.md)): 1,000 players take almost as long as 10,000.",
+        f"Seconds of the processor, and the largest memory of the process, measured by\n`python -m benchmarks.growth` on {machine()}. Elo has a player\nfor every {GAMES_A_PLAYER} games, pools have {GAMES_A_PLAYER // 2} games for every player.",
+        "",
+        "Ratings of 10⁶ players no longer fit the processor's cache, so memory limits the speed there. For up\nto 1,500 players of a pool the errors come from the complete inverse of a matrix, above that from an\napproximation ([method](methods/pool.md#errors)). So 1,000 players take almost as long as 10,000.",
         "",
         f"![Time and memory by the number of games or players]({CHART})",
         "",

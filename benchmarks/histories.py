@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.model import Games
-from arpad.rate.form import SCALE
-from arpad.rate.whole_history import WholeHistory, whole_history
-from arpad.rate.whr import Whr
+from arpad.rate.glicko.steps import SCALE
+from arpad.rate.whr.system import WholeHistory, Whr, whole_history
 from benchmarks.measure import Result, best
 
 if TYPE_CHECKING:

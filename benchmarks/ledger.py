@@ -9,15 +9,14 @@ from pathlib import Path
 from subprocess import DEVNULL, run
 from typing import TYPE_CHECKING
 
-from arpad.cli.explain_shown import explained_people
-from arpad.office.intake.importing import import_files
-from arpad.office.making.list_making import make_list, publish_list
-from arpad.office.making.lists import list_called
-from arpad.office.rules.policies import add_policy
-from arpad.office.rules.presets import preset
-from arpad.office.showing.explaining import explained
+from arpad.cli.ledger.explain import explained_people
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.list_making import make_list, publish_list
+from arpad.ledger.lists import list_called
+from arpad.ledger.policy import add_policy, preset
+from arpad.ledger.queries.explain import explained
 from arpad.publish.tables import as_text
-from arpad.store.ledger.ledger import Ledger
 from benchmarks.explaining import GAMES
 from benchmarks.measure import Result, arpad_command, best, best_process
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from arpad.office.showing.explanation import Explanation
+    from arpad.ledger.queries.explain import Explanation
 
 SEED = 1952
 PEOPLE, CLUB_GAMES, EVENTS = 200, 3_000, 30
@@ -61,23 +60,21 @@ def _big(folder: Path) -> Iterator[Result]:
     place = ("--db", folder / "big.db")
     yield _below("import of 748,444 games into a ledger", _timed("import", GAMES, *place), 60)
     _timed("list", "policy", "fide", "--preset", "fide", *place)
-    yield _below(
-        "a full list of them, 75 periods", _timed("list", "make", "--policy", "fide", *place), 15
-    )
+    yield _below("a full list of them, 75 periods", _timed("list", "make", "--policy", "fide", *place), 15)
     (folder / "late.csv").write_text(EVENT)
     (folder / "later.csv").write_text(EVENT.replace("Coffee house", "Tea house"))
     with Ledger.open(folder / "big.db") as ledger:
         start = time.perf_counter()
         list(import_files(ledger, [str(folder / "late.csv")]))
         make_list(ledger, policy="fide")
-        yield _below("one event more and the list anew", time.perf_counter() - start, 2)
+        yield _below("one event more and the list again", time.perf_counter() - start, 2)
         with ledger.reading() as connection:
             kept = list_called(connection, "fide")
             took = best(lambda: as_text(*explained_people(_explained(connection), kept.words)))
         yield _below("a figure explained", took, 0.3)
     took = _timed("import", folder / "later.csv", *place)
     took += _timed("list", "make", "--policy", "fide", *place)
-    yield Result("one event more and the list anew, as two commands", "s", took)
+    yield Result("one event more and the list again, as two commands", "s", took)
     explain = [arpad_command(), "explain", EXPLAINED, "--policy", "fide", *map(str, place)]
     yield Result("a figure explained, as a command", "s", best_process(explain))
 

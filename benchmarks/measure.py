@@ -48,9 +48,7 @@ def best(function: Callable[[], object], repeat: int = 3) -> float:
 def best_process(arguments: list[str], repeat: int = 5) -> float:
     """Return the shortest time of a whole command."""
     return best(
-        lambda: subprocess.run(
-            arguments, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ),
+        lambda: subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL),
         repeat,
     )
 
@@ -64,9 +62,7 @@ def machine() -> str:
     info = Path("/proc/cpuinfo")
     if info.exists():
         names = [
-            line.split(":", 1)[1].strip()
-            for line in info.read_text().splitlines()
-            if "model name" in line
+            line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if "model name" in line
         ]
         model = names[0] if names else model
     return f"{os.cpu_count()} cores ({model}), Python {platform.python_version()}"

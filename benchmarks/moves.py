@@ -12,9 +12,9 @@ import chess
 import chess.pgn
 import polars as pl
 
-from arpad.moves.evaluated import read_evaluated
+from arpad.moves.evaluated_games import read_evaluated
 from arpad.moves.positions import positions
-from arpad.read.moves import read_moves
+from arpad.read.reading import read_moves
 from benchmarks.measure import Result
 from benchmarks.reading import SEED
 
@@ -99,9 +99,7 @@ def moves() -> Iterator[Result]:
         plain = FOR_PEER / cpu(lambda: read_moves(small, kernel=False))
     task = "moves, evaluations and clocks out of annotated PGN, a core"
     yield Result(task, "games/s", ours, "python-chess", peer, "≥ 20 k games/s", ours >= WANTED)
-    yield Result(
-        "the same without the kernels (small files)", "games/s", plain, "python-chess", peer
-    )
+    yield Result("the same without the kernels (small files)", "games/s", plain, "python-chess", peer)
 
 
 def epds_by_python_chess(games: list[list[str]]) -> None:

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import polars as pl
 
-from arpad.lab.foretold import Foretold, side_by_side
+from arpad.lab.metrics import Foretold, side_by_side
 from arpad.lab.walk import walk
 from arpad.model import Games
-from arpad.rate import system
+from arpad.rate.registry import system
 from arpad.scale import Logistic
 
 LEAST = 20
@@ -61,18 +61,14 @@ def twic(folder: Path) -> Games:
         }
     )  # fmt: skip
     return _games(
-        renamed.drop_nulls(["white", "black", "date", "score", "white_rating", "black_rating"]),
-        rated=True,
+        renamed.drop_nulls(["white", "black", "date", "score", "white_rating", "black_rating"]), rated=True
     )
 
 
 def _games(table: pl.DataFrame, *, rated: bool) -> Games:
     ids = pl.concat([table["white"], table["black"]]).unique().sort()
     number = {who: row for row, who in enumerate(ids)}
-    columns = {
-        side: table[side].replace_strict(number, return_dtype=pl.Int32)
-        for side in ("white", "black")
-    }
+    columns = {side: table[side].replace_strict(number, return_dtype=pl.Int32) for side in ("white", "black")}
     columns |= {"score": table["score"], "date": table["date"]}
     if rated:
         columns |= {name: table[name] for name in ("white_rating", "black_rating")}
@@ -117,9 +113,7 @@ def main(folder: Path) -> None:
             own.append(yardstick.where(since=case.since))
             fitted.append(yardstick.fitted(case.since))
             names.append("FIDE's own, at the game")
-        rows = zip(
-            side_by_side(own, names).to_dicts(), side_by_side(fitted, names).to_dicts(), strict=True
-        )
+        rows = zip(side_by_side(own, names).to_dicts(), side_by_side(fitted, names).to_dicts(), strict=True)
         for one, other in rows:
             print(
                 f"| {case.name}: {one['games']:,} | {one['system']} | {one['log_loss']:.4f} ± {one['log_loss_error']:.4f} | "

@@ -13,13 +13,11 @@ import numpy as np
 from scipy.stats import norm
 
 from arpad.lab.pairing import Random
-from arpad.lab.population import Normal
-from arpad.lab.season import Season
-from arpad.lab.simulation import Simulation, SystemResult, simulate
-from arpad.lab.start import Start
-from arpad.lab.world import World, world_curve
-from arpad.rate import system
-from arpad.rate.draw_model import PUBLISHED
+from arpad.lab.season import Season, Start
+from arpad.lab.simulate import Simulation, SystemResult, simulate
+from arpad.lab.worlds import Normal, World, world_curve
+from arpad.rate.draws import PUBLISHED
+from arpad.rate.registry import system
 
 PLAYERS, ROUNDS, RUNS, PERIOD = 2000, 340, 10, 10
 LOOKS = (100, 340)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.rate import Elo, glicko_kernels, kernels
-from arpad.rate.form_state import Forms
-from arpad.rate.timeline import Clock, Timeline
+from arpad.rate import Elo
+from arpad.rate import elo_kernels as kernels
+from arpad.rate.glicko import kernels as glicko_kernels
+from arpad.rate.glicko.steps import Forms
+from arpad.rate.periods import Clock, Timeline
 from arpad.read import read
 from benchmarks.measure import Result, best
 
@@ -42,15 +44,13 @@ def indexed() -> Iterator[Result]:
 
     ours()
     speed = LARGE / best(ours)
-    yield Result(
-        "sequential Elo, indexed arrays", "games/s", speed, bar="≥ 30 M games/s", met=speed >= 30e6
-    )
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, bar="≥ 30 M games/s", met=speed >= 30e6)
 
     def general() -> None:
         ratings, played = np.full(PLAYERS, 1500.0), np.zeros(PLAYERS, dtype=np.int64)
         kernels.each_game(
             white, black, score, ratings, played, ratings >= 2400, 1, np.array([1 / 400]),
-            np.array([2400.0, np.inf]), np.array([20.0, 10.0]), 30, 40.0, True,
+            np.array([2400.0, np.inf]), np.array([10.0, 40.0, 20.0, 10.0]), 30, True, np.empty((0, 5)),
         )  # fmt: skip
 
     general()
@@ -62,9 +62,7 @@ def indexed() -> Iterator[Result]:
     n = 2_000_000
     winners = np.where(score[:n] == 1, 1, np.where(score[:n] == 0, 2, 0)).astype(np.uint8)
     xs, ys, ones = white[:n].astype(np.uintp), black[:n].astype(np.uintp), np.ones(n)
-    core = n / best(
-        lambda: _brzo.elo(xs, ys, winners, ones, PLAYERS, 1500.0, 10.0, 400.0, 20.0, 1.0, 0.5)
-    )
+    core = n / best(lambda: _brzo.elo(xs, ys, winners, ones, PLAYERS, 1500.0, 10.0, 400.0, 20.0, 1.0, 0.5))
     yield Result(
         "sequential Elo, indexed arrays", "games/s", speed, "evalica's core", core,
         "≥ 5 × evalica's core", speed >= 5 * core,
@@ -76,9 +74,7 @@ def indexed() -> Iterator[Result]:
     names_x, names_y = [f"P{i}" for i in white[:n]], [f"P{i}" for i in black[:n]]
     outcome = [evalica.Winner(w) for w in winners[:n].tolist()]
     called = n / best(lambda: evalica.elo(names_x, names_y, outcome), 1)
-    yield Result(
-        "sequential Elo, indexed arrays", "games/s", speed, "evalica as called, with names", called
-    )
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, "evalica as called, with names", called)
 
     from riix.models.elo import Elo as RiixElo
 
@@ -116,9 +112,7 @@ def indexed() -> Iterator[Result]:
             (rated[w],), (rated[b],) = model.rate([[rated[w]], [rated[b]]], scores=[s, 1 - s])
 
     called = n / best(openskill, 1)
-    yield Result(
-        "sequential Elo, indexed arrays", "games/s", speed, "openskill (Plackett–Luce)", called
-    )
+    yield Result("sequential Elo, indexed arrays", "games/s", speed, "openskill (Plackett–Luce)", called)
 
 
 def from_parquet() -> Iterator[Result]:
@@ -126,9 +120,7 @@ def from_parquet() -> Iterator[Result]:
     names = np.array([f"Surname{i:06d},Given" for i in range(PLAYERS)])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "games.parquet"
-        pl.DataFrame({"white": names[white], "black": names[black], "score": score}).write_parquet(
-            path
-        )
+        pl.DataFrame({"white": names[white], "black": names[black], "score": score}).write_parquet(path)
         del white, black, score
         seconds = best(lambda: Elo().rate(read(path).games), 3)
     yield Result(
@@ -160,9 +152,7 @@ def spreads() -> Iterator[Result]:
     """Glicko, Glicko-2 and Stephenson's system: 120 months, nearly everybody plays in each."""
     line = months(LARGE, PERIODS)
     ours = {
-        "Glicko": lambda: glicko_kernels.rate_plain(
-            line, newcomers(), c=15.0, most=350.0, advantage=0.0
-        ),
+        "Glicko": lambda: glicko_kernels.rate_plain(line, newcomers(), c=15.0, most=350.0, advantage=0.0),
         "Glicko-2": lambda: glicko_kernels.rate_volatile(
             line, newcomers(), most=500.0, advantage=0.0, tau=0.5
         ),
@@ -188,6 +178,4 @@ def spreads() -> Iterator[Result]:
     for name, model in (("Glicko", RiixGlicko), ("Glicko-2", RiixGlicko2)):
         system = model(competitors=list(range(PLAYERS)))
         called = n / best(lambda s=system: s.iterative_update(pairs, score, time_step=0), 1)
-        yield Result(
-            f"{name}, indexed arrays, {PERIODS} periods", "games/s", speeds[name], "riix", called
-        )
+        yield Result(f"{name}, indexed arrays, {PERIODS} periods", "games/s", speeds[name], "riix", called)

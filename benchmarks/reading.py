@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import chess
 import chess.pgn
 
-from arpad.read.pgn import read_pgn
-from arpad.read.report import Report
-from arpad.read.source import Source
+from arpad.read.pgn.games import read_pgn
+from arpad.read.source import Report, Source
 from benchmarks.measure import Result, best
 
 if TYPE_CHECKING:
@@ -77,9 +76,5 @@ def headers() -> Iterator[Result]:
 
         peer = FOR_PEER / best(theirs, 5)
         plain = FOR_PEER / best(lambda: read_pgn(Source(str(small), Report()), kernel=False), 3)
-    yield Result(
-        "PGN headers to games", "games/s", ours, "python-chess", peer, "≥ 10 ×", ours >= 10 * peer
-    )
-    yield Result(
-        "the same without the kernel (small files)", "games/s", plain, "python-chess", peer
-    )
+    yield Result("PGN headers to games", "games/s", ours, "python-chess", peer, "≥ 10 ×", ours >= 10 * peer)
+    yield Result("the same without the kernel (small files)", "games/s", plain, "python-chess", peer)

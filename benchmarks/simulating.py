@@ -24,12 +24,10 @@ LINEAR = 3.0
 
 def simulation(players: int, rounds: int, name: str = "pra") -> None:
     from arpad.lab.pairing import Random
-    from arpad.lab.population import Normal
-    from arpad.lab.season import Season
-    from arpad.lab.simulation import simulate
-    from arpad.lab.start import Start
-    from arpad.lab.world import World
-    from arpad.rate import system
+    from arpad.lab.season import Season, Start
+    from arpad.lab.simulate import simulate
+    from arpad.lab.worlds import Normal, World
+    from arpad.rate.registry import system
 
     season = Season(
         players=players, rounds=rounds, population=Normal(), world=World(), pairing=Random(), start=Start()

@@ -27,10 +27,10 @@ from urllib.parse import urlencode
 
 import sqlalchemy as sa
 
-from arpad.office.making.lists import list_called
-from arpad.store.ledger import tables
-from arpad.store.ledger.ledger import Ledger
-from arpad.web.security.accounts import add_account
+from arpad.ledger.accounts import add_account
+from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.lists import list_called
 from benchmarks.explaining import GAMES, made
 from benchmarks.measure import Result, arpad_command
 
@@ -283,7 +283,7 @@ def run(place: Path) -> tuple[Log, Log, dict[str, tuple[float, float, float]], l
         port = free.getsockname()[1]
     world = world_of(place, port)
     server = subprocess.Popen(
-        [arpad_command(), "serve", "--db", str(place), "--port", str(port)],
+        [arpad_command(), "serve", "--open", "--db", str(place), "--port", str(port)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -314,24 +314,16 @@ def load(ledger: Path | None = None) -> Iterator[Result]:
         else:
             shutil.copy(ledger, place)
         log, hurried, single, gone = run(place)
-    print(
-        f"  others on this machine: load average {before[0]:.1f} before, {os.getloadavg()[0]:.1f} after"
-    )
+    print(f"  others on this machine: load average {before[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     for kind, (first, best, cpu) in single.items():
         print(
             f"  {kind:<16} alone: first {1000 * first:5.0f} ms, then {1000 * best:4.0f} ms ({1000 * cpu:.0f} ms of a processor)"
         )
-    print(
-        f"  {READERS} readers with a pause of {PAUSE[0]}–{PAUSE[1]} s, {WRITERS} writers, {SECONDS:g} s:"
-    )
+    print(f"  {READERS} readers with a pause of {PAUSE[0]}–{PAUSE[1]} s, {WRITERS} writers, {SECONDS:g} s:")
     print("\n".join(log.lines()))
     print(f"  {HURRIED} readers without a pause, {HURRIED_SECONDS:g} s:")
     print("\n".join(hurried.lines()))
-    for words in [
-        *log.wrong[:5],
-        *hurried.wrong[:5],
-        *(f"lost or twice: {why}" for why in gone[:5]),
-    ]:
+    for words in [*log.wrong[:5], *hurried.wrong[:5], *(f"lost or twice: {why}" for why in gone[:5])]:
         print(f"  WRONG: {words}")
     sound = not (log.wrong or hurried.wrong or gone)
     pages = sum(len(times) for times in hurried.took.values())
@@ -341,9 +333,7 @@ def load(ledger: Path | None = None) -> Iterator[Result]:
         p95 = log.at(kind, 95)
         yield Result(f"web: {kind} page, p95 of {len(log.took[kind]):,} ({READERS} readers, {WRITERS} writers)",
                      "s", p95, bar=f"< {BAR} s", met=p95 < BAR)  # fmt: skip
-    yield Result(
-        f"web: pages, {HURRIED} readers without a pause", "pages/s", pages / HURRIED_SECONDS
-    )
+    yield Result(f"web: pages, {HURRIED} readers without a pause", "pages/s", pages / HURRIED_SECONDS)
 
 
 def main() -> int:

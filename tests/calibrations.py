@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.moves.intrinsic import Choices
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.calibration import Calibration, calibrate
-from arpad.moves.intrinsic.calibration_document import to_document
-from arpad.moves.intrinsic.decisions import MODEL_FILTERS, filters_document
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.calibration import Calibration, calibrate, to_document
+from arpad.moves.ipr.decisions import MODEL_FILTERS, filters_document
+from arpad.moves.ipr.model import Choices
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,7 +28,7 @@ hypothesis.settings.register_profile(
     deadline=None,
     max_examples=60,
     suppress_health_check=list(hypothesis.HealthCheck),
-    derandomize=bool(os.environ.get("CI")),  # new finds belong to whoever works, not to a check
+    derandomize=not os.environ.get("ARPAD_NEW_EXAMPLES"),  # a search for new examples is asked for
 )
 hypothesis.settings.load_profile("arpad")
 
@@ -64,18 +64,18 @@ class Ran:
 def run(capsys, monkeypatch):
     """Run the command line in this process: run("expect", 82) → code, out, err."""
     from arpad.cli.main import main
-    from arpad.publish.atomic import forget
+    from arpad.files import end_run
 
     def _run(*arguments: object, stdin: bytes | None = None) -> Ran:
         monkeypatch.setattr(sys, "argv", ["arpad", *map(str, arguments)])
         with pytest.raises(SystemExit) as stop:
             main()
-        forget()  # what this command wrote is none of the next test's business
+        end_run()  # what this command wrote is none of the next test's business
         captured = capsys.readouterr()
         return Ran(int(stop.value.code or 0), captured.out, captured.err)
 
     yield _run
-    forget()  # a process would have ended here; the next test may write what this one read
+    end_run()  # a process would have ended here; the next test may write what this one read
 
 
 @pytest.fixture

@@ -9,11 +9,9 @@ import random
 import chess
 import chess.pgn
 
-from arpad.moves.engine import Engine
-from arpad.moves.intrinsic.reference import move_probabilities
-from arpad.moves.intrinsic.scaled import scaled_loss
-from arpad.moves.position import epd_of
-from arpad.moves.settings import EngineSettings
+from arpad.moves.engine import Engine, EngineSettings
+from arpad.moves.ipr.model import move_probabilities, scaled_loss
+from arpad.moves.positions import epd_of
 
 SKILLS = {1800: 0.50, 2000: 0.34, 2200: 0.22, 2400: 0.13, 2600: 0.07}
 """s of each mark; c is .5."""

@@ -1,4 +1,4 @@
-"""The shape of the house: imports point one way, names are sorted, nothing heavy is pulled in."""
+"""The shape of the code base: packages in one order, no cycles, small folders, light start."""
 
 from __future__ import annotations
 
@@ -6,90 +6,148 @@ import ast
 import importlib
 import subprocess
 import sys
+from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
-import pytest
-
 SOURCE = Path(__file__).parent.parent / "src" / "arpad"
-ROOMS = [
-    "errors", "evaluation", "expectancy_table", "scale", "scale_conversion", "scale_family", "schema", "model", "workers", "read", "store", "rate", "event", "pool", "moves", "lab", "office",
-    "publish", "web", "cli", "__main__",
+ORDER = [
+    "errors", "scale", "model", "evaluation", "files", "parallel", "read", "rate", "event", "pool", "moves", "lab",
+    "ledger", "publish", "testing", "cli", "web", "__main__",
 ]  # fmt: skip
-NEVER = {room: {"store"} for room in ("rate", "event", "pool", "moves")}
-MODULES = sorted(SOURCE.rglob("*.py"))
-OFFICE = ["rules", "records", "intake", "deciding", "making", "verdicts", "showing"]
-"""The desks of the rating officer, in the order in which work goes over them."""
+"""Packages in the order in which data flows: a package imports only those before it."""
+EDGES = {"cli", "web"}
+"""Packages that only parse, call and render: nothing imports them."""
+SERVER = {("arpad.cli.housekeeping", "web")}
+"""`arpad serve` starts the web app, and `arpad demo` shows it."""
+MOST_MODULES, MOST_LINES, MOST_IN_A_FOLDER, MOST_SINGLE_IMPORTERS = 372, 114_500, 20, 75
+HEAVY = ("polars", "numpy", "numba", "scipy", "altair", "chess", "rich.table")
 
 
-def room_of(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
+def name_of(path: Path) -> str:
+    parts = ["arpad", *path.relative_to(SOURCE).with_suffix("").parts]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("arpad"):
-            yield node.module if node.module != "arpad" else f"arpad.{node.names[0].name}"
-        elif isinstance(node, ast.Import):
-            yield from (a.name for a in node.names if a.name.startswith("arpad."))
+@cache
+def modules() -> dict[str, ast.Module]:
+    return {name_of(p): ast.parse(p.read_text("utf-8")) for p in sorted(SOURCE.rglob("*.py"))}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_point_one_way(path):
-    here = path.relative_to(SOURCE).with_suffix("").parts[0]
-    if here == "__init__":
-        return  # the front door names everything
-    for module in imports(path):
-        there = room_of(module)
-        assert ROOMS.index(there) <= ROOMS.index(here), f"{here} must not import {module}"
-        assert there not in NEVER.get(here, set())
+def for_types(tree: ast.Module) -> set[ast.AST]:
+    """Return the imports under ``if TYPE_CHECKING``."""
+    blocks = [n for n in ast.walk(tree) if isinstance(n, ast.If)]
+    named = [n for n in blocks if isinstance(n.test, ast.Name) and n.test.id == "TYPE_CHECKING"]
+    return {inner for block in named for inner in ast.walk(block)}
 
 
-@pytest.mark.parametrize("desk", OFFICE)
-def test_work_in_the_office_goes_one_way(desk):
-    later = set(OFFICE[OFFICE.index(desk) + 1 :])
-    for path in (SOURCE / "office" / desk).glob("*.py"):
-        office = [m.split(".")[2] for m in imports(path) if m.startswith("arpad.office.")]
-        assert not later & set(office), (
-            f"{path.stem} of {desk} must not import {later & set(office)}"
-        )
+@cache
+def imports() -> dict[str, set[str]]:
+    """Return the modules that each module imports, inside functions too."""
+    known = modules()
+    graph: dict[str, set[str]] = defaultdict(set)
+    for here, tree in known.items():
+        types = for_types(tree)
+        for node in ast.walk(tree):
+            if node in types:
+                continue
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("arpad"):
+                for alias in node.names:
+                    inner = f"{node.module}.{alias.name}"
+                    graph[here].add(inner if inner in known else str(node.module))
+            elif isinstance(node, ast.Import):
+                graph[here].update(a.name for a in node.names if a.name in known)
+    return graph
 
 
-def test_every_module_of_the_office_is_on_a_desk():
-    found = sorted(p.name for p in (SOURCE / "office").iterdir() if p.name != "__pycache__")
-    assert found == sorted(["__init__.py", *OFFICE])
+def place(module: str) -> int:
+    parts = module.split(".")
+    return ORDER.index(parts[1]) if len(parts) > 1 else -1
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_modules_stay_small(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+def test_imports_point_one_way():
+    wrong = [
+        f"{here} must not import {there}"
+        for here, others in imports().items()
+        for there in others
+        if here != "arpad" and place(there) > place(here) and (here, there.split(".")[1]) not in SERVER
+    ]
+    assert not wrong
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_all_is_sorted_and_true(path):
-    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
-    module = importlib.import_module(".".join(p for p in parts if p != "__init__"))
-    names = getattr(module, "__all__", [])
-    order = sorted(names, key=lambda n: (not n.isupper(), not n[:1].isupper(), n))
-    assert list(names) == order or list(names) == sorted(names)
-    for name in names:
-        assert getattr(module, name) is not None
+def test_nothing_imports_the_command_line_or_the_web_app():
+    wrong = [
+        f"{here} must not import {there}"
+        for here, others in imports().items()
+        for there in others
+        if there.split(".")[1:2]
+        and there.split(".")[1] in EDGES
+        and here.split(".")[1:2] != there.split(".")[1:2]
+        and here != "arpad.__main__"
+        and (here, there.split(".")[1]) not in SERVER
+    ]
+    assert not wrong
 
 
-def test_front_door_knows_where_everything_lives():
-    import arpad
+def test_no_module_imports_itself_in_a_circle():
+    graph, done, path = imports(), set(), []
 
-    assert sorted(arpad._HOMES) == sorted(arpad.__all__)
-    # No room has the name of something at the door: importing the room would hide it.
-    assert not {p.stem for p in SOURCE.iterdir()} & set(arpad.__all__)
+    def visit(module: str) -> None:
+        assert module not in path, " -> ".join([*path[path.index(module) :], module])
+        if module in done or module in DOORS:
+            return
+        path.append(module)
+        for other in sorted(graph.get(module, ())):
+            if other != module:
+                visit(other)
+        path.pop()
+        done.add(module)
+
+    DOORS = {name_of(p) for p in SOURCE.rglob("__init__.py")}
+    for module in sorted(modules()):
+        visit(module)
 
 
-def test_import_arpad_pulls_in_nothing_heavy():
-    code = "import sys, arpad; print([m for m in ('polars','numpy','numba','scipy','altair','chess') if m in sys.modules])"
+def test_folders_and_modules_stay_few():
+    paths = list(SOURCE.rglob("*.py"))
+    folders = Counter(p.parent for p in paths if p.name != "__init__.py")
+    assert {str(f): n for f, n in folders.items() if n > MOST_IN_A_FOLDER} == {}
+    assert len(paths) <= MOST_MODULES
+    assert sum(len(p.read_text("utf-8").splitlines()) for p in paths) <= MOST_LINES
+
+
+def test_few_modules_have_a_single_importer_beside_them():
+    users = defaultdict(set)
+    for here, others in imports().items():
+        for there in others:
+            users[there].add(here)
+    lonely = [
+        m for m, who in users.items()
+        if len(who) == 1 and next(iter(who)).rpartition(".")[0] == m.rpartition(".")[0]
+    ]  # fmt: skip
+    assert len(lonely) <= MOST_SINGLE_IMPORTERS, sorted(lonely)
+
+
+def test_the_formatter_formats():
+    marked = [name_of(p) for p in SOURCE.rglob("*.py") if "# fmt: skip" in p.read_text("utf-8")]
+    assert marked == []
+
+
+def test_public_names_exist():
+    for name in modules():
+        if name in ("arpad.__main__", "arpad.web.jobs.preview", "arpad.web.jobs.worker"):
+            continue
+        module = importlib.import_module(name)
+        missing = [n for n in getattr(module, "__all__", []) if not hasattr(module, n)]
+        assert missing == [], name
+
+
+def _loaded(statement: str) -> str:
+    code = f"import sys, {statement}; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    return done.stdout.strip()
 
 
-def test_help_imports_nothing_heavy():
-    code = "import sys, arpad.cli.main; print([m for m in ('polars','numpy','numba','scipy','altair','chess','rich.table') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+def test_the_door_and_help_import_nothing_heavy():
+    assert _loaded("arpad") == "[]"
+    assert _loaded("arpad.cli.main") == "[]"

@@ -66,9 +66,7 @@ def test_dp_table_whole(golden):
         assert Table().difference(1 - p) == -dp
 
 
-@pytest.mark.parametrize(
-    ("P", "D"), [(0.70, 149), (0.67, 125), (0.19, -251), (0.625, 95), (0.285, -158)]
-)
+@pytest.mark.parametrize(("P", "D"), [(0.70, 149), (0.67, 125), (0.19, -251), (0.625, 95), (0.285, -158)])
 def test_table_looks_up_hundredths_with_halves_upwards(P, D):
     assert Table().difference(P) == D
 

@@ -7,21 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.curve_experiment import experiment
-from arpad.scale import Logistic, Normal, Ratio
-from arpad.scale_conversion import (
+from arpad.pool.significance import experiment
+from arpad.scale import (
+    Logistic,
+    LogisticToBase,
+    Normal,
+    Ratio,
+    UnequalNormal,
     from_logarithm,
     from_ratio,
     odds,
     score,
-    to_logarithm,
-    to_ratio,
-)
-from arpad.scale_family import (
-    LogisticToBase,
-    UnequalNormal,
     spread_of_differences,
     spread_ratio,
+    to_logarithm,
+    to_ratio,
 )
 
 BASES = st.floats(1.1, 100)
@@ -30,9 +30,7 @@ BASES = st.floats(1.1, 100)
 def test_8_71_whole(golden):
     for row in golden("elo_8_71.csv"):
         R, ratio = float(row["interval"]), float(row["ratio"])
-        assert float(f"{to_ratio(R):.4g}") == pytest.approx(
-            ratio, rel=1e-12
-        )  # four figures are printed
+        assert float(f"{to_ratio(R):.4g}") == pytest.approx(ratio, rel=1e-12)  # four figures are printed
         assert from_ratio(ratio) == pytest.approx(R, abs=0.05)
         for name, base in (("log10", 10), ("log_root10", math.sqrt(10)), ("ln", math.e)):
             assert round(to_logarithm(R, base), 2) == float(row[name])
@@ -134,10 +132,7 @@ def test_8_74_whole(golden):
         for name, value in values.items():
             text = MISPRINTS_8_74.get((int(row["D"]), name), row[name])
             digits = len(text.partition(".")[2])
-            assert value == pytest.approx(float(text), abs=0.5 * 10**-digits + 1e-9), (
-                row["D"],
-                name,
-            )
+            assert value == pytest.approx(float(text), abs=0.5 * 10**-digits + 1e-9), (row["D"], name)
         if (int(row["D"]), "normal") in MISPRINTS_8_74:
             assert abs(found.P - float(row["normal"])) < 0.001
 

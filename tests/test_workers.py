@@ -15,19 +15,15 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.lab.calibration import calibrate
-from arpad.lab.entrants import entrant
 from arpad.lab.pairing import Random
-from arpad.lab.population import Normal
-from arpad.lab.predicting import predict
-from arpad.lab.season import Season
-from arpad.lab.simulation import simulate
-from arpad.lab.start import Start
-from arpad.lab.world import World
-from arpad.rate import system
+from arpad.lab.pra_calibration import calibrate
+from arpad.lab.predict import entrant, predict
+from arpad.lab.season import Season, Start
+from arpad.lab.simulate import simulate
+from arpad.lab.worlds import Normal, World
+from arpad.parallel import HERE, Here, Processes, RayCluster, WorkerError, workers_called
 from arpad.rate.bootstrap import bootstrap
-from arpad.workers import HERE, Here, Processes, WorkerError, workers_called
-from arpad.workers.cluster import RayCluster
+from arpad.rate.registry import system
 from tests.lab.walks import season
 
 TWO = Processes(2)
@@ -91,7 +87,7 @@ def test_an_error_of_the_work_is_told_as_it_is():
 
 @pytest.mark.parametrize("size", [10, 10_000_000])
 def test_workers_that_cannot_begin_are_an_error_of_ours(monkeypatch, size):
-    monkeypatch.setattr("arpad.workers._work", is_gone)
+    monkeypatch.setattr("arpad.parallel._work", is_gone)
     with pytest.raises(WorkerError, match="killed its process"):
         list(TWO.map(added, [b""], shared=bytes(size)))
 
@@ -145,7 +141,7 @@ def test_workers_by_name():
     assert workers_called("ray:2", patience=5) == RayCluster(None, 2, 5)
     assert workers_called("ray://head:10001").address == "ray://head:10001"
     for text in ("", "0", "-1", "2.5", "rays", "ray:", "ray:0", "ray://", "9" * 12, "5000"):
-        with pytest.raises(UsageError, match="--workers"):
+        with pytest.raises(UsageError, match="expected"):
             workers_called(text)
 
 
@@ -204,8 +200,7 @@ RAY = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 import ray
-from arpad.workers import HERE, WorkerError
-from arpad.workers.cluster import RayCluster
+from arpad.parallel import HERE, RayCluster, WorkerError
 from tests import test_workers as work
 
 team = RayCluster(count=2)

@@ -1,4 +1,4 @@
-"""Write docs/commands.md from what ``arpad … --help`` says; a test keeps the two the same."""
+"""Write docs/commands.md from the help texts of all commands; a test compares the two."""
 
 from __future__ import annotations
 
@@ -18,10 +18,15 @@ COMMAND = get_command(app)
 WIDE = {"COLUMNS": "96", "TERMINAL_WIDTH": "96", "NO_COLOR": "1"}
 HEAD = """# Commands
 
-Made by `make docs` from the commands' own `--help`.
+The options of every command, as `arpad COMMAND --help` prints them. `make docs` writes this page.
 
-Exit code 0: done. 1: the answer is no. 2: bad input or usage, with one line on stderr that says what was
-expected, what was found, where, and what to do; `arpad --debug …` shows the traceback.
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | the answer is no, for example a failed check |
+| 2 | bad input or usage; one line says what arpad expected, what it found, where, and what to do |
+
+`arpad --debug COMMAND` shows the traceback of an error.
 """
 
 
@@ -40,11 +45,11 @@ def verbs() -> list[tuple[str, ...]]:
 
 
 def _is_group(verb: tuple[str, ...]) -> bool:
-    return hasattr(COMMAND.commands[verb[0]], "commands")
+    return hasattr(dict(COMMAND.loaded())[verb[0]], "commands")
 
 
 def _below(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    for name, each in command.commands.items():
+    for name, each in command.loaded() if hasattr(command, "loaded") else command.commands.items():
         verb = (*path, name)
         inside = getattr(each, "commands", None)
         if inside is None:
@@ -60,9 +65,7 @@ def _below(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def page() -> str:
     """Return the whole page."""
     parts = [HEAD, f"## arpad\n\n```text\n{help_text()}\n```\n"]
-    parts += [
-        f"## arpad {' '.join(verb)}\n\n```text\n{help_text(*verb)}\n```\n" for verb in verbs()
-    ]
+    parts += [f"## arpad {' '.join(verb)}\n\n```text\n{help_text(*verb)}\n```\n" for verb in verbs()]
     return "\n".join(parts)
 
 

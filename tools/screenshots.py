@@ -1,6 +1,6 @@
 """Photograph every page of the web app over the demo club, in a big and in a phone window.
 
-``make docs`` runs it; the pictures are those of docs/web.md. Whatever changes from run to run (the moment of a
+``make pictures`` runs it; the pictures are those of docs/web.md. Whatever changes from run to run (the moment of a
 decision) is written over first, so that a picture changes only where a page has.
 """
 
@@ -21,11 +21,11 @@ from unittest import mock
 import uvicorn
 from PIL import Image, ImageChops
 
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.accounts import add_account
+from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
 from arpad.web.demo import fill_demo
-from arpad.web.security.accounts import add_account
-from arpad.web.settings import Settings
+from arpad.web.settings import WebSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,9 +80,7 @@ def served(folder: Path) -> Iterator[tuple[str, dict[str, int]]]:
             add_account(connection, NAME, PASSWORD, "administrator")
         with ledger.reading() as connection:
             numbers = {"master": _master(connection)}
-    app = make_app(
-        Settings(place=str(place), title="Demo club", secret="for pictures: " + "x" * 32)
-    )
+    app = make_app(WebSettings(place=str(place), title="Demo club", open_reading=True))
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2))
@@ -102,7 +100,7 @@ def _master(connection: Any) -> int:
     """Return the number of the game that has moves."""
     import sqlalchemy as sa
 
-    from arpad.store.ledger import tables
+    from arpad.ledger.db import tables
 
     return int(connection.execute(sa.select(sa.func.min(tables.moves.c.game_id))).scalar() or 1)
 

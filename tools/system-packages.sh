@@ -8,7 +8,7 @@ PATH="$PATH:/usr/games"
 command -v stockfish > /dev/null || missing+=(stockfish)
 command -v chromium > /dev/null || missing+=(chromium)
 ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || missing+=(postgresql)
-ldconfig -p | grep -q libpangoft2 || missing+=(libpangoft2-1.0-0 fonts-dejavu-core)
+fc-list 2> /dev/null | grep -q DejaVuSans || missing+=(fonts-dejavu-core)
 [ ${#missing[@]} -eq 0 ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
   echo "== Debian packages: ${missing[*]}"

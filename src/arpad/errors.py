@@ -9,27 +9,53 @@
     │   │   └── BusyError     another writer is at work in it
     │   └── StrictError       a record was skipped or repaired, and `strict` was asked for
     ├── EngineError           a chess engine is not there, or does not do what engines do
+    ├── PromiseError          a rating system does not do what every system does
     └── UsageError            an option or argument is wrong
+        └── OverwriteError    a result would replace a file that this run has read or written
 
-A message says what was expected, what was found, where, and what to do.
+A message says what was expected, what was found and where. The command line and the web app say what to do,
+by the error's `code` and `fields`.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 __all__ = [
     "ArpadError",
     "BusyError",
+    "DroppedRowsWarning",
     "EngineError",
     "FormatError",
     "InputError",
     "LedgerError",
+    "OverwriteError",
+    "PromiseError",
     "StrictError",
     "UsageError",
 ]
 
 
 class ArpadError(Exception):
-    """The root of the tree: catch this to catch everything arpad raises on purpose."""
+    """The root of the tree: catch this to catch everything arpad raises on purpose.
+
+    Parameters
+    ----------
+    message
+        What was expected and what was found, without a word on any option or button.
+    code
+        The name of the error where a caller can do something about it; empty elsewhere.
+    fields
+        The values that a remedy needs.
+    """
+
+    def __init__(self, message: str = "", *, code: str = "", fields: Mapping[str, Any] | None = None) -> None:
+        self.code = code
+        self.fields: Mapping[str, Any] = dict(fields or {})
+        super().__init__(message)
 
 
 class InputError(ArpadError):
@@ -45,11 +71,19 @@ class InputError(ArpadError):
         The line (text formats) or row (tables), counted from 1.
     """
 
-    def __init__(self, reason: str, *, file: str | None = None, line: int | None = None) -> None:
+    def __init__(
+        self,
+        reason: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        code: str = "",
+        fields: Mapping[str, Any] | None = None,
+    ) -> None:
         self.reason = " ".join(reason.split("\n"))  # what a file contains may span lines
         self.file = file
         self.line = line
-        super().__init__(f"{place(file, line)}{self.reason}")
+        super().__init__(f"{place(file, line)}{self.reason}", code=code, fields=fields)
 
 
 class FormatError(InputError):
@@ -76,8 +110,37 @@ class UsageError(ArpadError):
     """An option or an argument is wrong."""
 
 
+class OverwriteError(UsageError):
+    """A result would replace a file that this run has read or written.
+
+    Parameters
+    ----------
+    file
+        The file as the caller named it.
+    why
+        What was done with it.
+    """
+
+    def __init__(self, file: object, why: str) -> None:
+        super().__init__(f"{file}: {why}", code="overwrite", fields={"file": str(file), "why": why})
+
+
+class DroppedRowsWarning(UserWarning):
+    """Rows of the input were left out; `notes` says of each which and why."""
+
+    def __init__(self, notes: Sequence[Any]) -> None:
+        self.notes = tuple(notes)
+        first, more = notes[0], len(notes) - 1
+        rest = f"; and {more:,} more" if more else ""
+        super().__init__(f"{len(notes):,} row{'s' if more else ''} left out: {first}{rest}")
+
+
 def place(file: str | None, line: int | None) -> str:
     """Return ``"file:line: "``, or as much of it as is known."""
     if file is None:
         return ""
     return f"{file}: " if line is None else f"{file}:{line}: "
+
+
+class PromiseError(ArpadError):
+    """A rating system does not keep what `RatingSystem` promises."""

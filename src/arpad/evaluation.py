@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+
 __all__ = ["Evaluation", "Line", "evaluation_frame", "evaluation_schema"]
 
 

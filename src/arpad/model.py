@@ -1,25 +1,178 @@
-"""The vocabulary: Player, Event, Games and Ratings.
-
-`Games` is a column table. Its columns `white` and `black` are row numbers of `players`, `event` is a
-row number of `events`; kernels see those integers, people see names (`Games.frame`).
-"""
+"""The vocabulary: Player, Event, Games and Ratings, and the columns of their tables."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, get_args
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from html import escape
+from importlib import import_module
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.schema import GAME_SCHEMA, PLAYER_SCHEMA, Status, filled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import date
 
-__all__ = ["Event", "Games", "Player", "Ratings", "ranked"]
+
+__all__ = [
+    "GAME_SCHEMA",
+    "PLAYER_SCHEMA",
+    "PRECISION",
+    "STATUS",
+    "Event",
+    "Games",
+    "Player",
+    "Ratings",
+    "Result",
+    "Status",
+    "filled",
+    "plain_value",
+    "ranked",
+    "schema",
+    "source_of",
+]
+
+
+# The columns of the tables that `model` speaks of.
+
+Status = Literal["played", "unrated", "forfeit", "bye", "unplayed"]
+"""How a pairing ended.
+
+played     on the board: counts for points and for ratings;
+unrated    on the board, or split so that the scores are not one point: counts for points only;
+forfeit    decided without play: points only;
+bye        no opponent: points only;
+unplayed   no result (yet, or known): neither.
+"""
+
+
+def schema(columns: Mapping[str, Any]) -> pl.Schema:
+    """Return a schema; Polars' own type for this does not take `Enum` beside plain types."""
+    return pl.Schema(columns)
+
+
+STATUS = pl.Enum(get_args(Status))
+PRECISION = pl.Enum(["day", "month", "year"])
+GAME_SCHEMA = schema(
+    {
+        "white": pl.Int32,  # row of `players`
+        "black": pl.Int32,  # null: a bye
+        "score": pl.Float64,  # white's share of the point; null: unplayed
+        "black_score": pl.Float64,  # 1 - score, except where the point was not shared out whole
+        "status": STATUS,
+        "date": pl.Date,  # the first day of what is known
+        "precision": PRECISION,  # how much of the date is known
+        "event": pl.Int32,  # row of `events`
+        "round": pl.String,
+        "white_rating": pl.Float64,  # as given in the source, at the time of the game
+        "black_rating": pl.Float64,
+        "plies": pl.Int32,
+    }
+)
+PLAYER_SCHEMA = schema(
+    {
+        "name": pl.String,
+        "id": pl.String,
+        "federation": pl.String,
+        "title": pl.String,
+        "sex": pl.String,
+        "birth": pl.String,  # YYYY, YYYY-MM or YYYY-MM-DD
+        "rating": pl.Float64,  # as given in the source, before its first game
+        "k": pl.Float64,  # as given by a rating list
+        "total_games": pl.Int32,  # that the rating in the source rests on; null: enough, or not known
+    }
+)
+
+
+def filled(columns: Mapping[str, Any], schema: pl.Schema) -> pl.DataFrame:
+    """Return a frame with every column of a schema; what is not given is null."""
+    unknown = set(columns) - set(schema)
+    if unknown:
+        raise UsageError(f"expected columns among {', '.join(schema)}; found {sorted(unknown)}")
+    given = pl.DataFrame(
+        {
+            k: v if isinstance(v, pl.Series) else pl.Series(k, v, dtype=schema[k], strict=False)
+            for k, v in columns.items()
+        }
+    )
+    missing = [pl.lit(None, dtype=kind).alias(k) for k, kind in schema.items() if k not in columns]
+    return given.with_columns(missing).select(pl.col(k).cast(t) for k, t in schema.items())
+
+
+# The vocabulary: Player, Event, Games and Ratings.
+#
+# `Games` is a column table. Its columns `white` and `black` are row numbers of `players`, `event` is a
+# row number of `events`; kernels see those integers, people see names (`Games.frame`).
+
+
+class Result:
+    """How every result renders itself: a table, a sentence, plain values, a chart, HTML.
+
+    A result is a frozen dataclass; it has its own `table` and `summary` where the general ones say too little.
+    """
+
+    __slots__ = ()
+
+    def table(self) -> pl.DataFrame:
+        """Return one row with the plain figures."""
+        kinds = int | float | str | bool
+        return pl.DataFrame([{k: v for k, v in self.to_dict().items() if v is None or isinstance(v, kinds)}])
+
+    def summary(self) -> str:
+        """Return one line with the plain figures."""
+        row = self.table().row(0, named=True) if self.table().height else {}
+        return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure as plain values that JSON can hold."""
+        return {f.name: plain_value(getattr(self, f.name)) for f in fields(self) if f.repr}  # type: ignore[arg-type]
+
+    def to_pandas(self) -> Any:
+        """Return the table as a pandas frame."""
+        return self.table().to_pandas()
+
+    def chart(self, **options: Any) -> Any:
+        """Return a chart (Altair), where there is one for this result."""
+        from arpad import CHARTS
+
+        name = type(self).__name__
+        if name not in CHARTS:
+            raise UsageError(f"there is no chart of a result of the kind {name}", code="no-chart")
+        module, _, function = CHARTS[name].partition(":")
+        draw = getattr(import_module(f"arpad.publish.charts.{module}"), function)
+        if "title" in signature(draw).parameters:
+            options.setdefault("title", name)
+        return draw(self, **options)
+
+    def plot(self, **options: Any) -> Any:
+        """Return the chart; the name that pandas and Polars have for it."""
+        return self.chart(**options)
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.summary())}</p>{self.table().head(50)._repr_html_()}"
+
+
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON can hold it: frames as rows, results as objects, dates as text."""
+    if isinstance(value, pl.DataFrame):
+        value = value.to_dicts()
+    elif hasattr(value, "tolist"):  # arrays and numbers of NumPy
+        value = value.tolist()
+    elif is_dataclass(value) and not isinstance(value, type):
+        value = {f.name: getattr(value, f.name) for f in fields(value) if f.repr}
+    if isinstance(value, Mapping):
+        return {str(k): plain_value(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain_value(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 SHOWN = 6
@@ -61,6 +214,16 @@ class Event:
     """Rating of the world's number two, which the PRA text format carries."""
     teams: tuple[tuple[str, tuple[int, ...]], ...] = ()
     """Team name and the rows of its players."""
+    points: tuple[tuple[str, float], ...] = ()
+    """What counts other than usual: W, D, L, A (absent), P (pairing-allocated bye) [TRF26 162]."""
+    team_points: tuple[tuple[str, float], ...] = ()
+    """The same for matches of teams [TRF26 362]."""
+    tie_breaks: tuple[str, ...] = ()
+    """FIDE's codes in the order in which the event's rules have them [TRF26 202, 212]."""
+    ranks: tuple[tuple[int, int], ...] = ()
+    """The official place of players, by row, where the source has it."""
+    byes: tuple[tuple[int, int, str], ...] = ()
+    """Row, round and letter of a bye that its points alone do not tell (F is a full-point bye)."""
     extra: tuple[str, ...] = ()
     """Lines that the reader keeps without understanding them."""
 
@@ -152,7 +315,9 @@ class Games:
         By date, then event, then round, then as they stand in the file. A game without a date
         stays behind the one before it.
         """
-        played = self.table.filter(pl.col("status") == "played")
+        played = self.table
+        if played["status"].n_unique() != 1 or played["status"][0] != "played":
+            played = played.filter(pl.col("status") == "played")
         if _is_ordered(played):
             return played
         round_number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int32)
@@ -183,7 +348,7 @@ class Games:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratings:
+class Ratings(Result):
     """What a rating system says of every player, and how it came about.
 
     `rows` has one row a player, best first: `rank`, `player`, `id`, `rating`, `games`, and whatever
@@ -194,22 +359,22 @@ class Ratings:
     rows: pl.DataFrame
     parameters: Mapping[str, Any]
     source: Mapping[str, Any] = field(default_factory=dict)
+    predictor: Callable[[str, str], float | None] | None = field(default=None, repr=False, compare=False)
+    """White's expected score between two players; there where the system that made the list is at hand."""
+
+    def expected(self, white: str, black: str) -> float | None:
+        """Return White's expected score against Black, by name or id; None where one has no rating."""
+        if self.predictor is None:
+            raise UsageError("this list does not come with the system that made it", code="no-system")
+        return self.predictor(white, black)
 
     @classmethod
-    def rank(
-        cls, rows: pl.DataFrame, *, system: str, parameters: Mapping[str, Any], games: Games
-    ) -> Ratings:
+    def rank(cls, rows: pl.DataFrame, *, system: str, parameters: Mapping[str, Any], games: Games) -> Ratings:
         """Return ratings sorted and ranked: equal ratings share a rank, unrated players have none."""
         for name in ("player", "rating", "games"):
             if name not in rows.columns:
                 raise UsageError(f"expected a column {name!r} in the rows of {system}")
-        source = {
-            "games": len(games),
-            "status": _counts(games.table["status"]),
-            "players": games.players.height,
-            "fingerprint": games.fingerprint(),
-        }
-        return cls(system=system, rows=ranked(rows), parameters=dict(parameters), source=source)
+        return cls(system=system, rows=ranked(rows), parameters=dict(parameters), source=source_of(games))
 
     def table(self, top: int | None = None) -> pl.DataFrame:
         """Return the list, best first; only the first `top` rows when given."""
@@ -256,8 +421,15 @@ class Ratings:
             values.append(by_id.get(id_, None if strangers else value))
         return pl.Series(column, values, dtype=self.rows.schema[column])
 
-    def _repr_html_(self) -> str:
-        return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
+
+def source_of(games: Games) -> dict[str, Any]:
+    """Return what a list says of the games that it comes from."""
+    return {
+        "games": len(games),
+        "status": _counts(games.table["status"]),
+        "players": games.players.height,
+        "fingerprint": games.fingerprint(),
+    }
 
 
 def _each_once(rows: pl.DataFrame) -> bool:

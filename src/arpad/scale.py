@@ -1,34 +1,77 @@
-"""Rating difference to expected score and back: every curve.
-
-All curves share one interface, vectorised over NumPy arrays:
-
-``expected(D)``
-    the share of the point that a player rated D above the opponent is expected to score;
-``difference(P)``
-    the rating difference D_P that a percentage score P indicates;
-``between(R, R_c)``
-    the expected score of a player rated R against one rated R_c.
-
-A scalar in gives a Python float out.
-"""
+"""Rating difference to expected score and back: every curve, and conversions between scales."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.expectancy_table import TABLE_DP, TABLE_UPPER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["CURVES", "Curve", "Linear", "Logistic", "Normal", "Pra", "Ratio", "Table", "curve"]
+
+__all__ = [
+    "CURVES",
+    "NOVICE",
+    "TABLE_DP",
+    "TABLE_UPPER",
+    "TENFOLD",
+    "Curve",
+    "CurveName",
+    "Linear",
+    "Logistic",
+    "LogisticToBase",
+    "Normal",
+    "Pra",
+    "Ratio",
+    "Table",
+    "UnequalNormal",
+    "curve",
+    "from_logarithm",
+    "from_ratio",
+    "odds",
+    "score",
+    "spread_of_differences",
+    "spread_ratio",
+    "to_logarithm",
+    "to_ratio",
+]
+
+
+# The percentage expectancy table, as Elo printed it and as FIDE computes with it.
+
+TABLE_UPPER = (
+    *(3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121),
+    *(129, 137, 145, 153, 162, 170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278),
+    *(290, 302, 315, 328, 344, 357, 374, 391, 411, 432, 456, 484, 517, 559, 619, 735),
+)
+"""Largest difference for .50, .51 … .99 [Elo 2.11; FIDE B.02 8.1.2]; above the last, 1.00."""
+TABLE_DP = (
+    *(0, 7, 14, 21, 29, 36, 43, 50, 57, 65, 72, 80, 87, 95, 102, 110, 117),
+    *(125, 133, 141, 149, 158, 166, 175, 184, 193, 202, 211, 220, 230, 240, 251, 262, 273),
+    *(284, 296, 309, 322, 336, 351, 366, 383, 401, 422, 444, 470, 501, 538, 589, 677, 800),
+)
+"""D_P for .50, .51 … 1.00 [FIDE B.02 8.1.1; the book's own examples use it]."""
+
+
+# Rating difference to expected score and back: every curve.
+#
+# All curves share one interface, vectorised over NumPy arrays:
+#
+# ``expected(D)``
+#     the share of the point that a player rated D above the opponent is expected to score;
+# ``difference(P)``
+#     the rating difference D_P that a percentage score P indicates;
+# ``between(R, R_c)``
+#     the expected score of a player rated R against one rated R_c.
+#
+# A scalar in gives a Python float out.
 
 CLASS_INTERVAL = 200.0
 """C, in rating points [Elo 1.31, 2.2]."""
@@ -167,8 +210,7 @@ class Linear(Curve):
             object.__setattr__(self, "cap", 1.75 * self.class_interval)
         if not 0 < self.cap <= 2 * self.class_interval:
             raise UsageError(
-                f"expected a cap above 0 and at most 2C = {2 * self.class_interval:g}, "
-                f"found {self.cap!r}"
+                f"expected a cap above 0 and at most 2C = {2 * self.class_interval:g}, found {self.cap!r}"
             )
 
     def _expected(self, D: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -276,9 +318,8 @@ class Pra(Curve):
         return np.where(P < 0.5, -size, np.where(P == 0.5, 0.0, size))
 
 
-CURVES: dict[str, type[Curve]] = {
-    each.name: each for each in (Linear, Logistic, Normal, Pra, Ratio, Table)
-}
+CurveName = Literal["linear", "logistic", "normal", "pra", "ratio", "table"]
+CURVES: dict[str, type[Curve]] = {each.name: each for each in (Linear, Logistic, Normal, Pra, Ratio, Table)}
 """The curves by the name that people use on the command line."""
 
 
@@ -298,3 +339,195 @@ def curve(name: str, **constants: float) -> Curve:
         raise UsageError(
             f"the {name} curve has no constant called {' or '.join(map(repr, constants))}"
         ) from None
+
+
+# From the interval scale to ratio scales and back, and from scores to odds [Elo 8.42, 8.71, 8.73].
+#
+# On an interval scale differences count, on a direct ratio scale quotients, on a logarithmic ratio scale differences again. The book
+# ties them together at a novice: 1000 on both the interval and the direct ratio scale, where 400 points are a factor of ten.
+
+NOVICE = 1000.0
+"""The rating that is the same number on the interval and on the direct ratio scale [8.71]."""
+TENFOLD = 400.0
+"""Points of the interval scale, two class intervals, in which the odds grow tenfold [8.43]."""
+
+
+def to_ratio(rating: float) -> float:
+    """Return 1000 · 10^((R − 1000)/400), the rating on the direct ratio scale [8.71].
+
+    Examples
+    --------
+    >>> round(to_ratio(2000), -2), round(to_ratio(2700), -4)
+    (316200.0, 17780000.0)
+    """
+    try:
+        return NOVICE * 10 ** ((_finite(rating) - NOVICE) / TENFOLD)
+    except OverflowError:
+        raise UsageError(f"expected a rating that a ratio scale has a number for, found {rating:g}") from None
+
+
+def from_ratio(rating: float) -> float:
+    """Return the rating on the interval scale of one on the direct ratio scale.
+
+    Examples
+    --------
+    >>> round(from_ratio(316_228))
+    2000
+    """
+    if not (math.isfinite(rating) and rating > 0):
+        raise UsageError(f"expected a rating above 0: a ratio scale has no others, found {rating!r}")
+    return NOVICE + TENFOLD * (math.log10(rating) - math.log10(NOVICE))
+
+
+def to_logarithm(rating: float, base: float = 10.0) -> float:
+    """Return the rating on a logarithmic ratio scale: the logarithm of the direct one to any base [8.71].
+
+    Examples
+    --------
+    >>> [round(to_logarithm(2000, base), 2) for base in (10, math.sqrt(10), math.e)]
+    [5.5, 11.0, 12.66]
+    """
+    tens = (_finite(rating) - NOVICE) / TENFOLD + math.log10(NOVICE)
+    return tens * math.log(10) / math.log(_base(base))
+
+
+def from_logarithm(rating: float, base: float = 10.0) -> float:
+    """Return the rating on the interval scale of one on a logarithmic ratio scale.
+
+    Examples
+    --------
+    >>> round(from_logarithm(14.5, math.sqrt(10)))
+    2700
+    """
+    tens = _finite(rating) * math.log(_base(base)) / math.log(10)
+    return NOVICE + TENFOLD * (tens - math.log10(NOVICE))
+
+
+def odds(P: float) -> float:
+    """Return ρ = P / (1 − P), infinite for a certain win [8.73].
+
+    Examples
+    --------
+    >>> odds(0.75)
+    3.0
+    """
+    if not 0 <= P <= 1:
+        raise UsageError(f"expected a score from 0 to 1, found {P!r}: give points / games")
+    return P / (1 - P) if P < 1 else math.inf
+
+
+def score(rho: float) -> float:
+    """Return P = ρ / (1 + ρ), the expected score for odds of ρ to 1.
+
+    Examples
+    --------
+    >>> score(3)
+    0.75
+    """
+    if not rho >= 0:
+        raise UsageError(f"expected odds of 0 or more, found {rho!r}")
+    return 1.0 if math.isinf(rho) else rho / (1 + rho)
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise UsageError("expected a rating that is a number, found one that is none")
+    return value
+
+
+def _base(base: float) -> float:
+    if not (math.isfinite(base) and base > 1):
+        raise UsageError(f"expected a base above 1 for the logarithm, found {base!r}")
+    return base
+
+
+# Relatives of the usual curves: unequal spreads, and the logistic curve to any base [Elo 8.23, 8.36].
+#
+# They have the interface of every `Curve`, but no name on the command line: their constants are no convention.
+
+
+def spread_of_differences(sigma_1: float, sigma_2: float) -> float:
+    """Return σ′ = √(σ₁² + σ₂²), the spread of the difference of two performances [8.23].
+
+    Examples
+    --------
+    >>> round(spread_of_differences(200, 200), 2)
+    282.84
+    """
+    if not (
+        math.isfinite(sigma_1)
+        and math.isfinite(sigma_2)
+        and min(sigma_1, sigma_2) >= 0
+        and max(sigma_1, sigma_2) > 0
+    ):
+        raise UsageError(f"expected two spreads, 0 or more and not both 0, found {sigma_1!r} and {sigma_2!r}")
+    return math.hypot(sigma_1, sigma_2)
+
+
+def spread_ratio(sigma_1: float, sigma_2: float) -> float:
+    """Return σ′ over the average of the two spreads: √2 for equals, and hardly more for others [8.23].
+
+    Examples
+    --------
+    >>> round(spread_ratio(200, 200), 2), round(spread_ratio(400, 200), 2)
+    (1.41, 1.49)
+    """
+    return spread_of_differences(sigma_1, sigma_2) / ((sigma_1 + sigma_2) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class UnequalNormal(Curve):
+    """P = Φ(D / √(σ₁² + σ₂²)), for two players of whom one is steadier than the other [8.23].
+
+    Examples
+    --------
+    >>> round(UnequalNormal(100, 300).expected(200), 4), round(UnequalNormal().expected(200), 4)
+    (0.7365, 0.7602)
+    """
+
+    name: ClassVar[str] = "unequal normal"
+    sigma_1: float = CLASS_INTERVAL
+    sigma_2: float = CLASS_INTERVAL
+
+    def __post_init__(self) -> None:
+        spread_of_differences(self.sigma_1, self.sigma_2)
+
+    def _expected(self, D: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import ndtr  # costs .1 s: only where the curve is used
+
+        return np.asarray(ndtr(D / spread_of_differences(self.sigma_1, self.sigma_2)))
+
+    def _difference(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
+        from scipy.special import ndtri
+
+        return np.asarray(ndtri(P) * spread_of_differences(self.sigma_1, self.sigma_2))
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticToBase(Curve):
+    """P = 1 / (1 + b^(−D/C)): one class interval means odds of b to 1 [8.36, (43), 8.42].
+
+    Base e is (43) as it stands; base √10 is the logistic curve of chess.
+
+    Examples
+    --------
+    >>> round(LogisticToBase().expected(200), 4), round(LogisticToBase(base=math.sqrt(10)).expected(200), 4)
+    (0.7311, 0.7597)
+    """
+
+    name: ClassVar[str] = "logistic to any base"
+    base: float = math.e
+    class_interval: float = CLASS_INTERVAL
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.base) and self.base > 1):
+            raise UsageError(f"expected a base above 1, found {self.base!r}: √10 is that of chess")
+        if not (math.isfinite(self.class_interval) and self.class_interval > 0):
+            raise UsageError(f"expected a class interval above 0, found {self.class_interval!r}")
+
+    def _expected(self, D: NDArray[np.float64]) -> NDArray[np.float64]:
+        return 0.5 + 0.5 * np.tanh(D * (math.log(self.base) / (2 * self.class_interval)))
+
+    def _difference(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.class_interval / math.log(self.base) * (np.log(P) - np.log1p(-P)))

@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import chess
 import pytest
 
-from arpad.cli.analysing import analysed_positions
-from arpad.moves.analysis import Ask
-from arpad.moves.engine import Engine
-from arpad.moves.local_workers import LocalWorkers
-from arpad.moves.position import epd_of
-from arpad.moves.settings import EngineSettings
-from arpad.store.evaluations import lookup
-from arpad.store.journal import read_journal
+from arpad.moves.analysis import Ask, LocalWorkers
+from arpad.moves.engine import Engine, EngineSettings
+from arpad.moves.evaluate import evaluate_positions
+from arpad.moves.evaluation_store import lookup
+from arpad.moves.positions import epd_of
 from tests.engines import START
 
 GAME = """[Event "A"]
@@ -63,17 +62,14 @@ def command(*arguments: object) -> list[str]:
 
 
 def kept(store: Path) -> dict[str, int]:
-    """What is in the journal and in the segments, with how often."""
-    import polars as pl
-
-    counts: dict[str, int] = {}
-    for folder in store.iterdir():
-        epds = [e.epd for e in read_journal(folder / "journal.log")[0]]
-        for path in folder.glob("segment-*.parquet"):
-            epds += pl.read_parquet(path).filter(pl.col("line") == 1)["epd"].to_list()
-        for epd in epds:
-            counts[epd] = counts.get(epd, 0) + 1
-    return counts
+    """Return the positions in all stores, with how often each is there."""
+    counts: Counter[str] = Counter()
+    for path in store.glob("*/evaluations.sqlite"):
+        with sqlite3.connect(path) as database:
+            if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'lines'").fetchone() is None:
+                continue  # its table is not made yet
+            counts.update(epd for (epd,) in database.execute("SELECT epd FROM lines WHERE line = 1"))
+    return dict(counts)
 
 
 def test_every_position_once_and_a_second_run_costs_nothing(analyse, games, fake):
@@ -149,8 +145,7 @@ def test_chess960(analyse, write, stockfish, store):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [("", "the file is empty"), ("no games here", "expected games with moves, found none")],
+    ("text", "words"), [("", "the file is empty"), ("no games here", "expected games with moves, found none")]
 )
 def test_nothing_to_analyse(analyse, write, fake, text, words):
     engine = fake("good")
@@ -170,11 +165,11 @@ def test_nothing_to_analyse(analyse, write, fake, text, words):
         (("--time", -1), "--time: expected seconds"),
         (("--option", "Hash"), "expected NAME=VALUE"),
         (("--option", "Threads=4"), "one thread an engine"),
-        (("--workers", "many"), "expected a number, ray, ray:N or ray://HOST:PORT"),
+        (("--workers", "many"), "a number, ray, ray:N or ray://HOST:PORT"),
         (("--workers", 0), "expected 1 to 1024 engines"),
-        (("--workers", "--5"), "expected a number, ray"),
-        (("--workers", "²"), "expected a number, ray"),
-        (("--workers", "ray://"), "expected a number, ray"),
+        (("--workers", "--5"), "a number, ray"),
+        (("--workers", "²"), "a number, ray"),
+        (("--workers", "ray://"), "a number, ray"),
         (("--store", "~nobody-has-this-name/kept"), "no home folder"),
         (("--multipv", 0), "multipv: expected 1 to 500"),
         (("--patience", 0), "--patience"),
@@ -189,7 +184,7 @@ def test_bad_options(analyse, games, arguments, words):
 
 def test_a_store_that_is_a_file(run, games, fake, write):
     ran = run("analyse", games, "--engine", fake("good").path, "--store", write("x", "file"))
-    assert (ran.code, "expected a folder, found a file" in ran.err) == (2, True)
+    assert (ran.code, "expected a folder for evaluations, found a file" in ran.err) == (2, True)
 
 
 def test_failures_are_named_and_the_answer_is_no(analyse, games, fake):
@@ -206,7 +201,7 @@ def test_moves_searched_alone_are_kept_too(fake, store):
     asks = [START, Ask(START, ("g1h3",)), Ask(START, ("a2a3",))]
     for expected in (3, 0):
         team = LocalWorkers(settings, engines=1)
-        done = analysed_positions(asks, settings, workers=team, root=str(store))
+        done = evaluate_positions(asks, settings, workers=team, root=str(store))
         assert (done.analysis.asked, done.analysis.analysed) == (3, expected)
     assert done.lookup([START]).height == done.lookup([START], "g1h3").height == 1
     assert done.lookup([START], "e2e4").is_empty()
@@ -226,9 +221,7 @@ def test_for_people(run, games, stockfish, store):
     assert "2 games, 20 positions, 18 to evaluate once each (1 with the game over)." in ran.out
     assert "Known already: 0; analysed now: 18; failed: 0." in ran.out
     assert "network nn-" in ran.out
-    ran = run(
-        "analyse", games, "--engine", stockfish, "--depth", 1, "--store", store, "--format", "csv"
-    )
+    ran = run("analyse", games, "--engine", stockfish, "--depth", 1, "--store", store, "--format", "csv")
     assert ran.out.splitlines()[0].startswith("games,positions,over,in_file,different,known")
 
 
@@ -271,8 +264,7 @@ def test_two_at_once(games, fake, store):
     engine = fake("slow:0.1")
     line = command(games, "--engine", engine.path, "--store", store, "--format", "json")
     both = [
-        subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        for _ in range(2)
+        subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)
     ]
     said = [p.communicate(timeout=120) for p in both]
     assert [p.returncode for p in both] == [0, 0]
@@ -283,7 +275,7 @@ def test_two_at_once(games, fake, store):
 
 
 def test_no_waiting(run, games, fake, store):
-    from arpad.store.evaluations import EvaluationStore
+    from arpad.moves.evaluation_store import EvaluationStore
 
     settings = EngineSettings(engine=fake("good").path)
     with Engine(settings) as engine:
@@ -295,10 +287,10 @@ def test_no_waiting(run, games, fake, store):
 
 
 def test_the_disk_full(games, fake, store):
-    """A process that may write files of 1,000 bytes: one sentence, and what was kept stays."""
-    engine = fake("slow:0.1")
+    """A process that may write files of 36,000 bytes: one sentence, and what was kept stays."""
+    engine = fake("slow:0.6")
     code = (
-        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (36_000, 36_000))\n"
         "from arpad.cli.main import main; main()\n"
     )
     line = [sys.executable, "-c", code, "analyse", str(games), "--workers", "1"]
@@ -344,8 +336,8 @@ def test_engines(run, stockfish):
 
 
 def test_engines_that_do_not_work(run, fake, monkeypatch):
-    monkeypatch.setattr("arpad.moves.found.NAMES", ())
-    monkeypatch.setattr("arpad.moves.found._npm", lambda _: None)
+    monkeypatch.setattr("arpad.moves.engine.NAMES", ())
+    monkeypatch.setattr("arpad.moves.engine._npm", lambda _: None)
     ran = run("engines")
     assert ran.code == 1
     assert "No chess engine is found." in ran.out

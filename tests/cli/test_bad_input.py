@@ -82,10 +82,7 @@ def test_no_permission(tmp_path):
         "sys.exit(once(SECRET))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path), str(open_)],
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", code, str(path), str(open_)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stderr
     assert "no permission to read" in done.stderr

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from arpad.rate.draw_model import PUBLISHED, probabilities
+from arpad.rate.draws import PUBLISHED, probabilities
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_match_with_the_model(run):
         (["expect", "--score", "0.5", "--probabilities"], "expected two ratings"),
         (["expect", "nan", "2000", "--probabilities"], "rating that is a number"),
         (["expect", "1", "2", "--white", "first"], "expected --probabilities"),
-        (["expect", "1", "2", "--probabilities", "--white", "me"], "--white: expected first"),
+        (["expect", "1", "2", "--probabilities", "--white", "me"], "'me' is not one of 'first'"),
         (["expect", "1", "2", "--probabilities", "--white-advantage", "9"], "who has White"),
         (["expect", "1", "2", "--probabilities", "--errors", "3"], "--errors: expected two"),
         (["expect", "1", "2", "--probabilities", "--errors", "3,-3"], "--errors: expected two"),
@@ -151,9 +151,9 @@ def test_files_that_are_no_model(run, write, text):
         ({"draws": False}, [], "some games to be drawn and some not"),
         ({"ratings": False}, [], "none in which both have a rating"),
         ({"number": 60}, [], "expected at least 100 games"),
-        ({}, ["--form", "tossing"], "one of rao-kupper"),
-        ({}, ["--terms", "many"], "expected terms"),
-        ({}, ["--fit", "wins"], "expected an objective"),
+        ({}, ["--form", "tossing"], "not one of 'rao-kupper'"),
+        ({}, ["--terms", "many"], "not one of 'constant'"),
+        ({}, ["--fit", "wins"], "not one of 'results'"),
         ({}, ["--curve", "ratio"], "ratio"),
         ({}, ["--white-advantage", "much"], "--white-advantage: expected"),
         ({}, ["--white-advantage", "nan"], "--white-advantage: expected"),

@@ -62,9 +62,7 @@ def test_one_event_or_the_later_ones(run, games):
     some = json.loads(run("explain", "Adams", games, "--event", "summer", "--format", "json").out)
     assert len(some["steps"]) == 2
     assert some["adds_up"] is None
-    late = json.loads(
-        run("explain", "Adams", games, "--since", "2026-06-01", "--format", "json").out
-    )
+    late = json.loads(run("explain", "Adams", games, "--since", "2026-06-01", "--format", "json").out)
     assert late["left_out"] == 3
     assert late["adds_up"] is True
     assert "3 earlier steps" in run("explain", "Adams", games, "--since", "2026-06-01").out
@@ -96,9 +94,7 @@ def test_a_ledger_is_explained(run, ledger_file):
     assert (done.code, done.err) == (0, "")
     assert "play to 2026-03-31" in done.out
     assert "all changes together 1644 (2026-07 (fide, draft))" in done.out
-    document = json.loads(
-        run("explain", "#1", "-p", "club", "--db", ledger_file, "--format", "json").out
-    )
+    document = json.loads(run("explain", "#1", "-p", "club", "--db", ledger_file, "--format", "json").out)
     assert document["adds_up"] is True
     assert document["list"]["name"] == "2026-07"
     assert document["correction"] is None
@@ -119,9 +115,7 @@ def test_everybody_is_checked(run, ledger_file):
     done = run("explain", "--all", "-p", "fide", "--db", ledger_file)
     assert done.code == 0
     assert "every figure is the sum of its steps" in done.out
-    document = json.loads(
-        run("explain", "--all", "-p", "club", "--db", ledger_file, "--format", "json").out
-    )
+    document = json.loads(run("explain", "--all", "-p", "club", "--db", ledger_file, "--format", "json").out)
     assert (document["adds_up"], document["wrong"]) == (True, [])
     assert document["figures"] == 4
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from arpad.moves.evaluated import read_evaluated
+from arpad.moves.evaluated_games import read_evaluated
 
 GAMES = """[Event "A"]
 [White "Byrne, D"]
@@ -67,7 +67,7 @@ def test_evaluations_of_the_file(analyse, tmp_path):
 @pytest.mark.parametrize(("name", "words"), [
     ("out.xlsx", "ends in .pgn, .csv, .parquet"),
     ("none/out.pgn", "is not there: make it first"),
-    ("games.pgn", "expected another file than one that is read"),
+    ("games.pgn", "this file was read: give another name"),
 ])  # fmt: skip
 def test_a_bad_name_is_said_before_the_work(analyse, tmp_path, name, words):
     ran = analyse("--export", tmp_path / name)

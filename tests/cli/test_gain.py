@@ -57,9 +57,7 @@ def test_moves_are_figure_1_and_figure_6(run, golden):
     byrne = [m["difference_vs_engine"] for m in shown["moves"] if m["player"].startswith("Byrne")]
     assert byrne[:6] == ["-Infinity"] * 6
     assert round(byrne[6]) == -414
-    rows = list(
-        csv.DictReader(io.StringIO(run("gain", CENTURY, "--view", "moves", "--format", "csv").out))
-    )
+    rows = list(csv.DictReader(io.StringIO(run("gain", CENTURY, "--view", "moves", "--format", "csv").out)))
     assert len(rows) == 82
 
 
@@ -151,7 +149,7 @@ def test_misuse(run):
 
 @pytest.fixture
 def engine():
-    from arpad.moves.found import find_engines
+    from arpad.moves.engine import find_engines
 
     if not find_engines():
         pytest.skip("no UCI engine is here (Debian package stockfish)")
@@ -161,18 +159,7 @@ def engine():
 def test_an_engine_evaluates_what_the_file_does_not(run, write, tmp_path, engine):
     moves = "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n"
     path = write(HEAD + moves)
-    ask = (
-        "--depth",
-        6,
-        "--store",
-        tmp_path / "store",
-        "--workers",
-        1,
-        "--format",
-        "json",
-        "--draws",
-        0,
-    )
+    ask = ("--depth", 6, "--store", tmp_path / "store", "--workers", 1, "--format", "json", "--draws", 0)
     shown = found(run("gain", path, *ask))
     white, black = shown["players"]
     assert (white["moves"], black["moves"]) == (4, 3)
@@ -184,9 +171,7 @@ def test_an_engine_evaluates_what_the_file_does_not(run, write, tmp_path, engine
     assert "to measure its gain" in run("gain", path, *ask, "--engine-gain", "best").err
     cut = found(run("gain", write(HEAD + moves.replace("Qh5", "Qh6"), "cut"), *ask))
     assert [p["moves"] for p in cut["players"]] == [2, 2]
-    assert (
-        cut["input"]["left_out"] == 0
-    )  # what follows an illegal move is no move without an evaluation
+    assert cut["input"]["left_out"] == 0  # what follows an illegal move is no move without an evaluation
     assert "3. Qh6 is not legal" in cut["repaired"][0]["reason"]
     assert cut["players"][0]["lichess_accuracy"] is not None
     other = write(HEAD.replace("[Result", '[Variant "Atomic"]\n[Result') + moves, "other")

@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from arpad.publish.history_chart import places
+from arpad.publish.charts.ratings import places
 from tests.pool.lives import world
 
 OPTIONS = ("--fewest-players", 8, "--fewest-games", 5)
@@ -24,9 +24,7 @@ def games(tmp_path):
 
 
 def test_the_table(run, games):
-    done = run(
-        "history", games, *OPTIONS, "--top", 5, "--births", games.parent / "births.csv", "--ages"
-    )
+    done = run("history", games, *OPTIONS, "--top", 5, "--births", games.parent / "births.csv", "--ages")
     assert done.code == 0, done.err
     assert "1900–19" in done.out
     assert "Points above age 21" in done.out
@@ -37,15 +35,7 @@ def test_csv_and_json_say_the_same(run, games):
     rows = list(csv.DictReader(io.StringIO(run("history", games, *OPTIONS, "--format", "csv").out)))
     told = json.loads(
         run(
-            "history",
-            games,
-            *OPTIONS,
-            "--format",
-            "json",
-            "--players",
-            rows[0]["player"],
-            "--year",
-            1920,
+            "history", games, *OPTIONS, "--format", "json", "--players", rows[0]["player"], "--year", 1920
         ).out
     )
     assert told["best"][0]["rating"] == pytest.approx(float(rows[0]["rating"]))
@@ -83,12 +73,7 @@ def test_names_at_line_ends_do_not_cover_each_other():
     years = list(range(1900, 1921))
     frame = pl.concat(
         pl.DataFrame(
-            {
-                "player": f"Somebody {i}",
-                "year": years,
-                "rating": [2500.0 + i] * len(years),
-                "piece": 0,
-            }
+            {"player": f"Somebody {i}", "year": years, "rating": [2500.0 + i] * len(years), "piece": 0}
         )
         for i in range(9)
     )
@@ -108,7 +93,7 @@ def test_names_at_line_ends_do_not_cover_each_other():
         (("--anchor", "Nobody=2500"), "anchor"),
         (("--anchor", "missing.csv"), "missing.csv"),
         (("--anchor-years", "1985-1971"), "FIRST-LAST"),
-        (("--ageing", "never"), "peak, plateau, curve, none"),
+        (("--ageing", "never"), "not one of 'peak', 'plateau', 'curve', 'none'"),
         (("--step", 9), "step"),
         (("--births", "missing.csv"), "missing.csv"),
         (("--leave-out", "("), "regular expression"),

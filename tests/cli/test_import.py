@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.office.test_importing import FEBRUARY, HEAD, JANUARY
+from tests.ledger.test_importing import FEBRUARY, HEAD, JANUARY
 
 
 @pytest.fixture
@@ -102,11 +102,11 @@ def test_what_cannot_be_is_one_sentence(run, write, tmp_path, words, said):
 
 def test_skipped_lines_are_said_and_can_be_written(run, write, tmp_path):
     path = write(JANUARY + "2026-01-19,Winter Open,3,A,B,5-5,,\n", "broken.csv")
-    done = run("import", path, "--db", tmp_path / "x.db")
+    done = run("import", path, "--db", tmp_path / "x.db", "--accept-skipped")
     assert done.code == 0
     assert "broken.csv:6: skipped: expected a result" in done.err
     report = tmp_path / "report.csv"
-    run("import", path, "--db", tmp_path / "y.db", "--report", report)
+    run("import", path, "--db", tmp_path / "y.db", "--report", report, "--accept-skipped")
     assert report.read_text().splitlines()[0] == "file,line,action,reason"
     assert len(report.read_text().splitlines()) == 2
 
@@ -141,3 +141,38 @@ def test_no_ledger_no_queue(run, tmp_path):
     done = run("queue", "--db", tmp_path / "none.db")
     assert done.code == 2
     assert "there is no ledger here" in done.err
+
+
+SECRETARY = HEAD + "".join(
+    f'2026-03-05,Club,1,"{w}","{b}",{result},,\n'
+    for w, b, result in [
+        ("Adams, Ann", "Brown, Bob", "1-0"),
+        ("Clark, Cleo", "bye", "1"),
+        ("Davis, Dora", "Evans, Eric", "1-0F"),
+        ("Foster, Fay", "Green, Gus", "??!"),
+    ]
+)
+
+
+def test_it_says_what_was_understood_and_refuses_half_an_event(run, write, place, tmp_path):
+    path, notes = write(SECRETARY, "club.csv"), tmp_path / "notes.csv"
+    seen = run("import", path, "--db", place, "--dry-run")
+    assert "4 rows: 1 game, 1 bye, 1 forfeit, 1 not understood (row 5: '??!'" in seen.out
+    refused = run("import", path, "--db", place)
+    assert refused.code == 2
+    assert "--accept-skipped" in refused.err
+    assert "1 game that names two players" in refused.err
+    done = run("import", path, "--db", place, "--accept-skipped", "--report", notes, "--format", "json")
+    assert done.code == 0
+    assert f"(1 skipped, 1 noted: in {notes})" in done.err
+    (one,) = json.loads(done.out)["files"]
+    assert one["understood"] == {"games": 1, "byes": 1, "forfeits": 1, "not_understood": 1}
+
+
+def test_an_import_is_undone_as_a_whole(book):
+    assert "feb.csv" in book("ledger", "imports").out
+    done = book("ledger", "undo-import", 2, "--why", "wrong month", "--who", "Eva")
+    assert done.code == 0
+    assert "import 2 (feb.csv) is taken out: 1 events, 2 games, 1 players" in done.out
+    assert [row["file"] for row in json.loads(book("ledger", "imports", "--format", "json").out)["imports"]] == ["jan.csv"]  # fmt: skip
+    assert "wrong month" in book("log").out

@@ -16,8 +16,8 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from arpad.moves.local_workers import LocalWorkers
-from arpad.moves.settings import EngineSettings
+from arpad.moves.analysis import LocalWorkers
+from arpad.moves.engine import EngineSettings
 from tests.calibrations import FAKE, written
 from tests.moves.fakes.engine import judged
 
@@ -227,9 +227,9 @@ def test_another_engine_is_an_error_that_names_both(ipr, games, engine, tmp_path
 
 def test_an_engine_that_changes_between_both_searches_is_refused(ipr, games, monkeypatch):
     """Moves searched alone must be valued by who valued the lines."""
-    from arpad.cli import analysing
+    from arpad.moves.ipr import inputs
 
-    real, calls = analysing.analysed_positions, []
+    real, calls = inputs.evaluate_positions, []
 
     def changed(*arguments, **options):
         done = real(*arguments, **options)
@@ -239,7 +239,7 @@ def test_an_engine_that_changes_between_both_searches_is_refused(ipr, games, mon
         other = {**done.analysis.parameters, "engine": "Fake 2.0"}
         return replace(done, analysis=replace(done.analysis, parameters=other))
 
-    monkeypatch.setattr(analysing, "analysed_positions", changed)
+    monkeypatch.setattr(inputs, "evaluate_positions", changed)
     message = refused(ipr(games))
     assert "Fake 1.0, depth 5, then Fake 2.0, depth 5" in message
     assert "two engines cannot be mixed" in message
@@ -273,9 +273,7 @@ def test_a_game_within_the_opening_has_nothing_to_rate(ipr, write):
 
 
 def test_a_file_without_moves_has_nothing_to_rate(ipr, write):
-    assert "expected games with moves, found none" in refused(
-        ipr(write(game(BYRNE, FISCHER, "0-1")))
-    )
+    assert "expected games with moves, found none" in refused(ipr(write(game(BYRNE, FISCHER, "0-1"))))
 
 
 def test_moves_that_could_not_be_searched_alone_are_left_out_and_said(ipr, games, fake, tmp_path):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from arpad.moves.engine import find_engines
-from arpad.moves.intrinsic.calibration_document import from_document
+from arpad.moves.ipr.calibration import from_document
 from tests.rated_agents import SKILLS, rated_games
 
 pytestmark = pytest.mark.stockfish

@@ -147,9 +147,7 @@ def test_both_ways_with_an_engine(run, write, stockfish, tmp_path):
         white, black = sorted(shown["groups"], key=lambda g: g["label"])
         assert white["raw"] > 1 > black["scaled"]
     part = found(run("ipr", "errors", game, *how, "--multipv", 3, "--last-turn", 4))
-    assert (
-        part["total"]["moves"] == multi["total"]["moves"] - part["input"]["left_out"]["late"] == 8
-    )
+    assert part["total"]["moves"] == multi["total"]["moves"] - part["input"]["left_out"]["late"] == 8
     again = found(run("ipr", "errors", game, *how, "--by", "game"))
     assert again["total"]["raw"] == single["total"]["raw"]
 

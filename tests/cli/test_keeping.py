@@ -9,10 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from arpad.store.ledger.ledger import Ledger
-from arpad.store.ledger.schema import HEAD
-from tests.store.sample import fill
-from tests.store.test_ledger_upgrade import old_file
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.db.tables import HEAD
+from tests.ledger.db.sample import fill
+from tests.ledger.db.test_upgrade import old_file
 
 
 @pytest.fixture
@@ -80,9 +80,7 @@ def test_upgrade(run, tmp_path):
     assert done.code == 0
     assert f"revision {HEAD} now; as it was (0001), it is kept in" in done.err
     assert "nothing to do" in run("upgrade", "--db", path).err
-    assert (
-        json.loads(run("ledger", "info", "--db", path, "--format", "json").out)["revision"] == HEAD
-    )
+    assert json.loads(run("ledger", "info", "--db", path, "--format", "json").out)["revision"] == HEAD
 
 
 def test_info(run, filled, ledger):

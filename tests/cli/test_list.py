@@ -21,9 +21,7 @@ LATE = EVENT + 'Late open,2026-09-20,1,"Adams, Ann","Evans, Eric",0-1\n'
 def club(run, write, tmp_path, monkeypatch):
     monkeypatch.setenv("ARPAD_DB", str(tmp_path / "club.db"))
     assert run("import", write(SEPTEMBER, "september.csv")).code == 0
-    assert (
-        run("list", "policy", "club", "--preset", "club", "--set", "listed.min_games=0").code == 0
-    )
+    assert run("list", "policy", "club", "--preset", "club", "--set", "listed.min_games=0").code == 0
     return run
 
 
@@ -117,10 +115,7 @@ def test_policies(club, write):
         (("make", "2026-10", "--closing", "2026-10-31"), "closes on 2026-09-30, not on 2026-10-31"),
         (("make", "9999-12"), "no list is called 9999-12"),
         (("make", "--closing", "9999-12-31"), "expected a closing date of club"),
-        (
-            ("publish",),
-            "expected a draft of club: there is none yet (arpad list make makes a draft)",
-        ),
+        (("publish",), "expected a draft of club: there is none yet (arpad list make makes a draft)"),
         (("show",), "there is none yet"),
         (("show", "--policy", "x"), "expected a policy, found 'x': there are club"),
         (("diff", "2026-10", "2026-11", "--policy", "x"), "expected a policy, found 'x'"),

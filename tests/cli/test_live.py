@@ -199,7 +199,7 @@ def test_ctrl_c_ends_it_without_complaint(tmp_path, follow):
 
 @pytest.mark.stockfish
 def test_an_engine_judges_the_moves(run, typed):
-    from arpad.moves.found import find_engines
+    from arpad.moves.engine import find_engines
 
     if not find_engines():
         pytest.skip("no UCI engine is here (Debian package stockfish)")

@@ -74,9 +74,7 @@ def test_a_late_event_with_such_a_name(club, write):
 
 
 def test_a_name_gives_the_terminal_no_orders(run, write, tmp_path):
-    file = write(
-        'white,black,result,date\n"\x1b[31mRed\x07","Two\tlines",1-0,2026-01-01\n', "x.csv"
-    )
+    file = write('white,black,result,date\n"\x1b[31mRed\x07","Two\tlines",1-0,2026-01-01\n', "x.csv")
     place = tmp_path / "x.db"
     assert run("import", file, "--db", place).code == 0
     shown = run("ledger", "show", 1, "--db", place).out + run("player", "show", "#1", "--db", place).out  # fmt: skip

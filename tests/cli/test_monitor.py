@@ -4,15 +4,10 @@ import json
 
 import pytest
 
-FIRST = "player,id,birth,rating\n" + "".join(
-    f"P{i},{i},{1960 + i},{1500 + 40 * i}\n" for i in range(1, 12)
-)
-LAST = "player,id,birth,rating\n" + "".join(
-    f"P{i},{i},{1960 + i},{1490 + 41 * i}\n" for i in range(3, 15)
-)
+FIRST = "player,id,birth,rating\n" + "".join(f"P{i},{i},{1960 + i},{1500 + 40 * i}\n" for i in range(1, 12))
+LAST = "player,id,birth,rating\n" + "".join(f"P{i},{i},{1960 + i},{1490 + 41 * i}\n" for i in range(3, 15))
 GAMES = "white,black,score,white_rating,black_rating,white_title\n" + "".join(
-    f"A{i},B{i % 3},{s},1900,1800,IM\n"
-    for i, s in enumerate((1, 0.5, 0, 1, 1, 0.5, 0, 1, 1, 1, 0, 1))
+    f"A{i},B{i % 3},{s},1900,1800,IM\n" for i, s in enumerate((1, 0.5, 0, 1, 1, 0.5, 0, 1, 1, 1, 0, 1))
 )
 DATES = ["--dates", "2001-07-01,2003-07-01"]
 
@@ -68,9 +63,7 @@ def test_exchange(run, write, tmp_path):
     assert done.code == 0
     assert "under 1850" in done.out
     assert chart.exists()
-    answer = json.loads(
-        run("monitor", "exchange", write(GAMES), "--by", "title", "--format", "json").out
-    )
+    answer = json.loads(run("monitor", "exchange", write(GAMES), "--by", "title", "--format", "json").out)
     assert answer["games"] == 12
     assert {row["title"] for row in answer["segments"]} == {"IM", "none", "all"}
     assert sum(row["points"] for row in answer["between"]) == pytest.approx(0, abs=1e-9)
@@ -93,9 +86,7 @@ def test_deflation(run, write, tmp_path):
     assert any("are not aged" in note for note in answer["notes"])
     table = run("monitor", "deflation", write(GAMES), "--by", "title", "--format", "csv").out
     assert table.startswith("segment,players,games,score,expected,difference,low,high,points,")
-    few = run(
-        "monitor", "deflation", write(GAMES), "--by", "title", "--least", 99, "--chart", chart
-    )
+    few = run("monitor", "deflation", write(GAMES), "--by", "title", "--least", 99, "--chart", chart)
     assert few.code == 0
     assert "2 segments of fewer than 99 games" in few.out
 

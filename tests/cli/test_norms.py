@@ -3,13 +3,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 
+from arpad.event.norms.fide import norms
 from arpad.event.report import report
 from arpad.model import Games
-from arpad.publish.write_trf import trf16
+from arpad.publish.certificates import certificates, tournament_report
+from arpad.publish.export.trf import trf16
 from tests.event.norm_events import field, opponent, swiss
+from tests.publish.test_publish import drawn_words, pages_of
 from tests.read.samples import PGN, PRA
 
 MADE = [1, 1, 1, 1, 0.5, 0.5, 0.5, 0.5, 0.5]
@@ -32,7 +36,7 @@ def test_who_made_a_norm(run, trf):
     done = run("norms", trf(swiss(field(), MADE)))
     assert done.code == 0
     assert "Norms made" in done.out
-    assert "Applicant   GM        6.5       9      6.5" in done.out
+    assert re.search(r"Applicant +GM +6\.5 +9 +6\.5", done.out)
     assert "By the rules of 2024-01." in done.out
 
 
@@ -100,9 +104,7 @@ def test_a_list_tells_titles(run, trf, write):
     done = run("norms", file, "--player", "Applicant", "--title", "GM", "--list", write("\n".join(lines), "l.csv"))  # fmt: skip
     assert done.code == 0
     assert "1 of 10 players are not in" in done.err
-    plain = "\n".join(
-        f"{name},{rating}" for name, rating in [("player", "rating"), ("Opponent 1", 2434)]
-    )
+    plain = "\n".join(f"{name},{rating}" for name, rating in [("player", "rating"), ("Opponent 1", 2434)])
     still = run("norms", file, "--player", "Applicant", "--title", "GM", "--list", write(plain, "p.csv"))  # fmt: skip
     assert still.code == 1
 
@@ -127,10 +129,7 @@ def test_several_events_are_judged_one_by_one(run, trf, tmp_path):
         (["--event-kind", "friendly"], "--event-kind: expected one of"),
         (["--next-opponents", "2500"], "name the player"),
         (["--player", "Applicant", "--next-opponents", "2500"], "at most 0"),
-        (
-            ["--player", "Applicant", "--rounds", "10", "--next-opponents", "strong"],
-            "expected ratings",
-        ),
+        (["--player", "Applicant", "--rounds", "10", "--next-opponents", "strong"], "expected ratings"),
         (["--rounds", "0"], "--rounds"),
         (["--list", "/no/such/file"], "/no/such/file"),
     ],
@@ -160,7 +159,7 @@ def test_the_report_of_an_event_names_norms(run, trf, tmp_path):
     nobody = trf(swiss(field(), [0.0] * 9))
     assert "Norms: nobody made one" in run("event", nobody).out
     unknown = report(Games.build([("A", "B", 1.0)]))
-    assert unknown.norms is None
+    assert unknown.norms_made is None
 
 
 @pytest.mark.data
@@ -216,9 +215,7 @@ def test_gros_2010_after_four_of_nine_rounds(run, data):
 
 @pytest.mark.parametrize("rules", ["1986", "1957"])
 def test_older_rules_by_name(run, trf, rules):
-    found = json.loads(
-        run("norms", trf(swiss(field(), MADE)), "--rules", rules, "--format", "json").out
-    )
+    found = json.loads(run("norms", trf(swiss(field(), MADE)), "--rules", rules, "--format", "json").out)
     assert {v["rules"] for v in found["verdicts"]} == {rules}
     assert found["parameters"]["rules"] == rules
     wrong = run("norms", trf(swiss(field(), MADE)), "--rules", "1950")
@@ -228,15 +225,34 @@ def test_older_rules_by_name(run, trf, rules):
 
 def test_what_the_old_rules_could_not_check_is_said(run, write):
     rows = "".join(
-        f"P{a},P{b},{'1/2' if a else '1-0'},2500,2500\n"
-        for a in range(11)
-        for b in range(a + 1, 11)
+        f"P{a},P{b},{'1/2' if a else '1-0'},2500,2500\n" for a in range(11) for b in range(a + 1, 11)
     )
-    done = run(
-        "norms",
-        write("white,black,result,white_elo,black_elo\n" + rows, "e.csv"),
-        "--rules",
-        "1986",
-    )
+    done = run("norms", write("white,black,result,white_elo,black_elo\n" + rows, "e.csv"), "--rules", "1986")
     assert "Norms made" in done.out
     assert "not checked" in done.out
+
+
+def test_certificates_and_tournament_report(run, trf, tmp_path):
+    file = trf(swiss(field(), MADE))
+    it1, it3 = tmp_path / "it1.pdf", tmp_path / "it3.pdf"
+    assert run("norms", file, "--it1", it1, "--it3", it3).code == 0
+    assert [len(pages_of(path.read_bytes())) for path in (it1, it3)] == [1, 1]
+    nobody = run("norms", trf(swiss(field(), [0] * 9)), "--it1", tmp_path / "none.pdf")
+    assert nobody.code == 2
+    assert "nobody made a norm" in nobody.err
+    assert not (tmp_path / "none.pdf").exists()
+    old = run("norms", file, "--rules", "1986", "--it1", it1)
+    assert old.code == 2
+
+
+def test_the_certificate_has_the_games_that_count():
+    games = swiss(field(), MADE)
+    (made,) = (v for v in norms(games) if v.passed)
+    assert (made.row, made.rounds) == (0, (1, 2, 3, 4, 5, 6, 7, 8, 9))
+    content, count = certificates(games)
+    assert count == 1
+    words = drawn_words(content)
+    for text in ("Applicant", "Open", "Opponent 8", "6.5", "2434", "1.4.8"):
+        assert text in words
+    report_words = drawn_words(tournament_report(games))
+    assert {"Norms made", "Applicant", "FRA", "GER"} <= report_words

@@ -62,9 +62,7 @@ def test_those_who_rest_move_with_the_others(run, write, tmp_path):
     second = write(season(range(15, 29), players="Ann Bob Cid"), "2.csv")
     half = tmp_path / "half.csv"
     run("rate", first, "--system", "pra", "-o", half)
-    done = run(
-        "rate", second, "--system", "pra", "--before", half, "--whole-list", "--format", "csv"
-    )
+    done = run("rate", second, "--system", "pra", "--before", half, "--whole-list", "--format", "csv")
     found, before = listed(done.out), listed(half.read_text(encoding="utf-8"))
     assert sum(float(r["rating"]) for r in found.values()) == pytest.approx(5 * 1500)
     moved = {float(found[p]["rating"]) - float(before[p]["rating"]) for p in ("Dot", "Eva")}
@@ -74,18 +72,11 @@ def test_those_who_rest_move_with_the_others(run, write, tmp_path):
 
 def test_options(run, write):
     games = write(season(range(1, 29)), "games.csv")
-    for options in (
-        ["anchor=none"],
-        ["anchor=1600"],
-        ["corrected=Ann;Eva"],
-        ["steady=0", "omega=0.5"],
-    ):
+    for options in (["anchor=none"], ["anchor=1600"], ["corrected=Ann;Eva"], ["steady=0", "omega=0.5"]):
         asked = [word for option in options for word in ("--option", option)]
         assert run("rate", games, "--system", "pra", *asked).code == 0
     off = listed(
-        run(
-            "rate", games, "--system", "pra", "--option", "corrected=Ann;Eva", "--format", "csv"
-        ).out
+        run("rate", games, "--system", "pra", "--option", "corrected=Ann;Eva", "--format", "csv").out
     )
     assert [off[p]["boosting"] for p in ("Ann", "Bob", "Eva")] == ["off", "on", "off"]
 

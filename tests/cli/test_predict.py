@@ -81,9 +81,7 @@ def test_where_nobody_can_be_scored_nothing_is(run, tmp_path):
 
 
 def test_without_a_validation_window_nothing_is_called_the_best_of_it(run, file):
-    ran = run(
-        "predict", file, "--systems", "elo,glicko", "--test-from", "2019", "--least-games", "0"
-    )
+    ran = run("predict", file, "--systems", "elo,glicko", "--test-from", "2019", "--least-games", "0")
     assert ran.code == 0
     assert "difference: from elo, the first that was named" in ran.out
     assert "fitted to" not in ran.out

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 import sys
 
-from arpad.cli.progress import progress
+from arpad.cli.output import progress
 
 
 class Terminal(io.StringIO):

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.cli.archiving import rate_archive
-from arpad.rate import system
+from arpad.rate.archive_run import rate_archive
+from arpad.rate.registry import system
 from arpad.read.archive import archive
 from tests.read.archives import lay_down
 
@@ -86,7 +86,7 @@ def test_what_was_not_taken_is_told(run, tmp_path, folder):
     assert pl.read_csv(tmp_path / "report.csv").rows() == [("skipped", "White and Black are the same player", 1)]  # fmt: skip
     strict = run("rate", str(tmp_path / "odd"), "--no-keep", "--strict")
     assert strict.code == 2
-    assert "without --strict" in strict.err
+    assert "unless strict" in strict.err
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_was_not_taken_is_told(run, tmp_path, folder):
         (["nothing.csv", "--stream"], "no such file or folder"),
         (["FILE", "--no-keep"], "belong to an archive"),
         (["FILE", "--workers", "2"], "--workers belongs to --bootstrap"),
-        (["FILE", "--workers", "many"], "expected a number, ray"),
+        (["FILE", "--workers", "many"], "a number, ray, ray:N or ray://HOST:PORT"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(run, folder, options, words):
@@ -116,10 +116,10 @@ def test_what_cannot_be_is_told_in_a_line(run, folder, options, words):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from arpad.cli.archiving import rate_archive
+from arpad.cli.rate import rate_archive
 from arpad.rate import system
 from arpad.read.archive import archive
-from arpad.store import standing
+from arpad import files as standing
 
 folder, state, name, where = sys.argv[1:]
 

@@ -46,7 +46,7 @@ def here(tmp_path, monkeypatch):
         (("--db", "open.csv"), "this is no ledger"),
         (("--db", "."), "found a folder"),
         (("nowhere.pgn",), "nowhere.pgn: expected a file, found nothing there"),
-        (("open.csv", "--rules", "chess960"), "expected rules, one of fide, club"),
+        (("open.csv", "--rules", "chess960"), "not one of 'fide', 'club'"),
         (("open.csv", "--db", "club.db"), "give files, --db or --demo"),
         (("open.csv", "--host", "0.0.0.0"), "plain files are shown on this machine only"),
         (("open.csv", "--port", "70000"), "less than or equal to 65535"),
@@ -68,8 +68,8 @@ def test_a_port_in_use_and_an_address_of_another_machine(run, here):
     assert done.code == 2
     assert "--port names another" in done.err
     run("import", "open.csv", "--db", "club.db")
-    from arpad.store.ledger.ledger import Ledger
-    from arpad.web.security.accounts import add_account
+    from arpad.ledger.accounts import add_account
+    from arpad.ledger.db.ledger import Ledger
 
     with Ledger.open("club.db") as ledger, ledger.writing("test", "account") as connection:
         add_account(connection, "ann", PASSWORD, "administrator")
@@ -81,11 +81,11 @@ def test_a_port_in_use_and_an_address_of_another_machine(run, here):
 def test_elsewhere_needs_accounts_and_a_name(run, here, typed):
     run("import", "open.csv", "--db", "club.db")
     done = run("serve", "--db", "club.db", "--host", "0.0.0.0")
-    assert "nobody can sign in yet: `arpad account add NAME --role administrator` first" in done.err
+    assert "nobody can yet: `arpad account add NAME --role administrator` first" in done.err
     typed(PASSWORD)
     assert run("account", "add", "ann", "--role", "administrator", "--db", "club.db").code == 0
     done = run("serve", "--db", "club.db", "--host", "0.0.0.0")
-    assert "--name says what this server is called" in done.err
+    assert "give the name of this server with --name" in done.err
 
 
 def test_the_first_account_makes_an_empty_ledger_to_upload_to(run, here, typed):

@@ -95,9 +95,7 @@ def test_worlds_pairings_and_turnover(run):
 
 
 def test_a_file_of_true_ratings(run, write):
-    path = write(
-        "true,start\n" + "".join(f"{1400 + i},{1500 + i}\n" for i in range(30)), "field.csv"
-    )
+    path = write("true,start\n" + "".join(f"{1400 + i},{1500 + i}\n" for i in range(30)), "field.csv")
     found = document(run("simulate", "--population", path, "--rounds", 3, "--format", "json"))
     assert found["settings"]["players"] == 30
     assert found["settings"]["start"] == "given"
@@ -136,7 +134,7 @@ def test_calibration(run, tmp_path):
         (("--tolerance", 0), "tolerance above 0"),
         (("--tolerance", "nan"), "tolerance above 0"),
         (("--world", "flat"), "expected a world"),
-        (("--pairing", "arena"), "expected a pairing"),
+        (("--pairing", "arena"), "not one of 'random', 'strength', 'swiss'"),
         (("--pairing", "random", "--field", 9), "belong to --pairing swiss"),
         (("--pairing", "random", "--spread", 9), "has nothing called spread"),
         (("--system", "ello"), "expected a rating system"),
@@ -194,7 +192,7 @@ def test_slow_systems_are_said_to_be(run, monkeypatch):
 
 def test_ctrl_c_ends_cleanly(run, monkeypatch, tmp_path):
     """In the middle of a run: no traceback, no half a file."""
-    from arpad.lab import rated
+    from arpad.lab import rated_season as rated
 
     def interrupted(self, round_):
         raise KeyboardInterrupt

@@ -51,9 +51,7 @@ def test_ratings_on_a_day(run, write):
     assert document["parameters"]["on"] == "2016-06-20"
     assert document["notes"] == ["games of 2016-06-20 and later, left out: 1"]
     assert "left out: 1" in done.err
-    same = run(
-        "rate", played, "--system", "glicko2", "--option", "on=2016-06-20", "--format", "csv"
-    )
+    same = run("rate", played, "--system", "glicko2", "--option", "on=2016-06-20", "--format", "csv")
     assert {p: float(r["rating"]) for p, r in rows(same.out).items()} == {
         row["player"]: row["rating"] for row in document["ratings"]
     }
@@ -127,9 +125,7 @@ def test_the_chart_says_what_it_shows(run, write, tmp_path):
 
 
 def test_notes_are_said_once_and_a_bootstrap_stops_at_the_day(run, write):
-    done = run(
-        "rate", write(EARLY), "--system", "glicko", "--on", "2016-05-05", "--bootstrap", "30"
-    )
+    done = run("rate", write(EARLY), "--system", "glicko", "--on", "2016-05-05", "--bootstrap", "30")
     assert done.code == 0
     assert done.err.count("left out: 2") == 1
 

@@ -18,16 +18,9 @@ def test_elo_book_on_the_command_line(run, write):
 
 def test_options_reach_the_system(run, write):
     options = ["--option", "entry=median", "--option", "level=0.1", "--option", "second-cycle=no"]
-    done = run(
-        "rate", write(RESULTS), "--system", "elo-book", *options, "--k", "32", "--format", "json"
-    )
+    done = run("rate", write(RESULTS), "--system", "elo-book", *options, "--k", "32", "--format", "json")
     told = json.loads(done.out)["parameters"]
-    assert (told["entry"], told["level"], told["second_cycle"], told["k"]) == (
-        "median",
-        0.1,
-        False,
-        "32",
-    )
+    assert (told["entry"], told["level"], told["second_cycle"], told["k"]) == ("median", 0.1, False, "32")
 
 
 def test_options_work_for_every_system(run, write):
@@ -54,17 +47,9 @@ def test_too_few_games_for_anybody(run, write):
 
 def test_numbers_that_may_be_none(run, write):
     games = write("white,black,result,white_elo,black_elo\nA,B,1-0,2000,1500\n", "g.csv")
-    for system, option in (
-        ("harkness", "limit=5"),
-        ("harkness", "limit=none"),
-        ("ingo", "limit=None"),
-    ):
+    for system, option in (("harkness", "limit=5"), ("harkness", "limit=none"), ("ingo", "limit=None")):
         assert run("rate", games, "--system", system, "--option", option).code == 0
-    for system, option in (
-        ("harkness", "limit=x"),
-        ("elo-book", "level=none"),
-        ("ccla", "schedule=none"),
-    ):
+    for system, option in (("harkness", "limit=x"), ("elo-book", "level=none"), ("ccla", "schedule=none")):
         done = run("rate", games, "--system", system, "--option", option)
         assert done.code == 2
         assert "something went wrong" not in done.err

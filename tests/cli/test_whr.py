@@ -8,9 +8,10 @@ import json
 import polars as pl
 import pytest
 
-from arpad.cli.whr import whr
-from arpad.publish.whole_history_chart import SILENCE, _line
-from arpad.rate.whr import Whr
+from arpad.cli.history import whr
+from arpad.publish.charts.ratings import WHOLE_HISTORY_CHART_SILENCE as SILENCE
+from arpad.publish.charts.ratings import _line
+from arpad.rate.whr.system import Whr
 from tests.rate.histories import world
 
 CLUB = """date,white,black,result

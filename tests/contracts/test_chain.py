@@ -7,15 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arpad.ledger.period import games_of
+from arpad.ledger.policy import Policy
+from arpad.ledger.schedule import Schedule
 from arpad.model import Ratings
-from arpad.office.making.period import games_of
-from arpad.office.rules.policy import Policy
-from arpad.office.rules.schedule import Schedule
-from arpad.rate import SYSTEMS, system
-from tests.office.seasons import periods_of, seasons, through
+from arpad.rate import SYSTEMS
+from arpad.rate.registry import system
+from tests.ledger.seasons import periods_of, seasons, through
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
-LOOKS_BACK = {"whr"}
+LOOKS_BACK = {"whr", "arpad"}
 """Systems in which later games change the past: a list says where everybody stands, not by which games, so
 that a chain of lists knows less than all games at once. What it still promises: tests/rate/test_whr.py."""
 
@@ -66,9 +67,7 @@ def test_a_chain_is_the_system_called_once(name, data):
     games = data.draw(seasons(most=9, rated=name != "elo-book", crossing=name == "fide"))
     state, _, _ = through(policy(name), games)
     once = dict(system(name).rate(games).rows.select("id", "rating").iter_rows())
-    assert {str(k): v for k, v in state.select("player_id", "rating").iter_rows()} == pytest.approx(
-        once
-    )
+    assert {str(k): v for k, v in state.select("player_id", "rating").iter_rows()} == pytest.approx(once)
 
 
 @systems

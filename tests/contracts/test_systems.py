@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.publish import jsonout
-from arpad.rate import SYSTEMS, system
-from arpad.rate.workings import STEP_SCHEMA, workings
+from arpad.publish import output as jsonout
+from arpad.rate import SYSTEMS
+from arpad.rate.registry import system
+from arpad.rate.system import workings
+from arpad.rate.trace import STEP_SCHEMA
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
 
@@ -26,8 +28,7 @@ def events(draw, rated=True):
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0]))
     rows = [(a, b, s) for a, b, s in draw(st.lists(pair, max_size=30)) if a != b] or [(0, 1, 0.5)]
     people = [
-        Player(name=f"P{i}", rating=float(draw(st.integers(1500, 2700))) if rated else None)
-        for i in range(n)
+        Player(name=f"P{i}", rating=float(draw(st.integers(1500, 2700))) if rated else None) for i in range(n)
     ]
     months = sorted(draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows))))
     columns = {
@@ -53,9 +54,7 @@ def test_results_are_complete_and_ranked(name, games):
     assert values == sorted(values, reverse=True)
     assert all(e is None or e >= 0 for e in ratings.rows["error"])
     assert set(ratings.rows["player"]) <= set(games.players["name"])
-    json.loads(
-        jsonout.document({"parameters": ratings.parameters, "rows": ratings.rows.to_dicts()})
-    )
+    json.loads(jsonout.document({"parameters": ratings.parameters, "rows": ratings.rows.to_dicts()}))
     assert name in ratings.summary()
 
 
@@ -80,9 +79,7 @@ def test_names_and_numbers_do_not_matter(name, games, seed):
         pl.Series("black", place[games.table["black"]], dtype=pl.Int32),
     )
     moved = Games(table, games.players[order.tolist()], games.events)
-    assert by_name(system(name).rate(moved)) == pytest.approx(
-        by_name(system(name).rate(games)), nan_ok=True
-    )
+    assert by_name(system(name).rate(moved)) == pytest.approx(by_name(system(name).rate(games)), nan_ok=True)
 
 
 @systems
@@ -94,7 +91,7 @@ def test_colours_do_not_matter_without_an_advantage(name, games):
         t["score"].alias("black_score"),
     )  # fmt: skip
     other = Games(swapped, games.players, games.events)
-    level = {"white_advantage": 0.0, "white_slope": 0.0} if name == "arpad" else {}
+    level = {"white_advantage": 0.0} if name == "arpad" else {}
     assert by_name(system(name, **level).rate(other)) == pytest.approx(
         by_name(system(name, **level).rate(games)), nan_ok=True
     )
@@ -104,13 +101,9 @@ def test_colours_do_not_matter_without_an_advantage(name, games):
 @settings(max_examples=20)
 @given(games=events())
 def test_unplayed_games_do_not_matter(name, games):
-    extra = games.table.with_columns(
-        pl.lit("forfeit").cast(games.table.schema["status"]).alias("status")
-    )
+    extra = games.table.with_columns(pl.lit("forfeit").cast(games.table.schema["status"]).alias("status"))
     more = Games(pl.concat([games.table, extra]), games.players, games.events)
-    assert by_name(system(name).rate(more)) == pytest.approx(
-        by_name(system(name).rate(games)), nan_ok=True
-    )
+    assert by_name(system(name).rate(more)) == pytest.approx(by_name(system(name).rate(games)), nan_ok=True)
 
 
 @systems
@@ -140,13 +133,7 @@ def listed(ratings: Ratings | None, games: Games) -> list[float]:
     """Everybody's rating by the row of the players; none counts as 0."""
     if ratings is None:
         return [0.0] * games.players.height
-    return (
-        ratings.lookup(games.players, "rating")
-        .cast(pl.Float64)
-        .fill_nan(None)
-        .fill_null(0.0)
-        .to_list()
-    )
+    return ratings.lookup(games.players, "rating").cast(pl.Float64).fill_nan(None).fill_null(0.0).to_list()
 
 
 def add_up(name, games, before=None):

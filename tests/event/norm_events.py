@@ -32,9 +32,7 @@ def swiss(
     """Return a Swiss in which one player meets `opponents` round by round; None is a bye."""
     me = own or Player(name="Applicant", rating=2400.0, federation="ESP", title="IM", sex="m")
     people = [me]
-    rows: dict[str, list[object]] = {
-        k: [] for k in ("white", "black", "score", "status", "round", "event")
-    }
+    rows: dict[str, list[object]] = {k: [] for k in ("white", "black", "score", "status", "round", "event")}
     for r, (met, score) in enumerate(zip(opponents, scores, strict=True), start=1):
         kind = (status or {}).get(r, "bye" if met is None else "played")
         if met is None:

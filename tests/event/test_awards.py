@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.awards import FEWEST_GAMES, MINIMUM_RATING, DirectResult, Norm, Published, awards
-from arpad.event.norm_odds import (
+from arpad.event.norms.awards import FEWEST_GAMES, MINIMUM_RATING, DirectResult, Norm, Published, awards
+from arpad.event.norms.fide1986 import NORMS
+from arpad.event.norms.odds import (
     norms_required,
     odds_by_activity,
     performance_chance,
@@ -17,7 +18,6 @@ from arpad.event.norm_odds import (
     strength_for,
     title_odds,
 )
-from arpad.event.title_chart_1986 import NORMS
 
 
 def norm(title, year, games=12, month=6):
@@ -57,9 +57,7 @@ def test_five_years():
     assert titles(leap, strong) == [("IM", "1984-02-29")]
 
 
-@pytest.mark.parametrize(
-    ("title", "least"), [("GM", 2450), ("IM", 2350), ("WGM", 2200), ("IWM", 2100)]
-)
+@pytest.mark.parametrize(("title", "least"), [("GM", 2450), ("IM", 2350), ("WGM", 2200), ("IWM", 2100)])
 def test_the_minimum_rating_of_4_34(title, least):
     assert MINIMUM_RATING[title] == least
     results = [norm(title, 1983), norm(title, 1984)]
@@ -93,9 +91,7 @@ def test_fide_masters_need_24_games():
     ],
 )  # fmt: skip
 def test_direct_titles_of_4_35(championship, title):
-    found = awards(
-        [], [], [DirectResult(championship=championship, ended=date(1985, 3, 1))], woman=True
-    )
+    found = awards([], [], [DirectResult(championship=championship, ended=date(1985, 3, 1))], woman=True)
     assert [(a.title, a.on) for a in found] == [(title, date(1985, 3, 1))]
     assert championship in found[0].summary()
 
@@ -123,8 +119,7 @@ def test_order_does_not_matter_and_more_never_takes_away(seed):
         for _ in range(rng.randrange(7))
     ]  # fmt: skip
     ratings = [
-        rated(rng.randrange(1975, 1986), rng.randrange(2000, 2550), rng.randrange(9, 60))
-        for _ in range(3)
+        rated(rng.randrange(1975, 1986), rng.randrange(2000, 2550), rng.randrange(9, 60)) for _ in range(3)
     ]
     found = awards(norms, ratings, woman=True)
     shuffled = awards(rng.sample(norms, len(norms)), rng.sample(ratings, 3), woman=True)
@@ -133,12 +128,10 @@ def test_order_does_not_matter_and_more_never_takes_away(seed):
         if award.norms:
             assert sum(n.games for n in award.norms) >= FEWEST_GAMES
             assert award.on >= max(n.ended for n in award.norms)
-            assert max(n.ended for n in award.norms) - min(
-                n.ended for n in award.norms
-            ) < timedelta(days=5 * 366)
-    more = awards(
-        [*norms, norm("GM", 1980), norm("GM", 1981)], [*ratings, rated(1982, 2600)], woman=True
-    )
+            assert max(n.ended for n in award.norms) - min(n.ended for n in award.norms) < timedelta(
+                days=5 * 366
+            )
+    more = awards([*norms, norm("GM", 1980), norm("GM", 1981)], [*ratings, rated(1982, 2600)], woman=True)
     assert "GM" in {a.title for a in more}
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from arpad.event.categories import event_categories, event_kinds
-from arpad.event.kind import category
+from arpad.event.field import category, event_categories, event_kinds
 from arpad.model import Event, Games
 
 OWN = "London Classic 2010"
@@ -68,8 +67,7 @@ def test_each_event_has_its_own_ratings():
     games = event([2600.0, 2700.0], [(0, 1), (0, 1), (0, 1)], of=[0, 1, None])
     games = Games(
         games.table.with_columns(
-            white_rating=pl.Series([2500.0, 2700.0, None]),
-            black_rating=pl.Series([2500.0, 2700.0, None]),
+            white_rating=pl.Series([2500.0, 2700.0, None]), black_rating=pl.Series([2500.0, 2700.0, None])
         ),
         games.players,
         games.events,

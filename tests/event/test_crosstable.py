@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arpad.event import crosstable
+from arpad.event.crosstable import crosstable
 from arpad.model import Games
 from arpad.read import read
 from tests.read.samples import PRA, TRF
@@ -39,12 +39,7 @@ def test_by_rounds_with_byes_and_forfeits(tmp_path):
 
 
 def test_unplayed_games_are_dots():
-    columns = {
-        "white": [0, 1],
-        "black": [1, 0],
-        "score": [None, 1.0],
-        "status": ["unplayed", "forfeit"],
-    }
+    columns = {"white": [0, 1], "black": [1, 0], "score": [None, 1.0], "status": ["unplayed", "forfeit"]}
     table = crosstable(Games.assemble(columns, {"name": ["A", "B"]}))
     assert table.rows.filter(table.rows["player"] == "B").select("2", "1").rows()[0] in (
         ("—", "·1*"),

@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.fide1986_event import fide_event_1986
-from arpad.event.list_1986 import (
+from arpad.event.fide1986 import (
     Issue,
     Sample,
+    fide_event_1986,
     first_rating,
     issue_for,
     issue_in_force,
     listing,
     pooled,
+    rateable_1986,
 )
-from arpad.event.rateable_1986 import rateable_1986
 from arpad.event.unrated import expected_in_round_robin
 from arpad.model import Event, Games, Player
-from arpad.rate.small_samples import small_sample_factor
+from arpad.rate.elo_book.rules import small_sample_factor
 from arpad.scale import Table
 
 
@@ -126,9 +126,7 @@ def test_who_never_scored_is_left_out():
 
 
 def test_by_equation_15():
-    games = round_robin(
-        people(*[2450.0] + [2350.0] * 9), lambda i, j: 1.0 if i == 0 and j < 4 else 0.5
-    )
+    games = round_robin(people(*[2450.0] + [2350.0] * 9), lambda i, j: 1.0 if i == 0 and j < 4 else 0.5)
     first = fide_event_1986(games, change="performance").rows.row(0, named=True)
     R_p = 2360 + 113  # 125 × .9 = 112.5, halves upwards
     assert first["performance"] == R_p
@@ -140,9 +138,7 @@ def test_by_equation_15():
 def test_newcomers_have_25_and_a_k_of_the_file_goes_before():
     field = people(*[2300.0] * 10)
     games = round_robin(field, drawn)
-    assert fide_event_1986(games, rated_games={0: 9}).rows["k"].sort().to_list() == [15.0] * 9 + [
-        25.0
-    ]
+    assert fide_event_1986(games, rated_games={0: 9}).rows["k"].sort().to_list() == [15.0] * 9 + [25.0]
     own = Games(games.table, games.players.with_columns(k=pl.lit(40.0)), games.events)
     assert set(fide_event_1986(own).rows["k"]) == {40.0}
 
@@ -179,11 +175,7 @@ def test_two_points_lost_and_won(data):
     found = fide_event_1986(games)
     assert found.rows["change"].sum() == pytest.approx(0, abs=1e-9)
     turned = Games.assemble(
-        {
-            "white": [j for _, j in pairs],
-            "black": [i for i, _ in pairs],
-            "score": [1 - s for s in shares],
-        },
+        {"white": [j for _, j in pairs], "black": [i for i, _ in pairs], "score": [1 - s for s in shares]},
         field,
     )
     assert fide_event_1986(turned).rows.equals(found.rows)
@@ -201,9 +193,7 @@ def test_nobody_rated():
     with pytest.raises(UsageError, match="rated player"):
         fide_event_1986(round_robin(people(None, None, None), drawn))
     with pytest.raises(UsageError, match="neither won nor lost"):
-        fide_event_1986(
-            round_robin(people(2300.0, None, None, None), lambda i, _: 1.0 if i == 0 else 0.5)
-        )
+        fide_event_1986(round_robin(people(2300.0, None, None, None), lambda i, _: 1.0 if i == 0 else 0.5))
     with pytest.raises(UsageError):
         fide_event_1986(Games.assemble({"white": [], "black": [], "score": []}, []))
 
@@ -275,9 +265,7 @@ def test_every_day_has_its_lists(day):
 def test_4_41_late_reports():
     ended = date(1986, 3, 1)
     assert str(issue_for(ended, date(1986, 3, 20))) == "July 1986"
-    assert (
-        str(issue_for(ended, date(1986, 5, 31))) == "July 1986"
-    )  # late, but that list is still being made
+    assert str(issue_for(ended, date(1986, 5, 31))) == "July 1986"  # late, but that list is still being made
     assert str(issue_for(ended, date(1986, 6, 15))) == "January 1987"
     assert issue_for(ended, date(1986, 12, 5)) is None
     assert str(issue_for(date(1986, 5, 30), date(1986, 6, 20))) == "July 1986"
@@ -293,11 +281,7 @@ def test_4_54_short_events_are_pooled():
     assert pooled([sample(3, 1.5)]) == ()
     assert first_rating([sample(3, 1.5)]) is None
     both = pooled(
-        [
-            sample(3, 1.5, event="A"),
-            sample(9, 5, event="B", month=2),
-            sample(2, 1, event="C", month=3),
-        ]
+        [sample(3, 1.5, event="A"), sample(9, 5, event="B", month=2), sample(2, 1, event="C", month=3)]
     )
     assert [(s.event, s.games, s.score) for s in both] == [("B", 9, 5), ("A + C", 5, 2.5)]
     found = first_rating([sample(3, 1.5), sample(3, 2.0), sample(3, 1.0)])

@@ -10,19 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.finish import finish
-from arpad.event.match_forecast import forecast
-from arpad.model import Games
-from arpad.rate.draw_model import PUBLISHED
+from arpad.event.forecast import finish, race
+from arpad.event.match import forecast
+from arpad.model import Event, Games, Player
+from arpad.rate.draws import PUBLISHED
 from arpad.scale import Logistic
 
 
 def rated(games, ratings):
     made = Games.build(games)
     return Games(
-        made.table,
-        made.players.with_columns(rating=pl.Series(ratings, dtype=pl.Float64)),
-        made.events,
+        made.table, made.players.with_columns(rating=pl.Series(ratings, dtype=pl.Float64)), made.events
     )
 
 
@@ -65,9 +63,7 @@ def test_what_always_holds(field):
     assert found["place"].sum() == pytest.approx(len(names) * (len(names) + 1) / 2)
     assert (found["low"] <= found["high"]).all()
     assert (found["high"] <= found["games"]).all()
-    swapped = finish(
-        rated([(b, a, 1 - s) for a, b, s in games], own[:0] + _as(games, own)), trials=500
-    )
+    swapped = finish(rated([(b, a, 1 - s) for a, b, s in games], own[:0] + _as(games, own)), trials=500)
     by_name = {p["name"]: p["expected"] for p in swapped.players.to_dicts()}
     assert all(by_name[p["name"]] == pytest.approx(p["expected"]) for p in found.to_dicts())
 
@@ -97,3 +93,57 @@ def test_the_same_seed_gives_the_same_figures():
     assert not finish(event, seed=1).players.equals(finish(event).players)
     with pytest.raises(UsageError, match="at least one trial"):
         finish(event, trials=0)
+
+
+def rounds_of(pairs, ratings, planned):
+    """Two players a pair: (round, white, black, score or None)."""
+    people = [Player(name=n, rating=R) for n, R in ratings.items()]
+    at = {n: i for i, n in enumerate(ratings)}
+    columns = {
+        "white": [at[w] for _, w, _, _ in pairs],
+        "black": [at[b] for _, _, b, _ in pairs],
+        "score": [s for *_, s in pairs],
+        "status": ["unplayed" if s is None else "played" for *_, s in pairs],
+        "round": [str(r) for r, *_ in pairs],
+        "event": [0] * len(pairs),
+    }
+    return Games.assemble(columns, people, [Event(name="E", rounds=planned)])
+
+
+FOUR = {"A": 2000.0, "B": 2000.0, "C": 2000.0, "D": 2000.0}
+
+
+def test_what_is_settled_is_certain():
+    games = rounds_of(
+        [(1, "A", "B", 1.0), (1, "C", "D", 0.5), (2, "A", "C", 1.0), (2, "B", "D", 0.5), (3, "A", "D", None), (3, "B", "C", None)],
+        FOUR,
+        3,
+    )  # fmt: skip
+    found = race(games)
+    assert (found.after, found.rounds) == (2, 3)
+    best = found.players.row(0, named=True)
+    # A has 2 of 2 and the others at most 1: nobody passes, D draws level by winning against A
+    assert (best["name"], best["points"], best["left"]) == ("A", 2.0, 1)
+    assert best["needs"] == 0.0
+    assert found.players["first"].sum() == pytest.approx(1)
+    assert found.players["second"].sum() == pytest.approx(1)
+    assert all(sum(places) == pytest.approx(1) for places in found.players["places"])
+
+
+def test_a_last_game_is_won_as_often_as_the_draw_model_says():
+    games = rounds_of([(1, "A", "B", 0.5), (2, "B", "A", None)], {"A": 2150.0, "B": 2000.0}, 2)
+    found = race(games, trials=4000)
+    exact = forecast(150.0, games=1, draws=PUBLISHED, level=2075.0, curve=Logistic())
+    first = found.players.filter(pl.col("name") == "A")["first"][0]
+    assert first == pytest.approx(exact.won + exact.drawn / 2, abs=4 * 0.5 / math.sqrt(found.trials))
+
+
+def test_nobody_meets_anybody_twice_and_an_event_that_is_over_has_no_race():
+    pairs = [(1, "A", "B", 1.0), (1, "C", "D", 1.0)]
+    open_ = race(rounds_of(pairs, FOUR, 3))
+    assert open_.players["left"].to_list() == [2] * 4
+    # A and C meet before B and D do: the pairings of three rounds are all there are
+    assert open_.players["final"].sum() == pytest.approx(6)
+    assert race(rounds_of(pairs, FOUR, 1)) is None
+    after = race(rounds_of([*pairs, (2, "A", "C", 0.0), (2, "B", "D", 1.0)], FOUR, 2), after=1)
+    assert (after.after, after.players["points"].to_list().count(1.0)) == (1, 2)

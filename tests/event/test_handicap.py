@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.handicap import (
+    ROUND_ROBIN,
+    ROUND_ROBIN_PLAYERS,
+    SWISS,
+    SWISS_LEVELS,
     brasket,
+    match_handicap,
     round_robin_points,
     scratch_rating,
     swiss_points,
     worth_a_handicap,
 )
-from arpad.event.handicap_field import expected_points, field_handicaps
-from arpad.event.handicap_standings import handicap_standings
-from arpad.event.handicap_tables import ROUND_ROBIN, ROUND_ROBIN_PLAYERS, SWISS, SWISS_LEVELS
-from arpad.event.match_handicap import match_handicap
+from arpad.event.handicap_event import expected_points, field_handicaps, handicap_standings
 from arpad.model import Games
 from tests.read.samples import PRA, TRF
 
@@ -41,9 +43,7 @@ def match(ratings, scores, names=("A", "B")):
 def swiss(ratings, rounds):
     """Pair neighbours of a ring; everything is drawn."""
     n = len(ratings)
-    rows = [
-        (a, (a + r + 1) % n, str(r + 1)) for r in range(rounds) for a in range(0, n, 2 * (r + 1))
-    ]
+    rows = [(a, (a + r + 1) % n, str(r + 1)) for r in range(rounds) for a in range(0, n, 2 * (r + 1))]
     columns = {"white": [a for a, _, _ in rows], "black": [b for _, b, _ in rows], "score": [0.5] * len(rows), "round": [r for _, _, r in rows]}  # fmt: skip
     return Games.assemble(columns, {"name": [f"P{i}" for i in range(n)], "rating": ratings})
 
@@ -103,9 +103,7 @@ def test_3_97_whole(golden):
 @pytest.mark.data
 def test_3_97_from_the_games(golden, data):
     path = data / "historical_results" / "pgnmentor_results_1749_2016.parquet"
-    played = (
-        pl.scan_parquet(path).filter(year=1975, event="Hoogovens", site="Wijk aan Zee").collect()
-    )
+    played = pl.scan_parquet(path).filter(year=1975, event="Hoogovens", site="Wijk aan Zee").collect()
     names = sorted(set(played["white"]) | set(played["black"]))
     number = {name: i for i, name in enumerate(names)}
     rating = dict(played.select("white", "white_elo").iter_rows())

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arpad.event.logistic_rating import MANY, logistic_error, logistic_rating
-from arpad.event.performance import WIDEST, performance
+from arpad.event.performance import MANY, WIDEST, logistic_error, logistic_rating, performance
 from arpad.scale import Logistic
 
 CURVE = Logistic()
@@ -33,9 +32,7 @@ def test_it_is_the_rating_whose_expected_score_is_the_score(opponents, data):
     curve = Logistic(class_interval=data.draw(st.sampled_from([100.0, 200.0, 350.0])))
     found = logistic_rating(score, opponents, curve, WIDEST)
     error = logistic_error(found, opponents, curve)
-    assume(
-        error is not None and error < 1e5
-    )  # opponents so far apart that any rating between explains it
+    assume(error is not None and error < 1e5)  # opponents so far apart that any rating between explains it
     assert found == pytest.approx(halved(score, opponents, curve), abs=1e-6)
 
 
@@ -43,9 +40,7 @@ def test_it_is_the_rating_whose_expected_score_is_the_score(opponents, data):
 def test_against_equals_it_is_the_closed_form(rating, games, data):
     score = data.draw(st.integers(1, 2 * games - 1)) / 2
     wanted = rating + CURVE.difference(score / games)
-    assert logistic_rating(score, [rating] * games, CURVE, WIDEST) == pytest.approx(
-        wanted, abs=1e-6
-    )
+    assert logistic_rating(score, [rating] * games, CURVE, WIDEST) == pytest.approx(wanted, abs=1e-6)
 
 
 @given(fields)

@@ -26,9 +26,7 @@ def test_8_82():
 def test_8_84_one_sigma_or_more_above(N, P):
     # "10 or more above" in the text means one σ, √N/2
     above = math.fsum(
-        p
-        for score, p in score_distribution(N, 0.5).items()
-        if score >= N / 2 + math.sqrt(N) / 2 - 1e-9
+        p for score, p in score_distribution(N, 0.5).items() if score >= N / 2 + math.sqrt(N) / 2 - 1e-9
     )
     assert above == pytest.approx(P, abs=6e-4)
 
@@ -44,19 +42,13 @@ def test_8_91_two_all(draw, P):
 
 def test_8_92():
     assert [ways(N) for N in (4, 9, 15, 30)] == [15, 55, 136, 496]
-    for win, draw, e, P in (
-        (1 / 3, 1 / 3, 2.0, 0.1852),
-        (0.4, 0.2, 2.0, 0.2176),
-        (0.5, 0.25, 2.5, 0.1875),
-    ):
+    for win, draw, e, P in ((1 / 3, 1 / 3, 2.0, 0.1852), (0.4, 0.2, 2.0, 0.2176), (0.5, 0.25, 2.5, 0.1875)):
         scores = score_distribution(4, win, draw)
         assert sum(s * p for s, p in scores.items()) == pytest.approx(e)
         loss = 1 - win - draw
         sigma = math.sqrt(4 * (win + draw / 4 - (win + draw / 2) ** 2))
         assert loss >= 0
-        assert math.fsum(p for s, p in scores.items() if s >= e + sigma - 1e-9) == pytest.approx(
-            P, abs=6e-4
-        )
+        assert math.fsum(p for s, p in scores.items() if s >= e + sigma - 1e-9) == pytest.approx(P, abs=6e-4)
 
 
 def test_2_14_karpov_korchnoi():
@@ -77,9 +69,7 @@ def test_everything_adds_up(D, games, draw):
     match = Match(D, games, draw)
     scores = match.scores()
     assert math.fsum(scores.values()) == pytest.approx(1)
-    assert math.fsum(s * p for s, p in scores.items()) == pytest.approx(
-        match.expected_score, abs=1e-9
-    )
+    assert math.fsum(s * p for s, p in scores.items()) == pytest.approx(match.expected_score, abs=1e-9)
     other = Match(-D, games, draw)
     assert match.won() + match.drawn() + other.won() == pytest.approx(1)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.match_forecast import forecast
-from arpad.rate.draw_model import PUBLISHED, probabilities
+from arpad.event.match import forecast
+from arpad.rate.draws import PUBLISHED, probabilities
 from arpad.scale import Logistic
 
 curve = Logistic()

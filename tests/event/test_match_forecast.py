@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.match import Match, score_distribution, trinomial, ways
-from arpad.event.match_forecast import forecast
-from arpad.event.reliability import reliability
+from arpad.event.match import Match, forecast, score_distribution, trinomial, ways
+from arpad.event.performance import reliability
 from arpad.scale import Logistic, Normal, Ratio, Table
 
 
@@ -104,9 +103,7 @@ RULES = st.one_of(
 )  # fmt: skip
 
 
-@given(
-    D=st.integers(-400, 400), rule=RULES, draws=st.floats(0, 0.9), advantage=st.integers(-60, 60)
-)
+@given(D=st.integers(-400, 400), rule=RULES, draws=st.floats(0, 0.9), advantage=st.integers(-60, 60))
 def test_what_one_wins_the_other_loses(D, rule, draws, advantage):
     low = min(float(Logistic().expected(D + a)) for a in (advantage, -advantage))
     high = max(float(Logistic().expected(D + a)) for a in (advantage, -advantage))
@@ -223,10 +220,10 @@ def test_misuse_of_trinomials():
 
 
 def test_on_the_command_line(run, tmp_path):
-    done = run("match", "2715", "2645", "--games", "24")
+    done = run("match", "2715", "2645", "--games", "24", "--draws", "0")
     assert done.out.startswith("2715 – 2645, 24 games: won 78.7%, drawn 9.9%, lost 11.4%.")
     assert "Expected 14.40 ± 2.40 points; decided after 20.8 games on average." in done.out
-    document = json.loads(run("match", "2780", "2710", "--wins", "10", "--drawn-at", "9", "--format", "json").out)  # fmt: skip
+    document = json.loads(run("match", "2780", "2710", "--wins", "10", "--drawn-at", "9", "--draws", "0", "--format", "json").out)  # fmt: skip
     assert round(document["drawn"], 3) == 0.128
     assert document["parameters"]["curve"] == "table"
     assert sum(row["probability"] for row in document["lengths"]) == pytest.approx(1)
@@ -255,3 +252,14 @@ def test_misused_on_the_command_line(run, arguments):
     assert done.err.startswith("arpad: ")
     assert done.err.count("\n") == 1
     assert "inside arpad" not in done.err
+
+
+def test_the_draw_model_is_the_default_and_0_the_binomial_of_the_book(run):
+    won = {
+        draws: json.loads(run("match", "2700", "2650", "--games", "12", *draws, "--format", "json").out)[
+            "won"
+        ]
+        for draws in ((), ("--draws", "model"), ("--draws", "0"))
+    }
+    assert won[()] == won["--draws", "model"] == pytest.approx(0.714, abs=5e-4)
+    assert won["--draws", "0"] == pytest.approx(0.58, abs=5e-3)

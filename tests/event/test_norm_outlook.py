@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.norm_field import Opponent
-from arpad.event.norm_outlook import outlook
-from arpad.event.norm_rules import TODAY, Setting
-from arpad.event.norms import Judge
-from arpad.model import Games, Player
-from arpad.schema import STATUS
+from arpad.event.norms.fide import Judge
+from arpad.event.norms.field import Opponent
+from arpad.event.norms.outlook import outlook
+from arpad.event.norms.rules import TODAY, Setting
+from arpad.model import STATUS, Games, Player
 from tests.event.norm_events import everybody, field, opponent, swiss
 
 
@@ -62,16 +61,10 @@ def test_opponents_who_are_known_count():
 def test_conditions_on_opponents_to_come():
     games = swiss(field(6, titled=3, holders=1), [1, 1, 1, 1, 1, 1], rounds=9)
     found = ahead(games)
-    assert found.conditions == (
-        "at least 2 more titled opponents",
-        "at least 2 more opponents who are GM",
-    )
+    assert found.conditions == ("at least 2 more titled opponents", "at least 2 more opponents who are GM")
     home = [replace(p, federation="ESP") for p in field(5)]
     found = ahead(swiss(home, [1] * 5, rounds=9))
-    assert found.conditions == (
-        "at least 2 more federations beside ESP",
-        "at most 0 more from ESP",
-    )
+    assert found.conditions == ("at least 2 more federations beside ESP", "at most 0 more from ESP")
 
 
 def test_what_can_no_longer_be_met():

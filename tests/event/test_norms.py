@@ -9,11 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.norm_arithmetic import at_least, at_most, average, percent, score_needed
-from arpad.event.norm_checks import requirements
-from arpad.event.norm_registry import JUDGES, judge_called
-from arpad.event.norm_rules import TITLES, TODAY, Setting, norm_rules
-from arpad.event.norms import Judge, norms
+from arpad.event.norms.checks import requirements
+from arpad.event.norms.fide import Judge, norms
+from arpad.event.norms.registry import JUDGES, judge_called
+from arpad.event.norms.rules import (
+    TITLES,
+    TODAY,
+    Setting,
+    at_least,
+    at_most,
+    average,
+    norm_rules,
+    percent,
+    score_needed,
+)
 from arpad.model import Event, Games, Player
 from tests.event.norm_events import everybody, field, of, opponent, swiss
 
@@ -369,10 +378,7 @@ def test_unknown_titles_ratings_federations():
     nothing = swapped(field(), range(9), title=None)
     own = Player(name="Applicant", federation="ESP")
     verdict = first(swiss(nothing, SIX_AND_A_HALF, own=own))
-    assert [(r.article, r.found) for r in verdict.failed()] == [
-        ("1.4.5a", "unknown"),
-        ("1.4.5b", "unknown"),
-    ]
+    assert [(r.article, r.found) for r in verdict.failed()] == [("1.4.5a", "unknown"), ("1.4.5b", "unknown")]
     assert any("--list" in n for n in verdict.notes)
     unrated = first(swiss(swapped(field(), range(9), rating=None), SIX_AND_A_HALF, own=own))
     assert [r.found for r in unrated.failed()] == ["unknown", "unknown"]
@@ -467,9 +473,7 @@ def test_st_louis(golden):
     # The ratings add up to 24777. Arnold meets (24777 - 2502) / 9 = 2475.0: six points are just enough.
     assert of(found["Arnold Marc T"], "opponents' average").found == "2475"
     assert of(found["Young Angelo"], "opponents' average").found == "2495"
-    wanted = [
-        v.points_needed for n, v in found.items() if v.player not in {p.name for p in people[:3]}
-    ]
+    wanted = [v.points_needed for n, v in found.items() if v.player not in {p.name for p in people[:3]}]
     assert wanted == [6.0] * 7
     # An American meets 5 Americans (5 are allowed), a guest 6 (6 are allowed), everybody three GMs
     assert of(found["Arnold Marc T"], "opponents of the player's").found == "5"
@@ -514,15 +518,7 @@ def test_byes_without_a_round_and_byes_to_come():
     # Somebody else's announced absence in round 8 does not end the event after six rounds.
     games = swiss(field(6), SIX_AND_A_HALF[:6], rounds=9)
     absent = Games.assemble(
-        {
-            "white": [1],
-            "black": [None],
-            "score": [0.0],
-            "status": ["bye"],
-            "round": ["8"],
-            "event": [0],
-        },
-        [],
+        {"white": [1], "black": [None], "score": [0.0], "status": ["bye"], "round": ["8"], "event": [0]}, []
     )
     later = Games(pl.concat([games.table, absent.table]), games.players, games.events)
     assert Judge(later).field.left(0) == Judge(games).field.left(0) == 3

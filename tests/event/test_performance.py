@@ -8,27 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event import in_match, in_round_robin, performance, reliability, tournament_average
-from arpad.rate.small_samples import small_sample_factor
+from arpad.event import in_match, in_round_robin, tournament_average
+from arpad.event.performance import performance, reliability
+from arpad.rate.elo_book.rules import small_sample_factor
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
-PORTISCH = [
-    2600,
-    2600,
-    2555,
-    2575,
-    2615,
-    2470,
-    2550,
-    2600,
-    2510,
-    2560,
-    2410,
-    2470,
-    2485,
-    2445,
-    2460,
-]
+PORTISCH = [2600, 2600, 2555, 2575, 2615, 2470, 2550, 2600, 2510, 2560, 2410, 2470, 2485, 2445, 2460]
 R_C = 2527
 
 
@@ -43,9 +28,7 @@ def test_examples_1_to_9(golden):
 
 
 def test_exact_as_the_issue_of_1994_has_it():
-    assert performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating == pytest.approx(
-        1895.88, abs=0.005
-    )
+    assert performance(3.5, [1600, 1700, 1750, 1800, 1850]).rating == pytest.approx(1895.88, abs=0.005)
 
 
 def test_table_2_55_but_for_its_misprints(golden):
@@ -111,9 +94,7 @@ def test_exact_means_that_the_expected_score_is_the_score(curve, opponents, data
     if found.rating is None:
         assert "explains" in found.note
         return
-    assert math.fsum(curve.expected(found.rating - o) for o in opponents) == pytest.approx(
-        score, abs=1e-6
-    )
+    assert math.fsum(curve.expected(found.rating - o) for o in opponents) == pytest.approx(score, abs=1e-6)
 
 
 @given(opponents=ratings, shift=st.floats(-500, 500))
@@ -129,18 +110,14 @@ def test_error_is_what_simulation_gives():
 
     rng = random.Random(3)
     opponents = [1500.0] * 40
-    found = [
-        performance(sum(rng.random() < 0.6 for _ in opponents), opponents).rating
-        for _ in range(600)
-    ]
+    found = [performance(sum(rng.random() < 0.6 for _ in opponents), opponents).rating for _ in range(600)]
     mean = sum(found) / len(found)
     spread = math.sqrt(sum((f - mean) ** 2 for f in found) / len(found))
     assert spread == pytest.approx(performance(24, opponents).error, rel=0.1)
 
 
 @pytest.mark.parametrize(
-    ("score", "opponents"),
-    [(1, []), (-1, [1500]), (2, [1500]), (math.nan, [1500]), (0.5, [math.nan])],
+    ("score", "opponents"), [(1, []), (-1, [1500]), (2, [1500]), (math.nan, [1500]), (0.5, [math.nan])]
 )
 def test_misuse(score, opponents):
     with pytest.raises(UsageError):
@@ -185,3 +162,19 @@ def test_on_the_command_line(run):
         ["--opponents", "1500"],
     ):
         assert run("performance", *bad).code == 2
+
+
+def test_the_linear_form_is_finite_for_all_and_nothing():
+    assert performance(4, [2000.0] * 4, method="linear").rating == 2400
+    assert performance(0, [2000.0, 2100.0], method="linear").rating == 1650
+
+
+def test_a_double_round_robin():
+    """11 of 18 in a field of ten is .61 as 5½ of 9 is."""
+    assert in_round_robin(2500, 11, 10, cycles=2) == in_round_robin(2500, 5.5, 10)
+
+
+def test_scores_are_in_halves(run):
+    done = run("performance", "--score", "2.3", "--opponents", "2000x4")
+    assert done.code == 2
+    assert "halves" in done.err

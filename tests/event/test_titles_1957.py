@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.titles_1957 import PERCENT, points_1957, tournament_class, verdicts
+from arpad.event.norms.fide1957 import PERCENT, points_1957, tournament_class, verdicts
 from arpad.model import Games, Player
 
 
@@ -33,21 +33,23 @@ def test_the_example_of_4_24():
         ("IM", (1.75, 3.85, 2.25), 7.85, 8),
     ):
         groups = (5, 7, 3)
-        assert tuple(
-            p * n / 100 for p, n in zip(PERCENT[title], groups, strict=True)
-        ) == pytest.approx(parts)
+        assert tuple(p * n / 100 for p, n in zip(PERCENT[title], groups, strict=True)) == pytest.approx(parts)
         assert sum(parts) == pytest.approx(total)
         assert points_1957(title, *groups) == points
 
 
 def test_verdicts_on_the_example():
-    good = {v.title: v for v in verdicts(event(EXAMPLE, [1.0] * 7 + [0.5] * 8), [0])}
-    # 11 points of 15, but 5 GM of 16 players are not a third
-    assert not good["GM"].passed
-    assert [r.what for r in good["GM"].failed()] == ["class of tournament"]
-    assert good["GM"].points_needed is None
+    # 5 GM and 7 IM among the 15 opponents: a third and four fifths, so class 1b; 11½ points are enough
+    good = {v.title: v for v in verdicts(event(EXAMPLE, [1.0] * 8 + [0.5] * 7), [0])}
+    assert good["GM"].passed
+    assert (good["GM"].score, good["GM"].points_needed) == (11.5, 11)
+    assert good["GM"].requirements[1].found == "1b: 16 players; 5 GM, 7 IM among 15 opponents"
     assert good["IM"].passed
     assert good["IM"].points_needed == 8
+    four = [None, *["GM"] * 4, *["IM"] * 8, *[None] * 3]
+    weak = verdicts(event(four, [1.0] * 8 + [0.5] * 7), [0], ["GM"])[0]
+    assert [r.what for r in weak.failed()] == ["class of tournament"]
+    assert weak.points_needed is None
     six = [None, *["GM"] * 6, *["IM"] * 6, *[None] * 3]
     found = verdicts(event(six, [1.0] * 7 + [0.5] * 8), [0], ["GM"])[0]
     # .55 × 6 + .75 × 6 + .85 × 3 = 10.35: 10½ will do
@@ -97,4 +99,6 @@ def test_bad_questions():
     found = verdicts(swiss)[0]
     assert {r.what for r in found.failed()} >= {"kind of event", "class of tournament"}
     assert any("names no GM" in note for note in found.notes)
-    assert len(verdicts(games)) == 32
+    # GM and IM for the four without a title, GM for seven IM, nothing for five GM
+    assert len(verdicts(games)) == 15
+    assert len(verdicts(games, None, ["GM", "IM"])) == 32

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.field import field_of, scoreless
-from arpad.event.kind import cycles_of
+from arpad.event.field import cycles_of, field_of, scoreless
 from arpad.event.performance import tournament_average
-from arpad.event.second_cycle import second_cycle
 from arpad.event.unrated import (
     Participant,
     adjusted_difference,
@@ -19,6 +17,7 @@ from arpad.event.unrated import (
     match_with_one_rated,
     participants,
     rate_round_robin,
+    second_cycle,
 )
 from arpad.model import Games, Player
 from arpad.scale import Table
@@ -201,10 +200,7 @@ def test_misuse(field):
 
 
 def test_more_misuse():
-    ok = [
-        Participant(name="A", score=1, games=2, rating=2000),
-        Participant(name="B", score=1, games=2),
-    ]
+    ok = [Participant(name="A", score=1, games=2, rating=2000), Participant(name="B", score=1, games=2)]
     with pytest.raises(UsageError, match="N_o"):
         rate_round_robin(ok, N_o=0)
     with pytest.raises(UsageError, match="cycle"):
@@ -260,9 +256,7 @@ def test_a_second_cycle_comes_closer_to_the_truth():
     rng = random.Random(11)
     first = second = 0.0
     for _ in range(30):
-        truth = {f"u{i}": rng.gauss(2000, 150) for i in range(24)} | {
-            f"r{i}": 2000.0 for i in range(4)
-        }
+        truth = {f"u{i}": rng.gauss(2000, 150) for i in range(24)} | {f"r{i}": 2000.0 for i in range(4)}
         results = []
         for u in (n for n in truth if n[0] == "u"):
             for o in [f"r{i}" for i in range(4)] + rng.sample(

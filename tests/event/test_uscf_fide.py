@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.uscf_fide import FIDE_K, FideResult, adjusted_expected, rated_from_fide
+from arpad.event.uscf import FIDE_K, FideResult, adjusted_expected, rated_from_fide
 from arpad.scale import Logistic
 
 TABLE_1 = {2655: 2701}

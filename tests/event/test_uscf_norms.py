@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.uscf_norms import (
-    Schedule,
-    expected_score,
-    expected_table,
-    norms_earned,
-    score_needed,
-)
+from arpad.event.norms.uscf import Schedule, expected_score, expected_table, norms_earned, score_needed
 
 OPPONENTS = [1800, 1900, 2000, 2100]
 ratings = st.lists(st.integers(100, 2900), min_size=4, max_size=14)
@@ -81,9 +75,7 @@ def test_both_examples_of_2_5(golden):
     assert float(old["sum"]) < float(old["score"])
 
 
-@given(
-    opponents=ratings, level=st.integers(100, 2900), half=st.integers(0, 28), k=st.integers(1, 5)
-)
+@given(opponents=ratings, level=st.integers(100, 2900), half=st.integers(0, 28), k=st.integers(1, 5))
 def test_the_score_needed_is_the_least_that_earns(opponents, level, half, k):
     needed = score_needed(opponents, level, k)
     score = min(half / 2, len(opponents))

@@ -10,9 +10,8 @@ from scipy.stats import binom
 
 from arpad.errors import UsageError
 from arpad.event.match import score_distribution, trinomial
-from arpad.event.uscf_norms import Schedule, expected_score, norms_earned
-from arpad.event.uscf_odds import norm_chances, score_chances
-from arpad.event.uscf_title_odds import uscf_title_odds
+from arpad.event.norms.odds import norm_chances, score_chances, uscf_title_odds
+from arpad.event.norms.uscf import Schedule, expected_score, norms_earned
 
 Y = 2000
 

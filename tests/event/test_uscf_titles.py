@@ -9,10 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.uscf_history import EventResult, title_histories, title_history
-from arpad.event.uscf_norms import Schedule
-from arpad.event.uscf_old_status import OLD_LEVELS, converted
-from arpad.event.uscf_titles import CERTIFICATES, LEVELS, TITLES, Status, title_called, titles_at
+from arpad.event.norms.uscf import (
+    CERTIFICATES,
+    LEVELS,
+    OLD_LEVELS,
+    TITLES,
+    EventResult,
+    Schedule,
+    Status,
+    converted,
+    title_called,
+    title_histories,
+    title_history,
+    titles_at,
+)
 from arpad.model import Event, Games, Player
 
 
@@ -151,9 +161,7 @@ def test_histories_from_games():
     found = title_histories(games, schedule=Schedule(20))
     assert found[0].parameters["P"] == 20
     # 4/4 and not 5/5 in the second event: one game was against an unrated player, one forfeited
-    expected = title_history(
-        [result(2, [1500] * 4, 1), result(4, [1500] * 4, 2)], schedule=Schedule(20)
-    )
+    expected = title_history([result(2, [1500] * 4, 1), result(4, [1500] * 4, 2)], schedule=Schedule(20))
     assert found[0].status == expected.status
     assert [e.event for e in found[0].earned][:1] == ["First"]
     assert found[0].earned[0].on == date(1993, 2, 3)

@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import UsageError
-from arpad.event.norm_registry import JUDGES, judge_called
-from arpad.event.norm_rules import Setting
-from arpad.event.uscf_norms import Schedule
-from arpad.event.uscf_verdicts import verdicts
+from arpad.event.norms.registry import JUDGES, judge_called
+from arpad.event.norms.rules import Setting
+from arpad.event.norms.uscf import Schedule
+from arpad.event.norms.uscf_verdicts import verdicts
 from arpad.model import Games, Player
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from arpad.lab.pairing import Random
-from arpad.lab.population import Normal
-from arpad.lab.season import Season
-from arpad.lab.start import Start
-from arpad.lab.world import World
+from arpad.lab.season import Season, Start
+from arpad.lab.worlds import Normal, World
 
 
 def season(**changes) -> Season:

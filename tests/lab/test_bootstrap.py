@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.bootstrap import blocks_of, paired_intervals
+from arpad.lab.metrics import blocks_of, paired_intervals
 
 
 def test_the_same_draw_for_all_is_what_pairs():

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.calibration import AUTHOR, calibrate, pra_with
-from arpad.lab.world import World, world_curve
-from arpad.rate.pra import Pra
+from arpad.lab.pra_calibration import AUTHOR, calibrate, pra_with
+from arpad.lab.worlds import World, world_curve
+from arpad.rate.pra.system import Pra
 from tests.lab.seasons import season
 
 
@@ -18,9 +18,7 @@ def test_a_search_finds_what_another_world_needs():
     """In a logistic world PRA's K moves ratings too far: a smaller one leaves fewer out of spec."""
     logistic = season(players=400, rounds=200, world=World(curve=world_curve("logistic")))
     told = []
-    found = calibrate(
-        logistic, ["k"], budget=15, seasons=2, checks=5, progress=lambda *n: told.append(n)
-    )
+    found = calibrate(logistic, ["k"], budget=15, seasons=2, checks=5, progress=lambda *n: told.append(n))
     assert found.found["k"] < 8
     assert found.gain > 3 * found.gain_error > 0
     assert found.found_value < found.author_value
@@ -37,9 +35,7 @@ def test_a_search_finds_what_another_world_needs():
 
 
 def test_the_same_search_twice():
-    once, again = (
-        calibrate(season(players=60, rounds=60), budget=12, seasons=1, checks=2) for _ in range(2)
-    )
+    once, again = (calibrate(season(players=60, rounds=60), budget=12, seasons=1, checks=2) for _ in range(2))
     assert once.found == again.found
     assert set(once.found) == set(AUTHOR)
 

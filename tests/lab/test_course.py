@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -11,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab import quick
-from arpad.lab.course import course
-from arpad.lab.walk import chain_walk, walk
+from arpad.lab.walk import course, entry_ratings, walk
 from arpad.model import Games
-from arpad.rate import SYSTEMS, system
+from arpad.rate import SYSTEMS
+from arpad.rate.registry import system
 from tests.lab.walks import season
 
 QUICK = [
@@ -51,22 +51,27 @@ def patchy(seed):
 @pytest.mark.parametrize(("name", "options"), QUICK)
 @settings(max_examples=4)
 @given(seed=st.integers(0, 10**6))
-def test_the_quick_walk_is_the_chain(name, options, step, seed):
+def test_a_walk_is_a_chain_of_lists(name, options, step, seed):
     way = course(patchy(seed), period=step)
     chosen = system(name, **options)
-    walked = quick.elo_walk if name == "elo" else quick.form_walk
-    for fast, slow in zip(walked(chosen, way), chain_walk(chosen, way), strict=True):
-        np.testing.assert_allclose(fast, slow, atol=1e-7)
+    rows = walk(chosen, way).rows
+    np.testing.assert_allclose(rows["expected"], by_lists(chosen, way), atol=1e-7)
 
 
-def test_what_has_no_quick_way_goes_by_lists(monkeypatch):
-    monkeypatch.setattr(quick, "LOADING", 0.0)
-    way = course(season(players=6, months=6, games=20))
-    assert quick.quick_walk(system("elo"), way) is not None
-    assert quick.quick_walk(system("glicko", on="2020-05-01"), way) is None
-    for name, options in [("glicko", {"period": "event"}), ("elo", {"period": "month"}), ("fide", {}), ("glicko2", {"period": "year"})]:  # fmt: skip
-        assert quick.quick_walk(system(name, **options), way) is None
-    assert walk(system("elo"), way).rows["expected"].to_numpy() == pytest.approx(chain_walk(system("elo"), way)[1])  # fmt: skip
+def by_lists(chosen, way):
+    """Foretell from the list before each period, as one would with `rate` alone."""
+    ids = pl.Series("id", range(way.games.players.height)).cast(pl.String)
+    players, found, listed = way.games.players.with_columns(ids), [], None
+    given = entry_ratings(way)
+    for day, rows in way.parts():
+        part = Games(rows, players, way.games.events)
+        state = chosen.begin(players.with_columns(pl.Series("rating", given)), listed)
+        sides = [rows[side].to_numpy() for side in ("white", "black")]
+        found.append(chosen.expected(state, *sides, day))
+        rated = chosen.rate(part, listed)
+        rest = [] if listed is None else [listed.rows.join(rated.rows, on="id", how="anti")]
+        listed = replace(rated, rows=pl.concat([rated.rows, *rest], how="diagonal_relaxed"))
+    return np.concatenate(found)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

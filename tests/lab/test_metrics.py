@@ -15,9 +15,7 @@ from arpad.lab.metrics import KAGGLE_CLIP, SUREST, deviances, hits, log_losses, 
 S = np.array([1.0, 0.5, 0.0, 1.0])
 E = np.array([0.8, 0.8, 0.8, 0.5])
 
-results = st.lists(
-    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=1, max_size=40
-)
+results = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=1, max_size=40)
 
 
 def test_figures_by_hand():

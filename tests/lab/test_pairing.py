@@ -11,8 +11,7 @@ from scipy import stats
 
 from arpad.errors import UsageError
 from arpad.lab import kernels
-from arpad.lab.pairing import Chance, pairing
-from arpad.lab.swiss import Section
+from arpad.lab.pairing import Chance, Section, pairing
 
 
 def pairer(name, seed=1, **constants):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.lab.population import Elite, Given, population
-from arpad.lab.start import Start
-from arpad.read.strengths import read_strengths
+from arpad.lab.season import Start
+from arpad.lab.worlds import Elite, Given, population
+from arpad.read.rating_list import read_strengths
 from tests.lab.seasons import season
 
 
@@ -41,9 +41,7 @@ def test_the_elite_are_the_strongest_of_a_million(golden):
     assert true.min() == pytest.approx(printed["lowest"], abs=5)  # the text says "about"
     # The strongest of a million: its median is 2921, half of all runs lie within 2880 and 2960; the text's 2821 is a weak one.
     assert printed["highest"] < true.max() < 3200
-    assert not np.array_equal(
-        true, np.sort(true)
-    )  # or neighbours in rows would be neighbours in strength
+    assert not np.array_equal(true, np.sort(true))  # or neighbours in rows would be neighbours in strength
 
 
 def test_another_elite_has_a_mean_of_its_own():
@@ -96,9 +94,7 @@ def test_starts():
     assert brought.ratings(true, 1500).tolist() == [1.0, 2.0, 1500.0]
     with pytest.raises(UsageError, match="expected a start"):
         Start(kind="wrong")
-    with pytest.raises(
-        UsageError, match="belong to the starts high, low and one; found 30 for true"
-    ):
+    with pytest.raises(UsageError, match="belong to the starts high, low and one; found 30 for true"):
         Start(kind="true", by=30)
     with pytest.raises(UsageError, match="for each of 60 players, found 2"):
         season(start=brought)

@@ -11,19 +11,15 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.breakdown import breakdown, groups_of, levels
-from arpad.lab.course import course
-from arpad.lab.curves import calibration_curve, calibration_error
-from arpad.lab.entrants import Entrant, entrant, everybody
-from arpad.lab.metrics import log_losses
-from arpad.lab.predicting import predict
-from arpad.lab.published import Published
-from arpad.lab.tunable import TUNABLE, Range
+from arpad.lab.metrics import breakdown, calibration_curve, calibration_error, groups_of, levels, log_losses
+from arpad.lab.predict import Entrant, entrant, everybody, predict
 from arpad.lab.tuning import tune
-from arpad.lab.walk import walk
+from arpad.lab.walk import Published, course, walk
 from arpad.lab.windows import windows
 from arpad.model import Games
-from arpad.rate import SYSTEMS, system
+from arpad.rate import SYSTEMS
+from arpad.rate.registry import system
+from arpad.rate.state import Range
 from tests.lab.walks import season
 
 TEST = dt.date(2021, 9, 1)
@@ -146,7 +142,7 @@ def test_tuning_finds_a_better_k_and_says_so():
     assert found.best.log_loss < found.published.log_loss
     assert found.best.options["k"] < 20  # strengths that never change ask for a small K
     assert found.published.options == {}
-    assert "start" not in TUNABLE["elo"]
+    assert "start" not in system("elo").tunable
     again = tune(slow, way.before(TEST), split, least_games=20, budget=12, seed=1)
     assert again == found
     told = entrant("glicko", {"c": 10.0})
@@ -160,13 +156,13 @@ def test_published_and_tuned_constants_are_two_rows():
     assert {(each.system, each.constants) for each in found.standings} == {("elo", "as published"), ("elo tuned", "tuned")}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "option"), [(n, o) for n, ranges in TUNABLE.items() for o in ranges])  # fmt: skip
+@pytest.mark.parametrize(("name", "option"), [(n, o) for n in SYSTEMS for o in system(n).tunable])  # fmt: skip
 def test_both_ends_of_every_range_can_be_made(name, option):
     for share in (0.0, 1.0):
-        system(name, **{option: TUNABLE[name][option].at(share)})
+        system(name, **{option: system(name).tunable[option].at(share)})
     own = getattr(system(name), option)
     if isinstance(own, int | float):
-        each = TUNABLE[name][option]
+        each = system(name).tunable[option]
         assert each.low <= own <= each.high
         assert each.at(each.share(own)) == pytest.approx(own)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arpad.lab.entrants import entrant
-from arpad.lab.predicting import predict
+from arpad.lab.predict import entrant, predict
 from arpad.read import read
 
 pytestmark = pytest.mark.data

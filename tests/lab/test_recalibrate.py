@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.lab.metrics import log_losses
-from arpad.lab.recalibrate import STEEPEST, recalibration
+from arpad.lab.windows import STEEPEST, recalibration
 
 
 def drawn(a, b, n=60_000, seed=3):
@@ -34,9 +34,7 @@ def test_points_of_advantage_are_those_of_the_scale():
     assert recalibration(S, moved).white_advantage == pytest.approx(35, abs=4)
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=1, max_size=30)
-)
+@given(st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1)), min_size=1, max_size=30))
 def test_the_fit_is_never_worse_and_never_wild(games):
     S, E = (np.array(column) for column in zip(*games, strict=True))
     found = recalibration(S, E)

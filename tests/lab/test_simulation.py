@@ -12,15 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.listed import RatedByList, player_name
 from arpad.lab.pairing import Random, pairing
-from arpad.lab.population import Given, Normal, population
-from arpad.lab.rated import rated
-from arpad.lab.simulation import simulate
-from arpad.lab.start import Start
-from arpad.lab.world import World, world_curve
-from arpad.rate import SYSTEMS, system
-from arpad.rate.draw_model import PUBLISHED
+from arpad.lab.rated_season import RatedByList, player_name, rated
+from arpad.lab.season import Start
+from arpad.lab.simulate import simulate
+from arpad.lab.worlds import Given, Normal, World, population, world_curve
+from arpad.rate import SYSTEMS
+from arpad.rate.draws import PUBLISHED
+from arpad.rate.registry import system
 from tests.lab.seasons import season
 
 FAST = ["pra", "pra-basic", "elo"]
@@ -102,9 +101,7 @@ def test_games_until_in_spec(golden, name):
     ).iter_rows():
         theirs = np.array([float(row[f"{true:.0f}"]) for row in table])
         error = np.hypot(theirs.std(ddof=1) / len(theirs) ** 0.5, spread / players**0.5)
-        assert (
-            missed <= 0.1 * players
-        )  # the text's longest took 480 games; ours may take more than 600
+        assert missed <= 0.1 * players  # the text's longest took 480 games; ours may take more than 600
         assert abs(mean - theirs.mean()) <= max(4 * error, 1e-9), true
 
 
@@ -321,9 +318,7 @@ def test_established_ratings_are_taken_at_their_word():
             for s in (usual, settled)
         )
         assert known < new or np.isnan(new)
-    pra = simulate(
-        replace(settled, rounds=20), {name: system(name) for name in ("pra", "pra-basic")}
-    )
+    pra = simulate(replace(settled, rounds=20), {name: system(name) for name in ("pra", "pra-basic")})
     boosted, basic = (result.courses[0].rms_error for result in pra.systems)
     assert np.array_equal(boosted, basic)  # whose rating is established is not boosted
     assert basic[-1] > basic[0] == 0
@@ -354,14 +349,19 @@ def test_the_games_of_a_watched_player_are_counted():
 
 
 def test_nobody_is_in_spec_who_has_no_rating():
+    glicko = system("glicko")
+
     class Silent:
         name = "silent"
 
         def parameters(self):
             return {}
 
-        def rate(self, games, before=None):  # noqa: ARG002
-            return replace(before, rows=before.rows.with_columns(rank=1, rating=pl.lit(None, pl.Float64)))  # fmt: skip
+        begin, advance, expected = glicko.begin, glicko.advance, glicko.expected
+
+        def ratings(self, state, on=None):
+            listed = glicko.ratings(state, on)
+            return replace(listed, rows=listed.rows.with_columns(rating=pl.lit(None, pl.Float64)))
 
     found = simulate(season(players=10, rounds=1), {"silent": Silent()})
     course = found.systems[0].courses[0]

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.foretold import CLIP, Foretold, fitted_scale, side_by_side
+from arpad.lab.metrics import CLIP, Foretold, fitted_scale, side_by_side
 from arpad.lab.walk import walk
 from arpad.model import Games
-from arpad.rate import SYSTEMS, system
+from arpad.rate import SYSTEMS
+from arpad.rate.registry import system
 from arpad.scale import Logistic, Pra
 
 SHORT = {"block": 4, "until": 16, "late_block": 8, "late_until": 32}
@@ -72,7 +73,7 @@ def test_spreads_of_the_day_are_used(name, games):
     error = listed.lookup(games.players, "error").fill_null(chosen.start_error).to_numpy()
     rows = walk(chosen, games).rows.filter(pl.col("date") == last)
     w, b = rows["white"].to_numpy(), rows["black"].to_numpy()
-    expected = chosen.expected(rating[w], error[w], rating[b], error[b], colour=1)
+    expected = chosen.expected_score(rating[w], error[w], rating[b], error[b], colour=1)
     np.testing.assert_allclose(rows["expected"], expected, atol=1e-6)
 
 
@@ -110,7 +111,7 @@ def test_given_ratings_foretell_the_first_games():
     assert walk(system("elo"), games).rows["difference"].to_list() == [200]
     assert walk(system("elo", given=False), games).rows["difference"].to_list() == [0]
     # Ratings as uncertain as given ones are, not as a newcomer's.
-    expected = system("glicko2").expected(1900, 200, 1700, 200)
+    expected = system("glicko2").expected_score(1900, 200, 1700, 200)
     assert walk(system("glicko2"), games).rows["expected"][0] == pytest.approx(expected)
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.chart import CutoffChart
 from arpad.lab.kernels import uniforms
-from arpad.lab.start import Start
-from arpad.lab.world import WORLDS, World, world_curve
-from arpad.rate.draw_model import PUBLISHED, DrawModel
+from arpad.lab.season import Start
+from arpad.lab.worlds import WORLDS, CutoffChart, World, world_curve
+from arpad.rate.draws import PUBLISHED, DrawModel
 from arpad.scale import Ratio
 from tests.lab.seasons import season
 
@@ -91,9 +90,7 @@ def test_random_numbers_are_even():
     u = np.empty(100_000)
     uniforms(u, np.array([1], dtype=np.uint64))
     counts = np.histogram(u, bins=100, range=(0, 1))[0]
-    assert (
-        (counts - 1000) ** 2 / 1000
-    ).sum() < 160  # χ² with 99 degrees of freedom: 160 is 1 in 10,000
+    assert ((counts - 1000) ** 2 / 1000).sum() < 160  # χ² with 99 degrees of freedom: 160 is 1 in 10,000
     assert abs(np.corrcoef(u[:-1], u[1:])[0, 1]) < 4 / len(u) ** 0.5
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from arpad.model import Event, Games
-from arpad.moves.average_error import Filters
-from arpad.moves.game_errors import CAP, ERRORS, GameErrors
+from arpad.moves.average_error import CAP, ERRORS, Filters, GameErrors
 
 
 def made_up(

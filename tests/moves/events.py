@@ -7,8 +7,8 @@ from importlib.resources import files
 import numpy as np
 
 from arpad.model import Games
-from arpad.moves.evaluated import EvaluatedGames, read_evaluated
-from arpad.moves.measured import measure
+from arpad.moves.evaluated_games import EvaluatedGames, read_evaluated
+from arpad.moves.gain import measure
 
 CENTURY = str(files("arpad") / "samples" / "game-of-the-century.pgn")
 

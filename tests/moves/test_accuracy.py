@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.moves.accuracy import game_accuracy, move_accuracy, win_percent
-from arpad.moves.evaluated import read_evaluated
-from arpad.moves.measured import measure
-from arpad.moves.others import accuracies, losses
+from arpad.moves.accuracy import accuracies, game_accuracy, losses, move_accuracy, win_percent
+from arpad.moves.evaluated_games import read_evaluated
+from arpad.moves.gain import measure
 from tests.moves.events import century
 
 CP = st.integers(-3900, 3900)
@@ -19,9 +18,7 @@ CP = st.integers(-3900, 3900)
 @given(cp=CP)
 def test_win_chance_is_the_published_formula(cp):
     x = max(-1000, min(1000, cp))
-    assert float(win_percent(cp)) == pytest.approx(
-        50 + 50 * (2 / (1 + math.exp(-0.00368208 * x)) - 1)
-    )
+    assert float(win_percent(cp)) == pytest.approx(50 + 50 * (2 / (1 + math.exp(-0.00368208 * x)) - 1))
     assert float(win_percent(cp) + win_percent(-cp)) == pytest.approx(100)
 
 
@@ -46,10 +43,7 @@ def lila(cps, white_begins=True):
     for i in range(moves):
         white = (i % 2 == 0) == white_begins
         before, after = (wins[i], wins[i + 1]) if white else (wins[i + 1], wins[i])
-        raw = (
-            103.1668100711649 * math.exp(-0.04354415386753951 * (before - after))
-            - 3.166924740191411
-        )
+        raw = 103.1668100711649 * math.exp(-0.04354415386753951 * (before - after)) - 3.166924740191411
         accuracy = 100.0 if after >= before else min(100.0, max(0.0, raw + 1))
         mean = sum(windows[i]) / len(windows[i])
         spread = math.sqrt(sum((w - mean) ** 2 for w in windows[i]) / len(windows[i]))

@@ -6,11 +6,10 @@ import chess
 import pytest
 
 from arpad.errors import EngineError, UsageError
-from arpad.moves.analysis import Ask, analyse
-from arpad.moves.position import epd_of
-from arpad.moves.ray_workers import _Remote
-from arpad.moves.settings import EngineIdentity, EngineSettings
-from arpad.moves.worker import Worker
+from arpad.moves.analysis import Ask, Worker, analyse
+from arpad.moves.engine import EngineIdentity, EngineSettings
+from arpad.moves.positions import epd_of
+from arpad.moves.ray_engines import _Remote
 from tests.engines import AFTER_E4, MATED, STALEMATE, START
 
 OTHERS = [f"7k/8/8/8/8/8/{n}P{7 - n}/K7 w - -".replace("0", "") for n in range(8)]
@@ -27,9 +26,7 @@ def test_every_position_once(fake):
     engine = fake("good")
     done, kept = run(engine, [START, AFTER_E4, START, *OTHERS, *OTHERS], workers=2)
     assert (done.asked, done.analysed, done.known, done.failures) == (10, 10, 0, ())
-    assert (
-        sorted(e.epd for e in kept) == sorted(engine.asked()) == sorted({START, AFTER_E4, *OTHERS})
-    )
+    assert sorted(e.epd for e in kept) == sorted(engine.asked()) == sorted({START, AFTER_E4, *OTHERS})
     assert done.nodes == 1000
     assert done.parameters["engine"] == "Fake 1.0"
 
@@ -91,10 +88,8 @@ def test_games_that_are_over(fake):
 
 def test_it_gives_up_where_nothing_succeeds(fake, monkeypatch):
     monkeypatch.setattr("arpad.moves.analysis.HOPELESS", 3)
-    monkeypatch.setattr("arpad.moves.local_workers.HAND_OVER", 0.0)
-    with pytest.raises(
-        EngineError, match=r"first 3 positions all failed; the last because .*bounds"
-    ):
+    monkeypatch.setattr("arpad.moves.analysis.HAND_OVER", 0.0)
+    with pytest.raises(EngineError, match=r"first 3 positions all failed; the last because .*bounds"):
         run(fake("bounds"), OTHERS, workers=1)
 
 
@@ -131,7 +126,7 @@ def test_nothing_to_do_starts_no_engine(fake):
 
 
 def test_a_fault_of_who_keeps_the_results_stops_the_engines(fake, monkeypatch):
-    monkeypatch.setattr("arpad.moves.local_workers.HAND_OVER", 0.0)
+    monkeypatch.setattr("arpad.moves.analysis.HAND_OVER", 0.0)
 
     def full(_):
         raise OSError("full")
@@ -153,9 +148,7 @@ def test_what_was_done_before_the_trouble_is_handed_over(fake, monkeypatch):
     kept = []
     broken = fake("crashes-on-black")
     with pytest.raises(EngineError, match="it is gone"):
-        analyse(
-            [START, AFTER_E4], EngineSettings(engine=broken.path), workers=1, on_results=kept.extend
-        )
+        analyse([START, AFTER_E4], EngineSettings(engine=broken.path), workers=1, on_results=kept.extend)
     assert [e.epd for e in kept] == [START]
 
 

@@ -61,9 +61,7 @@ def test_repeated_positions_are_left_out():
 
 
 def test_a_position_of_another_game_is_no_repetition():
-    kept, _ = kept_positions(
-        [0, 1], [0, 0], [0.0, 0.0], filters=Filters(first_turn=1), position=["a", "a"]
-    )
+    kept, _ = kept_positions([0, 1], [0, 0], [0.0, 0.0], filters=Filters(first_turn=1), position=["a", "a"])
     assert kept.all()
 
 
@@ -81,10 +79,7 @@ def test_unknown_values_are_counted_not_guessed():
 
 def test_a_filter_counts_moves_not_last_positions():
     found = game_of([5.0] * 4, filters=Filters(first_turn=1))
-    assert (found.row.tolist(), found.left_out["decided"]) == (
-        [0],
-        2,
-    )  # four positions, three moves
+    assert (found.row.tolist(), found.left_out["decided"]) == ([0], 2)  # four positions, three moves
 
 
 def test_turns_after_the_last_are_left_out():
@@ -114,9 +109,7 @@ def test_lines_of_one_search_need_no_position_after():
     )  # fmt: skip
     assert found.raw.tolist() == pytest.approx([0.4, 0.4])
     assert found.advantage.tolist() == [0.5, -0.5]
-    nothing = move_errors(
-        [0, 0], [20, 21], [0.5, 0.5], [True, False], [False] * 2, played=[np.nan, 0.5]
-    )
+    nothing = move_errors([0, 0], [20, 21], [0.5, 0.5], [True, False], [False] * 2, played=[np.nan, 0.5])
     assert (nothing.row.tolist(), nothing.left_out["unknown"]) == ([1], 1)
 
 
@@ -134,9 +127,7 @@ def test_changing_colours_changes_nothing(values):
     n = len(values)
     ply = np.arange(n)
     usual = move_errors(np.zeros(n), ply, values, ply % 2 == 0, [False] * n, filters=ALL)
-    turned = move_errors(
-        np.zeros(n), ply, -np.array(values), ply % 2 == 1, [False] * n, filters=ALL
-    )
+    turned = move_errors(np.zeros(n), ply, -np.array(values), ply % 2 == 1, [False] * n, filters=ALL)
     assert turned.raw == pytest.approx(usual.raw)
     assert turned.scaled == pytest.approx(usual.scaled)
     assert (usual.scaled <= usual.raw + 1e-12).all()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.moves.clustered import clustered_means
+from arpad.moves.resampling import clustered_means
 
 
 def test_one_move_a_game_is_the_usual_standard_error():

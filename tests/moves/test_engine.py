@@ -6,9 +6,8 @@ import chess
 import pytest
 
 from arpad.errors import EngineError, InputError
-from arpad.moves.engine import Engine
-from arpad.moves.position import epd_of
-from arpad.moves.settings import EngineSettings
+from arpad.moves.engine import Engine, EngineSettings
+from arpad.moves.positions import epd_of
 from tests.engines import AFTER_E4, MATED, STALEMATE, START
 
 PATIENCE = 1.5
@@ -23,9 +22,7 @@ def test_an_engine_says_who_it_is(fake):
     with Engine(EngineSettings(engine=fake("good").path)) as engine:
         assert engine.identity.name == "Fake 1.0"
         assert engine.identity.network == "fake-1.nnue"
-        assert engine.settings.key(engine.identity).startswith(
-            "engine=Fake 1.0; network=fake-1.nnue"
-        )
+        assert engine.settings.key(engine.identity).startswith("engine=Fake 1.0; network=fake-1.nnue")
 
 
 def test_another_network_is_another_identity(fake):
@@ -72,14 +69,13 @@ def test_answers_that_cannot_be_right(fake, how, words):
 
 
 def test_a_search_that_talks_without_end(fake, monkeypatch):
-    monkeypatch.setattr("arpad.moves.process.LONGEST", 1)
+    monkeypatch.setattr("arpad.moves.uci.LONGEST", 1)
     with pytest.raises(EngineError, match="did not come to an end"):
         ask(fake("never-ends"))
 
 
 @pytest.mark.parametrize(
-    ("how", "words"),
-    [("same-line", "same move in two lines"), ("one-line-of-many", "gave 1 lines of 4")],
+    ("how", "words"), [("same-line", "same move in two lines"), ("one-line-of-many", "gave 1 lines of 4")]
 )
 def test_lines_that_cannot_be_right(fake, how, words):
     with pytest.raises(EngineError, match=words):
@@ -179,9 +175,7 @@ class TestStockfish:
         assert found.lines[0].cp >= found.lines[2].cp
         assert found.nodes >= found.lines[0].nodes > 0
 
-    @pytest.mark.parametrize(
-        "limit", [{"depth": None, "nodes": 3000}, {"depth": None, "movetime": 30}]
-    )
+    @pytest.mark.parametrize("limit", [{"depth": None, "nodes": 3000}, {"depth": None, "movetime": 30}])
     def test_other_limits(self, stockfish, limit):
         with Engine(self.settings(stockfish, multipv=4, **limit)) as engine:
             lines = engine.search(START).lines

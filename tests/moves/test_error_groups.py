@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.average_error import Filters
-from arpad.moves.error_groups import MEASURES, group_errors
-from arpad.moves.error_labels import ERAS, By, advantage_bins, labels_of, pair_of
-from arpad.moves.evaluated import read_evaluated
-from arpad.moves.game_errors import measure_errors
+from arpad.moves.average_error import Filters, measure_errors
+from arpad.moves.error_report import ERAS, MEASURES, By, advantage_bins, group_errors, labels_of, pair_of
+from arpad.moves.evaluated_games import read_evaluated
 from tests.moves.error_worlds import made_up
 from tests.moves.events import CENTURY
 
@@ -87,9 +85,7 @@ def test_the_order_of_games_does_not_matter(seed):
     moved = one.table.with_columns(
         pl.Series("game", place[one.table["game"].to_numpy()], dtype=pl.Int32)
     ).sort("game", "ply")
-    two = replace(
-        one, games=Games(one.games.table[order], one.games.players, one.games.events), table=moved
-    )
+    two = replace(one, games=Games(one.games.table[order], one.games.players, one.games.events), table=moved)
     for by in ("player", "category", "turn", "advantage", "year"):
         a, b = (group_errors(e, by).rows.sort("label") for e in (one, two))
         for name in ("games", "moves"):

@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.moves.error_groups import group_errors
-from arpad.moves.error_trend import SPAN, error_trend
+from arpad.moves.error_report import SPAN, error_trend, group_errors
 from tests.moves.error_worlds import made_up
 
 
@@ -17,9 +16,7 @@ def test_a_point_is_all_moves_of_four_years():
     year = world.games.table["date"].dt.year().gather(world.table["game"])
     label = group_labels(world)
     inside = (year >= 1993) & (year <= 1996) & label.is_in(["11", "12"])
-    point = found.rows.filter((pl.col("line") == "11–12") & (pl.col("year") == 1996)).row(
-        0, named=True
-    )
+    point = found.rows.filter((pl.col("line") == "11–12") & (pl.col("year") == 1996)).row(0, named=True)
     assert SPAN == 4
     assert point["moves"] == inside.sum() == 4 * 2 * 6 * 20
     assert point["years"] == 4
@@ -28,7 +25,7 @@ def test_a_point_is_all_moves_of_four_years():
 
 
 def group_labels(world):
-    from arpad.moves.error_labels import labels_of
+    from arpad.moves.error_report import labels_of
 
     return labels_of(world, "category")["label"]
 

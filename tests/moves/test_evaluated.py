@@ -7,7 +7,7 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.evaluated import EvaluatedGames, read_evaluated
+from arpad.moves.evaluated_games import EvaluatedGames, read_evaluated
 
 HEAD = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Round "{}"]\n[Result "{}"]\n{}\n'
 MATED = (
@@ -15,9 +15,7 @@ MATED = (
     + "{[%eval 0.13]} 1. f3 {[%eval -0.7,20] [%clk 0:09:58.5]} e5 {[%eval -0.65]}\n"
     + "2. g4?? {[%eval #-1] [%emt 0:00:07]} (2. e4 {[%eval 9.0]} Qh4+) Qh4# {[%eval #0]} 0-1\n\n"
 )
-SET_UP = (
-    HEAD.format(2, "1-0", '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"]\n') + "1... Kd7 2. e4 1-0\n\n"
-)
+SET_UP = HEAD.format(2, "1-0", '[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"]\n') + "1... Kd7 2. e4 1-0\n\n"
 GAMES = Games.build([("A", "B", 1.0), ("B", "A", 0.5)])
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import EngineError
-from arpad.moves import found
-from arpad.moves.found import engine_command, find_engines
+from arpad.moves import engine as found
+from arpad.moves.engine import engine_command, find_engines
 
 
 @pytest.fixture

@@ -10,12 +10,19 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.course import course
-from arpad.moves.distribution import ZERO_GAIN, Distribution
-from arpad.moves.evaluated import EvaluatedGames, read_evaluated
-from arpad.moves.expected import difference, expected, expected_reference, expected_table
-from arpad.moves.gain import move_gains
-from arpad.moves.measured import measure, move_number
+from arpad.moves.evaluated_games import EvaluatedGames, read_evaluated
+from arpad.moves.gain import (
+    ZERO_GAIN,
+    Distribution,
+    difference,
+    expected,
+    expected_reference,
+    expected_table,
+    measure,
+    move_gains,
+    move_number,
+)
+from arpad.moves.live import course
 from tests.moves.events import CENTURY, century, evaluated
 
 LISTS = st.lists(st.integers(-7800, 7800), min_size=1, max_size=40)
@@ -28,8 +35,7 @@ def text(golden):
 
 def sides(gains):
     return tuple(
-        Distribution.of(gains.table.filter(pl.col("white") == white)["gain"])
-        for white in (True, False)
+        Distribution.of(gains.table.filter(pl.col("white") == white)["gain"]) for white in (True, False)
     )
 
 
@@ -175,16 +181,11 @@ def test_black_begins_from_a_set_up_position(write):
     found = measure(read_evaluated(path))
     assert found.table["white"].to_list() == [False, True]
     assert found.table["gain"].to_list() == [-30, -10]
-    assert [move_number(p, w) for p, w in found.table.select("ply", "white").iter_rows()] == [
-        "1...",
-        "2.",
-    ]
+    assert [move_number(p, w) for p, w in found.table.select("ply", "white").iter_rows()] == ["1...", "2."]
 
 
 def test_the_first_move_is_left_out_without_the_starting_position(write):
-    path = write(
-        '[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 { [%eval 0.30] } e5 { [%eval 0.20] } *\n'
-    )
+    path = write('[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 { [%eval 0.30] } e5 { [%eval 0.20] } *\n')
     found = measure(read_evaluated(path))
     assert found.table["gain"].to_list() == [10]
     assert found.notes() == ["A – B: left out 1. e4 (no evaluation before it)"]
@@ -197,15 +198,11 @@ def test_half_annotated_games_say_which_moves(write):
     )
     found = measure(read_evaluated(path))
     assert found.table["san"].to_list() == ["e4", "a6"]
-    assert found.notes() == [
-        "A – B, round 3: left out 4 moves, first 1... e5 (no evaluation after it)"
-    ]
+    assert found.notes() == ["A – B, round 3: left out 4 moves, first 1... e5 (no evaluation after it)"]
 
 
 def test_one_move(write):
-    path = write(
-        '[White "A"]\n[Black "B"]\n[Result "*"]\n\n{ [%eval 0.1] } 1. e4 { [%eval 0.2] } *\n'
-    )
+    path = write('[White "A"]\n[Black "B"]\n[Result "*"]\n\n{ [%eval 0.1] } 1. e4 { [%eval 0.2] } *\n')
     found = measure(read_evaluated(path))
     assert found.table["gain"].to_list() == [10]
 
@@ -234,10 +231,7 @@ def test_the_bundled_game_says_whose_evaluations_they_are():
 
 def test_a_game_decided_without_play_does_not_count(write):
     head = '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
-    played = (
-        head
-        + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. d4 { [%eval 0.2] } 1-0\n\n"
-    )
+    played = head + "{ [%eval 0.1] } 1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. d4 { [%eval 0.2] } 1-0\n\n"
     lost = head.replace("1-0", "0-1") + "{ [%eval 0.1] } 1. d4 { [%eval 0.2] } 0-1\n"
     found = measure(read_evaluated(write(played + lost)))
     assert found.table["game"].to_list() == [0, 0, 0]

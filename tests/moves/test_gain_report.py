@@ -10,15 +10,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Event, Games
-from arpad.moves.comparison import compare
-from arpad.moves.distribution import Distribution
-from arpad.moves.evaluated import EvaluatedGames
-from arpad.moves.expected import expected
-from arpad.moves.gain_report import gain_report, gain_reports
-from arpad.moves.measured import measure
+from arpad.moves.evaluated_games import EvaluatedGames
+from arpad.moves.gain import Distribution, expected, measure
+from arpad.moves.gain_report import compare, gain_report, gain_reports, sheets_of
+from arpad.moves.perceived_ratings import _pooled
 from arpad.moves.resampling import Resampling, block_length, draw_counts, interval
-from arpad.moves.sheets import sheets_of
-from arpad.moves.standing import _pooled
 from tests.moves.events import century, evaluated, made_up
 
 QUICK = Resampling(draws=200)
@@ -35,11 +31,7 @@ def test_the_century_in_every_view():
         assert [round(p["strength"]) for p in (byrne, fischer)] == [2675, 2817]
         (pair,) = found.pairs.to_dicts()
         assert (round(pair["expected"], 3), round(pair["difference"])) == (0.345, -113)
-        for row, name in (
-            (byrne, "mean_gain"),
-            (fischer, "expected_vs_engine"),
-            (pair, "difference"),
-        ):
+        for row, name in ((byrne, "mean_gain"), (fischer, "expected_vs_engine"), (pair, "difference")):
             assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
         assert byrne["resampled"] == "moves"
         assert "games cannot be drawn again" in found.notes[-1]
@@ -49,9 +41,7 @@ def test_the_century_in_every_view():
 def test_a_measured_engine_brings_the_two_estimates_together():
     # The paper: 113 directly, 142 by way of an engine that never gains; with an engine whose gains are
     # slightly skewed towards negative ones "the two estimates become more consistent".
-    engine = Distribution.of(
-        [0] * 60 + [-2] * 8 + [-5] * 8 + [-10] * 7 + [-15] * 5 + [3] * 4 + [8] * 3
-    )
+    engine = Distribution.of([0] * 60 + [-2] * 8 + [-5] * 8 + [-10] * 7 + [-15] * 5 + [3] * 4 + [8] * 3)
     found = gain_report(century(), measured=engine, resampling=QUICK)
     d = found.players["difference_vs_measured"].to_list()
     direct = found.pairs["difference"][0]
@@ -90,9 +80,7 @@ def test_a_draw_is_the_distribution_of_the_games_drawn(seed):
     assert found.cells.by_games.all()
     counts = draw_counts(found.cells.stratum, 100, np.random.default_rng(seed))[7]
     moves = gains.table.with_columns(sheet=pl.Series(sheets.sheet))
-    drawn = pl.concat(
-        [moves.filter(pl.col("game") == g) for g, n in enumerate(counts) for _ in range(n)]
-    )
+    drawn = pl.concat([moves.filter(pl.col("game") == g) for g, n in enumerate(counts) for _ in range(n)])
     for k, (i, j) in enumerate(found.pairs):
         x, y = (drawn.filter(pl.col("sheet") == s)["gain"] for s in (i, j))
         if len(x) and len(y):
@@ -150,15 +138,9 @@ def test_players_across_events():
     assert found.players.select("name", "event").rows() == [
         ("A", "London"), ("B", "London"), ("B", "Moscow"), ("A", "Moscow"),
     ]  # fmt: skip
-    cells = {
-        (r["player"], r["event"], r["opponent"], r["opponent_event"])
-        for r in found.pairs.to_dicts()
-    }
+    cells = {(r["player"], r["event"], r["opponent"], r["opponent_event"]) for r in found.pairs.to_dicts()}
     assert cells == {(p, "London", q, "Moscow") for p in "AB" for q in "AB"}
-    assert [r.title for r in gain_reports(gains, view="event", resampling=QUICK)] == [
-        "London",
-        "Moscow",
-    ]
+    assert [r.title for r in gain_reports(gains, view="event", resampling=QUICK)] == ["London", "Moscow"]
     assert len(gain_reports(gains, view="event", one_event=True, resampling=QUICK)) == 1
     with pytest.raises(UsageError, match="at least two events"):
         gain_report(century(), view="events")
@@ -267,9 +249,7 @@ def test_games_decided_without_play_are_counted_in_their_event():
 def test_matches_of_one_player_are_pooled_by_the_moves_that_were_drawn():
     p = np.array([[0.2, 0.6, 0.5], [0.2, np.nan, 0.5]])
     moves = np.array([[10.0, 30.0, 7.0], [10.0, 0.0, 7.0]])
-    assert _pooled(p, moves, np.array([0, 0, 1])) == pytest.approx(
-        np.array([[0.5, 0.5], [0.2, 0.5]])
-    )
+    assert _pooled(p, moves, np.array([0, 0, 1])) == pytest.approx(np.array([[0.5, 0.5], [0.2, 0.5]]))
 
 
 def test_misuse():

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from arpad.errors import InputError, UsageError
 from arpad.evaluation import Evaluation, Line, evaluation_frame
 from arpad.model import Event, Games
-from arpad.moves.average_error import ErrorFilters, Filters
-from arpad.moves.decision_errors import decision_errors
-from arpad.moves.error_events import PAPER_EVENTS, EventFilter, of_events
-from arpad.moves.evaluated import EvaluatedGames, from_positions, read_evaluated
-from arpad.moves.game_errors import left_out_words, measure_errors
-from arpad.moves.intrinsic.decisions import decisions, with_players
+from arpad.moves.average_error import ErrorFilters, Filters, decision_errors, left_out_words, measure_errors
+from arpad.moves.error_report import PAPER_EVENTS, EventFilter, of_events
+from arpad.moves.evaluated_games import EvaluatedGames, from_positions, read_evaluated
+from arpad.moves.ipr.decisions import decisions, with_players
 from arpad.moves.positions import positions
 from tests.moves.events import CENTURY, evaluated
 
@@ -60,9 +58,7 @@ def test_the_only_legal_move_can_be_left_out():
 
 
 def test_mates_count_as_much_as_the_cap():
-    games = of(
-        ["f3", "e5", "g4", "Qh4#"], [0, -60, None, None, None], mate=[None, None, -2, -1, None]
-    )
+    games = of(["f3", "e5", "g4", "Qh4#"], [0, -60, None, None, None], mate=[None, None, -2, -1, None])
     found = measure_errors(games, filters=Filters(first_turn=1, window=9.0), cap=10.0)
     # White goes from −.60 into mate, then Black's moves keep it.
     assert found.table["raw"].round(2).to_list() == [0.6, 0.0, 0.0]
@@ -168,9 +164,7 @@ def test_changing_colours_changes_nothing(lines):
 def test_filters_only_remove(lines, first, last, window, judged):
     games = games_of(lines)
     all_ = measure_errors(games, filters=ALL).table
-    rules = ErrorFilters(
-        first_turn=first, last_turn=last, window=window, judged=judged, repeated=False
-    )
+    rules = ErrorFilters(first_turn=first, last_turn=last, window=window, judged=judged, repeated=False)
     try:
         found = measure_errors(games, filters=rules)
     except InputError as error:
@@ -223,9 +217,7 @@ def test_only_some_events():
     assert strong.table["game"].to_list() == [0]
     assert of_events(found, EventFilter(most=3)).table["game"].to_list() == [1]
     assert strong.is_part
-    with pytest.raises(
-        InputError, match="expected round robins from category 11, found none among 2"
-    ):
+    with pytest.raises(InputError, match="expected round robins from category 11, found none among 2"):
         of_events(found, PAPER_EVENTS)
     with pytest.raises(UsageError, match="from low to high"):
         EventFilter(least=12, most=11)

@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.moves.course import course
-from arpad.moves.live import LiveGame
-from arpad.moves.live_board import LiveBoard
-from arpad.moves.move_stream import MoveStream, tokens
+from arpad.moves.live import LiveBoard, LiveGame, MoveStream, course, tokens
 from arpad.moves.resampling import Resampling
 from tests.moves.events import CENTURY, century
 
@@ -58,9 +55,7 @@ def test_pieces_of_any_size_say_the_same(cuts):
 
 def test_san_uci_and_every_way_to_give_an_evaluation():
     board = LiveBoard()
-    board.take(
-        tokens("0.13\ng1f3 12cp\nNf6! { fine [%eval 0.07,20] }\n2.c4 #-3\n2... g6 [%eval 0.3]")
-    )
+    board.take(tokens("0.13\ng1f3 12cp\nNf6! { fine [%eval 0.07,20] }\n2.c4 #-3\n2... g6 [%eval 0.3]"))
     assert [p.move for p in board.played] == ["", "Nf3", "Nf6", "c4", "g6"]
     assert board.values() == (13.0, 12.0, 7.0, -3900.0, 30.0)
     board.take(tokens("Nc3"))
@@ -76,9 +71,7 @@ def test_moves_as_old_files_write_them():
 
 def test_chess960_castles_and_black_may_begin():
     board = LiveBoard()
-    board.take(
-        tokens('[FEN "4k1r1/5pp1/8/8/8/8/5PP1/4K1R1 b Gg - 0 1"] 0.1 1... O-O 0.2 2. e1g1 0.3 *')
-    )
+    board.take(tokens('[FEN "4k1r1/5pp1/8/8/8/8/5PP1/4K1R1 b Gg - 0 1"] 0.1 1... O-O 0.2 2. e1g1 0.3 *'))
     assert not board.white_begins
     assert [p.move for p in board.played[1:]] == ["O-O", "O-O"]
 
@@ -95,9 +88,7 @@ def test_games_that_end_on_the_board_and_set_up_positions():
     assert stalemate.values() == (3900.0, 0.0)
     fischer = LiveBoard()
     fischer.take(
-        tokens(
-            '[Variant "Chess960"][FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"] e4'
-        )
+        tokens('[Variant "Chess960"][FEN "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"] e4')
     )
     assert fischer.played[1].move == "e4"
 

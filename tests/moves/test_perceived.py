@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.engine_strength import engine_strength
-from arpad.moves.expected import difference
-from arpad.moves.perceived import ladder, perceived
+from arpad.moves.gain import difference
+from arpad.moves.perceived_ratings import engine_strength, ladder, perceived
 
 
 def event(golden, number):
@@ -59,9 +58,7 @@ def test_table_4(golden):
     # p is printed to three decimals: half a unit is up to .4 points
     d = np.asarray(difference(np.array(column["expected"])))
     assert np.abs(d - column["difference"]).max() <= 1
-    found = engine_strength(
-        [row["player"] for row in rows], column["elo"], d, perceived=column["strength"]
-    )
+    found = engine_strength([row["player"] for row in rows], column["elo"], d, perceived=column["strength"])
     assert np.abs(found.rows["by_rating"].to_numpy() - column["engine_by_elo"]).max() <= 1
     assert np.abs(found.rows["by_perceived"].to_numpy() - column["engine_by_strength"]).max() <= 1
     assert round(found.by_rating) == round(found.by_perceived) == 2860
@@ -86,10 +83,7 @@ def test_table_6_is_near_2755_throughout(golden):
     assert max(int(row["elo"]) for row in rows) - min(int(row["elo"]) for row in rows) == 100
 
 
-@given(
-    ratings=st.lists(st.floats(-400, 400), min_size=2, max_size=8),
-    data=st.data(),
-)
+@given(ratings=st.lists(st.floats(-400, 400), min_size=2, max_size=8), data=st.data())
 def test_consistent_differences_are_reproduced(ratings, data):
     n = len(ratings)
     pairs = [(i, i + 1) for i in range(n - 1)]
@@ -100,9 +94,7 @@ def test_consistent_differences_are_reproduced(ratings, data):
     assert found == pytest.approx(ratings, abs=1e-6)
     order = data.draw(st.permutations(range(n)))
     place = {old: new for new, old in enumerate(order)}
-    renamed = perceived(
-        [(place[i], place[j]) for i, j in pairs], d, known=[ratings[o] for o in order]
-    )
+    renamed = perceived([(place[i], place[j]) for i, j in pairs], d, known=[ratings[o] for o in order])
     assert [renamed[place[i]] for i in range(n)] == pytest.approx(list(found), abs=1e-6)
 
 
@@ -115,11 +107,7 @@ def test_the_solution_is_where_the_papers_iteration_ends():
     for _ in range(400):  # Algorithm 2: each in turn, given the others
         for i in range(6):
             r[i] = np.mean(
-                [
-                    r[b] + x if a == i else r[a] - x
-                    for (a, b), x in zip(pairs, d, strict=True)
-                    if i in (a, b)
-                ]
+                [r[b] + x if a == i else r[a] - x for (a, b), x in zip(pairs, d, strict=True) if i in (a, b)]
             )
     r += known.mean() - r.mean()
     assert perceived(pairs, d, known=known) == pytest.approx(r, abs=1e-6)
@@ -154,9 +142,7 @@ def test_it_is_the_least_squares_solution(seed, players):
     A[np.arange(len(pairs)), pairs[:, 0]] += 1
     A[np.arange(len(pairs)), pairs[:, 1]] -= 1
     d = rng.normal(0, 100, (3, len(pairs)))
-    best = np.array(
-        [np.linalg.lstsq(A, line, rcond=None)[0] for line in d]
-    )  # the shortest: around 0
+    best = np.array([np.linalg.lstsq(A, line, rcond=None)[0] for line in d])  # the shortest: around 0
     steps = ladder(pairs, players)
     assert steps.ratings(d) == pytest.approx(best, abs=1e-8)
     assert steps.ratings(d[0]) == pytest.approx(best[0], abs=1e-8)

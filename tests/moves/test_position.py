@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.moves.position import (
-    _placed,
-    board_of,
-    epd_of,
-    is_chess960,
-    tidy_epd,
-    white_to_move,
-)
+from arpad.moves.positions import _placed, board_of, epd_of, is_chess960, tidy_epd, white_to_move
 
 
 def test_en_passant_only_where_the_capture_is_legal():

@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, StrictError
 from arpad.model import Games
-from arpad.moves.evaluated import EvaluatedGames, read_evaluated
-from arpad.moves.position import epd_of
-from arpad.moves.positions import positions
-from arpad.moves.quick_epd import QuickEpd
-from arpad.moves.san import find_move
-from arpad.moves.starting import starting_board
-from arpad.read.report import Report
+from arpad.moves.evaluated_games import EvaluatedGames, read_evaluated
+from arpad.moves.positions import QuickEpd, epd_of, find_move, positions, starting_board
+from arpad.read.source import Report
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 
@@ -40,17 +36,13 @@ def games(*lines: str, fens=(), variants=(), report=None) -> EvaluatedGames:
     return EvaluatedGames.build(who, table, starts=starts, report=report)
 
 
-def random_game(
-    board: chess.Board, rng: random.Random, plies: int
-) -> tuple[list[str], list[str], list[str]]:
+def random_game(board: chess.Board, rng: random.Random, plies: int) -> tuple[list[str], list[str], list[str]]:
     sans, ucis, epds = [], [], [epd_of(board)]
     for _ in range(plies):
         legal = list(board.legal_moves)
         if not legal:
             break
-        special = [
-            m for m in legal if board.is_castling(m) or board.is_en_passant(m) or m.promotion
-        ]
+        special = [m for m in legal if board.is_castling(m) or board.is_en_passant(m) or m.promotion]
         move = rng.choice(special or legal)
         sans.append(board.san(move))
         ucis.append(board.uci(move))
@@ -63,8 +55,7 @@ def random_game(
 def test_as_python_chess_has_them(seed, chess960):
     rng = random.Random(seed)
     boards = [
-        chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
-        for _ in range(4)
+        chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board() for _ in range(4)
     ]
     fens = [board.shredder_fen() if chess960 else None for board in boards]
     variants = ["Chess960" if chess960 else None] * 4
@@ -109,9 +100,7 @@ def test_the_quick_epd_goes_back(seed):
 def test_games_with_a_common_beginning_in_any_order():
     lines = ["e4 e5 Nf3", "d4 d5", "e4 e5", "", "e4 e5 Nc3 Nf6", "e4 c5", "e4 e5 Nf3"]
     found = positions(games(*lines))
-    assert (
-        found["game"].to_list() == [0] * 4 + [1] * 3 + [2] * 3 + [3] + [4] * 5 + [5] * 3 + [6] * 4
-    )
+    assert found["game"].to_list() == [0] * 4 + [1] * 3 + [2] * 3 + [3] + [4] * 5 + [5] * 3 + [6] * 4
     for number, line in enumerate(lines):
         board = chess.Board()
         epds = [epd_of(board)]
@@ -231,9 +220,7 @@ def test_castling_in_chess960():
 
 
 def test_black_begins(write):
-    text = (
-        '[White "A"]\n[Black "B"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"]\n\n7... Kd7 8. e5 1-0\n'
-    )
+    text = '[White "A"]\n[Black "B"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 7"]\n\n7... Kd7 8. e5 1-0\n'
     read = read_evaluated(write(text))
     found = positions(read)
     assert found["turn"].to_list() == ["b", "w"]

@@ -10,17 +10,16 @@ import sys
 import pytest
 
 from arpad.errors import EngineError, UsageError
-from arpad.moves.analysis import Ask
-from arpad.moves.ray_workers import RayWorkers
-from arpad.moves.settings import EngineIdentity, EngineSettings
-from arpad.moves.worker import Failure
+from arpad.moves.analysis import Ask, Failure
+from arpad.moves.engine import EngineIdentity, EngineSettings
+from arpad.moves.ray_engines import RayWorkers
 
 SCRIPT = """
 import json, os, signal, sys, threading, time
-from arpad.cli.analysing import analysed_positions
-from arpad.moves.position import tidy_epd
-from arpad.moves.ray_workers import RayWorkers
-from arpad.moves.settings import EngineSettings
+from arpad.moves.evaluate import evaluate_positions
+from arpad.moves.positions import tidy_epd
+from arpad.moves.ray_engines import RayWorkers
+from arpad.moves.engine import EngineSettings
 
 engine, store = sys.argv[1:]
 squares = [(r, f) for r in range(2, 7) for f in range(8)]
@@ -46,7 +45,7 @@ def kill():
     ray.kill(second)  # for good: another takes its lease
 
 threading.Thread(target=kill, daemon=True).start()
-done = analysed_positions(epds, settings, workers=team, root=store)
+done = evaluate_positions(epds, settings, workers=team, root=store)
 rows = done.lookup(epds)
 print(json.dumps({
     "asked": done.analysis.asked, "analysed": done.analysis.analysed, "failed": len(done.analysis.failures),
@@ -232,6 +231,6 @@ def test_no_engine_on_the_cluster(answers, plans, words):
 
 
 def test_no_worker_comes_back(answers, monkeypatch):
-    monkeypatch.setattr("arpad.moves.ray_leases.GATHER", 0.0)
+    monkeypatch.setattr("arpad.moves.ray_engines.GATHER", 0.0)
     with pytest.raises(EngineError, match="are its CPUs taken"):
         answers("dies:0", "waits")

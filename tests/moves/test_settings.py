@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.moves.settings import EngineIdentity, EngineSettings
+from arpad.moves.engine import EngineIdentity, EngineSettings
 
 ME = EngineIdentity(name="Fake 1", network="x.nnue")
 

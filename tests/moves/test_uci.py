@@ -61,11 +61,7 @@ def test_lines_of_two_depths_are_not_mixed():
         "bestmove d2d4",
     )
     lines = read_answer(said(*rows), white=True, multipv=3).lines
-    assert [(x.move, x.depth, x.cp) for x in lines] == [
-        ("c2c4", 4, 30),
-        ("e2e4", 4, 20),
-        ("d2d4", 4, 10),
-    ]
+    assert [(x.move, x.depth, x.cp) for x in lines] == [("c2c4", 4, 30), ("e2e4", 4, 20), ("d2d4", 4, 10)]
 
 
 def test_fewer_lines_than_asked_for():

@@ -7,7 +7,7 @@ from datetime import date
 import numpy as np
 
 from arpad.model import Games
-from arpad.pool.development import composite_curve
+from arpad.pool.lifetime import composite_curve
 
 
 def world(
@@ -24,18 +24,13 @@ def world(
     names = [f"Player {i:02d}" for i in range(people)]
     births = {
         n: float(b)
-        for n, b in zip(
-            names, np.linspace(years[0] - 50, years[1] - 20, people).astype(int), strict=True
-        )
+        for n, b in zip(names, np.linspace(years[0] - 50, years[1] - 20, people).astype(int), strict=True)
     }
     own = dict(zip(names, random.normal(2300, 120, people), strict=True))
     truth, rows = {}, []
     for year in range(years[0], years[1] + 1):
         active = [n for n in names if career[0] <= year - births[n] <= career[1]]
-        now = {
-            n: own[n] + (float(composite_curve(year - births[n])) if ageing else 0.0)
-            for n in active
-        }
+        now = {n: own[n] + (float(composite_curve(year - births[n])) if ageing else 0.0) for n in active}
         truth |= {(n, year): r for n, r in now.items()}
         for _ in range(games):
             a, b = random.choice(len(active), 2, replace=False)
@@ -57,9 +52,7 @@ def made(rows):
             "white": [place[w] for w, _, _, _ in rows],
             "black": [place[b] for _, b, _, _ in rows],
             "score": [s for _, _, s, _ in rows],
-            "date": [
-                d if isinstance(d, date) or d is None else date(d, 1, 1) for _, _, _, d in rows
-            ],
+            "date": [d if isinstance(d, date) or d is None else date(d, 1, 1) for _, _, _, d in rows],
         },
         {"name": names},
     )

@@ -12,13 +12,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games, Ratings
-from arpad.pool.calibration import calibrate, game_variances, variances
-from arpad.pool.check import check
-from arpad.pool.deviation import deviation, variance
-from arpad.pool.scored import scored
-from arpad.publish.chart_style import svg
-from arpad.publish.check_chart import check_chart
-from arpad.publish.distribution_chart import distribution_chart
+from arpad.pool.calibration import calibrate, deviation, game_variances, variance, variances
+from arpad.pool.check import check, scored
+from arpad.publish.charts.checks import check_chart
+from arpad.publish.charts.pool import distribution_chart
+from arpad.publish.charts.style import svg
 from arpad.scale import Linear, Logistic, Normal, Ratio, Table
 
 COLUMNS = ("white", "black", "score", "white_rating", "black_rating")
@@ -59,9 +57,7 @@ def test_right_ratings_pass_and_wide_ones_do_not():
 
 
 def test_the_errors_of_stretch_and_white_are_true_ones():
-    found = [
-        check(simulated(stretch=0.9, white=30, m=2000, seed=s), advantage=20) for s in range(120)
-    ]
+    found = [check(simulated(stretch=0.9, white=30, m=2000, seed=s), advantage=20) for s in range(120)]
     # D includes the advantage, so the stretch is near .9, not at it
     factors = np.array([f.stretch.factor for f in found])
     errors = np.array([f.stretch.error for f in found])
@@ -155,9 +151,7 @@ def test_colours_and_names_do_not_matter_to_the_favourites(rows):
     swapped = check(games_of([(b, a, 1 - s, R_c, R) for a, b, s, R, R_c in rows]))
     renamed = check(games_of([(7 - a, 7 - b, s, R, R_c) for a, b, s, R, R_c in rows]))
     for other in (swapped, renamed):
-        assert (
-            other.calibration.bins["games"].to_list() == plain.calibration.bins["games"].to_list()
-        )
+        assert other.calibration.bins["games"].to_list() == plain.calibration.bins["games"].to_list()
         assert other.calibration.test.statistic == pytest.approx(plain.calibration.test.statistic)
         assert other.spread.sum_of_squares == pytest.approx(plain.spread.sum_of_squares)
     assert swapped.white.difference == pytest.approx(-plain.white.difference, abs=1e-9)
@@ -179,9 +173,7 @@ def test_entries_are_players_in_events():
         games.events,
     )
     found = check(games, per="entry", enough=1)
-    counted = sorted(
-        (r["player"], r["event"] or "", r["games"]) for r in found.deviations.to_dicts()
-    )
+    counted = sorted((r["player"], r["event"] or "", r["games"]) for r in found.deviations.to_dicts())
     assert counted == [("P0", "", 1), ("P0", "first", 2), ("P0", "second", 2), ("P1", "", 1), ("P1", "first", 2), ("P1", "second", 2)]  # fmt: skip
     assert found.players == 2
 
@@ -262,7 +254,7 @@ def test_json_and_csv(run, write):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--curve", "bent"], "expected a curve"),
+        (["--curve", "bent"], "not one of 'linear'"),
         (["--curve", "ratio"], "measures ratios"),
         (["--side", "black"], "--side"),
         (["--per", "club"], "--per"),
@@ -282,11 +274,7 @@ def test_bad_options_are_one_line(run, write, options, says):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "white,black,result\nA,B,1-0\n",
-        "white,black,result,white_elo,black_elo\nA,B,+/-,2000,1900\n",
-        "",
-    ],
+    ["white,black,result\nA,B,1-0\n", "white,black,result,white_elo,black_elo\nA,B,+/-,2000,1900\n", ""],
     ids=["no ratings", "only forfeits", "nothing"],
 )
 def test_files_that_cannot_be_checked(run, write, text):
@@ -348,12 +336,7 @@ def test_one_rating_is_answered(run, write, tmp_path):
 def test_charts_show_both_pictures():
     found = check(simulated(m=3000))
     picture = svg(check_chart(found, title="T", subtitle="S"))
-    for words in (
-        "expected score of the favourite",
-        "chance alone",
-        "normal, with their own σ",
-        "players",
-    ):
+    for words in ("expected score of the favourite", "chance alone", "normal, with their own σ", "players"):
         assert words in picture
     from arpad.pool.distribution import distribution
 

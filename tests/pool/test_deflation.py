@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import DroppedRowsWarning, InputError, UsageError
 from arpad.model import Games, Player, Ratings
 from arpad.pool.deflation import deflation
 from arpad.scale import CURVES, Logistic, curve
@@ -77,9 +77,7 @@ def test_a_floor_raises_expectations_of_the_low():
 
 @settings(max_examples=25)
 @given(
-    seed=st.integers(0, 10**6),
-    floor=st.none() | st.floats(1500, 2000),
-    ageing=st.none() | st.floats(0, 5),
+    seed=st.integers(0, 10**6), floor=st.none() | st.floats(1500, 2000), ageing=st.none() | st.floats(0, 5)
 )
 def test_what_some_are_ahead_others_are_behind(seed, floor, ageing):
     games = pool(40, seed, players=20, games=60)
@@ -167,17 +165,15 @@ def test_real_games_of_2012(data):
     from arpad.read import read_list
 
     file = data / "twic_results" / "results_2010_2016_fideid.parquet"
-    frame = pl.read_parquet(file).filter(
-        (pl.col("date").dt.year() == 2012) & ~pl.col("fast_or_online")
-    )
+    frame = pl.read_parquet(file).filter((pl.col("date").dt.year() == 2012) & ~pl.col("fast_or_online"))
     people = read_list(data / "fide_lists" / "APR04FRL.TXT.zst")
     cuts = (20, 25, 30, 40, 50, 60)
-    found = deflation(from_frame(frame), age_cuts=cuts, people=people, known=True)
+    with pytest.warns(DroppedRowsWarning):
+        found = deflation(from_frame(frame), age_cuts=cuts, people=people, known=True)
     old = segments(found)["60 and over"]
     assert old["points_high"] < 0
-    aged = segments(
-        deflation(from_frame(frame), age_cuts=cuts, people=people, known=True, ageing=1)
-    )
+    with pytest.warns(DroppedRowsWarning):
+        aged = segments(deflation(from_frame(frame), age_cuts=cuts, people=people, known=True, ageing=1))
     assert aged["60 and over"]["low"] < 0 < aged["60 and over"]["high"]
 
 
@@ -190,9 +186,7 @@ def test_any_column_tells_segments(run, write):
         + "".join(f"{r}{i},{n}\n" for r, n in (("N", "north"), ("S", "south")) for i in range(4)),
         "people.csv",
     )
-    done = run(
-        "monitor", "deflation", games, "--groups", people, "--by", "region", "--format", "json"
-    )
+    done = run("monitor", "deflation", games, "--groups", people, "--by", "region", "--format", "json")
     rows = {r["segment"]: r["difference"] for r in json.loads(done.out)["segments"]}
     assert rows == pytest.approx({"north": 0.5, "south": -0.5})
     wrong = run("monitor", "deflation", games, "--groups", people, "--by", "club")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.match import score_distribution
-from arpad.pool.deviation import deviation, match_deviation, spread, variance
-from arpad.pool.histogram import Histogram
+from arpad.pool.calibration import deviation, match_deviation, spread, variance
+from arpad.pool.distribution import Histogram
 from arpad.scale import Table
 
 MISPRINTS_2_64 = {"Gligoric": 0.05, "Browne": 0.18}
@@ -124,9 +124,7 @@ def test_5_54_levelled_and_lost(golden):
 def test_draws_explain_part_of_the_small_spread(golden):
     """With half of the games drawn σ is smaller, and the 114 matches look less orderly."""
     rows = golden("elo_5_55.csv")
-    with_draws = spread(
-        match_deviation(float(r["W"]), int(r["N"]), float(r["P"]), draws=0.5) for r in rows
-    )
+    with_draws = spread(match_deviation(float(r["W"]), int(r["N"]), float(r["P"]), draws=0.5) for r in rows)
     # Twice as much, and still below the 114 of chance: the ratings were partly made from these games.
     assert 36.6 * 2 < with_draws.sum_of_squares < 114
 

@@ -10,18 +10,20 @@ from scipy import stats
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.pool.distribution import distribution, grouped_distribution
-from arpad.pool.goodness import chi_square
-from arpad.pool.histogram import Histogram, histogram
-from arpad.pool.listed import from_games
-from arpad.pool.shapes import (
+from arpad.pool.check import from_games
+from arpad.pool.distribution import (
     MAXWELL_SKEWNESS,
     MEAN_TO_MODE,
     RMS_TO_MODE,
+    Histogram,
     MaxwellShape,
     NormalShape,
+    distribution,
+    grouped_distribution,
+    histogram,
 )
-from arpad.pool.top import best, in_proportion, players_above, rating_of_best
+from arpad.pool.growth import best, in_proportion, players_above, rating_of_best
+from arpad.pool.significance import chi_square
 
 
 def pool_7_33(golden, name):
@@ -167,9 +169,7 @@ def test_9_17_and_9_18_maxwell_fits_better_than_normal(golden):
 def test_5_73_samples_of_the_best(golden):
     rows = golden("elo_5_73.csv")
     # A population that grows about threefold in a century: our samples beside the printed ones.
-    samples = [
-        in_proportion(15, population=1, then=1 + 2 * (int(r["year"]) - 1860) / 100) for r in rows
-    ]
+    samples = [in_proportion(15, population=1, then=1 + 2 * (int(r["year"]) - 1860) / 100) for r in rows]
     assert samples == [15, 23, 30, 38, 45]
     assert samples == pytest.approx([int(r["players"]) for r in rows], abs=5)
     assert best([2400, 2600, 2500, 2550], 2).average == 2575

@@ -9,8 +9,7 @@ import pytest
 import arpad
 from arpad.errors import InputError
 from arpad.pool.draw_check import check_draws, draw_games
-from arpad.rate.draw_fit import fit_draws
-from arpad.rate.draw_model import PUBLISHED, TERMS, probabilities
+from arpad.rate.draws import PUBLISHED, TERMS, fit_draws, probabilities
 from arpad.read import read
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.pool.exchange import combined, exchange, segment_table
-from arpad.pool.kinds import bands
+from arpad.pool.exchange import bands, combined, exchange, segment_table
 from arpad.scale import Logistic
 
 CELLS = {  # the four groups of 3.84 that do not overlap
@@ -32,11 +31,7 @@ MARGINS = {
 def test_3_84_means_combine(golden):
     rows = {r["group"]: r for r in golden("elo_3_84.csv")}
     for name, (who, where) in MARGINS.items():
-        parts = [
-            rows[cell]
-            for cell, (w, h) in CELLS.items()
-            if who in (w, "all") and where in (h, "all")
-        ]
+        parts = [rows[cell] for cell, (w, h) in CELLS.items() if who in (w, "all") and where in (h, "all")]
         players, gain = combined([(int(r["players"]), float(r["gain"])) for r in parts])
         assert players == int(rows[name]["players"])
         assert gain == pytest.approx(float(rows[name]["gain"]), abs=0.06)
@@ -63,10 +58,7 @@ def test_3_84_whole_from_its_four_groups(golden):
             )
         )
     frame = pl.concat(parts).with_row_index("player")
-    rows = {
-        (r["age"], r["rating"]): r
-        for r in segment_table(frame, ("age", "rating")).iter_rows(named=True)
-    }
+    rows = {(r["age"], r["rating"]): r for r in segment_table(frame, ("age", "rating")).iter_rows(named=True)}
     assert len(rows) == 9
     for name, key in (CELLS | MARGINS).items():
         found, row = rows[key], printed[name]
@@ -84,11 +76,7 @@ def world(bias: float, seed: int = 0, events: int = 6) -> Games:
     true = rng.normal(1700, 120, 60)
     young = np.arange(60) < 20
     people = [
-        Player(
-            name=f"P{i}",
-            rating=float(true[i] - bias * young[i]),
-            birth="1965" if young[i] else "1940",
-        )
+        Player(name=f"P{i}", rating=float(true[i] - bias * young[i]), birth="1965" if young[i] else "1940")
         for i in range(60)
     ]
     rows = []
@@ -119,10 +107,7 @@ def test_underrated_juniors_are_found():
 
 
 def test_errors_are_as_large_as_the_gains_vary():
-    gains = [
-        by_name(exchange(world(0, seed, events=2), curve=Logistic()))["under 18"]
-        for seed in range(40)
-    ]
+    gains = [by_name(exchange(world(0, seed, events=2), curve=Logistic()))["under 18"] for seed in range(40)]
     spread = np.std([g["gain"] for g in gains], ddof=1)
     assert np.mean([g["error"] for g in gains]) == pytest.approx(spread, rel=0.35)
 
@@ -139,28 +124,18 @@ def test_what_one_wins_the_other_loses(seed):
         "score": rng.integers(0, 3, len(pairs)) / 2,
     }
     found = exchange(Games.assemble(columns, people), by=("title",), curve=Logistic())
-    flow = {
-        (a, b): p for a, b, p in found.between.select("segment", "opponents", "points").iter_rows()
-    }
+    flow = {(a, b): p for a, b, p in found.between.select("segment", "opponents", "points").iter_rows()}
     for (a, b), points in flow.items():
         assert points == pytest.approx(-flow[b, a], abs=1e-9)
     total = (
-        found.rows.filter(pl.col("title") != "all").select(
-            (pl.col("gain") * pl.col("performances")).sum()
-        )
+        found.rows.filter(pl.col("title") != "all").select((pl.col("gain") * pl.col("performances")).sum())
     ).item()
     assert total == pytest.approx(0, abs=1e-9)
 
 
 def test_a_list_tells_what_the_games_do_not():
     games = Games.assemble(
-        {
-            "white": [0],
-            "black": [1],
-            "score": [1.0],
-            "white_rating": [2000.0],
-            "black_rating": [2000.0],
-        },
+        {"white": [0], "black": [1], "score": [1.0], "white_rating": [2000.0], "black_rating": [2000.0]},
         [Player(name="A", id="1"), Player(name="B", id="2")],
     )
     rows = pl.DataFrame(

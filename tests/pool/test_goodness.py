@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from arpad.errors import UsageError
-from arpad.pool.goodness import (
+from arpad.pool.distribution import NormalShape
+from arpad.pool.significance import (
     chi_square,
     grouped_kolmogorov_smirnov,
     in_words,
     kolmogorov_smirnov,
     pooled,
 )
-from arpad.pool.shapes import NormalShape
 
 TESTS = ("us_open_1976", "pairings", "uscf_1983", "three_swiss", "belgian_1983")
 FITTED = {name: 0 if name == "pairings" else 2 for name in TESTS}

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.pool.crosstables import Periods
-from arpad.pool.links import Linking
-from arpad.pool.study import HistorySystem
+from arpad.pool.half_decades import Linking, Periods
+from arpad.pool.history import HistorySystem
 from tests.pool.lives import made, world
 
 SMALL = Periods(fewest_players=8, fewest_games=5)
@@ -21,11 +20,7 @@ def system(**options):
 
 
 @settings(max_examples=6)
-@given(
-    seed=st.integers(0, 10_000),
-    step=st.sampled_from([1, 5]),
-    ageing=st.sampled_from(["curve", "none"]),
-)
+@given(seed=st.integers(0, 10_000), step=st.sampled_from([1, 5]), ageing=st.sampled_from(["curve", "none"]))
 def test_lifetime_curves_are_recovered_within_their_errors(seed, step, ageing):
     games, births, truth = world(seed, ageing=ageing == "curve")
     periods = Periods(step=step, fewest_players=8, fewest_games=5)
@@ -78,9 +73,7 @@ def test_colours_and_order_do_not_matter():
     games, births, _ = world(11, people=30, games=60)
     t = games.table
     swapped = t.with_columns(
-        pl.col("black").alias("white"),
-        pl.col("white").alias("black"),
-        (1 - pl.col("score")).alias("score"),
+        pl.col("black").alias("white"), pl.col("white").alias("black"), (1 - pl.col("score")).alias("score")
     ).reverse()
     a = system(births=births).study(games).ratings
     b = system(births=births).study(Games(swapped, games.players, games.events)).ratings

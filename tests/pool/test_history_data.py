@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.pool.crosstables import Periods
-from arpad.pool.directory import Directory
-from arpad.pool.study import HistorySystem
-from arpad.read.named import named_numbers, named_texts
+from arpad.pool.half_decades import Periods
+from arpad.pool.history import HistorySystem
+from arpad.pool.persons import Directory
+from arpad.read.roster import named_numbers, named_texts
 
 pytestmark = pytest.mark.data
 SAMPLES = files("arpad") / "samples"
@@ -26,9 +26,7 @@ def study():
         pytest.skip("the real data in ../shared/data is not here (ARPAD_DATA names another place)")
     from arpad import read_games
 
-    games = read_games(
-        str(DATA / "historical_results" / "pgnmentor_results_1749_2016.parquet")
-    ).games
+    games = read_games(str(DATA / "historical_results" / "pgnmentor_results_1749_2016.parquet")).games
     system = HistorySystem(
         periods=Periods(step=1),
         births=named_numbers(str(SAMPLES / "masters.csv"), ["birth"]),
@@ -43,9 +41,7 @@ def compared(study):
     """Best averages beside the printed ones, for who is here with the printed year of birth."""
     from tests.conftest import GOLDEN
 
-    book = pl.read_csv(
-        GOLDEN / "elo_9_4_9_5.csv", schema_overrides={"birth": pl.Float64, "best": pl.Float64}
-    )
+    book = pl.read_csv(GOLDEN / "elo_9_4_9_5.csv", schema_overrides={"birth": pl.Float64, "best": pl.Float64})
     ours = study.table()
     who = Directory.of(ours["player"].to_list(), ours["games"].to_list(), study.spelled)
     rows = [

@@ -6,17 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.pool.additive import fit_additive
-from arpad.pool.development import FORMATIVE, GAIN, PEAK_AGE, ages_at, composite_curve, development
-from arpad.pool.lifetime import Averages, smooth_curve
+from arpad.pool.lifetime import (
+    FORMATIVE,
+    GAIN,
+    PEAK_AGE,
+    Averages,
+    ages_at,
+    composite_curve,
+    development,
+    fit_additive,
+    smooth_curve,
+)
 
 
 def averages(ratings, error=20.0, window=5, start=1900):
     n = len(ratings)
     first = start + window * np.arange(n)
-    return Averages(
-        first, first + window - 1, np.array(ratings, float), np.full(n, error), np.zeros(n)
-    )
+    return Averages(first, first + window - 1, np.array(ratings, float), np.full(n, error), np.zeros(n))
 
 
 def every_year(n, start=1900):
@@ -97,9 +103,7 @@ def test_additive_effects_are_found_exactly_without_noise(effects, seed):
 
 
 def test_columns_that_nothing_joins():
-    fit = fit_additive(
-        np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([1.0, 3.0, 9.0]), np.ones(3), 4
-    )
+    fit = fit_additive(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([1.0, 3.0, 9.0]), np.ones(3), 4)
     assert fit.effects[:2] == pytest.approx([-1.0, 1.0])
     assert np.isnan(fit.effects[2:]).all()
     nothing = fit_additive(np.zeros(0, int), np.zeros(0, int), np.zeros(0), np.zeros(0), 2)
@@ -118,18 +122,14 @@ def test_development_finds_the_curve_it_was_given():
         )
     curves["unknown"] = curves["P0"]
     found = development(curves, births)
-    z = (found["points"] - composite_curve(found["age"].to_numpy())) / found["error"].clip(
-        1.0, None
-    )
+    z = (found["points"] - composite_curve(found["age"].to_numpy())) / found["error"].clip(1.0, None)
     assert np.sqrt((z**2).mean()) < 2
     assert found.row(int(found["points"].arg_max()), named=True)["age"] in range(33, 40)
     assert development({}, {}).is_empty()
 
 
 def test_ages_at_levels():
-    rising = pl.DataFrame(
-        {"year": range(1915, 1940), "rating": [2250.0 + 20 * i for i in range(25)]}
-    )
+    rising = pl.DataFrame({"year": range(1915, 1940), "rating": [2250.0 + 20 * i for i in range(25)]})
     above = pl.DataFrame({"year": [1920, 1921], "rating": [2450.0, 2450.0]})
     found = ages_at(
         {"a": rising, "b": above, "c": rising}, {"a": 1900.0, "b": 1900.0, "c": 1898.0}

@@ -12,15 +12,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
-from arpad.pool.account import account
-from arpad.pool.cohort import cohort
-from arpad.pool.dated import aligned, dated, kept
-from arpad.pool.shape import shape
+from arpad.pool.monitors import account, cohort, shape
+from arpad.pool.rating_lists import aligned, dated, kept
 
 
-def listed(
-    ratings: dict[str, float | None], year: int | None = 2001, *, born=None, ids=True, **more
-):
+def listed(ratings: dict[str, float | None], year: int | None = 2001, *, born=None, ids=True, **more):
     names = list(ratings)
     columns = {
         "player": names,
@@ -72,9 +68,10 @@ def test_no_rating_is_left_out_and_counted():
 
 
 def test_impossible_births_are_not_believed():
-    assert listed({"A": 2000.0, "B": 2000.0}, born={"A": 2049, "B": 1972}).rows[
-        "born"
-    ].to_list() == [None, 1972]
+    assert listed({"A": 2000.0, "B": 2000.0}, born={"A": 2049, "B": 1972}).rows["born"].to_list() == [
+        None,
+        1972,
+    ]
 
 
 def test_the_kept_part():
@@ -123,9 +120,7 @@ def test_three_lists_give_a_slope():
     rng = np.random.default_rng(0)
     start = {p: 2000 + float(rng.normal(0, 100)) for p in born}
     lists = [
-        listed(
-            {p: r - 6 * y + float(rng.normal(0, 5)) for p, r in start.items()}, 2001 + y, born=born
-        )
+        listed({p: r - 6 * y + float(rng.normal(0, 5)) for p, r in start.items()}, 2001 + y, born=born)
         for y in range(4)
     ]
     slope = cohort(lists).tests[2]
@@ -203,9 +198,7 @@ def test_shapes_of_nothing_and_of_equals():
     assert flat.tests[1].p is None
 
 
-ratings = st.dictionaries(
-    st.sampled_from("ABCDEFGHIJ"), st.integers(1000, 2800).map(float), min_size=1
-)
+ratings = st.dictionaries(st.sampled_from("ABCDEFGHIJ"), st.integers(1000, 2800).map(float), min_size=1)
 
 
 @given(lists=st.lists(ratings, min_size=2, max_size=4))
@@ -245,9 +238,7 @@ def test_account_of_a_closed_pool():
 def test_the_two_fide_lists(data):
     from arpad.read import read_list
 
-    lists = [
-        dated(read_list(str(data / "fide_lists" / f"{n}FRL.TXT.zst"))) for n in ("JUL01", "APR04")
-    ]
+    lists = [dated(read_list(str(data / "fide_lists" / f"{n}FRL.TXT.zst"))) for n in ("JUL01", "APR04")]
     found = cohort(lists, born=(1961, 1976))
     # Many came in low, those who were there hardly moved.
     assert found.tests[1].estimate == pytest.approx(-29.7, abs=0.1)

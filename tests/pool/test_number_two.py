@@ -25,10 +25,7 @@ def event(day: date | None, precision: str = "day", **more: object) -> Games:
     return Games.assemble(columns, {"name": ["A", "B"]}, [Event(name="E", **more)])
 
 
-JULY, JANUARY = (
-    list_of(ratings(2785, 2775, period="JUL96")),
-    list_of(ratings(2795, 2765, period="JAN97")),
-)
+JULY, JANUARY = (list_of(ratings(2785, 2775, period="JUL96")), list_of(ratings(2795, 2765, period="JAN97")))
 
 
 def test_the_list_in_force_at_the_event_counts():
@@ -129,9 +126,7 @@ def test_two_events_with_two_number_twos():
 
 def test_when_an_event_was_played():
     assert when_played(event(None)) is None
-    assert when_played(event(None, start=date(2001, 2, 3))) == When(
-        date(2001, 2, 3), date(2001, 2, 3)
-    )
+    assert when_played(event(None, start=date(2001, 2, 3))) == When(date(2001, 2, 3), date(2001, 2, 3))
     month = when_played(event(date(2001, 2, 1), "month"))
     assert (month.last, str(month)) == (date(2001, 2, 28), "2001-02")
     columns = {

@@ -6,25 +6,19 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Event, Games
-from arpad.pool.directory import Directory
-from arpad.pool.persons import join_names
-from arpad.pool.serious import serious_games
+from arpad.pool.persons import Directory, join_names
+from arpad.pool.serious_games import serious_games
 from tests.pool.lives import made
 
 
 def joined(*names_years, given=None, ratings=None):
     """Each name plays one game in each of its years against a stranger."""
-    rows = [
-        (name, f"Stranger{i}", 1.0, y)
-        for i, (name, *years) in enumerate(names_years)
-        for y in years
-    ]
+    rows = [(name, f"Stranger{i}", 1.0, y) for i, (name, *years) in enumerate(names_years) for y in years]
     games = made(rows)
     if ratings:
         column = [ratings.get(r[0]) for r in rows]
         games = Games.assemble(
-            {c: games.table[c] for c in ("white", "black", "score", "date")}
-            | {"white_rating": column},
+            {c: games.table[c] for c in ("white", "black", "score", "date")} | {"white_rating": column},
             {"name": games.players["name"]},
         )
     persons = join_names(games, given=given)
@@ -40,9 +34,7 @@ def test_the_laskers_stay_apart():
     )
     assert found == {"Lasker,Em": "Lasker, Emanuel", "Lasker,Ed": "Lasker, Edward"}
     found, doubtful = joined(
-        ("Lasker, Emanuel", *range(1889, 1900)),
-        ("Lasker, Edward", *range(1889, 1895)),
-        ("Lasker,E", 1895),
+        ("Lasker, Emanuel", *range(1889, 1900)), ("Lasker, Edward", *range(1889, 1895)), ("Lasker,E", 1895)
     )
     assert found == {}
     assert doubtful == ("Lasker,E",)
@@ -75,10 +67,7 @@ def test_spellings_of_one_name():
 def test_what_is_not_joined():
     assert joined(("Fischer, Robert James", 1970), ("Fischer, Robert", 1971))[0] == {}
     assert joined(("Smith, John", 1900), ("Smith,J", 1990))[0] == {}  # two lives
-    assert (
-        joined(("Player 1", 1900), ("Player 10", 1901), ("Player 2", 1902), ("Player", 1902))[0]
-        == {}
-    )
+    assert joined(("Player 1", 1900), ("Player 10", 1901), ("Player 2", 1902), ("Player", 1902))[0] == {}
     assert joined(("Ivanov,Al3", 2000), ("Ivanov,Al4", 2001), ("Ivanov, Alexander", 2001))[0] == {}
     far = {"Petrosian, Tigran": 2222.0, "Petrosian,T": 2600.0}
     assert joined(("Petrosian, Tigran", 1999), ("Petrosian,T", 2000), ratings=far)[0] == {}
@@ -97,8 +86,7 @@ def test_what_the_user_says_goes_first():
 
 def test_births_find_their_players():
     who = Directory.of(
-        ["Steinitz, William", "Evans, Larry M", "Evans, Larry D", "Petrov, Anton"],
-        [500, 900, 30, 10],
+        ["Steinitz, William", "Evans, Larry M", "Evans, Larry D", "Petrov, Anton"], [500, 900, 30, 10]
     )
     births = {
         "Steinitz, Wilhelm": 1836,

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
-from arpad.pool.scale_data import aged, common
-from arpad.pool.scales import fit_scale
-from arpad.rate.uscf_tables import age_rating, uscf_from_fide
+from arpad.pool.scales import aged, common, fit_scale
+from arpad.rate.uscf.performance import age_rating, uscf_from_fide
 
 PLACES = np.arange(2050.0, 2551.0, 50.0)
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.model import Games, Ratings
-from arpad.rate import form_rating, system
+from arpad.rate.glicko import rating as form_rating
+from arpad.rate.registry import system
 
 SYSTEMS = [
     ("glicko", {}),
@@ -26,9 +27,7 @@ SYSTEMS = [
 @st.composite
 def pools(draw):
     n = draw(st.integers(2, 8))
-    pair = st.tuples(
-        st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0, 0.25])
-    )
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0, 0.25]))
     rows = [(a, b, s) for a, b, s in draw(st.lists(pair, min_size=1, max_size=60)) if a != b]
     days = st.integers(0, 1500)
     columns = {

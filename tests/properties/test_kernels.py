@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.model import Games
-from arpad.rate import Elo, elo, k_policy, kernels
+from arpad.rate import Elo, elo, k_policy
+from arpad.rate import elo_kernels as kernels
 from arpad.scale import Linear, Logistic, Normal, Pra, Table
 
 CURVES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), Pra()]
@@ -20,9 +21,7 @@ POLICIES = ["20", "32@1450,24@1550,16", "fide-1986", "fide"]
 @st.composite
 def pools(draw):
     n = draw(st.integers(2, 8))
-    pair = st.tuples(
-        st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0, 0.25])
-    )
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0, 0.25]))
     rows = [(a, b, s) for a, b, s in draw(st.lists(pair, min_size=1, max_size=60)) if a != b]
     start = draw(st.lists(st.floats(1000, 2600), min_size=n, max_size=n))
     events = sorted(draw(st.lists(st.integers(0, 4), min_size=len(rows), max_size=len(rows))))
@@ -52,9 +51,7 @@ def test_kernel_agrees_with_reference(curve, policy, period, games):
     assert fast["games"].equals(slow["games"])
 
 
-@given(
-    st.lists(st.floats(-45, 45) | st.sampled_from([0.0, math.inf, -math.inf, 1e300]), max_size=50)
-)
+@given(st.lists(st.floats(-45, 45) | st.sampled_from([0.0, math.inf, -math.inf, 1e300]), max_size=50))
 def test_our_own_exponential(powers):
     """Within 3 units of the last place; what lies farther out counts as e^±40."""
     for x in powers:

@@ -7,10 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from arpad.read.pgn import by_reference, iterate
-from arpad.read.pgn_moves import look_by_kernel, look_by_reference
-from arpad.read.report import Report
-from arpad.read.source import Source
+from arpad.read.pgn.games import by_reference, iterate
+from arpad.read.pgn.moves import look_by_kernel, look_by_reference
+from arpad.read.source import Report, Source
 
 PIECES = [
     '[Event "E"]\n', '[FEN "8/8/8/8/8/8/8/K1k5 b - - 0 1"]\n', '[Variant "Chess960"]\n', "\n", "\r\n", " ", " ",
@@ -24,12 +23,8 @@ PIECES = [
     "[%eva", "[%", "[%clk", "[%cal Gc8g4]", "[%csl Rd4]",
 ]  # fmt: skip
 words = st.sampled_from(PIECES)
-evals = st.from_regex(
-    r"\{\[%eval #?[-+]?[0-9]{0,7}(\.[0-9]{0,4})?(,[0-9]{0,5})?\]\}", fullmatch=True
-)
-clocks = st.from_regex(
-    r"\{\[%(clk|emt) [0-9]{0,5}:[0-9]{0,3}:[0-9]{0,3}(\.[0-9]{0,11})?\]\}", fullmatch=True
-)
+evals = st.from_regex(r"\{\[%eval #?[-+]?[0-9]{0,7}(\.[0-9]{0,4})?(,[0-9]{0,5})?\]\}", fullmatch=True)
+clocks = st.from_regex(r"\{\[%(clk|emt) [0-9]{0,5}:[0-9]{0,3}:[0-9]{0,3}(\.[0-9]{0,11})?\]\}", fullmatch=True)
 scraps = st.text(alphabet="[]{}();$%#.,:- \n\re4N0Oeval", max_size=8)
 texts = st.lists(words | evals | clocks | scraps, max_size=60).map("".join)
 

@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from arpad.read import pgn_kernel, pgn_scan
-from arpad.read.pgn_gather import gather
+from arpad.read.pgn import header_kernel as pgn_kernel
+from arpad.read.pgn import scan as pgn_scan
+from arpad.read.pgn.header_kernel import gather
 
 PIECES = [
     '[Event "E"]\n', '[White "A"]\n', '[Black "B \\"x\\" "]\r\n', '[Result "1-0"]\n', '[Foo "bar"]\n',

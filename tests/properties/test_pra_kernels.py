@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arpad.rate.pra_kernels import STATE, basic_step, boost_step, expected_pra, newcomers
-from arpad.rate.pra_reference import BOOSTING, Boosting, PraPlayer, basic, boost, expected
+from arpad.rate.pra.kernels import basic_step, boost_step, expected_pra
+from arpad.rate.pra.steps import BOOSTING, STATE, Boosting, PraPlayer, basic, boost, expected, newcomers
 from arpad.scale import Pra
 
 OTHER = Boosting(

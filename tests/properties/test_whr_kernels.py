@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arpad.rate import whr_fit, whr_reference
-from arpad.rate.form import SCALE
-from arpad.rate.whr import Whr
-from arpad.rate.whr_run import run
+from arpad.rate.glicko.steps import SCALE
+from arpad.rate.whr import curves as whr_fit
+from arpad.rate.whr import reference as whr_reference
+from arpad.rate.whr.curves import run
+from arpad.rate.whr.system import Whr
 from tests.rate.histories import FIRST, histories, world
 
 

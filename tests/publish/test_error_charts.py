@@ -8,15 +8,11 @@ from typing import get_args
 import pytest
 
 from arpad.errors import InputError
-from arpad.moves.error_groups import group_errors
-from arpad.moves.error_labels import By
-from arpad.moves.error_trend import error_trend
-from arpad.moves.evaluated import read_evaluated
-from arpad.moves.game_errors import measure_errors
-from arpad.publish.bands import HEADROOM, headroom
-from arpad.publish.chart_style import svg
-from arpad.publish.error_chart import LEAST, error_chart
-from arpad.publish.error_trend_chart import trend_chart
+from arpad.moves.average_error import measure_errors
+from arpad.moves.error_report import By, error_trend, group_errors
+from arpad.moves.evaluated_games import read_evaluated
+from arpad.publish.charts.moves import LEAST, error_chart, trend_chart
+from arpad.publish.charts.style import HEADROOM, headroom, svg
 from tests.moves.error_worlds import made_up
 from tests.moves.events import CENTURY
 

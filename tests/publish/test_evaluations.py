@@ -12,10 +12,9 @@ from polars.testing import assert_frame_equal
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.evaluated import EvaluatedGames, from_positions, read_evaluated
+from arpad.moves.evaluated_games import EvaluatedGames, from_positions, read_evaluated
 from arpad.moves.positions import positions
-from arpad.publish.annotate import annotated
-from arpad.publish.write_evaluations import write_evaluations
+from arpad.publish.export.evaluations import annotated, write_evaluations
 
 FORMATS = ["pgn", "csv", "parquet"]
 SANS = ["e4", "Nf3", "O-O", "exd6", "e8=Q+", "Qh4#", "--", "Ngxf3", "0-0-0"]
@@ -147,9 +146,7 @@ def test_a_file_that_is_gone(write, tmp_path):
     assert "tags of 3 games: their file cannot be read again" in words
     assert_frame_equal(read_evaluated(out).table, evaluated.table)
     assert '[White "Ås, Åse"]' in out.read_text()
-    assert "1. f3 {[%eval 0.01,9] [%best a2a3] [%clk 0:09:58]} 1... e5" in out.read_text().replace(
-        "\n", " "
-    )
+    assert "1. f3 {[%eval 0.01,9] [%best a2a3] [%clk 0:09:58]} 1... e5" in out.read_text().replace("\n", " ")
 
 
 def test_a_file_that_has_changed(write, tmp_path):

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.app import tournament_app
+from arpad.event.tournament_app.app import tournament_app
 from arpad.model import Games
-from arpad.publish.chart_style import svg
-from arpad.publish.fit_chart import fit_chart
-from arpad.publish.labels import placed, surnames
+from arpad.publish.charts.event import fit_chart
+from arpad.publish.charts.style import placed, surnames, svg
 from arpad.read import read
 
 FRANKFURT = files("arpad") / "samples" / "frankfurt-1997.pra"
@@ -25,25 +24,13 @@ def field(n: int, *, turned: bool = False) -> Games:
     """Return a round robin in which the lower number wins, rated in that order or against it."""
     pairs = list(itertools.combinations(range(n), 2))
     ratings = [2000.0 + 40 * (i if turned else n - i) for i in range(n)]
-    columns = {
-        "white": [a for a, _ in pairs],
-        "black": [b for _, b in pairs],
-        "score": [1.0] * len(pairs),
-    }
+    columns = {"white": [a for a, _ in pairs], "black": [b for _, b in pairs], "score": [1.0] * len(pairs)}
     return Games.assemble(columns, {"name": [f"Player {i}" for i in range(n)], "rating": ratings})
 
 
 def test_a_small_event_names_everybody():
     picture = svg(fit_chart(tournament_app(read(str(FRANKFURT)).games)))
-    for words in (
-        "Anand",
-        "Karpov",
-        "Topalov",
-        "Lobron",
-        "in spec",
-        "χ² = 2.381 ≤ 7.815",
-        "passed",
-    ):
+    for words in ("Anand", "Karpov", "Topalov", "Lobron", "in spec", "χ² = 2.381 ≤ 7.815", "passed"):
         assert words in picture
     assert "LR, large residual" not in picture
 
@@ -64,9 +51,7 @@ def test_a_large_one_names_the_flagged_only():
 def test_a_slope_that_was_turned_round_is_said_and_drawn():
     chart = fit_chart(tournament_app(field(6, turned=True)))
     assert "turned round" in chart.to_dict()["title"]["subtitle"]
-    assert len(chart.to_dict()["layer"]) == 1 + len(
-        fit_chart(tournament_app(field(6))).to_dict()["layer"]
-    )
+    assert len(chart.to_dict()["layer"]) == 1 + len(fit_chart(tournament_app(field(6))).to_dict()["layer"])
 
 
 def test_who_did_not_play_is_not_drawn():
@@ -103,9 +88,7 @@ def test_the_first_named_has_the_first_choice_and_lines_are_left_free():
     two = [(100.0, 100.0), (130.0, 100.0)]
     first = placed(two, [(0, "Abcdefgh"), (1, "Ijklmnop")], width=300, height=200)
     assert [label.align for label in first] == ["right", "left"]
-    beside = placed(
-        [(100.0, 100.0)], [(0, "Ann")], width=300, height=200, lines=[(101, 140, 95, 105)]
-    )
+    beside = placed([(100.0, 100.0)], [(0, "Ann")], width=300, height=200, lines=[(101, 140, 95, 105)])
     assert beside[0].align == "right"
     assert placed([(5.0, 5.0)], [(0, "Ann")], width=20, height=10) == []
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from arpad.errors import UsageError
+from arpad.moves.gain import measure
 from arpad.moves.gain_report import gain_report
-from arpad.moves.measured import measure
 from arpad.moves.resampling import Resampling
-from arpad.publish.gain_chart import histogram_chart
-from arpad.publish.gain_crosstable_chart import crosstable_chart
+from arpad.publish.charts.moves import crosstable_chart, histogram_chart
 from tests.moves.events import evaluated, made_up
 
 NO_DRAWS = Resampling(draws=0)

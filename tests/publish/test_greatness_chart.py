@@ -5,10 +5,11 @@ import itertools
 import pytest
 
 from arpad.errors import UsageError
-from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.ratings import PublishedRatings
 from arpad.pool.greatness.run import find_greatness
-from arpad.publish.chart_style import svg
-from arpad.publish.greatness_chart import GAP, LETTER, LINE, WIDE, _labels, _words, greatness_chart
+from arpad.publish.charts.event import GAP, LETTER, LINE, WIDE, _labels, greatness_chart
+from arpad.publish.charts.event import _greatness_chart_words as _words
+from arpad.publish.charts.style import svg
 from tests.pool.greatness.events import Database, history
 
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.greatness.own import YearlyRatings
-from arpad.pool.greatness.published import PublishedRatings
-from arpad.pool.greatness.run import find_greatness
-from arpad.publish import greatness_state
-from arpad.publish.greatness_state import RunState
+from arpad.pool.greatness import run as greatness_state
+from arpad.pool.greatness.ratings import PublishedRatings, YearlyRatings
+from arpad.pool.greatness.run import RunState, find_greatness
 from tests.pool.greatness.events import history
 
 SETTINGS = {"least": 100.0, "repair": "none"}
@@ -77,8 +75,7 @@ def test_names_with_strange_ends_of_line_come_back(tmp_path, records):
 
 
 @pytest.mark.parametrize(
-    "study",
-    ['{"key": {"Ann": {"years": 3}}}', '{"key": []}', "[]", '{"key": {"Ann": {"colour": []}}}'],
+    "study", ['{"key": {"Ann": {"years": 3}}}', '{"key": []}', "[]", '{"key": {"Ann": {"colour": []}}}']
 )
 def test_a_strange_study_is_refused(tmp_path, study):
     body = study + "\n"

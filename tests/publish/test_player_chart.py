@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from arpad.publish.player_chart import REACH, ROOM, ratings_over_time
+from arpad.publish.charts.ratings import REACH, ROOM, ratings_over_time
 
 DAYS = [date(2026, month, 28) for month in range(1, 5)]
 

@@ -7,15 +7,9 @@ import json
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.entrants import entrant
-from arpad.lab.predicting import predict
-from arpad.publish.chart_style import save
-from arpad.publish.prediction_chart import (
-    FEWEST,
-    MOST_PANELS,
-    calibration_curves,
-    systems_side_by_side,
-)
+from arpad.lab.predict import entrant, predict
+from arpad.publish.charts.lab import FEWEST, MOST_PANELS, calibration_curves, systems_side_by_side
+from arpad.publish.charts.style import save
 from tests.lab.walks import season
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from arpad.model import Games
-from arpad.rate.form import SCALE
+from arpad.rate.glicko.steps import SCALE
 
 FIRST = dt.date(2000, 1, 1)
 

@@ -7,7 +7,7 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player
-from arpad.rate.bcf import Bcf, grade_class
+from arpad.rate.historical.bcf import Bcf, grade_class
 
 
 def season(own: float | None, opponent: float, scores: list[float], years: list[int] | None = None):
@@ -119,5 +119,5 @@ def test_what_is_carried_and_is_no_such_thing_is_said():
     import datetime as dt
 
     columns = {"white": [0], "black": [1], "score": [1.0], "date": [dt.date(2026, 1, 1)]}
-    with pytest.raises(InputError, match="period, games and points"):
+    with pytest.raises(InputError, match="in the column carried"):
         Bcf().rate(Games.assemble(columns, people), before)

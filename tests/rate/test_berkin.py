@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.berkin import Berkin, first_rating, opposition, segments
-from arpad.rate.native import DIRECT_RATIO
-from arpad.rate.sides import Sides
+from arpad.rate.historical.berkin import Berkin, first_rating, opposition, segments
+from arpad.rate.historical.common import DIRECT_RATIO
+from arpad.rate.periods import Sides
 from arpad.scale import Ratio
 
 strength = st.floats(100, 100_000)
@@ -19,16 +19,12 @@ strength = st.floats(100, 100_000)
 
 def build(ratios, rows, **more) -> Games:
     people = [Player(name=f"P{i}", rating=r) for i, r in enumerate(ratios)]
-    columns = dict(
-        zip(("white", "black", "score"), map(list, zip(*rows, strict=True)), strict=True)
-    )
+    columns = dict(zip(("white", "black", "score"), map(list, zip(*rows, strict=True)), strict=True))
     return Games.assemble({**columns, **more}, people)
 
 
 def ratios(games: Games, **options) -> dict[str, float]:
-    return dict(
-        Berkin(given_in="ratio", **options).rate(games).rows.select("player", "ratio").iter_rows()
-    )
+    return dict(Berkin(given_in="ratio", **options).rate(games).rows.select("player", "ratio").iter_rows())
 
 
 @given(R=strength, R_c=strength, W=st.integers(0, 10), N=st.just(10))

@@ -7,8 +7,9 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Games
-from arpad.rate import SYSTEMS, system
+from arpad.rate import SYSTEMS
 from arpad.rate.bootstrap import bootstrap
+from arpad.rate.registry import system
 
 
 def season(seed: int, games: int = 400, players: int = 6, k: float = 0.0) -> Games:
@@ -22,8 +23,7 @@ def season(seed: int, games: int = 400, players: int = 6, k: float = 0.0) -> Gam
 def test_errors_are_what_other_seasons_would_have_shown():
     """The spread over seasons that were never played is what the draws from one say."""
     others = [
-        dict(system("elo").rate(season(s)).rows.select("player", "rating").iter_rows())
-        for s in range(1, 150)
+        dict(system("elo").rate(season(s)).rows.select("player", "rating").iter_rows()) for s in range(1, 150)
     ]
     truth = np.mean([np.std([o[f"P{i}"] for o in others]) for i in range(6)])
     found = bootstrap(system("elo"), season(0), draws=150)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.ccla import Ccla
+from arpad.rate.historical.ccla import Ccla
 
 schedules = pytest.mark.parametrize("schedule", ["formula", "chart"])
 
@@ -38,17 +38,12 @@ def test_formula_52(D, score, change):
 
 @schedules
 @given(
-    st.lists(
-        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1.0])),
-        max_size=40,
-    )
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1.0])), max_size=40)
 )
 def test_nothing_is_created_or_lost(schedule, rows):
     rows = [g for g in rows if g[0] != g[1]] + [(i, (i + 1) % 6, 0.5) for i in range(6)]
     people = [Player(name=f"P{i}", rating=1400.0 + 90 * i) for i in range(6)]
-    columns = dict(
-        zip(("white", "black", "score"), map(list, zip(*rows, strict=True)), strict=True)
-    )
+    columns = dict(zip(("white", "black", "score"), map(list, zip(*rows, strict=True)), strict=True))
     rated = Ccla(schedule=schedule).rate(Games.assemble(columns, people))
     assert rated.rows["rating"].sum() == pytest.approx(sum(p.rating for p in people))
 

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.rate.draw_fit import LEAST, fit_draws
-from arpad.rate.draw_forms import FORMS
-from arpad.rate.draw_likelihood import losses
-from arpad.rate.draw_model import TERMS, DrawModel, probabilities
+from arpad.rate.draws import FORMS, LEAST, TERMS, DrawModel, fit_draws, losses, probabilities
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 TRUTH = {

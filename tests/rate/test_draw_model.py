@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.rate.draw_forms import FORMS, form_called, room
-from arpad.rate.draw_model import PUBLISHED, DrawModel, probabilities
+from arpad.rate.draws import FORMS, PUBLISHED, DrawModel, form_called, probabilities, room
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 CURVES = [Logistic(), Normal(), Table(), Table(interpolate=True), Linear(), Linear(cap=400), Pra(), Logistic(class_interval=120)]  # fmt: skip
@@ -29,9 +28,7 @@ models = st.builds(
 
 @given(rating=ratings, opponent=ratings, plus=st.floats(-100, 100), model=models, curve=st.sampled_from(CURVES))  # fmt: skip
 def test_never_contradicts_the_curve(rating, opponent, plus, model, curve):
-    win, draw, loss = ends = probabilities(
-        rating, opponent, advantage=plus, model=model, curve=curve
-    )
+    win, draw, loss = ends = probabilities(rating, opponent, advantage=plus, model=model, curve=curve)
     assert all(0 <= p <= 1 for p in ends)
     assert win + draw + loss == pytest.approx(1, abs=1e-12)
     assert ends.expected == pytest.approx(curve.expected(rating - opponent + plus), abs=1e-12)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate import system
-from arpad.rate.native import BCF_GRADE, DIRECT_RATIO, INGO_NUMBER
-from arpad.rate.rectangular import straight_line
-from arpad.rate.sides import by_period
+from arpad.rate.historical.common import BCF_GRADE, DIRECT_RATIO, INGO_NUMBER
+from arpad.rate.periods import by_period
+from arpad.rate.pool import straight_line
+from arpad.rate.registry import system
 
 EARLIER = ["ingo", "harkness", "bcf", "ccla", "berkin"]
 PERIODIC = ["ingo", "harkness", "bcf", "berkin"]
@@ -33,9 +33,7 @@ games_of = st.lists(
 
 
 def assembled(rows, ratings=(2000, 1900, 1800, None, None, 1500), **more) -> Games:
-    people = [
-        Player(name=f"P{i}", rating=None if r is None else float(r)) for i, r in enumerate(ratings)
-    ]
+    people = [Player(name=f"P{i}", rating=None if r is None else float(r)) for i, r in enumerate(ratings)]
     white, black, score = (list(column) for column in zip(*rows, strict=True))
     return Games.assemble({"white": white, "black": black, "score": score, **more}, people)
 

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate import Elo, k_policy, reference, system
-from arpad.rate.expectancy import coded, plain
-from arpad.rate.workings import workings
+from arpad.rate import Elo, k_policy
+from arpad.rate import elo_reference as reference
+from arpad.rate.elo_reference import coded, plain
+from arpad.rate.registry import system
+from arpad.rate.system import workings
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 
@@ -21,9 +23,7 @@ def portisch(score: float) -> Games:
     import csv
     from pathlib import Path
 
-    with (Path(__file__).parent.parent / "golden" / "wijk_aan_zee_1975.csv").open(
-        encoding="utf-8"
-    ) as f:
+    with (Path(__file__).parent.parent / "golden" / "wijk_aan_zee_1975.csv").open(encoding="utf-8") as f:
         rows = list(csv.DictReader(f))
     people = [Player(name=r["player"], rating=float(r["R"])) for r in rows]
     others = range(1, len(people))
@@ -72,13 +72,7 @@ def test_forfeits_byes_and_unplayed_games_never_rate():
     ratings = Elo(k=k_policy(10)).rate(games)
     assert rating_of(ratings, "A") == 1505
     assert ratings.rows["games"].to_list() == [1, 1]
-    assert ratings.source["status"] == {
-        "played": 1,
-        "unrated": 1,
-        "forfeit": 1,
-        "bye": 1,
-        "unplayed": 1,
-    }
+    assert ratings.source["status"] == {"played": 1, "unrated": 1, "forfeit": 1, "bye": 1, "unplayed": 1}
 
 
 def test_games_are_rated_in_the_order_they_were_played():
@@ -98,12 +92,7 @@ def test_games_are_rated_in_the_order_they_were_played():
 
 
 def test_round_ten_comes_after_round_nine():
-    columns = {
-        "white": [0] * 3,
-        "black": [1] * 3,
-        "score": [0.1, 0.2, 0.3],
-        "round": ["10.2", "9.1", "10.1"],
-    }
+    columns = {"white": [0] * 3, "black": [1] * 3, "score": [0.1, 0.2, 0.3], "round": ["10.2", "9.1", "10.1"]}
     games = Games.assemble(columns, {"name": ["A", "B"]})
     assert games.rateable()["score"].to_list() == [0.2, 0.3, 0.1]
 
@@ -116,9 +105,7 @@ def test_starting_points():
     untold = Elo(k=k_policy(0), given=False, start=1000).rate(games)
     assert (rating_of(untold, "A"), rating_of(untold, "B")) == (1000, 1000)
     earlier = Ratings(
-        system="x",
-        rows=pl.DataFrame({"player": ["A"], "id": [None], "rating": [2500.0]}),
-        parameters={},
+        system="x", rows=pl.DataFrame({"player": ["A"], "id": [None], "rating": [2500.0]}), parameters={}
     )
     after = Elo(k=k_policy(0)).rate(games, earlier)
     assert rating_of(after, "A") == 2500
@@ -193,11 +180,7 @@ def test_spread_is_what_simulation_gives():
         for a, b, s in zip(*r, rng.integers(0, 2, n // 2), strict=True)
     ]
     people = [Player(name=str(i), rating=1500.0) for i in range(n)]
-    columns = {
-        "white": [g[0] for g in games],
-        "black": [g[1] for g in games],
-        "score": [g[2] for g in games],
-    }
+    columns = {"white": [g[0] for g in games], "black": [g[1] for g in games], "score": [g[2] for g in games]}
     ratings = Elo().rate(Games.assemble(columns, people))
     predicted = ratings.rows["error"].mean()
     assert ratings.rows["rating"].std() == pytest.approx(predicted, rel=0.05)
@@ -211,8 +194,7 @@ def test_newcomers_are_less_certain():
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1.0, 0.3])),
-        max_size=40,
+        st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([0.0, 0.5, 1.0, 0.3])), max_size=40
     )
 )
 def test_with_one_k_nothing_is_created_or_lost(rows):

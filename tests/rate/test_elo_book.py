@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate import Elo, k_policy, system
-from arpad.rate.elo_book import EloBook
-from arpad.rate.entry import performance_rating
-from arpad.rate.k_limits import sigma_p
-from arpad.rate.sample_k import k_by_precision
+from arpad.rate import Elo, k_policy
+from arpad.rate.elo_book.rules import performance_rating
+from arpad.rate.elo_book.system import EloBook
+from arpad.rate.k import k_by_precision, sigma_p
+from arpad.rate.registry import system
 from arpad.scale import Logistic, Table
 
 PLAIN = {"exceptional": "none", "feedback": "none"}
@@ -27,9 +27,7 @@ def event(rows, people, **columns) -> Games:
 
 
 def rated(*ratings: float | None) -> list[Player]:
-    return [
-        Player(name=f"P{i}", rating=None if r is None else float(r)) for i, r in enumerate(ratings)
-    ]
+    return [Player(name=f"P{i}", rating=None if r is None else float(r)) for i, r in enumerate(ratings)]
 
 
 def after(games: Games, before: Ratings | None = None, **options) -> dict[str, float | None]:
@@ -45,12 +43,7 @@ def earlier(**players: tuple[float, int]) -> Ratings:
             "rating": [r for r, _ in players.values()],
             "total_games": [n for _, n in players.values()],
         },
-        schema={
-            "player": pl.String,
-            "id": pl.String,
-            "rating": pl.Float64,
-            "total_games": pl.Int64,
-        },
+        schema={"player": pl.String, "id": pl.String, "rating": pl.Float64, "total_games": pl.Int64},
     )
     return Ratings(system="x", rows=rows, parameters={})
 
@@ -66,12 +59,7 @@ def test_groups_are_rated_in_order_each_from_the_one_before():
     book = EloBook(k=k_policy(20), curve=Logistic(), least_games=1, small_samples=False, **PLAIN)
     lines = {line.player: line for line in book.lines(games, before)}
     P = Logistic().expected
-    assert [lines[p].group for p in range(4)] == [
-        "unrated",
-        "provisional",
-        "established",
-        "established",
-    ]
+    assert [lines[p].group for p in range(4)] == ["unrated", "provisional", "established", "established"]
     new = (1700 + 1900 + 1600) / 3 + Logistic().difference(2 / 3)  # old ratings of the others
     assert lines[0].after == pytest.approx(new)
     R_p = (new + 1900 + 1600) / 3 + Logistic().difference(1 / 3)  # the newcomer's new one
@@ -98,11 +86,7 @@ def test_new_players_do_not_move_their_opponents_as_a_group(scores):
 
 def test_without_new_players_and_devices_it_is_elo_by_events():
     rng = np.random.default_rng(3)
-    rows = [
-        (int(a), int(b), float(rng.integers(3)) / 2)
-        for a, b in rng.integers(0, 8, (60, 2))
-        if a != b
-    ]
+    rows = [(int(a), int(b), float(rng.integers(3)) / 2) for a, b in rng.integers(0, 8, (60, 2)) if a != b]
     games = event(rows, rated(*range(1500, 2300, 100)), event=[i // 10 for i in range(len(rows))])
     plain = Elo(curve=Table(), k=k_policy(10), period="event").rate(games).rows
     book = after(games, k=k_policy(10), **PLAIN)
@@ -144,9 +128,7 @@ def test_feedback_by_a_second_cycle():
 def test_feedback_by_percentages():
     games = event(NINE, rated(*([1800] * 10)))
     rows = EloBook(feedback="points").rate(games).rows
-    assert rows.filter(pl.col("player") != "P0")["feedback"].to_list() == pytest.approx(
-        [15 * 3 / 9] * 9
-    )
+    assert rows.filter(pl.col("player") != "P0")["feedback"].to_list() == pytest.approx([15 * 3 / 9] * 9)
 
 
 def test_nobody_loses_by_feedback():
@@ -252,11 +234,7 @@ def test_games_without_an_event():
 
 def test_two_halves_with_the_list_between_are_the_whole():
     rng = np.random.default_rng(5)
-    rows = [
-        (int(a), int(b), float(rng.integers(3)) / 2)
-        for a, b in rng.integers(0, 9, (90, 2))
-        if a != b
-    ]
+    rows = [(int(a), int(b), float(rng.integers(3)) / 2) for a, b in rng.integers(0, 9, (90, 2)) if a != b]
     number = [i // 15 for i in range(len(rows))]
     people = rated(*range(1400, 2300, 100))
     half = next(i for i, n in enumerate(number) if n == 3)
@@ -312,9 +290,7 @@ def test_the_devices_inflate_a_pool_that_does_not_change():
 
 def test_unrated_pools_find_their_order():
     games, true, _ = world(4, growth=0.0)
-    nobody = Games(
-        games.table, games.players.with_columns(pl.lit(None, dtype=pl.Float64).alias("rating"))
-    )
+    nobody = Games(games.table, games.players.with_columns(pl.lit(None, dtype=pl.Float64).alias("rating")))
     found = after(nobody, start=1700.0)
     mine = np.array([found[f"P{i}"] for i in range(len(true))])
     assert np.corrcoef(mine, true)[0, 1] > 0.93
@@ -343,19 +319,13 @@ def test_bad_options(wrong):
 
 def test_every_parameter_is_told():
     told = system("elo-book", k=10, entry="median").parameters()
-    assert (told["k"], told["entry"], told["curve"], told["level"]) == (
-        "10",
-        "median",
-        "table",
-        0.05,
-    )
+    assert (told["k"], told["entry"], told["curve"], told["level"]) == ("10", "median", "table", 0.05)
 
 
 @pytest.mark.data
 def test_a_month_of_twic(data):
     frame = pl.read_parquet(data / "twic_results" / "results_2010_2016_fideid.parquet").filter(
-        pl.col("date").is_between(dt.date(2012, 3, 1), dt.date(2012, 3, 31)),
-        ~pl.col("fast_or_online"),
+        pl.col("date").is_between(dt.date(2012, 3, 1), dt.date(2012, 3, 31)), ~pl.col("fast_or_online")
     )
     from arpad.read import from_frame
 

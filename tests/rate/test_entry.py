@@ -8,16 +8,13 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.performance import performance
-from arpad.rate.entry import fide_entry, first_performances, performance_rating
+from arpad.rate.elo_book.rules import fide_entry, first_performances, performance_rating
 from arpad.scale import Logistic, Table
 
 
 def enter(new, sides, rated, **options):
     return first_performances(
-        new,
-        sides,
-        rated,
-        **{"level": lambda: 1500.0, "curve": Logistic(), "small_samples": False} | options,
+        new, sides, rated, **{"level": lambda: 1500.0, "curve": Logistic(), "small_samples": False} | options
     )
 
 
@@ -69,11 +66,7 @@ def test_rated_opponents_come_first_then_each_other():
 
 
 def test_a_group_that_nobody_rated_has_met_stays_around_its_level():
-    sides = {
-        0: [(1, 1.0), (2, 0.5), (1, 0.5)],
-        1: [(0, 0.0), (2, 0.5), (0, 0.5)],
-        2: [(0, 0.5), (1, 0.5)],
-    }
+    sides = {0: [(1, 1.0), (2, 0.5), (1, 0.5)], 1: [(0, 0.0), (2, 0.5), (0, 0.5)], 2: [(0, 0.5), (1, 0.5)]}
     for second in (False, True):
         found = enter([0, 1, 2], sides, {}, level=lambda: 1700.0, second_cycle=second)
         assert math.fsum(found.values()) / 3 == pytest.approx(1700)

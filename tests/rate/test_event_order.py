@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.app import field_of
+from arpad.event.tournament_app.p_zero import field_of
 from arpad.model import Games
-from arpad.rate.event_order import has_rounds, one_event_in_order
-from arpad.rate.pra_walk import in_order
+from arpad.rate.periods import has_rounds, one_event_in_order
+from arpad.rate.pra.steps import in_order
 
 ROUNDS = st.one_of(
     st.integers(1, 12).map(str),
     st.tuples(st.integers(1, 4), st.integers(1, 12)).map(lambda r: f"{r[0]}.{r[1]}"),
-    st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)).map(
-        lambda r: ".".join(map(str, r))
-    ),
+    st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)).map(lambda r: ".".join(map(str, r))),
 )
 
 

@@ -7,14 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.rate.exceptional import (
-    bonus_points,
-    excess_needed,
-    feedback_points,
-    raised_k,
-    zm_test,
-)
-from arpad.rate.k_limits import sigma_p
+from arpad.rate.elo_book.rules import bonus_points, excess_needed, feedback_points, raised_k, zm_test
+from arpad.rate.k import sigma_p
 
 LEVELS = {"10%": 0.10, "5%": 0.05, "1%": 0.01}
 MISPRINTS = {  # (N, level) → what z(level) ½√N comes to
@@ -62,9 +56,7 @@ def test_chance_is_exceptional_as_often_as_the_level_says():
     assert share == pytest.approx(0.05, abs=0.008)  # 400 games: few enough steps, many enough games
 
 
-@given(
-    R_n=st.floats(1000, 2500), R_p=st.floats(1000, 2800), N=st.integers(1, 40), t=st.floats(0, 2)
-)
+@given(R_n=st.floats(1000, 2500), R_p=st.floats(1000, 2800), N=st.integers(1, 40), t=st.floats(0, 2))
 def test_the_bonus_reaches_the_target_and_no_more(R_n, R_p, N, t):
     bonus = bonus_points(R_n, R_p, N, tolerance=t)
     assert bonus >= 0
@@ -88,9 +80,7 @@ def test_feedback_is_the_difference_of_percentages():
     assert feedback_points(10, 4, 5, 10) == 0
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"games": 0}, {"games": 5, "level": 0.5}, {"games": 5, "level": math.nan}]
-)
+@pytest.mark.parametrize("wrong", [{"games": 0}, {"games": 5, "level": 0.5}, {"games": 5, "level": math.nan}])
 def test_bad_arguments(wrong):
     with pytest.raises(UsageError):
         excess_needed(**wrong)

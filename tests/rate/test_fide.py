@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from arpad.model import Games, Player, Ratings
 from arpad.rate import Fide
-from arpad.rate.fide_rules import RAPID, RULES, TODAY, change, half_away, initial_rating
-from arpad.rate.workings import workings
+from arpad.rate.fide.rules import RAPID, RULES, TODAY, change, half_away, initial_rating
+from arpad.rate.system import workings
 
 
 def results(text: str) -> list[tuple[float, float]]:
@@ -18,10 +18,7 @@ def results(text: str) -> list[tuple[float, float]]:
 
 
 def event(player: Player, opponents: list[tuple[float, float]], day=dt.date(2026, 3, 1)) -> Games:
-    people = [
-        player,
-        *(Player(name=f"O{i}", rating=o or None) for i, (o, _) in enumerate(opponents)),
-    ]
+    people = [player, *(Player(name=f"O{i}", rating=o or None) for i, (o, _) in enumerate(opponents))]
     n = len(opponents)
     columns = {
         "white": [0] * n,
@@ -87,9 +84,7 @@ def test_the_400_point_rule_goes_by_ones_own_rating():
 
 
 def test_before_2024_one_game_an_event_was_capped():
-    assert change(2500, 10, [(1900, 1.0), (1900, 1.0)], RULES["2022-01"]) == pytest.approx(
-        0.8 + 0.2
-    )
+    assert change(2500, 10, [(1900, 1.0), (1900, 1.0)], RULES["2022-01"]) == pytest.approx(0.8 + 0.2)
     games = event(Player(name="A", rating=2500.0), [(1900, 1.0), (1900, 1.0)])
     assert row(Fide(rules=RULES["2022-01"]).rate(games), "A")["change"] == 1
 
@@ -112,9 +107,7 @@ def test_k_in_2026(player, k):
 
 def test_k_of_newcomers_ends_with_thirty_games():
     assert (
-        row(
-            Fide(established=False).rate(event(Player(name="A", rating=2000.0), [(2000, 0.5)])), "A"
-        )["k"]
+        row(Fide(established=False).rate(event(Player(name="A", rating=2000.0), [(2000, 0.5)])), "A")["k"]
         == 40
     )
     assert TODAY.k(age=None, games=29, topped=False, reached_junior_bound=False) == 40
@@ -205,10 +198,7 @@ def test_an_event_is_rated_from_the_list_at_its_start():
 
 
 def test_months_are_rounded_one_by_one():
-    people = [
-        Player(name="A", rating=2004.0),
-        *(Player(name=f"B{i}", rating=2000.0) for i in range(3)),
-    ]
+    people = [Player(name="A", rating=2004.0), *(Player(name=f"B{i}", rating=2000.0) for i in range(3))]
     columns = {
         "white": [0] * 3, "black": [1, 2, 3], "score": [0.5] * 3,
         "date": [dt.date(2026, m, 5) for m in (1, 2, 3)],
@@ -269,17 +259,13 @@ def test_a_game_too_far_apart_is_a_step_that_says_so():
 @given(
     rating=st.integers(1400, 2880),
     outcome=st.lists(
-        st.tuples(st.integers(1400, 2880), st.sampled_from([0.0, 0.5, 1.0])),
-        min_size=1,
-        max_size=45,
+        st.tuples(st.integers(1400, 2880), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=45
     ),
     rules=st.sampled_from(sorted(RULES)),
 )
 def test_lists_agree_with_the_readable_rule(rating, outcome, rules):
     version = RULES[rules]
-    after = row(
-        Fide(rules=version).rate(event(Player(name="A", rating=float(rating)), outcome)), "A"
-    )
+    after = row(Fide(rules=version).rate(event(Player(name="A", rating=float(rating)), outcome)), "A")
     k = version.k(age=None, games=30, topped=rating >= 2400, reached_junior_bound=False)
     expected = rating + half_away(change(rating, k, outcome, version))
     assert after["rating"] == (expected if expected >= version.floor else None)
@@ -287,9 +273,7 @@ def test_lists_agree_with_the_readable_rule(rating, outcome, rules):
 
 @given(
     outcome=st.lists(
-        st.tuples(st.integers(1400, 2600), st.sampled_from([0.0, 0.5, 1.0])),
-        min_size=1,
-        max_size=15,
+        st.tuples(st.integers(1400, 2600), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=15
     ).filter(lambda rows: any(s for _, s in rows)),
     rules=st.sampled_from(sorted(RULES)),
 )

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.rate import system
-from arpad.rate.form import SCALE, Form, Meeting
-from arpad.rate.form_list import list_on
-from arpad.rate.glicko import Glicko
-from arpad.rate.glicko2 import Glicko2
-from arpad.rate.stephenson import Stephenson
+from arpad.rate.glicko.rating import list_on
+from arpad.rate.glicko.steps import SCALE, Form, Meeting
+from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
+from arpad.rate.registry import system
 
 SPREAD = ["glicko", "glicko2", "stephenson"]
 MAY, JUNE, SEPTEMBER = dt.date(2016, 5, 20), dt.date(2016, 6, 3), dt.date(2016, 9, 9)
@@ -72,9 +70,7 @@ def test_time_widens_a_rating_period_by_period():
         assert whole["on"] == dt.date(2016, 10, 1)
     june = row(Glicko2(on="2016-06-01").rate(played), "B")
     middle = row(Glicko2(on="2016-06-16").rate(played), "B")
-    assert middle["error"] ** 2 == pytest.approx(
-        june["error"] ** 2 + 0.5 * (SCALE * june["volatility"]) ** 2
-    )
+    assert middle["error"] ** 2 == pytest.approx(june["error"] ** 2 + 0.5 * (SCALE * june["volatility"]) ** 2)
 
 
 def test_nobody_is_less_known_than_a_newcomer():
@@ -86,9 +82,7 @@ def test_nobody_is_less_known_than_a_newcomer():
 def test_idle_months_count_before_the_next_game():
     """A waits from May to September: RD² grows by four c² before the second game is rated."""
     played = games([("A", "B", 1, MAY), ("A", "C", 0, SEPTEMBER)])
-    first = Glicko(c=30).step(
-        Form(rating=1500, error=350), [Meeting(rating=1500, error=350, score=1)]
-    )
+    first = Glicko(c=30).step(Form(rating=1500, error=350), [Meeting(rating=1500, error=350, score=1)])
     waited = Form(rating=first.form.rating, error=math.sqrt(first.form.error**2 + 4 * 30**2))
     second = Glicko(c=30).step(waited, [Meeting(rating=1500, error=350, score=0)])
     after = row(Glicko(c=30).rate(played), "A")
@@ -128,7 +122,7 @@ def test_a_list_is_continued_as_if_never_interrupted(name, period, rows, cut, da
     """Rate up to the beginning of a period, write the list, go on from it: nothing is lost."""
     chosen = system(name, period=period)
     whole = chosen.rate(games(rows))
-    from arpad.rate.timeline import clock_of
+    from arpad.rate.periods import clock_of
 
     clock = clock_of(period)
     cut = clock.begins(int(clock.at(cut)))
@@ -180,13 +174,10 @@ def test_strengths_are_recovered_within_their_errors(name):
     white, black = np.concatenate(white), np.concatenate(black)
     score = (rng.random(len(white)) < 1 / (1 + 10 ** ((truth[black] - truth[white]) / 400))) * 1.0
     played = Games.assemble(
-        {"white": white, "black": black, "score": score, "date": date},
-        {"name": [f"{i}" for i in range(n)]},
+        {"white": white, "black": black, "score": score, "date": date}, {"name": [f"{i}" for i in range(n)]}
     )
     rows = chosen.rate(played).rows
-    z = (rows["rating"].to_numpy() - truth[rows["player"].cast(pl.Int64)]) / rows[
-        "error"
-    ].to_numpy()
+    z = (rows["rating"].to_numpy() - truth[rows["player"].cast(pl.Int64)]) / rows["error"].to_numpy()
     assert 0.92 <= float((abs(z) <= 2).mean()) <= 0.98
     assert abs(float(z.mean())) < 0.15
     assert 0.85 < float(z.std()) < 1.15
@@ -262,9 +253,7 @@ def test_the_last_game_of_a_foreign_list_says_how_old_it_is():
 
 
 def test_days_that_are_none_are_counted():
-    before = given_list(
-        player=["A", "B"], rating=[1500.0, 1500.0], last=["yesterday", "2016-04-01"]
-    )
+    before = given_list(player=["A", "B"], rating=[1500.0, 1500.0], last=["yesterday", "2016-04-01"])
     ratings = Glicko().rate(games([("A", "B", 1, MAY)]), before)
     assert "not as 2016-07-01, left out: 1" in notes(ratings)
 
@@ -306,9 +295,7 @@ def test_ten_thousand_games_of_one_player_in_one_period():
 def test_a_list_read_later_knows_less():
     ratings = Glicko().rate(games([("A", "B", 1, MAY)]))
     later = list_on(Glicko(), ratings, "2017-06-01")
-    assert row(later, "A")["error"] ** 2 == pytest.approx(
-        row(ratings, "A")["error"] ** 2 + 12 * 225
-    )
+    assert row(later, "A")["error"] ** 2 == pytest.approx(row(ratings, "A")["error"] ** 2 + 12 * 225)
     assert list_on(Glicko(), ratings, "2010-01-01").rows["error"].equals(ratings.rows["error"])
     bare = list_on(Glicko2(), given_list(player=["A"], rating=[1500.0]), None)
     assert row(bare, "A")["error"] == 200

@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.rate.form import SCALE, Form, Meeting, Q, g, predicted
-from arpad.rate.glicko import Glicko
-from arpad.rate.glicko2 import Glicko2
-from arpad.rate.stephenson import Stephenson
-from arpad.rate.volatility import MOST, new_volatility
+from arpad.rate.glicko.steps import MOST, SCALE, Form, Meeting, Q, g, new_volatility, predicted
+from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
 
 OPPONENTS = [
     Meeting(rating=1400, error=30, score=1, colour=1),
@@ -85,9 +82,7 @@ def test_glickmans_examples_to_the_printed_digit(golden):
         if row["from"] == "cut off":
             assert math.floor(exact[key] * 10**places) / 10**places == printed[key]
             continue
-        assert round((exact if row["from"] == "exact" else rounded)[key], places) == printed[key], (
-            key
-        )
+        assert round((exact if row["from"] == "exact" else rounded)[key], places) == printed[key], key
         if row["from"] == "rounded":
             assert round(exact[key], places) != printed[key], f"{key}: not needed"
             assert exact[key] == pytest.approx(printed[key], rel=2e-3)
@@ -105,10 +100,10 @@ def test_stephensons_formulas_worked_out_by_hand(golden):
     assert step.form.rating == pytest.approx(figures["by hand", "r*"], abs=5e-5)
     assert step.form.error == pytest.approx(figures["by hand", "RD*"], abs=5e-5)
     white = Stephenson(white_advantage=30)
-    assert white.expected(1400, 40, 1500, 150) == pytest.approx(
+    assert white.expected_score(1400, 40, 1500, 150) == pytest.approx(
         figures["prediction", "without colours"], abs=1e-14
     )
-    assert white.expected(1400, 40, 1500, 150, colour=1) == pytest.approx(
+    assert white.expected_score(1400, 40, 1500, 150, colour=1) == pytest.approx(
         figures["prediction", "white by 30"], abs=1e-14
     )
 
@@ -119,12 +114,7 @@ def test_stephensons_system_contains_glicko():
     assert plain.step(PLAYER, OPPONENTS).form == Glicko().step(PLAYER, OPPONENTS).form
 
 
-forms = st.builds(
-    Form,
-    rating=st.floats(-3000, 6000),
-    error=st.floats(1, 500),
-    volatility=st.floats(1e-4, 1),
-)
+forms = st.builds(Form, rating=st.floats(-3000, 6000), error=st.floats(1, 500), volatility=st.floats(1e-4, 1))
 meetings = st.lists(
     st.builds(
         Meeting,
@@ -173,10 +163,7 @@ def test_games_make_a_rating_surer_and_move_it_towards_the_score(form, games):
 @given(form=forms, games=meetings, shift=st.floats(-500, 500))
 def test_the_level_of_a_pool_does_not_matter(form, games, shift):
     moved = Form(rating=form.rating + shift, error=form.error, volatility=form.volatility)
-    those = [
-        Meeting(rating=m.rating + shift, error=m.error, score=m.score, colour=m.colour)
-        for m in games
-    ]
+    those = [Meeting(rating=m.rating + shift, error=m.error, score=m.score, colour=m.colour) for m in games]
     for system in (Glicko(), Glicko2(), Stephenson()):
         here, there = system.step(form, games).form, system.step(moved, those).form
         assert there.rating - here.rating == pytest.approx(shift, abs=1e-6)
@@ -186,9 +173,7 @@ def test_the_level_of_a_pool_does_not_matter(form, games, shift):
 @given(form=forms, games=meetings, advantage=st.floats(0, 100))
 def test_an_advantage_of_white_is_worth_so_many_points(form, games, advantage):
     """White's advantage a, and an opponent who is a points stronger for whoever has Black: the same."""
-    without = [
-        Meeting(rating=m.rating - m.colour * advantage, error=m.error, score=m.score) for m in games
-    ]
+    without = [Meeting(rating=m.rating - m.colour * advantage, error=m.error, score=m.score) for m in games]
     told = Glicko(white_advantage=advantage).step(form, games).form
     assert told.rating == pytest.approx(Glicko().step(form, without).form.rating, abs=1e-8)
 
@@ -212,9 +197,9 @@ def test_foregone_conclusions_say_nothing():
 
 def test_expected_scores_of_games_to_come():
     for system in (Glicko(), Glicko2(), Stephenson()):
-        assert system.expected(1500, 0, 1400, 0) == pytest.approx(1 / (1 + 10 ** (-100 / 400)))
-        assert system.expected(1500, 350, 1400, 350) < system.expected(1500, 50, 1400, 50)
-        one = system.expected([1500, 1400], 80, [1400, 1500], 120)
+        assert system.expected_score(1500, 0, 1400, 0) == pytest.approx(1 / (1 + 10 ** (-100 / 400)))
+        assert system.expected_score(1500, 350, 1400, 350) < system.expected_score(1500, 50, 1400, 50)
+        one = system.expected_score([1500, 1400], 80, [1400, 1500], 120)
         assert one.sum() == pytest.approx(1)
     both = math.hypot(60, 80)
     assert predicted(1500, 60, 1400, 80) == pytest.approx(1 / (1 + 10 ** (-g(both) * 100 / 400)))

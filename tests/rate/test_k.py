@@ -11,18 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.rate.blending import blended_by_precision, blended_by_size
-from arpad.rate.k_limits import k_limits, sigma_p
-from arpad.rate.linear import linear_rating
-from arpad.rate.sample_k import (
+from arpad.rate.k import (
     BySample,
+    blended_by_precision,
+    blended_by_size,
     event_k,
     k_by_precision,
     k_by_size,
+    k_limits,
     most_k,
     old_sample,
+    sigma_p,
 )
-from arpad.rate.segments import segments
+from arpad.rate.periods import segments
+from arpad.rate.pool import linear_rating
 
 GAMES = st.floats(1, 200)
 RATINGS = st.floats(500, 3000)

@@ -27,9 +27,7 @@ def test_periods_of_the_calendar(period, numbers):
 
 
 def test_an_event_is_a_period_in_the_place_of_its_first_game():
-    played, numbers = period_numbers(
-        games(event=[0, 1, 0, 1], round=["1", "1", "2", "2"]).table, "event"
-    )
+    played, numbers = period_numbers(games(event=[0, 1, 0, 1], round=["1", "1", "2", "2"]).table, "event")
     assert played["event"].to_list() == [0, 0, 1, 1]
     assert numbers.to_list() == [0, 0, 1, 1]
 

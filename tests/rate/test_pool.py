@@ -11,11 +11,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player
-from arpad.rate.groups import find_groups
-from arpad.rate.pairs import add_up
-from arpad.rate.pool import PoolSystem
-from arpad.rate.pool_exact import solve
-from arpad.rate.pool_steps import approximations
+from arpad.rate.pool import PoolSystem, add_up, approximations, find_groups, solve
 from arpad.read import read
 from arpad.scale import Logistic, Normal, Pra
 
@@ -58,9 +54,7 @@ def test_r_5_of_3_45_from_the_printed_differences(golden):
 
 def test_approximations_converge_only_when_damped():
     """A match is bipartite: undamped it swings for ever."""
-    pairs = pool_of(
-        Games.build([("A", "B", 1.0), ("A", "B", 1.0), ("B", "A", 1.0), ("A", "B", 0.5)])
-    )
+    pairs = pool_of(Games.build([("A", "B", 1.0), ("A", "B", 1.0), ("B", "A", 1.0), ("A", "B", 0.5)]))
     plain = approximations(pairs, cycles=50)
     assert abs(plain[-1][0] - plain[-2][0]) > 10
     damped = approximations(pairs, cycles=200, damp=True)
@@ -73,9 +67,7 @@ def test_approximations_converge_only_when_damped():
 def pools(draw):
     n = draw(st.integers(2, 9))
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0]))
-    rows = [
-        (f"P{a}", f"P{b}", s) for a, b, s in draw(st.lists(pair, min_size=1, max_size=60)) if a != b
-    ]
+    rows = [(f"P{a}", f"P{b}", s) for a, b, s in draw(st.lists(pair, min_size=1, max_size=60)) if a != b]
     return Games.build(rows or [("P0", "P1", 0.5)])
 
 
@@ -105,11 +97,7 @@ def test_groups_are_where_everybody_took_something_off_the_rest(games):
     frame = games.table.with_columns(pl.col("score"))
     for number in range(groups.count):
         members = set(np.flatnonzero(groups.group == number).tolist())
-        inside = [
-            r
-            for r in frame.iter_rows(named=True)
-            if r["white"] in members and r["black"] in members
-        ]
+        inside = [r for r in frame.iter_rows(named=True) if r["white"] in members and r["black"] in members]
         for player in members:
             won = sum(
                 r["score"] if r["white"] == player else 1 - r["score"]
@@ -148,16 +136,14 @@ def test_errors_of_large_groups_agree_with_those_of_small_ones(monkeypatch):
         {"name": [str(i) for i in range(n)]},
     )
     exact = solve(pool_of(games), Logistic()).errors
-    monkeypatch.setattr("arpad.rate.pool_errors.DENSE", 10)
-    monkeypatch.setattr("arpad.rate.pool_matrix.SMALL", 10)
+    monkeypatch.setattr("arpad.rate.pool.DENSE", 10)
+    monkeypatch.setattr("arpad.rate.pool.SMALL", 10)
     quick = solve(pool_of(games), Logistic())
     assert quick.errors == pytest.approx(exact, rel=0.03)
 
 
 def test_islands_and_perfect_scores_are_named():
-    games = Games.build(
-        [("A", "B", 1.0), ("B", "A", 1.0), ("C", "D", 0.5), ("W", "A", 1.0), ("L", "A", 0.0)]
-    )
+    games = Games.build([("A", "B", 1.0), ("B", "A", 1.0), ("C", "D", 0.5), ("W", "A", 1.0), ("L", "A", 0.0)])
     solved = PoolSystem().solve(games)
     rows = {r["player"]: r for r in solved.ratings.rows.to_dicts()}
     assert {rows[p]["group"] for p in "AB"} != {rows[p]["group"] for p in "CD"}
@@ -175,9 +161,7 @@ def test_levels():
     rows = [("A", "B", 1.0), ("B", "A", 1.0), ("A", "B", 0.5)]
     games = Games.build(rows)
     assert PoolSystem().solve(games).ratings.rows["rating"].mean() == pytest.approx(1500)
-    assert PoolSystem(average=2000).solve(games).ratings.rows["rating"].mean() == pytest.approx(
-        2000
-    )
+    assert PoolSystem(average=2000).solve(games).ratings.rows["rating"].mean() == pytest.approx(2000)
     anchored = PoolSystem(anchors={"A": 2700.0}).solve(games).ratings.rows
     assert anchored.filter(pl.col("player") == "A")["rating"].item() == pytest.approx(2700)
     rated = Games(
@@ -261,9 +245,7 @@ def test_the_draw_rate_makes_errors_smaller_and_never_nothing():
     assert solved.groups["draw_rate"].to_list() == [1.0]
     assert min(solved.ratings.rows["error"]) > 0
     mixed = Games.build([("A", "B", 0.5), ("B", "A", 1.0), ("A", "B", 1.0), ("A", "B", 0.5)])
-    whole, half = (
-        PoolSystem(draw_rate=r).solve(mixed).ratings.rows["error"][0] for r in (0.0, 0.75)
-    )
+    whole, half = (PoolSystem(draw_rate=r).solve(mixed).ratings.rows["error"][0] for r in (0.0, 0.75))
     assert half == pytest.approx(whole / 2)
     with pytest.raises(UsageError, match="draw rate"):
         PoolSystem(draw_rate=1.0)

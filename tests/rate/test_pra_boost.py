@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import UsageError
-from arpad.rate.pra_reference import BOOSTING, Boosting, PraPlayer, basic, boost, expected
+from arpad.rate.pra.steps import BOOSTING, Boosting, PraPlayer, basic, boost, expected
 
 
 def blocks(*steps, games=20, player=None):
@@ -44,10 +44,7 @@ def test_the_same_way_again_after_no_trend_and_against_it():
     # Against the trend before: half, and the direction goes to 0, never from 1 to −1.
     assert blocks(1, -1)[1] == (pytest.approx(-0.5 * 19), 0)
     assert blocks(1, -1, -1)[2] == (pytest.approx(-0.875 * 19), -1)
-    assert blocks(-1, 1, 1)[1:] == [
-        (pytest.approx(0.5 * 19), 0),
-        (pytest.approx(0.875 * 19), 1),
-    ]
+    assert blocks(-1, 1, 1)[1:] == [(pytest.approx(0.5 * 19), 0), (pytest.approx(0.875 * 19), 1)]
 
 
 def test_no_trend_no_leap():
@@ -88,9 +85,7 @@ def test_who_joins_within_a_block_waits_for_the_next():
     assert blocks(1, player=player)[0] == (pytest.approx(0.875 * 19), 1)
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"block": 10}, {"until": 150}, {"late_block": 0}, {"late_until": 100}]
-)
+@pytest.mark.parametrize("wrong", [{"block": 10}, {"until": 150}, {"late_block": 0}, {"late_until": 100}])
 def test_blocks_that_do_not_divide_are_refused(wrong):
     with pytest.raises(UsageError, match="expected blocks of 4"):
         Boosting(**wrong).check()

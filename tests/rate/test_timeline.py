@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.model import Games
-from arpad.rate.timeline import Clock, clock_of, day, timeline
+from arpad.rate.periods import Clock, clock_of, day, timeline
 
 JANUARY, LATE_JANUARY, MARCH, NEXT_YEAR = (
     dt.date(2024, 1, 1), dt.date(2024, 1, 31), dt.date(2024, 3, 5), dt.date(2025, 3, 1),
@@ -117,9 +117,7 @@ def test_each_game_can_be_a_period():
     assert line.first.tolist() == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    "period", ["fortnight", "0", 0, -7, "1.5", "36526", ""], ids=lambda p: f"{p!r}"
-)
+@pytest.mark.parametrize("period", ["fortnight", "0", 0, -7, "1.5", "36526", ""], ids=lambda p: f"{p!r}")
 def test_other_periods_are_refused(period):
     with pytest.raises(UsageError, match="expected a period, one of day, month"):
         clock_of(period)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 
 from arpad.model import Player
-from arpad.rate import system
-from arpad.rate.uscf1993 import Uscf1993
-from arpad.rate.uscf1993_event import averaged
+from arpad.rate.registry import system
+from arpad.rate.uscf.systems import Uscf1993, averaged
 from tests.rate.test_uscf1994 import example, expectancy, seasons
 from tests.rate.uscf_events import against, field, pool, row
 

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games, Player, Ratings
-from arpad.rate import system
-from arpad.rate.uscf1994 import Uscf1994
-from arpad.rate.uscf1994_event import by_k, provisional_k
-from arpad.rate.uscf_performance import closed_form
-from arpad.rate.uscf_standing import Person, imputed, read_saved, write_saved
-from arpad.rate.uscf_tables import age_rating, uscf_from_fide
+from arpad.rate.carried import decoded, encoded
+from arpad.rate.registry import system
+from arpad.rate.uscf.performance import age_rating, closed_form, uscf_from_fide
+from arpad.rate.uscf.players import MEMORY, Person, imputed
+from arpad.rate.uscf.systems import Uscf1994, by_k, provisional_k
 from arpad.read import read_list
 from tests.rate.uscf_events import against, field, pool, row
 
@@ -84,9 +83,7 @@ def test_k_of_1_5_2():
 
 @pytest.mark.parametrize(("rating", "k"), [(2099, 32), (2100, 24), (2399, 24), (2400, 16)])
 def test_established_tiers(rating, k):
-    games = pool(
-        [Player(name="A", rating=rating), Player(name="B", rating=rating)], [("A", "B", 1)]
-    )
+    games = pool([Player(name="A", rating=rating), Player(name="B", rating=rating)], [("A", "B", 1)])
     found = row(Uscf1994().rate(games), "A")
     assert found["k"] == k
     assert found["change"] == pytest.approx(k / 2)
@@ -171,7 +168,7 @@ def test_fewer_than_four_games_wait_for_the_next_event():
     rated = Uscf1994().rate(pool(people, first))
     me = row(rated, "Me")
     assert (me["rating"], me["status"], me["on_file"], me["total_games"]) == (None, "unrated", 3, 3)
-    assert me["carried"] == "1200=1 1300=0.5 1400=0"
+    assert on_file(me["carried"]) == [(1200, 1), (1300, 0.5), (1400, 0)]
     # Opponents are rated against the twenty-year-old's 1109 all the same.
     change = 32 * (0 - expectancy(1200 - 1109))
     assert row(rated, names[0])["change"] == pytest.approx(change)
@@ -224,9 +221,7 @@ def test_who_only_loses_over_ten_events():
     me = row(rated, "Me")
     assert (me["total_games"], me["on_file"], me["status"]) == (40, 40, "provisional")
     assert me["k"] is None
-    assert (
-        500 < me["rating"] < 700
-    )  # 588 against a constant 1200; the opponents gain a little each time
+    assert 500 < me["rating"] < 700  # 588 against a constant 1200; the opponents gain a little each time
     assert all(row(rated, p.name)["change"] > 0 for p in others)
     # one draw, and the streak is over: forty-one games make an established rating
     over = Uscf1994().rate(pool(people, *events, [("Me", others[0].name, 0.5)]))
@@ -242,10 +237,7 @@ def test_an_event_of_unrated_players_only():
     assert rated.source["notes"] == []
     unknown = Uscf1994().rate(pool([Player(name=p.name) for p in people], rows))
     assert unknown.rows["rating"].to_list() == pytest.approx([1000.0] * 5)
-    assert (
-        "5 players without rating, FIDE rating or age, counted as 1000"
-        in unknown.source["notes"][0]
-    )
+    assert "5 players without rating, FIDE rating or age, counted as 1000" in unknown.source["notes"][0]
 
 
 def test_an_event_reported_twice_is_rated_once():
@@ -253,23 +245,16 @@ def test_an_event_reported_twice_is_rated_once():
     event = [(others[0].name, others[1].name, 1.0)] * 3
     games = pool(others, event, event)
     same_day = Games(
-        games.table.with_columns(pl.lit(dt.date(1994, 1, 1)).alias("date")),
-        games.players,
-        games.events,
+        games.table.with_columns(pl.lit(dt.date(1994, 1, 1)).alias("date")), games.players, games.events
     )
     once, twice = (
         Uscf1994(repeated=how).rate(same_day)
         for how in ("skip", "rate")  # type: ignore[arg-type]
     )
     assert once.rows["games"].to_list() == [3, 3]
-    assert once.source["notes"] == [
-        "Open 2 has the same games (3) as Open 1, reported twice: rated once"
-    ]
+    assert once.source["notes"] == ["Open 2 has the same games (3) as Open 1, reported twice: rated once"]
     assert twice.rows["games"].to_list() == [6, 6]
-    assert Uscf1994().rate(games).rows["games"].to_list() == [
-        6,
-        6,
-    ]  # on another day it is another event
+    assert Uscf1994().rate(games).rows["games"].to_list() == [6, 6]  # on another day it is another event
 
 
 def test_the_alternatives_1_5_3_and_1_5_4():
@@ -277,9 +262,7 @@ def test_the_alternatives_1_5_3_and_1_5_4():
     people = [Player(name="Me"), *first, *second]
     for score in (0, 0.5, 1, 1.5, 2):
         games = pool(
-            people,
-            against("Me", 2, [p.name for p in first]),
-            against("Me", score, [p.name for p in second]),
+            people, against("Me", 2, [p.name for p in first]), against("Me", score, [p.name for p in second])
         )
         plain, greater, whole = (
             row(Uscf1994(provisional=how).rate(games), "Me")  # type: ignore[arg-type]
@@ -295,10 +278,7 @@ def test_the_alternatives_1_5_3_and_1_5_4():
 def test_performance_alone_ends_at_twenty_games():
     first, second, third = field([1200] * 12), field([1300] * 9), field([1300])
     people = [Player(name="Me"), *first, *second, *third]
-    events = [
-        against("Me", 6, [p.name for p in first]),
-        against("Me", 4.5, [p.name for p in second]),
-    ]
+    events = [against("Me", 6, [p.name for p in first]), against("Me", 4.5, [p.name for p in second])]
     rules = Uscf1994(provisional="performance")
     me = row(rules.rate(pool(people, *events)), "Me")
     by_hand = closed_form(10.5, [1200] * 12 + [1300] * 9).rating
@@ -322,21 +302,13 @@ def test_a_rating_on_three_games_is_none():
     rated = Uscf1994().rate(pool(people, against("Me", 1, [p.name for p in others])))
     by_hand = closed_form(1.5 + 1, [900] * 3 + [1200, 1300]).rating
     assert row(rated, "Me")["rating"] == pytest.approx(by_hand)
-    assert (row(rated, "Me")["imputed"], row(rated, "Me")["imputed_by"]) == (
-        900,
-        "rating on few games",
-    )
+    assert (row(rated, "Me")["imputed"], row(rated, "Me")["imputed_by"]) == (900, "rating on few games")
 
 
 def test_floors_are_an_option():
     games = example("1", 0)
     assert row(Uscf1994(floor=300).rate(games), "Me")["rating"] == 300
-    for wrong in (
-        {"floor": math.inf},
-        {"start": math.nan},
-        {"provisional": "x"},
-        {"repeated": "x"},
-    ):
+    for wrong in ({"floor": math.inf}, {"start": math.nan}, {"provisional": "x"}, {"repeated": "x"}):
         with pytest.raises(UsageError, match="expected"):
             system("uscf1994", **wrong)
 
@@ -382,14 +354,11 @@ def seasons(draw):
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), scores)
     events = draw(st.lists(st.lists(pair, min_size=1, max_size=8), min_size=2, max_size=4))
     return people, [
-        [(f"P{a}", f"P{b}", s) for a, b, s in event if a != b] or [("P0", "P1", 0.5)]
-        for event in events
+        [(f"P{a}", f"P{b}", s) for a, b, s in event if a != b] or [("P0", "P1", 0.5)] for event in events
     ]
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"provisional": "greater"}, {"provisional": "performance"}]
-)
+@pytest.mark.parametrize("options", [{}, {"provisional": "greater"}, {"provisional": "performance"}])
 @given(season=seasons(), cut=st.integers(1, 3))
 def test_a_list_carries_the_state_on(options, season, cut):
     """Rate all events at once, or in two parts with the list between them: it is the same."""
@@ -397,9 +366,7 @@ def test_a_list_carries_the_state_on(options, season, cut):
     cut = min(cut, len(events) - 1)
     rules = Uscf1994(**options)
     whole = rules.rate(pool(people, *events))
-    played = {
-        name for event in events[:cut] for white, black, _ in event for name in (white, black)
-    }
+    played = {name for event in events[:cut] for white, black, _ in event for name in (white, black)}
     half = rules.rate(pool(people, *events[:cut]))
     rest = rules.rate(pool(people, *events[cut:], first=cut), half)
     assert played == set(half.rows["player"])
@@ -424,14 +391,28 @@ def test_established_players_alone_keep_their_points(season):
     assert rated.rows["change"].sum() == pytest.approx(0, abs=1e-6)
 
 
-def test_games_on_file_as_text():
-    saved = ((1200.0, 0.5), (-69.25, 0.0), (1043.2718, 1.0))
-    assert read_saved(write_saved(saved)) == saved
-    assert read_saved(None) == ()
-    assert write_saved(()) is None
-    for wrong in ("1200", "x=1", "1200=2", "1200=0.5;1300=1", "1.2.3=1"):
+def on_file(text):
+    """Return the games on file that a list has: the opponent's rating and the score."""
+    return [(game["rating"], game["score"]) for game in json.loads(text)["games_on_file"]]
+
+
+def test_games_on_file_as_older_versions_wrote_them():
+    def read(*texts):
+        return decoded("uscf1994", pl.Series(texts, dtype=pl.String), len(texts), MEMORY)[0].to_list()
+
+    saved = [
+        {"rating": 1200.0, "score": 0.5},
+        {"rating": -69.25, "score": 0.0},
+        {"rating": 1043.2718, "score": 1.0},
+    ]
+    assert read("1200=0.5 -69.25=0 1043.2718=1", None) == [saved, None]
+    again = pl.DataFrame([pl.Series("games_on_file", [saved], dtype=MEMORY["games_on_file"])]).select(
+        encoded(MEMORY)
+    )
+    assert read(*again["carried"]) == [saved]
+    for wrong in ("1200", "x=1", "1200=2", "1200=0.5;1300=1", "1.2.3=1", "inf=1", '{"games_on_file": 3}'):
         with pytest.raises(InputError, match="in the column carried"):
-            read_saved(wrong)
+            read(wrong)
 
 
 def test_lists_are_written_and_read_back(run, write, tmp_path):
@@ -451,9 +432,7 @@ def test_lists_are_written_and_read_back(run, write, tmp_path):
         )  # fmt: skip
         assert done.code == 0
         now = {each["player"]: each for each in json.loads(done.out)["ratings"]}
-        whole = json.loads(
-            run("rate", first, second, "--system", "uscf1994", "--format", "json").out
-        )
+        whole = json.loads(run("rate", first, second, "--system", "uscf1994", "--format", "json").out)
         for each in whole["ratings"]:
             assert now[each["player"]]["rating"] == pytest.approx(each["rating"], abs=1e-4)
             assert now[each["player"]]["carried"] == each["carried"]
@@ -468,7 +447,7 @@ def test_nobody_has_four_games_yet(run, write, tmp_path):
     done = run("rate", path, "--system", "uscf1994", "-o", listed)
     assert done.code == 0
     assert "3 unrated with fewer than four games" in done.err
-    assert read_list(listed).rows["carried"].to_list().count("1000=1 1000=0") <= 1
+    assert read_list(listed).rows["carried"].n_unique() == 2
     assert run("rate", path, "--system", "uscf1994", "--before", listed).code == 0
 
 
@@ -477,7 +456,7 @@ def test_a_list_with_a_bad_column_is_refused(run, write):
     listed = write("player,rating,carried\nA,,nonsense\n", "list.csv")
     done = run("rate", path, "--system", "uscf1994", "--before", listed)
     assert done.code == 2
-    assert "in the column carried, found 'nonsense'" in done.err
+    assert "in the column carried" in done.err
 
 
 def test_bad_input_is_told_beside_the_list(run, write):

@@ -12,15 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.course import course
-from arpad.lab.walk import walk
+from arpad.lab.walk import course, walk
 from arpad.model import Games, Player, Ratings
-from arpad.rate import system, whr_fit
-from arpad.rate.form import SCALE, predicted
-from arpad.rate.whole_history import whole_history
-from arpad.rate.whr import Whr
-from arpad.rate.whr_reference import hessian
-from arpad.rate.whr_run import run
+from arpad.rate.glicko.steps import SCALE, predicted
+from arpad.rate.registry import system
+from arpad.rate.whr import curves as whr_fit
+from arpad.rate.whr.curves import run
+from arpad.rate.whr.reference import hessian
+from arpad.rate.whr.system import Whr, whole_history
 from tests.lab.walks import season
 from tests.rate.histories import FIRST, histories, world
 
@@ -110,8 +109,7 @@ def test_colours_swapped_with_the_advantage_change_nothing(games, advantage):
     swapped = t.with_columns(t["black"].alias("white"), t["white"].alias("black"), t["black_score"].alias("score"), t["score"].alias("black_score"))  # fmt: skip
     one = whole_history(games, system=Whr(white_advantage=advantage, tolerance=1e-6)).rows
     other = whole_history(
-        Games(swapped, games.players, games.events),
-        system=Whr(white_advantage=-advantage, tolerance=1e-6),
+        Games(swapped, games.players, games.events), system=Whr(white_advantage=-advantage, tolerance=1e-6)
     ).rows
     np.testing.assert_allclose(other["rating"], one["rating"], atol=1e-3)
     np.testing.assert_allclose(other["error"], one["error"], rtol=1e-5)
@@ -322,7 +320,7 @@ def test_a_walk_says_what_all_earlier_games_say():
 def test_newcomers_of_a_walk_are_as_uncertain_as_they_are():
     columns = {"white": [0], "black": [1], "score": [1.0], "date": [FIRST], "white_rating": [1900.0], "black_rating": [None]}  # fmt: skip
     games = Games.assemble(columns, {"name": ["Ann", "Bob"]})
-    expected = Whr().expected(1900, 200, 1500, 2 * SCALE / 2**0.5)
+    expected = Whr().expected_score(1900, 200, 1500, 2 * SCALE / 2**0.5)
     assert walk(system("whr"), games).rows["expected"][0] == pytest.approx(expected)
     assert walk(system("whr", given=False), games).rows["difference"][0] == 0
 

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player, Ratings
-from arpad.rate import system
-from arpad.rate.workings import UNDIVIDED, Workings, player_rows, remainder, workings
+from arpad.rate.registry import system
+from arpad.rate.system import workings
+from arpad.rate.trace import UNDIVIDED, Workings, player_rows, remainder
 
 
 def test_a_system_that_does_not_divide_gives_one_step_a_player():
@@ -59,16 +60,11 @@ def test_steps_are_put_in_the_order_of_players_and_numbered():
 @st.composite
 def many_games(draw):
     n = draw(st.integers(2, 6))
-    pairs = st.tuples(
-        st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0])
-    )
+    pairs = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1), st.sampled_from([0.0, 0.5, 1.0]))
     rows = [row for row in draw(st.lists(pairs, min_size=1, max_size=40)) if row[0] != row[1]]
     months = draw(st.lists(st.integers(1, 12), min_size=len(rows), max_size=len(rows)))
     people = [
-        Player(
-            name=f"P{i}",
-            rating=draw(st.sampled_from([None, 1400.137, 2080.291, 2390.713, 2405.459])),
-        )
+        Player(name=f"P{i}", rating=draw(st.sampled_from([None, 1400.137, 2080.291, 2390.713, 2405.459])))
         for i in range(n)
     ]
     columns = {
@@ -110,8 +106,7 @@ def test_elo_steps_are_formula_2_and_follow_each_other_exactly(games, k):
                 assert step["rating"] == now
                 assert step["change"] == step["k"] * (step["score"] - step["expected"])
                 other = shown.steps.row(
-                    by_predicate=(pl.col("game") == step["game"])
-                    & (pl.col("player") == step["opponent"]),
+                    by_predicate=(pl.col("game") == step["game"]) & (pl.col("player") == step["opponent"]),
                     named=True,
                 )
                 assert other["rating"] == step["opponent_rating"]
@@ -126,9 +121,7 @@ def test_elo_says_where_ratings_come_from_and_why_k_is_what_it_is():
     _, shown = workings(system("elo", k="fide", curve="linear", start=1900), games)
     rules = shown.table(games)["rule"].to_list()
     assert rules[0] == "the rating that the source gives"
-    assert rules[1].startswith(
-        "K 20: below 2400 [FIDE B.02 8.3.3]; linear curve, difference counted as 350"
-    )
+    assert rules[1].startswith("K 20: below 2400 [FIDE B.02 8.3.3]; linear curve, difference counted as 350")
     assert rules[2].startswith("K 10: 2400 reached, for good")
     assert rules[3] == "the start rating of a newcomer"
     assert rules[4].startswith("K 40: fewer than 30 games")
@@ -163,7 +156,7 @@ def test_glicko_divides_its_change_among_the_games_of_a_period(name, after, kern
     }
     before = Ratings(system=name, rows=pl.DataFrame(rows), parameters={})
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arpad.rate.form_rating.KERNEL_FROM", 0 if kernel else 10**9)
+        patch.setattr("arpad.rate.glicko.rating.KERNEL_FROM", 0 if kernel else 10**9)
         chosen = system(name, **({"c": 0.0} if name == "glicko" else {}))
         ratings, shown = workings(chosen, glickman(), before)
         assert ratings.rows.equals(chosen.rate(glickman(), before).rows)
@@ -174,9 +167,7 @@ def test_glicko_divides_its_change_among_the_games_of_a_period(name, after, kern
         (mine["k"] * (mine["score"] - mine["expected"])).to_list()
     )
     error = ratings.rows.filter(player="P")["error"][0]
-    assert mine["rule"][2].startswith(
-        f"K = q RD² g: RD {error:.0f} after the period, the opponent's 300"
-    )
+    assert mine["rule"][2].startswith(f"K = q RD² g: RD {error:.0f} after the period, the opponent's 300")
 
 
 @pytest.mark.parametrize("kernel", [False, True])
@@ -184,7 +175,7 @@ def test_glicko_divides_its_change_among_the_games_of_a_period(name, after, kern
 def test_stephenson_tells_the_bonus_and_the_pull(kernel, games):
     chosen = system("stephenson", bonus=3.0, white_advantage=20.0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("arpad.rate.form_rating.KERNEL_FROM", 0 if kernel else 10**9)
+        patch.setattr("arpad.rate.glicko.rating.KERNEL_FROM", 0 if kernel else 10**9)
         ratings, shown = workings(chosen, games)
     for row, name in zip(player_rows(games, ratings), ratings.rows["player"], strict=True):
         mine = shown.of(row)
@@ -252,17 +243,12 @@ def long_careers(draw):
     white = random.integers(0, n, rows)
     black = (white + random.integers(1, n, rows)) % n
     score = np.where((random.random(rows) < lean) == (white < black), 1.0, 0.0)
-    days = [
-        dt.date(2025, 1, 1) + dt.timedelta(days=int(d))
-        for d in np.sort(random.integers(0, 9, rows))
-    ]
+    days = [dt.date(2025, 1, 1) + dt.timedelta(days=int(d)) for d in np.sort(random.integers(0, 9, rows))]
     columns = {"white": white, "black": black, "score": score, "date": days}
     return Games.assemble(columns, {"name": [f"P{i}" for i in range(n)]})
 
 
-@given(
-    games=long_careers(), anchor=st.sampled_from(["brought", 1480.0, None]), cut=st.integers(0, 70)
-)
+@given(games=long_careers(), anchor=st.sampled_from(["brought", 1480.0, None]), cut=st.integers(0, 70))
 def test_pra_tells_games_boosts_and_the_anchor(games, anchor, cut):
     pra = system("pra", anchor=anchor)
     early = pl.int_range(len(games), eager=True) < cut
@@ -270,7 +256,7 @@ def test_pra_tells_games_boosts_and_the_anchor(games, anchor, cut):
     later = games.keep(~early)
     for kernel in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("arpad.rate.pra_rating.KERNEL_FROM", 0 if kernel else 10**9)
+            patch.setattr("arpad.rate.pra.system.KERNEL_FROM", 0 if kernel else 10**9)
             ratings, shown = workings(pra, later, before)
             assert ratings.rows.equals(pra.rate(later, before).rows)
         for row in player_rows(later, ratings):
@@ -300,9 +286,7 @@ def test_pra_tells_games_boosts_and_the_anchor(games, anchor, cut):
     k=st.sampled_from(["fide-1986", "by-sample", 40]),
     cut=st.integers(0, 12),
 )
-def test_steps_of_the_books_procedure_add_up_under_every_option(
-    games, entry, exceptional, feedback, k, cut
-):
+def test_steps_of_the_books_procedure_add_up_under_every_option(games, entry, exceptional, feedback, k, cut):
     chosen = system(
         "elo-book", entry=entry, exceptional=exceptional, feedback=feedback, k=k, level=0.3,
         tolerance=0.0, test_games=2, established_games=6,

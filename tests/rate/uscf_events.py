@@ -25,12 +25,9 @@ def pool(people: Iterable[Player], *events: Sequence[Row], first: int = 0) -> Ga
         for white, black, score in event
     ]
     columns = {
-        name: [row[i] for row in rows]
-        for i, name in enumerate(("white", "black", "score", "event", "date"))
+        name: [row[i] for row in rows] for i, name in enumerate(("white", "black", "score", "event", "date"))
     }
-    return Games.assemble(
-        columns, players, [Event(name=f"Open {i + 1}") for i in range(len(events))]
-    )
+    return Games.assemble(columns, players, [Event(name=f"Open {i + 1}") for i in range(len(events))])
 
 
 def against(name: str, score: float, opponents: Iterable[str]) -> list[Row]:

@@ -37,9 +37,7 @@ PACK = {
     "gz": gzip.compress,
     "bz2": bz2.compress,
     "zst": zstandard.compress,
-    "zst, two frames": lambda b: (
-        zstandard.compress(b[: len(b) // 2]) + zstandard.compress(b[len(b) // 2 :])
-    ),
+    "zst, two frames": lambda b: zstandard.compress(b[: len(b) // 2]) + zstandard.compress(b[len(b) // 2 :]),
 }
 
 

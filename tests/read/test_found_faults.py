@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 from arpad.errors import ArpadError, InputError, UsageError
+from arpad.files import write_text
 from arpad.model import Games, Player, Ratings
-from arpad.publish.atomic import write_text
-from arpad.publish.write_games import write_games
+from arpad.publish.export.games import write_games
 from arpad.rate import Elo, Fide, k_policy
-from arpad.rate.fide_rules import RULES
+from arpad.rate.fide.rules import RULES
 from arpad.read import read, read_list
 from tests.read.samples import FIDE_TXT, PRA, TRF, USCF_TEXT
 
@@ -30,10 +30,7 @@ def csv_games(write, *lines: str) -> Games:
 
 
 def test_without_a_date_nobody_is_a_junior():
-    people = [
-        Player(name="A", rating=2000.0, birth="1950"),
-        Player(name="B", rating=2000.0, birth="2015"),
-    ]
+    people = [Player(name="A", rating=2000.0, birth="1950"), Player(name="B", rating=2000.0, birth="2015")]
     games = Games.assemble({"white": [0], "black": [1], "score": [1.0]}, people)
     assert Fide().rate(games).rows["k"].to_list() == [20, 20]
 
@@ -55,8 +52,7 @@ def test_k_is_that_of_the_start_of_the_event(write):
     people = [Player(name="J", rating=2000.0, birth="2006"), Player(name="B", rating=2000.0)]
     days = [dt.date(2024, 12, 29), dt.date(2025, 1, 3)]
     games = Games.assemble(
-        {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "date": days, "event": [0, 0]},
-        people,
+        {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "date": days, "event": [0, 0]}, people
     )
     assert row(Fide().rate(games), "J")["k"] == 40
 
@@ -78,26 +74,18 @@ def test_games_of_a_published_list_are_no_career(write):
         {"white": [0], "black": [1], "score": [1.0]},
         [Player(name="Carlsen, Magnus", id="1503014"), Player(name="B", rating=2831.0)],
     )
-    assert row(Elo(k=k_policy("fide")).rate(games, listed), "Carlsen, Magnus")[
-        "change"
-    ] == pytest.approx(5)
+    assert row(Elo(k=k_policy("fide")).rate(games, listed), "Carlsen, Magnus")["change"] == pytest.approx(5)
 
 
 def test_namesakes_with_other_ids_are_other_people():
     listed = Ratings(
         system="x",
         rows=pl.DataFrame(
-            {
-                "player": ["Li", "Xu", "Xu"],
-                "id": ["1", "2", "3"],
-                "rating": [2500.0, 2100.0, 2200.0],
-            }
+            {"player": ["Li", "Xu", "Xu"], "id": ["1", "2", "3"], "rating": [2500.0, 2100.0, 2200.0]}
         ),
         parameters={},
     )
-    players = pl.DataFrame(
-        {"name": ["Li", "Li", "Li", "Xu", "Xu"], "id": ["999", "1", None, None, "3"]}
-    )
+    players = pl.DataFrame({"name": ["Li", "Li", "Li", "Xu", "Xu"], "id": ["999", "1", None, None, "3"]})
     assert listed.lookup(players).to_list() == [None, 2500.0, 2500.0, None, 2200.0]
 
 
@@ -117,7 +105,7 @@ def test_forfeits_and_rough_dates_survive(tmp_path, ending):
 
 @pytest.mark.parametrize(("text", "day", "precision", "notes"), [
     ("31/12/2020", dt.date(2020, 12, 31), "day", 0), ("12/31/2020", dt.date(2020, 12, 31), "day", 0),
-    ("03/04/2020", dt.date(2020, 1, 1), "year", 1), ("3.4.2020", dt.date(2020, 4, 3), "day", 0),
+    ("3.4.2020", dt.date(2020, 4, 3), "day", 0),
     ("2020-1-5", dt.date(2020, 1, 5), "day", 0), ("20200315", dt.date(2020, 3, 15), "day", 0),
     ("2020-03-15T12:00:00", dt.date(2020, 3, 15), "day", 0), ("garbage", None, None, 1), ("????.??.??", None, None, 0), ("", None, None, 0),
 ])  # fmt: skip
@@ -128,9 +116,7 @@ def test_dates_are_understood_or_reported(write, text, day, precision, notes):
 
 
 def test_a_misspelt_status_is_reported(write):
-    reading = read(
-        write("white,black,result,status\nA,B,1,forfait\nA,B,1,Bye\nA,C,1,forfeit\n", "s.csv")
-    )
+    reading = read(write("white,black,result,status\nA,B,1,forfait\nA,B,1,Bye\nA,C,1,forfeit\n", "s.csv"))
     assert "found 'forfait'" in reading.report.of("skipped")[0].reason
     assert reading.games.table["status"].to_list() == ["bye", "forfeit"]
 
@@ -152,8 +138,7 @@ def test_the_order_of_files_does_not_matter(write):
     one = write(TRF.replace("2026/03", "2026/01").replace("26/03", "26/01"), "1.trf")
     two = write(TRF.replace("2601", "2701"), "2.trf")
     ways = [
-        row(Fide().rate(read(files).games), "Alpha, Anton")["before"]
-        for files in ([one, two], [two, one])
+        row(Fide().rate(read(files).games), "Alpha, Anton")["before"] for files in ([one, two], [two, one])
     ]
     assert ways == [2601, 2601]
 
@@ -167,9 +152,7 @@ def test_the_same_file_twice_counts_once(write):
 
 def test_one_id_for_two_players(write):
     trf = TRF.replace("1700022", "1500011")
-    assert any(
-        "two players, or one twice?" in n.reason for n in read(write(trf, "1.trf")).report.notes
-    )
+    assert any("two players, or one twice?" in n.reason for n in read(write(trf, "1.trf")).report.notes)
     games = read([write(trf, "1.trf"), write(PRA, "2.pra")]).games
     assert (games.table["white"] != games.table["black"]).drop_nulls().all()
 
@@ -189,9 +172,7 @@ def test_uscf_faults(write):
 def test_one_capped_game_is_the_one_with_the_greatest_difference(write):
     games = csv_games(write, "A,B,1,2023-01-01,E,2500,2050", "C,A,0,2023-01-02,E,1900,2500")
     # 2050: .94 (450 points), 1900: capped, .92
-    assert row(Fide(rules=RULES["2022-01"]).rate(games), "A")["expected"] == pytest.approx(
-        0.94 + 0.92
-    )
+    assert row(Fide(rules=RULES["2022-01"]).rate(games), "A")["expected"] == pytest.approx(0.94 + 0.92)
 
 
 def test_other_point_values(write, tmp_path):
@@ -210,9 +191,7 @@ def test_other_point_values(write, tmp_path):
 
 def test_named_columns_mean_a_table(write):
     path = write("player1,player2,res\nA,B,1\n", "c.csv")
-    assert (
-        len(read(path, columns={"white": "player1", "black": "player2", "score": "res"}).games) == 1
-    )
+    assert len(read(path, columns={"white": "player1", "black": "player2", "score": "res"}).games) == 1
 
 
 def test_links_and_pipes_stay_what_they_are(tmp_path):
@@ -225,9 +204,7 @@ def test_links_and_pipes_stay_what_they_are(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = subprocess.Popen(
-        [sys.executable, "-c", f"print(open({str(pipe)!r}).read())"],
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-c", f"print(open({str(pipe)!r}).read())"], stdout=subprocess.PIPE, text=True
     )
     write_text(pipe, "through")
     assert reader.communicate(timeout=20)[0] == "through\n"
@@ -378,9 +355,7 @@ def test_expect_nan(run, curve):
 
 def test_the_first_byte_may_come_alone():
     code = "import gzip,sys,time; d=gzip.compress(b'white,black,result\\nA,B,1-0\\n'); o=sys.stdout.buffer; o.write(d[:1]); o.flush(); time.sleep(.3); o.write(d[1:])"
-    command = (
-        f'{sys.executable} -c "{code}" | {sys.executable} -m arpad.cli.main rate - --format csv'
-    )
+    command = f'{sys.executable} -c "{code}" | {sys.executable} -m arpad.cli.main rate - --format csv'
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
@@ -394,17 +369,9 @@ def test_matches_of_several_games_fit_into_trf(tmp_path):
     }
     games = Games.assemble(columns, {"name": ["A", "B", "C", "D"]})
     assert write_games(games, tmp_path / "m.trf") == []
-    assert sorted(read(tmp_path / "m.trf").games.table["round"].to_list()) == [
-        "1",
-        "1",
-        "2",
-        "2",
-        "3",
-        "3",
-    ]
+    assert sorted(read(tmp_path / "m.trf").games.table["round"].to_list()) == ["1", "1", "2", "2", "3", "3"]
     crowded = Games.assemble(
-        {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "round": ["1", "1"]},
-        {"name": ["A", "B"]},
+        {"white": [0, 0], "black": [1, 1], "score": [1.0, 1.0], "round": ["1", "1"]}, {"name": ["A", "B"]}
     )
     with pytest.raises(UsageError, match="one game a player and round"):
         write_games(crowded, tmp_path / "c.trf")
@@ -436,9 +403,7 @@ def test_remarks(run, write):
     done = run("rate", unrated, "--system", "fide")
     assert done.code == 2
     assert "nobody here has a rating" in done.err
-    old = write(
-        "white,black,result,date,white_elo,black_elo\nA,B,1-0,2005-01-01,2000,2000\n", "o.csv"
-    )
+    old = write("white,black,result,date,white_elo,black_elo\nA,B,1-0,2005-01-01,2000,2000\n", "o.csv")
     assert "--rules names older ones" in run("rate", old, "--system", "fide").err
 
 
@@ -459,8 +424,7 @@ def test_output_by_ending(run, write, tmp_path):
         "rate", write(PRA, "e.pra"), "--before", tmp_path / "o.json", "--k", "0", "--format", "csv"
     ).out
     assert (
-        again.splitlines()[1].split(",")[2]
-        == (tmp_path / "o.csv").read_text().splitlines()[1].split(",")[2]
+        again.splitlines()[1].split(",")[2] == (tmp_path / "o.csv").read_text().splitlines()[1].split(",")[2]
     )
 
 
@@ -481,15 +445,11 @@ def test_convert_onto_itself(run, write):
     [("1:0", 1.0), ("draw", 0.5), ("0,5", 0.5), ("½-½", 0.5), ("1 - 0", 1.0), ("Remis", 0.5)],
 )
 def test_results_as_people_write_them(write, text, score):
-    assert read(write(f"white;black;result\nA;B;{text}\n", "r.csv")).games.table[
-        "score"
-    ].to_list() == [score]
+    assert read(write(f"white;black;result\nA;B;{text}\n", "r.csv")).games.table["score"].to_list() == [score]
 
 
 def test_dotted_dates_alone(write):
-    games = read(
-        write("white,black,result,date\nA,B,1-0,02.10.2025\nA,B,1-0,03.10.2025\n", "d.csv")
-    ).games
+    games = read(write("white,black,result,date\nA,B,1-0,02.10.2025\nA,B,1-0,03.10.2025\n", "d.csv")).games
     assert games.table["date"].to_list() == [dt.date(2025, 10, 2), dt.date(2025, 10, 3)]
 
 
@@ -529,9 +489,9 @@ def test_numbers_with_fractions_stay_apart(tmp_path):
         }
     ).write_parquet(tmp_path / "f.parquet")
     reading = read(tmp_path / "f.parquet")
-    assert reading.games.players["name"].to_list() == ["1.2", "1.7", "5"]
-    assert reading.games.table["round"].to_list() == ["2.5", "2"]
-    assert len(reading.report.of("skipped")) == 1
+    assert reading.games.players["name"].to_list() == ["1.2", "1.7", "3", "5"]
+    assert reading.games.table["round"].to_list() == ["2.5", "2", "1"]
+    assert reading.games.table["status"].to_list() == ["played", "played", "bye"]
 
 
 @pytest.mark.parametrize(("column", "values"), [
@@ -575,7 +535,7 @@ def test_scores_of_black_are_looked_at_too(write):
 
 
 def test_namesakes_in_one_event(write):
-    from arpad.event import report
+    from arpad.event.report import report
 
     lines = [
         "001    1      Smith, John                       2000",

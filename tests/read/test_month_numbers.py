@@ -26,10 +26,7 @@ def test_a_month_that_is_none_has_no_date(write):
     assert any("expected the number of a month, 1 or more, found 2.5" in why for why in reasons)
 
 
-@pytest.mark.parametrize(
-    ("head", "row"),
-    [("month,date", "7,2024-03-01"), ("year,month", "2024,7")],
-)
+@pytest.mark.parametrize(("head", "row"), [("month,date", "7,2024-03-01"), ("year,month", "2024,7")])
 def test_a_month_beside_a_date_or_a_year_is_none_of_these(write, head, row):
     games = read(write(f"{head},white,black,result\n{row},A,B,1-0\n", "m.csv")).games
     assert games.table["date"].to_list() in ([dt.date(2024, 3, 1)], [None])

@@ -7,10 +7,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from arpad.errors import InputError, StrictError
-from arpad.read.moves import iterate_moves, read_moves
-from arpad.read.movetext import mainline, tokens
-from arpad.read.pgn import iterate
-from arpad.read.report import Report
+from arpad.read.pgn.games import iterate
+from arpad.read.pgn.movetext import mainline, tokens
+from arpad.read.reading import iterate_moves, read_moves
+from arpad.read.source import Report
 from tests.read.samples import PGN
 
 KERNEL = pytest.mark.parametrize("kernel", [False, True])
@@ -84,9 +84,7 @@ def test_damaged_moves(write, moves, expected, note, kernel):
     ("so-so [%eval\n0.3] really", "cp", 30),
 ])  # fmt: skip
 def test_commands(write, comment, column, value, kernel):
-    text = game(
-        f"{{{comment}}} 1. e4 {{{comment}}} (1. d4 {{[%eval 7.0] [%clk 0:00:01]}}) e5 ;{comment}\n*"
-    )
+    text = game(f"{{{comment}}} 1. e4 {{{comment}}} (1. d4 {{[%eval 7.0] [%clk 0:00:01]}}) e5 ;{comment}\n*")
     plies = read_moves(write(text), kernel=kernel).plies
     rest = value if "\n" not in comment else None
     assert plies[column].to_list() == [value, value, rest]
@@ -101,7 +99,7 @@ def test_pieces_and_chunks_give_the_same(write, monkeypatch):
     whole = read_moves(path, kernel=False)
     for kernel in (False, True):
         with monkeypatch.context() as patch:
-            patch.setattr("arpad.read.pgn_pieces.PIECE", 3000)
+            patch.setattr("arpad.read.pgn.scan.PIECE", 3000)
             patch.setattr("arpad.read.source.BLOCK", 64)
             parts = list(iterate_moves(path, kernel=kernel))
             again = read_moves(path, kernel=kernel)
@@ -133,9 +131,7 @@ def test_a_stream_and_a_packed_file(write, monkeypatch):
 def test_nul_bytes(write, kernel):
     with pytest.raises(InputError, match="found binary data"):
         read_moves(write(game("1. e4 \0 e5 1-0")), kernel=kernel)
-    text = game("1. e4 {" + "x" * 70_000 + "} 1-0", Round="1") + game(
-        "1. e4 \0 {\0} e5 1-0", Round="2"
-    )
+    text = game("1. e4 {" + "x" * 70_000 + "} 1-0", Round="1") + game("1. e4 \0 {\0} e5 1-0", Round="2")
     assert sans(read_moves(write(text), kernel=kernel)) == [["e4"], ["e4", "e5"]]
 
 
@@ -170,9 +166,7 @@ def test_annotated_games(data, kernel):
     assert later.group_by("game").agg(known.any())["cp"].all()
     assert later.select(known).to_series().mean() > 0.99
     report = Report()
-    rows = zip(
-        moves.games.table.iter_rows(named=True), moves.plies.partition_by("game"), strict=True
-    )
+    rows = zip(moves.games.table.iter_rows(named=True), moves.plies.partition_by("game"), strict=True)
     texts = [g for path in (cct, broadcast) for g in iterate(path, report=report)]
     for (_, plies), original in zip(rows, texts, strict=True):
         reference = mainline(original.movetext)[1]

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from arpad.read import iterate_pgn, read
-from arpad.read.pgn import read_pgn
-from arpad.read.report import Report
-from arpad.read.source import Source
+from arpad.read.pgn.games import read_pgn
+from arpad.read.source import Report, Source
 from tests.read.samples import PGN
 
 
@@ -119,9 +118,7 @@ def test_the_same_game_twice(write):
 
 
 def test_two_games_of_a_match_without_rounds_are_two(write):
-    games = [
-        game(moves=f"1. e4 e5 2. {m} Nc6 1-0", Date="1886.??.??", Round="?") for m in ("Nf3", "Nc3")
-    ]
+    games = [game(moves=f"1. e4 e5 2. {m} Nc6 1-0", Date="1886.??.??", Round="?") for m in ("Nf3", "Nc3")]
     assert len(read(write("".join(games))).games) == 2
 
 
@@ -197,7 +194,7 @@ def test_mixed_encodings(write):
 
 
 def test_pieces_are_cut_where_games_begin(write, monkeypatch):
-    monkeypatch.setattr("arpad.read.pgn_pieces.PIECE", 200)
+    monkeypatch.setattr("arpad.read.pgn.scan.PIECE", 200)
     monkeypatch.setattr("arpad.read.source.BLOCK", 64)
     text = "".join(game(Round=str(i), White=f"W{i % 7}") for i in range(200))
     path = write(text)
@@ -213,8 +210,7 @@ def test_memory_stays_flat(tmp_path):
 
     path = tmp_path / "big.pgn"
     piece = "".join(
-        game(Round=str(i), White=f"W{i % 90}", moves="1. e4 {" + "x" * 900 + "} e5 1-0")
-        for i in range(1000)
+        game(Round=str(i), White=f"W{i % 90}", moves="1. e4 {" + "x" * 900 + "} e5 1-0") for i in range(1000)
     )
     with path.open("w") as handle:
         for _ in range(200):
@@ -227,9 +223,7 @@ def test_memory_stays_flat(tmp_path):
         "peak = next(l for l in open('/proc/self/status') if l.startswith('VmHWM')).split()[1]\n"
         "print(n, int(peak) // 1024)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     count, megabytes = map(int, done.stdout.split())
     assert count == 200_000
     assert megabytes < 400

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.accounts import add_account
+from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
 from arpad.web.demo import fill_demo
-from arpad.web.security.accounts import add_account
-from arpad.web.settings import Settings
+from arpad.web.settings import WebSettings
 
-SECRET = "only for tests: " + "x" * 32
 PASSWORDS = {"ann": "correct horse battery", "vic": "only looking around"}
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -57,9 +56,8 @@ def make_client(club):
     opened = []
 
     def make(who: str | None = None, app=None, **settings) -> TestClient:
-        app = app or make_app(
-            Settings(place=club, title="Club", secret=SECRET, work=False, **settings)
-        )
+        settings.setdefault("open_reading", True)
+        app = app or make_app(WebSettings(place=club, title="Club", work=False, **settings))
         client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
         opened.append(client.__enter__())
         if who:
@@ -75,7 +73,7 @@ def counting_games(place: str) -> int:
     """How many games of a ledger are of an event that counts."""
     import sqlalchemy as sa
 
-    from arpad.store.ledger import tables
+    from arpad.ledger.db import tables
 
     g, e = tables.games.c, tables.events.c
     query = sa.select(sa.func.count(g.id)).join_from(tables.games, tables.events, e.id == g.event_id)  # fmt: skip
@@ -85,7 +83,7 @@ def counting_games(place: str) -> int:
 
 def decided(place: str) -> int:
     """How many decisions the log of a ledger has."""
-    from arpad.office.deciding.decisions import decisions
+    from arpad.ledger.decisions.decisions import decisions
 
     with Ledger.open(place) as ledger, ledger.reading() as connection:
         return len(decisions(connection))
@@ -130,7 +128,8 @@ def served(club):
     servers = []
 
     def serve(**settings) -> str:
-        app = make_app(Settings(place=club, title="Club", secret=SECRET, **settings))
+        settings.setdefault("open_reading", True)
+        app = make_app(WebSettings(place=club, title="Club", **settings))
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2))

@@ -6,15 +6,14 @@ import re
 
 import pytest
 
-from arpad.office.deciding.decisions import decisions
-from arpad.office.making.lists import entries_kept, list_called
-from arpad.office.rules.policies import add_policy
-from arpad.office.rules.presets import preset
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.accounts import add_account
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.decisions.decisions import decisions
+from arpad.ledger.lists import entries_kept, list_called
+from arpad.ledger.policy import add_policy, preset
 from arpad.web.app import make_app
-from arpad.web.security.accounts import add_account
-from arpad.web.settings import Settings
-from tests.web.conftest import PASSWORDS, SECRET, sign_in, token
+from arpad.web.settings import WebSettings
+from tests.web.conftest import PASSWORDS, sign_in, token
 from tests.web.test_work import until
 
 PEOPLE = ["Berg, Ida", "Novák, Jan", "O'Neil, Mia", "Nguyễn, Dara", "Sato, Yuki", "Haas, Tom"]
@@ -38,7 +37,7 @@ def office(place):
     with Ledger.open(place) as ledger, ledger.writing("test", "begin") as connection:
         add_account(connection, "ann", PASSWORDS["ann"], "administrator")
         add_policy(connection, preset("club"))
-    app = make_app(Settings(place=place, title="Club", secret=SECRET))
+    app = make_app(WebSettings(place=place, open_reading=True, title="Club"))
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
         sign_in(client, "ann")
         yield client
@@ -96,7 +95,8 @@ def test_an_event_from_its_upload_to_a_decision_on_it(office, place):
     assert undone.startswith("/log/2")
     done(office, posted(office, "/jobs/list", policy="club", name=name))
     assert {r["id"]: r["rating"] for r in office.get(f"/api{address}").json()["rows"]} == first
-    assert posted(office, f"{address}/publish").endswith("notice=published")
+    seen = office.get(f"/api{address}/publish").json()["seen"]
+    assert posted(office, f"{address}/publish", seen=seen).endswith("notice=published")
     assert office.get(f"/api{address}").json()["about"]["state"] == "published"
 
 

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import time
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
 import pytest
 import sqlalchemy as sa
 
-from arpad.office.deciding.correcting import correct_event, correct_player
-from arpad.office.deciding.correcting_games import correct_game
-from arpad.office.deciding.decisions import undo
-from arpad.office.deciding.excluding import exclude_event, exclude_game, include_event
-from arpad.office.deciding.manual_ratings import set_rating
-from arpad.office.deciding.merging import merge, unmerge
-from arpad.office.intake.importing import import_files
-from arpad.office.making.list_making import make_list, publish_list
-from arpad.office.records.doubts import drop_doubt, open_doubt
-from arpad.office.rules.policies import add_policy
-from arpad.office.rules.presets import preset
-from arpad.office.showing.list_search import Wanted
-from arpad.store.ledger import tables
-from arpad.store.ledger.bulk import insert
-from arpad.store.ledger.column_types import now
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import insert
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.db.tables import now
+from arpad.ledger.decisions.corrections import (
+    correct_event,
+    correct_game,
+    correct_player,
+    exclude_event,
+    exclude_game,
+    include_event,
+    merge,
+    unmerge,
+)
+from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.decisions.ratings import set_rating
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.list_making import make_list, publish_list
+from arpad.ledger.policy import add_policy, preset
+from arpad.ledger.queries.lists import Wanted
+from arpad.ledger.register import drop_doubt, open_doubt
 from arpad.web.app import make_app
-from arpad.web.marks import Touched, marks_of
-from arpad.web.memory import Memory
-from arpad.web.settings import Settings
-from arpad.web.warming import Warming
-from tests.web.conftest import SECRET, sign_in
+from arpad.web.cache import LedgerCache, TableVersions, ledger_version
+from arpad.web.settings import WebSettings
+from tests.web.conftest import sign_in
 from tests.web.test_both_databases import event
 
 HALL = {"site": "The new hall"}
@@ -102,7 +106,10 @@ WRITES = {
 
 
 def same(old, new, things, what) -> None:
-    new.app.state.memory, new.app.state.touched = Memory(), Touched()  # as if it had just started
+    new.app.state.cache, new.app.state.table_versions = (
+        LedgerCache(),
+        TableVersions(),
+    )  # as if it had just started
     for path in things.pages():
         for address in (path,) if path.startswith("/charts") else (path, f"/api{path if path != '/' else '/home'}"):  # fmt: skip
             wanted, found = new.get(address), old.get(address)
@@ -135,14 +142,14 @@ def test_a_draft_that_is_made_twice_in_a_second_is_the_newer_one(new_ledger, tmp
     from starlette.testclient import TestClient
 
     moment = now()
-    monkeypatch.setattr("arpad.office.making.list_making.now", lambda: moment)
+    monkeypatch.setattr("arpad.ledger.db.tables.now", lambda: moment)
     path = tmp_path / "cup.csv"
     path.write_text(event())
     with new_ledger() as ledger:
         with ledger.writing("test", "begin") as connection:
             add_policy(connection, preset("club"))
         list(import_files(ledger, [str(path)], who="test"))
-        app = make_app(Settings(place=ledger.place, title="Club", secret=SECRET, work=False))
+        app = make_app(WebSettings(place=ledger.place, open_reading=True, title="Club", work=False))
         with TestClient(app, base_url="http://127.0.0.1") as client:
 
             def made():
@@ -160,11 +167,11 @@ def test_a_draft_that_is_made_twice_in_a_second_is_the_newer_one(new_ledger, tmp
 
 
 def test_a_decision_changes_the_marks_of_what_it_touches_and_no_other(ledger):
-    things, touched = Things(ledger), Touched()
+    things, table_versions = Things(ledger), TableVersions()
 
     def mark(*names):
         with ledger.reading() as connection:
-            return touched.mark(connection, marks_of(connection), names)
+            return table_versions.of(connection, ledger_version(connection), names)
 
     before = {name: mark(name) for name in ("events", "players", "player_names", "games")}
     with ledger.writing("test", "because") as connection:
@@ -179,30 +186,28 @@ def test_a_decision_changes_the_marks_of_what_it_touches_and_no_other(ledger):
 
 
 def test_who_looks_at_an_older_moment_spoils_nothing(ledger):
-    things, touched = Things(ledger), Touched()
+    things, table_versions = Things(ledger), TableVersions()
     with ledger.reading() as old:
-        first = touched.mark(old, marks_of(old), ["events"])
-        names = touched.mark(old, marks_of(old), ["player_names"])
+        first = table_versions.of(old, ledger_version(old), ["events"])
+        names = table_versions.of(old, ledger_version(old), ["player_names"])
         with ledger.writing("test", "because") as connection:
             correct_event(connection, things.event, **HALL)
         with ledger.reading() as new:
-            now = touched.mark(new, marks_of(new), ["events"])
-            assert touched.mark(new, marks_of(new), ["player_names"]) == names
-        then = touched.mark(old, marks_of(old), ["events"])
+            now = table_versions.of(new, ledger_version(new), ["events"])
+            assert table_versions.of(new, ledger_version(new), ["player_names"]) == names
+        then = table_versions.of(old, ledger_version(old), ["events"])
         assert (
-            touched.mark(old, marks_of(old), ["player_names"]) == names
+            table_versions.of(old, ledger_version(old), ["player_names"]) == names
         )  # nobody has touched them
-    assert (
-        len({first, now, then}) == 3
-    )  # what is made from the old moment is not taken for the new one
+    assert len({first, now, then}) == 3  # what is made from the old moment is not taken for the new one
 
 
 def test_a_decision_that_does_not_say_what_it_changed_has_changed_everything(ledger):
-    touched = Touched()
+    table_versions = TableVersions()
 
     def mark():
         with ledger.reading() as connection:
-            return touched.mark(connection, marks_of(connection), ["games"])
+            return table_versions.of(connection, ledger_version(connection), ["games"])
 
     before = mark()
     with ledger.writing("test", "because") as connection:
@@ -212,33 +217,51 @@ def test_a_decision_that_does_not_say_what_it_changed_has_changed_everything(led
     assert mark() != before
 
 
-def test_a_thing_gives_way_to_a_newer_one_and_takes_its_looks_with_it():
-    memory, made = Memory(room=2), []
+def test_a_value_gives_way_to_one_of_a_newer_version():
+    cache, made = LedgerCache(size=2), []
 
-    def get(mark, key):
-        return memory.get((mark,), (key,), lambda: made.append((mark, key)) or [mark, key])
+    def get(version, key):
+        return cache.get((version,), (key,), lambda: made.append((version, key)) or [version, key])
 
     first = get(1, "a")
     assert get(1, "a") is first
-    assert memory.shown(first, ("/a",), lambda: "one") == "one"
-    assert memory.shown(first, ("/a",), lambda: "two") == "one"
-    assert (
-        memory.shown(first, ("/b",), lambda: "two") == "two"
-    )  # by another address it may look otherwise
     second = get(2, "a")
     assert second == [2, "a"]
-    assert memory.shown(first, ("/b",), lambda: "three") == "three"
-    assert memory.shown(["strange"], ("/b",), lambda: "four") == "four"
     get(1, "b"), get(1, "c")
     assert get(2, "a") is not second  # no room
     assert made == [(1, "a"), (2, "a"), (1, "b"), (1, "c"), (2, "a")]
 
 
+def test_a_page_is_rendered_once_for_each_address():
+    cache, page = LedgerCache(), ["page"]
+    assert cache.rendered(page, ("/a",), lambda: "one") == "one"
+    assert cache.rendered(page, ("/a",), lambda: "two") == "one"
+    assert cache.rendered(page, ("/b",), lambda: "two") == "two"
+    assert cache.rendered(["page"], ("/a",), lambda: "three") == "three"
+
+
+def test_one_caller_computes_while_the_others_wait():
+    cache, made, begun, go = LedgerCache(), [], threading.Event(), threading.Event()
+
+    def make():
+        made.append(1)
+        begun.set()
+        go.wait()
+        return "value"
+
+    with ThreadPoolExecutor(4) as pool:
+        results = [pool.submit(cache.get, (1,), ("a",), make) for _ in range(4)]
+        begun.wait()
+        go.set()
+        assert {each.result() for each in results} == {"value"}
+    assert made == [1]
+
+
 def test_what_could_not_be_made_is_tried_again():
-    memory = Memory()
+    cache = LedgerCache()
     with pytest.raises(ValueError, match="not now"):
-        memory.get((1,), ("a",), lambda: (_ for _ in ()).throw(ValueError("not now")))
-    assert memory.get((1,), ("a",), lambda: "made") == "made"
+        cache.get((1,), ("a",), lambda: (_ for _ in ()).throw(ValueError("not now")))
+    assert cache.get((1,), ("a",), lambda: "made") == "made"
 
 
 @pytest.mark.parametrize("path", ["/", "/lists/club/2026-11", "/players?q=novak"])
@@ -265,40 +288,3 @@ def test_pages_of_a_search_follow_one_another(client):
     beyond = client.get("/api/lists/club/2026-11", params={"q": "a", "page": 9}).json()
     assert beyond == whole
     assert Wanted(text="a") != Wanted()
-
-
-@pytest.mark.parametrize("open_reading", [True, False])
-def test_a_server_asks_itself_for_the_first_pages(make_client, open_reading):
-    client = make_client(open_reading=open_reading, warm=True)
-    warming = client.app.state.warming
-    warming.wait()
-    assert {status for _, status in warming.asked} == {200}
-    paths = [path for path, _ in warming.asked]
-    assert {"/", "/players", "/lists/club/2026-11"} <= set(paths)
-    assert any(path.startswith("/charts/players/") for path in paths)
-    assert client.get("/").status_code == (200 if open_reading else 303)
-
-
-def test_after_a_change_it_asks_again_once_nobody_writes(make_client):
-    client = make_client(warm=False)
-    warming = Warming(client.app, quiet=0.05)
-    warming.start()
-    warming.wait()
-    before, ledger = warming.asked, client.app.state.ledger
-    time.sleep(0.3)
-    assert warming.asked is before  # nothing has changed
-    with ledger.writing("ann", "typing error") as connection:
-        correct_player(connection, 1, name="Newname, Nora")
-    deadline = time.monotonic() + 30
-    while warming.asked is before or len(warming.asked) < len(before):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    assert {status for _, status in warming.asked} == {200}
-    warming.close()
-
-
-def test_a_server_that_ends_does_not_wait_for_pages(make_client):
-    client = make_client(warm=True)
-    warming = client.app.state.warming
-    warming.close()
-    assert len(warming.asked) <= 2

@@ -8,8 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-from arpad.office.intake.importing import import_files
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
 
 CENTURY = files("arpad") / "samples" / "game-of-the-century.pgn"
 HOSTILE = """[Event "<script>alert(1)</script>"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arpad.web.demo import EVENTS, LAST
-from arpad.web.demo_masters import MASTERS, NAME, RESULTS, masters_games
+from arpad.web.demo import EVENTS, LAST, MASTERS, NAME, RESULTS, masters_games
 from tests.web.conftest import counting_games
 
 

@@ -54,7 +54,7 @@ def test_from_an_upload_to_a_published_list_by_keyboard(served, page, tmp_path):
     page.keyboard.press("Enter")
     tab_to(page, "Name of the event")
     page.keyboard.type("Cup by keyboard")
-    tab_to(page, "Look at it")
+    tab_to(page, "Preview")
     page.keyboard.press("Enter")
     page.get_by_text("1 event and 2 games").wait_for()
     tab_to(page, "Import it")

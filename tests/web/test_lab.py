@@ -6,11 +6,10 @@ from datetime import date
 
 import pytest
 
-from arpad.lab.entrants import entrant
-from arpad.lab.predicting import predict
-from arpad.office.showing.lab_games import lab_games
-from arpad.store.ledger.ledger import Ledger
-from arpad.web.lab.walking import DRAWS, USUAL
+from arpad.lab.predict import entrant, predict
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.queries.pool import lab_games
+from arpad.web.views.lab import DRAWS, USUAL
 from tests.web.conftest import counting_games
 
 

@@ -7,13 +7,13 @@ import signal
 
 import pytest
 
-from arpad.office.deciding.correcting import correct_player
-from arpad.office.showing.lab_games import lab_games
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.decisions.corrections import correct_player
+from arpad.ledger.queries.pool import lab_games
 from arpad.web.jobs import records
-from arpad.web.lab import comparing, walking
-from arpad.web.lab.keeping import KIND, arguments_of
-from arpad.web.lab.walking import ALL, walked
+from arpad.web.views import lab as comparing
+from arpad.web.views import lab as walking
+from arpad.web.views.lab import ALL, KIND, arguments_of, compare_on
 from tests.web.conftest import token
 from tests.web.test_work import added, job_of, over, until, working
 
@@ -30,7 +30,7 @@ def many(monkeypatch) -> None:
         raise AssertionError("nobody waits for this")
 
     monkeypatch.setattr(walking, "MANY", 100)
-    monkeypatch.setattr(comparing, "walked", caught)
+    monkeypatch.setattr(comparing, "compare_on", caught)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_before_it_is_there_the_page_says_who_can_have_it_done(make_client):
     for who in (nobody, viewer):
         page = words(who.get(WHOLE).text)
         assert f"All {len(ALL)} systems" in page
-        assert "An administrator can have it done" in page
+        assert "An administrator can start it" in page
         assert "/jobs/compare" not in page
     assert "sign in</a> as one" in nobody.get(WHOLE).text
     assert "sign in</a> as one" not in viewer.get(WHOLE).text
@@ -101,7 +101,7 @@ def test_what_was_found_is_what_the_library_finds(client, club, found, monkeypat
         sample = lab_games(connection)
     with monkeypatch.context() as worker:  # to whom the club's games are few
         worker.setattr(walking, "MANY", 5000)
-        wanted = walked(sample, "5", given=True, field="all")
+        wanted = compare_on(sample, "5", given=True, field="all")
     scored = [each for each in wanted.standings if each.own is not None]
     twin = client.get(f"/api{WHOLE}").json()
     assert (twin["work"]["found"], twin["work"]["fresh"]) == (True, True)
@@ -128,13 +128,13 @@ def test_a_changed_ledger_is_told_and_the_older_result_stays_until_there_is_anot
         correct_player(connection, 3, title="CM")
     client, officer = make_client(), make_client("ann")
     page = words(client.get(WHOLE).text)
-    assert "The ledger has changed since this was worked out" in page
-    assert "Best first." in page
-    assert "Compare anew" in officer.get(WHOLE).text
+    assert "The ledger has changed since this comparison" in page
+    assert "the best first." in page
+    assert "Compare again" in officer.get(WHOLE).text
     again = added(club, KIND, ASKED)
     both = client.get(WHOLE).text
     assert f'data-job="/api/jobs/{again}"' in both
-    assert "Best first." in both
+    assert "the best first." in both
     with working(club):
         until(lambda: over(club, again))
     assert client.get(f"/api{WHOLE}").json()["work"]["fresh"]
@@ -149,7 +149,7 @@ def test_it_begins_again_when_its_worker_is_killed_and_says_how_far_it_is(club, 
         f"""
 import sys, time, pathlib
 if any("arpad.web.jobs.worker" in a for a in sys.orig_argv):
-    import arpad.lab.predicting as predicting
+    import arpad.lab.predict as predicting
     real = predicting.walk
     def held(system, way):
         if system.name == "ingo":

@@ -7,19 +7,17 @@ import polars as pl
 import pytest
 import sqlalchemy as sa
 
-from arpad.office.intake.importing import import_files
-from arpad.office.making.list_making import make_list
-from arpad.office.making.lists import entries_kept, list_called
-from arpad.office.rules.policies import add_policy
-from arpad.office.rules.presets import preset
-from arpad.office.showing.pool_games import counted_games
-from arpad.office.showing.pool_lists import lists_until, spread_out
+from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.list_making import make_list
+from arpad.ledger.lists import entries_kept, list_called
+from arpad.ledger.policy import add_policy, preset
+from arpad.ledger.queries.pool import counted_games, lists_until, spread_out
 from arpad.pool.deflation import deflation
 from arpad.pool.distribution import distribution
 from arpad.pool.exchange import exchange
-from arpad.pool.shape import shape
-from arpad.store.ledger import tables
-from arpad.store.ledger.ledger import Ledger
+from arpad.pool.monitors import shape
 from tests.web.conftest import counting_games
 
 PAGES = ["/pool", "/pool/drift", "/pool/exchange", "/pool/deflation"]
@@ -132,9 +130,7 @@ def test_games_have_the_ratings_that_they_were_counted_by(club):
         counted = counted_games(connection, kept)
         some = counted_games(connection, kept, most=60)
         s = tables.steps.c
-        steps = connection.execute(
-            sa.select(s.rating, s.opponent_rating).where(s.game_id.is_not(None))
-        ).all()
+        steps = connection.execute(sa.select(s.rating, s.opponent_rating).where(s.game_id.is_not(None))).all()
     table = counted.games.table
     pairs = {tuple(sorted(pair)) for pair in steps if None not in pair}
     assert {tuple(sorted(row)) for row in table.select("white_rating", "black_rating").rows()} <= pairs  # fmt: skip
@@ -161,8 +157,7 @@ def test_exchange_is_what_the_monitor_finds(client, club):
 
 def test_fewer_months_are_fewer_games(client, club):
     games = [
-        client.get("/api/pool/exchange", params={"months": m}).json()["window"]["games"]
-        for m in (3, 12, 0)
+        client.get("/api/pool/exchange", params={"months": m}).json()["window"]["games"] for m in (3, 12, 0)
     ]
     assert 0 < games[0] < games[1] == games[2] == counting_games(club)  # the club is a year old
 
@@ -197,8 +192,7 @@ def test_deflation_by_age_is_what_the_monitor_finds(make_client, club):
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["distribution", "means", "shapes", "account", "exchange", "deflation?by=rating-band"],
+    "path", ["distribution", "means", "shapes", "account", "exchange", "deflation?by=rating-band"]
 )
 def test_charts_are_as_wide_as_the_page(client, path):
     chart = client.get(f"/charts/pool/{path}").json()
@@ -220,12 +214,11 @@ def test_an_empty_ledger_says_what_to_do(tmp_path):
     from starlette.testclient import TestClient
 
     from arpad.web.app import make_app
-    from arpad.web.settings import Settings
-    from tests.web.conftest import SECRET
+    from arpad.web.settings import WebSettings
 
     place = str(tmp_path / "empty.db")
     Ledger.open(place, create=True).close()
-    app = make_app(Settings(place=place, secret=SECRET, work=False))
+    app = make_app(WebSettings(place=place, open_reading=True, work=False))
     with TestClient(app, base_url="http://127.0.0.1") as client:
         for path in PAGES:
             page = client.get(path)

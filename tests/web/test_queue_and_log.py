@@ -8,16 +8,16 @@ from datetime import date
 import pytest
 from starlette.testclient import TestClient
 
-from arpad.office.deciding.queue import queue
-from arpad.office.records.doubts import open_doubt
-from arpad.office.verdicts.inspecting import check_events
-from arpad.store.ledger import tables
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.accounts import add_account
+from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.decisions.queue import queue
+from arpad.ledger.inspection import check_events
+from arpad.ledger.register import open_doubt
 from arpad.web.app import make_app
-from arpad.web.security.accounts import add_account
-from arpad.web.settings import Settings
-from tests.office.test_titles import write_event, write_people
-from tests.web.conftest import PASSWORDS, SECRET, sign_in, token, waits
+from arpad.web.settings import WebSettings
+from tests.ledger.test_titles import write_event, write_people
+from tests.web.conftest import PASSWORDS, sign_in, token, waits
 from tests.web.conftest import decided as in_log
 from tests.web.upset import NAME, add_upset
 
@@ -25,9 +25,8 @@ from tests.web.upset import NAME, add_upset
 @pytest.fixture
 def decided(club):
     """Three decisions of two people, beside what the log of the club has; their numbers."""
-    from arpad.office.deciding.correcting import correct_player
-    from arpad.office.deciding.decisions import undo
-    from arpad.office.deciding.excluding import exclude_event
+    from arpad.ledger.decisions.corrections import correct_player, exclude_event
+    from arpad.ledger.decisions.decisions import undo
 
     first = in_log(club) + 1
     with Ledger.open(club) as ledger:
@@ -116,7 +115,7 @@ def masters(tmp_path):
             told = {"reason": "a changed report", "candidates": [{"event": 1, "name": "Masters 1"}]}
             open_doubt(connection, "event", "Masters 2", told, event_id=2)
         check_events(ledger, [1])
-    app = make_app(Settings(place=place, title="Masters", secret=SECRET, work=False))
+    app = make_app(WebSettings(place=place, open_reading=True, title="Masters", work=False))
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
         sign_in(client, "ann")
         yield client
@@ -137,9 +136,7 @@ def test_a_norm_has_every_requirement(masters):
     assert "federations beside" in masters.get("/events/1/norms").text
 
 
-@pytest.mark.parametrize(
-    ("choose", "counting"), [("replace", [2]), ("add", [1, 2]), ("leave", [1])]
-)
+@pytest.mark.parametrize(("choose", "counting"), [("replace", [2]), ("add", [1, 2]), ("leave", [1])])
 def test_a_changed_report_is_settled(masters, choose, counting):
     twin = masters.get("/api/queue/1").json()
     assert [e["id"] for e in twin["events"]] == [2, 1]
@@ -162,9 +159,7 @@ def test_only_an_administrator_with_our_form(make_client, decided, club, path, f
     assert nobody.post(path, data=fields).status_code == 401
     assert viewer.post(path, data={**fields, "token": token(viewer)}).status_code == 403
     assert officer.post(path, data=fields).status_code == 403
-    assert (
-        officer.post(path, data={**fields, "token": token(officer), "why": ""}).status_code == 422
-    )
+    assert officer.post(path, data={**fields, "token": token(officer), "why": ""}).status_code == 422
     good = {**fields, "token": token(officer)}
     elsewhere = re.sub(r"/\d+", "/77", path)
     assert officer.post(elsewhere, data=good).status_code == 404
@@ -221,7 +216,7 @@ def test_an_undo_is_shown_first_and_then_written(officer, decided):
 
 
 def test_an_empty_log_says_so(masters):
-    assert "Nothing was decided yet" in masters.get("/log").text
+    assert "There are no decisions yet" in masters.get("/log").text
 
 
 @pytest.mark.chromium

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 
 from arpad.web.app import make_app
-from arpad.web.settings import Settings
-from tests.web.conftest import SECRET, sign_in, token
+from arpad.web.settings import WebSettings
+from tests.web.conftest import sign_in, token
 
 schemathesis = pytest.importorskip("schemathesis")
 
@@ -40,16 +40,14 @@ def checks(*, described: bool):
 def test_whatever_is_asked_the_answer_is_as_described(club, who):
     from starlette.testclient import TestClient
 
-    app = make_app(Settings(place=club, title="Club", secret=SECRET, work=False))
+    app = make_app(WebSettings(place=club, open_reading=True, title="Club", work=False))
     cookies: dict[str, str] = {}
     form = ""
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
         if who:
             sign_in(client, who)
             cookies, form = dict(client.cookies), token(client)
-        described = schemathesis.openapi.from_asgi(
-            "/api/openapi.json", app, headers={"Host": "127.0.0.1"}
-        )
+        described = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers={"Host": "127.0.0.1"})
         operations = [result.ok() for result in described.get_all_operations()]
         assert len(operations) > 20
         faults = []
@@ -81,9 +79,7 @@ def ask(operation, mode, cookies: dict[str, str], form: str) -> None:
         if form and isinstance(case.body, dict):
             case.body["token"] = form
         described = operation.method.lower() == "get" and operation.path.startswith(JSON)
-        answer = case.call(
-            headers={"Host": "127.0.0.1"}, cookies=cookies, allow_redirects=False, timeout=120
-        )
+        answer = case.call(headers={"Host": "127.0.0.1"}, cookies=cookies, allow_redirects=False, timeout=120)
         case.validate_response(answer, checks=checks(described=described))
         if not described:
             assert answer.status_code in {200} | REFUSED

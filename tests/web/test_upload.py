@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import io
 import os
+import re
 import stat
 import time
 import zipfile
@@ -16,12 +18,12 @@ import sqlalchemy as sa
 import zstandard
 
 from arpad.errors import InputError
-from arpad.store.ledger import tables
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import Ledger
 from arpad.web.jobs import preview as previewing
-from arpad.web.jobs import records, unpacking
-from arpad.web.jobs.unpacking import unpack
-from arpad.web.jobs.uploads import sweep, uploads_folder
+from arpad.web.jobs import records
+from arpad.web.jobs import uploads as unpacking
+from arpad.web.jobs.uploads import sweep, unpack, uploads_folder
 from tests.web.conftest import token
 
 EVENT = """event,date,round,white,black,result
@@ -32,9 +34,7 @@ New Year Open,2026-11-02,2,,"Berg, Ida",1-0
 MIB = 1 << 20
 
 
-def send(
-    client, content: bytes | str, name: str = "open.csv", *, with_token: bool = True, **fields
-):
+def send(client, content: bytes | str, name: str = "open.csv", *, with_token: bool = True, **fields):
     data = {**({"token": token(client)} if with_token else {}), **fields}
     body = content.encode() if isinstance(content, str) else content
     return client.post("/upload", data=data, files={"file": (name, body)})
@@ -231,7 +231,7 @@ def test_zip_files_that_are_traps_are_refused(tmp_path):
             unpack(io.BytesIO(data), tmp_path / "out", most=MIB, name="x")
         assert not (tmp_path / "out").exists()
 
-    refused(zipped(("a.csv", b"a"), ("b.csv", b"b")), "expected one file in the zip file, found 2")
+    refused(zipped(("a.csv", bytes(MIB)), ("b.csv", b"b")), "too long")
     refused(zipped(), "no file in the zip file")
     refused(zipped(*((f"{n}", b"") for n in range(2000))), "too many files")
     refused(b"PK\x03\x04" + b"\0" * 100, "no end")
@@ -241,6 +241,61 @@ def test_zip_files_that_are_traps_are_refused(tmp_path):
     with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr("a.csv", EVENT)
     refused(out.getvalue(), "unusual")
+
+
+def sheets(**rows: str) -> bytes:
+    """A spreadsheet with one sheet for each table of text."""
+    import xlsxwriter
+
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out) as book:
+        for name, text in rows.items():
+            sheet = book.add_worksheet(name)
+            for at, row in enumerate(csv.reader(io.StringIO(text))):
+                sheet.write_row(at, 0, row)
+    return out.getvalue()
+
+
+def preview_of(client, answer) -> dict:
+    assert answer.status_code == 303, re.findall(r'<p class="wrong".*?</p>', answer.text)
+    return client.get(f"/api{answer.headers['location']}").json()["preview"]
+
+
+def test_a_spreadsheet_is_taken_plain_and_packed(officer):
+    content = sheets(games=EVENT)
+    assert preview_of(officer, send(officer, content, "open.xlsx"))["games"] == 2
+    assert preview_of(officer, send(officer, zipped(("open.xlsx", content)), "open.zip"))["games"] == 2
+
+
+def test_several_files_in_a_zip_file_are_taken(officer):
+    other = EVENT.replace("New Year", "Late Year")
+    seen = preview_of(
+        officer, send(officer, zipped(("a.csv", EVENT.encode()), ("b.csv", other.encode())), "x.zip")
+    )
+    assert len(seen["event_list"]) == 2
+
+
+def test_a_spreadsheet_that_unpacks_to_too_much_is_refused(tmp_path):
+    bomb = zipped(("[Content_Types].xml", b"x"), ("xl/worksheets/sheet1.xml", bytes(8 * MIB)))
+    with pytest.raises(InputError, match="too long"):
+        unpack(io.BytesIO(bomb), tmp_path / "out", most=MIB, name="x")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_form_names_the_field_that_helps(officer):
+    doubtful = EVENT.replace("2026-11-01", "01/02/2026").replace("2026-11-02", "02/03/2026")
+    refused = send(officer, doubtful)
+    assert refused.status_code == 422
+    assert re.search(r'<select id="dates" name="dates" autofocus>', refused.text)
+    seen = preview_of(officer, send(officer, doubtful, dates="mdy"))
+    assert seen["event_list"][0]["start"] == "2026-01-02"
+    two = sheets(first=EVENT, second=EVENT.replace("New Year", "Late Year"))
+    assert len(preview_of(officer, send(officer, two, "two.xlsx"))["event_list"]) == 2
+    assert len(preview_of(officer, send(officer, two, "two.xlsx", sheet="second"))["event_list"]) == 1
+    missing = send(officer, two, "two.xlsx", sheet="third")
+    assert missing.status_code == 422
+    assert re.search(r'<input id="sheet"[^>]* autofocus>', missing.text)
+    assert send(officer, EVENT, dates="yxz").status_code == 422
 
 
 def test_names_in_a_zip_file_go_nowhere(officer, tmp_path):
@@ -307,7 +362,6 @@ def test_frames_of_zstd_follow_each_other(tmp_path):
         (b" \n\n", "nothing but blanks"),
         (zstandard.compress(EVENT.encode())[:-4], "cut off on the way"),
         (zipped(("a.csv", EVENT.encode()))[:-9], "cut off on the way"),
-        (zipped(("a.csv", EVENT.encode()), ("b.csv", EVENT.encode())), "found 2: upload them one by one"),
         (zipped(), "no file in the zip file"),
         (zipped(("a.csv", b"")), "the file is empty"),
         (EVENT.encode("utf-32"), "found UTF-32: save it as UTF-8"),
@@ -330,8 +384,7 @@ def test_what_cannot_be_used_is_one_sentence(officer, content, says):
 
 
 @pytest.mark.parametrize(
-    ("encoding", "noted"),
-    [("utf-8-sig", ""), ("utf-16", ""), ("cp1252", "not UTF-8: read as Latin-1")],
+    ("encoding", "noted"), [("utf-8-sig", ""), ("utf-16", ""), ("cp1252", "not UTF-8: read as Latin-1")]
 )
 def test_other_encodings_are_read_and_what_was_guessed_is_noted(officer, encoding, noted):
     text = EVENT.replace("Stranger, Sam", "Strañger, Åsa")

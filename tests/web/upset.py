@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from arpad.office.intake.importing import import_files
-from arpad.office.making.lists import entries_kept, list_called
-from arpad.office.verdicts.inspecting import check_events
-from arpad.store.ledger import tables
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db import tables
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.inspection import check_events
+from arpad.ledger.lists import entries_kept, list_called
 
 if TYPE_CHECKING:
     from pathlib import Path

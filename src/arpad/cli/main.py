@@ -1,7 +1,4 @@
-"""The `arpad` command: options that every verb shares, errors as one line, exit codes.
-
-Every import of weight happens inside a verb: ``arpad --help`` must answer at once.
-"""
+"""The `arpad` command: errors become one line and an exit code; verbs load when they are used."""
 
 from __future__ import annotations
 
@@ -9,116 +6,104 @@ import gc
 import io
 import os
 import sys
-from typing import Annotated
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer.main import get_command
 
-from arpad.cli import (
-    account,
-    analyse,
-    check,
-    convert,
-    demo,
-    distribution,
-    draws,
-    engines,
-    event,
-    expect,
-    explain,
-    formats,
-    gain,
-    greatness,
-    handicap,
-    history,
-    import_files,
-    ipr,
-    keeping,
-    ledger,
-    ledger_info,
-    live,
-    log,
-    match,
-    monitor,
-    norms,
-    performance,
-    player,
-    pool,
-    predict,
-    queue,
-    rate,
-    scales,
-    serve,
-    simulate,
-    titles,
-    uscf,
-    whr,
-)
-from arpad.cli import list as rating_lists
-from arpad.cli.asked_verb import asked_command
-from arpad.errors import ArpadError
+from arpad.cli.verbs import Verbs
+from arpad.errors import ArpadError, EngineError, InputError
 
-__all__ = ["app", "main"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+__all__ = ["app", "columns_line", "main", "version_text", "with_remedy"]
+
+
+# What to do about an error, in the words of the command line: errors carry data, not options.
+
+
+REMEDIES = {
+    "ids-clash": "--ids ledger gives everybody the ledger's number",
+    "list-not-games": "give it with --before, and name a file of games",
+    "no-checkpoint": "name another folder with --state",
+    "no-events": "--leave-out '' leaves no event out",
+    "no-games-in-window": "choose another day (--validate-from)",
+    "no-home-folder": "name another with --store or ARPAD_STORE",
+    "no-list-in-force": "give an older list, or --number-two",
+    "no-ratings": "give a list of ratings (--before)",
+    "no-state": "give --state another name",
+    "nothing-to-draw": "leave --chart out",
+    "other-state": "give --state another name, or delete the file",
+    "overwrite": "give another name",
+    "own-curve": "choose --method exact for {curve}",
+    "several-numbers-two": "report on one at a time, or give --number-two",
+    "too-few-earlier-games": "ask for fewer with --least-games",
+    "too-few-periods": "take a shorter --period",
+    "too-many-for-pdf": "--top {most} gives the first of them, HTML and XLSX give all",
+    "tied-for-pdf": "HTML and XLSX give all",
+    "too-many-for-xlsx": "export CSV, or the top (--top)",
+    "unknown-ending": "name the format with --as where the file is called otherwise",
+    "unknown-games-ending": "or say the format with --to",
+    "unknown-players": "a rating list may know it (--list)",
+    "which-list": "give the one that was in force, or --number-two",
+}
+"""Code of an error → what to do, in the words of the command line; fields of the error stand in braces."""
+
+
+def with_remedy(error: ArpadError) -> str:
+    """Return an error as one line that ends in the option that helps, where there is one."""
+    if error.code in REMEDIES:
+        return f"{error}: {REMEDIES[error.code].format_map(error.fields)}"
+    if not isinstance(error, InputError):
+        return str(error)
+    if type(error).__name__ == "NoEvaluationsError":
+        return f"{error}: let an engine do it with --depth 13"
+    from arpad.read.date_words import DateOrderError
+    from arpad.read.headings import HeadingsError
+
+    if isinstance(error, HeadingsError):
+        line = columns_line(error.proposal)
+        return f"{error}: say which is which, for example {line} (arpad formats lists the names)"
+    if isinstance(error, DateOrderError):
+        return f"{error} Say it with {' or '.join(f'--dates {order}' for order in error.orders)}"
+    return str(error)
+
+
+def columns_line(mapping: Mapping[str, str]) -> str:
+    """Return the option that says a mapping of columns, ready to be copied into a shell."""
+    import csv
+    import io
+    import shlex
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow(f"{ours}={theirs}" for ours, theirs in mapping.items())
+    return f"--columns {shlex.quote(text.getvalue())}"
+
+
+# The `arpad` command: options that every verb shares, errors as one line, exit codes.
+#
+# Every import of weight happens inside a verb: ``arpad --help`` must answer at once.
 
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 COLLECTION = (100_000, 20, 20)
 """When Python looks for rings of objects that nobody holds: tables come as millions of rows, and rows are no rings."""
-_ClickError: type[Exception] = next(
-    c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException"
-)
-
+_ClickError: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 app = typer.Typer(
     name="arpad",
+    cls=Verbs,
     help="Measure the strength of chess players, from results and from moves, and show how every number came about.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-rate.add_to(app)
-event.add_to(app)
-norms.add_to(app)
-pool.add_to(app)
-check.add_to(app)
-distribution.add_to(app)
-draws.add_to(app)
-monitor.add_to(app)
-history.add_to(app)
-whr.add_to(app)
-greatness.add_to(app)
-performance.add_to(app)
-gain.add_to(app)
-ipr.add_to(app)
-live.add_to(app)
-expect.add_to(app)
-match.add_to(app)
-handicap.add_to(app)
-uscf.add_to(app)
-scales.add_to(app)
-simulate.add_to(app)
-predict.add_to(app)
-analyse.add_to(app)
-engines.add_to(app)
-import_files.add_to(app)
-queue.add_to(app)
-convert.add_to(app)
-ledger.add_to(app)
-player.add_to(app)
-titles.add_to(app)
-log.add_to(app)
-formats.add_to(app)
-demo.add_to(app)
-rating_lists.add_to(app)
-explain.add_to(app)
-keeping.add_to(app)
-ledger_info.add_to(app)
-account.add_to(app)
-serve.add_to(app)
 
 
 def _version(asked: bool) -> None:
     if asked:
-        from arpad.cli.version import version_text
-
         typer.echo(version_text())
         raise typer.Exit
 
@@ -141,21 +126,21 @@ def options(
 
 def main() -> None:
     """Run the command line; errors become one line and exit code 2."""
-    from arpad.publish.atomic import forget
+    from arpad.files import begin_run
 
-    forget()
+    begin_run()
     gc.set_threshold(*COLLECTION)
     debug = "--debug" in sys.argv[1:]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
             stream.reconfigure(errors="replace")
     try:
-        code = asked_command(app, sys.argv[1:])(prog_name="arpad", standalone_mode=False) or DONE
+        code = get_command(app)(prog_name="arpad", standalone_mode=False) or DONE
         sys.stdout.flush()
     except ArpadError as error:
         if debug:
             raise
-        code = _complain(str(error))
+        code = _complain(with_remedy(error))
     except _ClickError as error:  # a wrong option or argument
         if type(error).__name__ == "NoArgsIsHelpError":
             print(error)
@@ -184,7 +169,7 @@ def main() -> None:
 
 
 def _usage(error: BaseException) -> str:
-    text = getattr(error, "format_message", error.__str__)()
+    text = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
     where = context.command_path.strip() if context else "arpad"
     return f"{' '.join(str(text).split())} Try '{where} --help'."
@@ -197,3 +182,28 @@ def _complain(message: str, code: int = BAD) -> int:
 
 if __name__ == "__main__":
     main()
+
+
+# What ``--version`` says: arpad, and the engine it would use.
+
+START = 5.0
+"""Seconds the engine has to say who it is."""
+
+
+def version_text() -> str:
+    """Return two lines: arpad's version, the engine."""
+    return f"arpad {version('arpad')}\nengine: {_engine()}"
+
+
+def _engine() -> str:
+    """Ask the engine itself."""
+    from arpad.moves.engine import Engine, EngineSettings, find_engines
+
+    found = find_engines()
+    if not found:
+        return "no engine found (Debian: apt-get install stockfish)"
+    try:
+        with Engine(EngineSettings(engine=found[0].name), start=START) as engine:
+            return f"{engine.identity.name} ({found[0].path})"
+    except EngineError as error:
+        return f"{found[0].path} does not work: {error}"

@@ -1,31 +1,42 @@
-"""What every verb that prints a table does with it: ``--format``, ``-o``, notes on stderr."""
+"""What every verb does with its result: format, file, notes and progress on stderr."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import contextmanager
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from arpad.errors import UsageError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import polars as pl
 
-    from arpad.read.report import Report
+    from arpad.read.source import Report
+
 
 __all__ = [
     "SHOWN_NOTES",
     "Format",
     "FormatOption",
     "OutputOption",
+    "Tell",
     "emit",
+    "expect_result",
     "explain_report",
+    "progress",
     "say",
     "width",
 ]
+
+
+# What every verb that prints a table does with it: ``--format``, ``-o``, notes on stderr.
 
 SHOWN_NOTES = 5
 
@@ -45,8 +56,53 @@ FormatOption = Annotated[
         help="table for people, csv and json for programs; -o x.csv and x.json mean theirs. [table]",
     ),
 ]
+PAGES = ("xlsx", "html", "pdf")
+"""Endings of files in which a table stands for people outside the terminal."""
+_NOT_WRITTEN = "xls xlsm xlsb ods odt doc docx rtf ppt pptx png svg jpg jpeg gif parquet arrow feather xml zip gz bz2 zst db"
+NOT_WRITTEN = frozenset(_NOT_WRITTEN.split())
+"""Endings that promise a format in which no table is written; any other ending is a text."""
+WRITTEN = f"csv, json, {', '.join(PAGES)} or txt"
+
+
+def _check_ending(output: str | None) -> None:
+    """Refuse a file whose ending promises what is not written, before any work is done for it."""
+    if (ending := _ending(output)) in NOT_WRITTEN - {"parquet"}:  # an archive is rated into Parquet
+        raise _unwritten(output, ending)
+
+
+def _unwritten(output: str | None, ending: str) -> UsageError:
+    return UsageError(f"{output}: expected a file to end in {WRITTEN}, found .{ending}")
+
+
+def _ending(output: str | None) -> str:
+    name = Path(output or "").name
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+def expect_result(result: Any) -> Any:
+    """Refuse the file of the result as soon as the command line is read, before any work."""
+    from arpad.files import expect_output
+
+    for path in [result] if isinstance(result, str) else result or ():
+        expect_output(path)
+    return result
+
+
+def _expect_output_file(output: str | None) -> Any:
+    """Refuse an ending that is not written, and a file that the command reads."""
+    _check_ending(output)
+    return expect_result(output)
+
+
 OutputOption = Annotated[
-    str | None, typer.Option("--output", "-o", help="Write to this file instead.")
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        callback=_expect_output_file,
+        help=f"Write to this file instead: {WRITTEN}, by its ending.",
+    ),
 ]
 
 
@@ -72,7 +128,16 @@ def emit(
     one_line
         Put the JSON on one line.
     """
-    chosen = format or _by_ending(output)
+    ending = _ending(output)
+    if output is not None and (ending in NOT_WRITTEN or (format is not None and ending in PAGES)):
+        raise _unwritten(output, ending)
+    if output is not None and ending in PAGES:
+        from arpad.files import write_bytes
+        from arpad.publish.output import page_bytes
+
+        write_bytes(output, page_bytes(ending, rows(), Path(output).stem))
+        return
+    chosen = format or (Format(ending) if ending in ("csv", "json") else Format.table)
     if chosen is Format.table and output is None and sys.stdout.isatty():
         from arpad.publish.tables import plain_console, printable
 
@@ -84,14 +149,9 @@ def emit(
     if output is None:
         sys.stdout.write(text)
     else:
-        from arpad.publish.atomic import write_text
+        from arpad.files import write_text
 
         write_text(output, text)
-
-
-def _by_ending(output: str | None) -> Format:
-    ending = (output or "").rsplit(".", 1)[-1].lower()
-    return Format(ending) if ending in ("csv", "json") else Format.table
 
 
 def width() -> int:
@@ -109,11 +169,13 @@ def _text(
     one_line: bool,
 ) -> str:
     if format is Format.json:
-        from arpad.publish import jsonout
+        from arpad.publish import output as jsonout
 
         return jsonout.line(document()) + "\n" if one_line else jsonout.document(document())
     if format is Format.csv:
-        return rows().write_csv()
+        from arpad.publish.output import safe_csv
+
+        return safe_csv(rows())
     from arpad.publish.tables import as_text
 
     return as_text(*people())
@@ -135,3 +197,46 @@ def explain_report(report: Report) -> None:
     rest = len(report) - SHOWN_NOTES
     total = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n)
     say(f"({total}{f'; {rest:,} more in --report FILE' if rest > 0 else ''})")
+
+
+# A progress bar on stderr, at a terminal only.
+
+
+class Tell(Protocol):
+    """What a bar is told: how many of how many are done, and what was last."""
+
+    def __call__(self, done: int, total: int, last: str = "") -> None:
+        """Move the bar."""
+        ...
+
+
+@contextmanager
+def progress(words: str) -> Iterator[Tell]:
+    """Give a function that is told how many of how many are done, and, if it likes, what was last.
+
+    Where stderr is no terminal it does nothing.
+    """
+    if not sys.stderr.isatty():
+        yield _nothing
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[last]}", style="dim"),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(words, total=None, last="")
+
+        def tell(done: int, total: int, last: str = "") -> None:
+            bar.update(task, completed=done, total=total, last=last[:40])
+
+        yield tell
+
+
+def _nothing(done: int, total: int, last: str = "") -> None:
+    """Nobody is looking."""

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from arpad.cli.output import FormatOption, OutputOption, emit, say
-from arpad.cli.reading import (
+from arpad.cli.options import (
     ColumnsOption,
+    DatesOption,
     FilesArgument,
     InputFormatOption,
     ReportOption,
+    SheetOption,
     StrictOption,
+    WorkersOptionPatienceOption,
+    WorkersOptionWorkersOption,
     check_any_played,
     read_files,
+    reading_document,
+    team,
+    told,
     write_report,
 )
-from arpad.cli.workers_option import PATIENCE, PatienceOption, WorkersOption, team
+from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.errors import UsageError
+from arpad.parallel import PATIENCE
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from arpad.lab.prediction import Prediction
+    from arpad.lab.predict import Entrant, Prediction
 
-__all__ = ["add_to"]
+
+__all__ = ["add_predict", "parts_shown", "shown", "systems_asked"]
+
+
+# `arpad predict`: which rating system foretells games best, on the same games, fairly.
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
@@ -47,7 +61,7 @@ class By(StrEnum):
     games = "games"
 
 
-def add_to(app: typer.Typer) -> None:
+def add_predict(app: typer.Typer) -> None:
     """Register the verb."""
     app.command()(predict)
 
@@ -61,8 +75,7 @@ def predict(
         ),
     ] = "all",
     period: Annotated[
-        Step,
-        typer.Option(help="Games are foretold from the ratings before their period."),
+        Step, typer.Option(help="Games are foretold from the ratings before their period.")
     ] = Step.month,
     validation_from: Annotated[
         Text,
@@ -71,15 +84,11 @@ def predict(
         ),
     ] = None,
     test_from: Annotated[
-        Text,
-        typer.Option(
-            help="First day of the window that judges and chooses nothing. [the last fifth]"
-        ),
+        Text, typer.Option(help="First day of the window that judges and chooses nothing. [the last fifth]")
     ] = None,
     test_to: Annotated[Text, typer.Option(help="The day after its last. [the end]")] = None,
     least_games: Annotated[
-        int,
-        typer.Option(help="Score games between players with so many earlier games.", min=0),
+        int, typer.Option(help="Score games between players with so many earlier games.", min=0)
     ] = 20,
     given: Annotated[
         bool,
@@ -90,29 +99,22 @@ def predict(
     ] = False,
     against: Annotated[
         Text,
-        typer.Option(
-            help="The system that differences are taken from. [the best of the validation window]"
-        ),
+        typer.Option(help="The system that differences are taken from. [the best of the validation window]"),
     ] = None,
     tune: Annotated[
         bool,
         typer.Option(
-            "--tune",
-            help="A second row for each system, with constants chosen on validation games.",
+            "--tune", help="A second row for each system, with constants chosen on validation games."
         ),
     ] = False,
     budget: Annotated[
         int, typer.Option(help="With --tune: trials of each system, the same for all.", min=1)
     ] = 24,
-    draws: Annotated[
-        int, typer.Option(help="Of the bootstrap behind low and high.", min=10)
-    ] = 1000,
+    draws: Annotated[int, typer.Option(help="Of the bootstrap behind low and high.", min=10)] = 1000,
     seed: Annotated[int, typer.Option(help="Of bootstrap and tuner.", min=0)] = 0,
     by: Annotated[
         Optional[By],  # noqa: UP045
-        typer.Option(
-            help="Print the figures of parts: by period, level of the players, games played."
-        ),
+        typer.Option(help="Print the figures of parts: by period, level of the players, games played."),
     ] = None,
     chart: Annotated[
         Text, typer.Option(help="Write a chart of the systems side by side, .png or .svg.")
@@ -120,9 +122,11 @@ def predict(
     calibration_chart: Annotated[
         Text, typer.Option(help="Write their calibration curves, .png or .svg.")
     ] = None,
-    workers: WorkersOption = None,
-    patience: PatienceOption = PATIENCE,
+    workers: WorkersOptionWorkersOption = None,
+    patience: WorkersOptionPatienceOption = PATIENCE,
     columns: ColumnsOption = None,
+    dates: DatesOption = None,
+    sheet: SheetOption = None,
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     report: ReportOption = None,
@@ -141,17 +145,14 @@ def predict(
 
     arpad predict internationals.parquet --systems elo,glicko --period year
     """
-    from arpad.cli.predict_document import prediction_document
-    from arpad.cli.predict_shown import parts_shown, shown
-    from arpad.cli.predict_systems import systems_asked
-    from arpad.cli.progress import progress
-    from arpad.lab.predicting import predict as predicted
+    from arpad.cli.output import progress
+    from arpad.lab.predict import predict as predicted
 
     for path in (chart, calibration_chart):
         _check_chart(path)
     who = team(workers, patience)
     entrants = systems_asked(systems, given=given)
-    reading = read_files(files, columns=columns, format=input_format, strict=strict)
+    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
     check_any_played(reading)
     with progress("walking") as tell:
         total = len(entrants) * (2 if tune else 1)
@@ -180,13 +181,13 @@ def predict(
         output,
         people=lambda: shown(found) if by is None else parts_shown(found, by.value),
         rows=lambda: _rows(found, by),
-        document=lambda: prediction_document(found, reading),
+        document=lambda: found.to_dict() | reading_document(reading),
     )
 
 
 def _check_chart(path: str | None) -> None:
     if path is not None:
-        from arpad.publish.chart_style import check_name
+        from arpad.publish.charts.style import check_name
 
         check_name(path)
 
@@ -194,8 +195,8 @@ def _check_chart(path: str | None) -> None:
 def _draw(found: Prediction, chart: str | None, calibration: str | None) -> None:
     if chart is None and calibration is None:
         return
-    from arpad.publish.chart_style import save
-    from arpad.publish.prediction_chart import calibration_curves, systems_side_by_side
+    from arpad.publish.charts.lab import calibration_curves, systems_side_by_side
+    from arpad.publish.charts.style import save
 
     if chart is not None:
         save(systems_side_by_side(found), chart)
@@ -207,3 +208,138 @@ def _rows(found: Prediction, by: By | None) -> pl.DataFrame:
     import polars as pl
 
     return found.table() if by is None else found.parts.filter(pl.col("by") == by.value)
+
+
+# A comparison of systems as the JSON that the docs describe.
+
+
+# A comparison of systems as people read it.
+
+COLUMNS = {
+    "system": "system",
+    "log_loss": "log loss",
+    "log_loss_recalibrated": "recalibrated",
+    "difference": "difference",
+    "low": "low",
+    "high": "high",
+    "brier": "Brier",
+    "accuracy": "accuracy",
+    "white_advantage": "White",
+    "b": "scale",
+}
+DIGITS = {
+    "log loss": 4,
+    "recalibrated": 4,
+    "difference": 4,
+    "low": 4,
+    "high": 4,
+    "Brier": 4,
+    "accuracy": 4,
+    "White": 0,
+    "scale": 2,
+}
+PARTS_DIGITS = {
+    "log_loss": 4,
+    "log_loss_recalibrated": 4,
+    "brier": 4,
+    "accuracy": 4,
+    "mean_expected": 4,
+    "mean_score": 4,
+}
+
+
+def shown(found: Prediction) -> list[object]:
+    """Return the table, what its columns are, and who could not be compared."""
+    import polars as pl
+
+    from arpad.publish.tables import rich_table
+
+    table = found.table()
+    scored = table.filter(pl.col("n").is_not_null()).select(
+        pl.col(theirs).cast(pl.Float64).alias(ours) if ours in DIGITS else pl.col(theirs).alias(ours)
+        for theirs, ours in COLUMNS.items()
+    )
+    left_out = [f"{each.system}: {each.reason}" for each in found.standings if each.reason]
+    return [
+        *([rich_table(scored, digits=DIGITS)] if scored.height else []),
+        *left_out,
+        "",
+        found.summary(),
+        *_told(found),
+    ]
+
+
+def _told(found: Prediction) -> list[str]:
+    if found.reference is None:
+        return []
+    c = found.counts
+    best = "the best of the validation window" if c.validation else "the first that was named"
+    chosen = "" if found.asked else f", {best}"
+    fitted = ""
+    if c.validation:
+        fitted = (
+            f"recalibrated: White's advantage (in points) and scale fitted to {c.validation:,} games of the "
+            "validation window, for every system alike. "
+        )
+    lines = [
+        (
+            f"log loss: draws count half. {fitted}difference: from "
+            f"{found.reference}{chosen}; low and high: the middle 95 % of {found.draws:,} draws of {c.blocks:,} events "
+            "(month by month; days where none is named), the same for all systems. accuracy: what the favourite scored, a draw "
+            "being half."
+        )
+    ]
+    lines.extend(
+        f"{each.system} tuned: {_constants(each.best.options) or 'nothing better than as published'} "
+        f"({len(each.trials)} trials, validation {each.published.log_loss:.4f} → {each.best.log_loss:.4f})"
+        for each in found.tuned
+    )
+    return lines
+
+
+def _constants(options: object) -> str:
+    items = dict(options).items()  # type: ignore[call-overload]
+    return ", ".join(f"{name} {value:.4g}" for name, value in items)
+
+
+def parts_shown(found: Prediction, by: str) -> list[object]:
+    """Return the figures of every part of the games, by period, level or games."""
+    import polars as pl
+
+    from arpad.lab.windows import day_called
+    from arpad.publish.tables import rich_table
+
+    parts = found.parts.filter(pl.col("by") == by).drop("by")
+    if parts.is_empty():
+        return shown(found)
+    if by == "period":  # months that are only counted have no dates
+        days = [day_called(date.fromisoformat(day)) for day in parts["group"]]
+        parts = parts.with_columns(pl.Series("group", days))
+    words = {
+        "period": "group: the first day of the period",
+        "level": f"group: mean rating of the two, from this up to 200 more ({found.levels})",
+        "games": "group: earlier games of the less experienced player, from this on",
+    }
+    return [rich_table(parts, digits=PARTS_DIGITS), "", words[by], found.summary()]
+
+
+# ``--systems``: names with commas, constants after colons.
+
+
+def systems_asked(text: str, *, given: bool) -> list[Entrant]:
+    """Return the systems of ``all`` or of ``elo,glicko2:tau=0.3,published``; a row keeps its text as name."""
+    from arpad.lab.predict import entrant, everybody
+
+    found: list[Entrant] = []
+    # A comma before a digit is none between systems: elo:k=32@2100,24@2400,16.
+    for part in (each.strip() for each in re.split(r",(?!\s*[0-9])", text)):
+        if not part:
+            continue
+        if part == "all":
+            found.extend(everybody(given=given))
+            continue
+        name, *options = part.split(":")
+        found.append(entrant(name, told(name, options), label=part, given=given))
+    if not found:
+        raise UsageError(f"--systems: expected all, or names with commas such as elo,glicko2; found {text!r}")
+    return found

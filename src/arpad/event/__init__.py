@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from arpad import make_callable
 from arpad.event.crosstable import Crosstable, crosstable
 from arpad.event.performance import (
     Performance,
+    Reliability,
     in_match,
     in_round_robin,
     performance,
+    reliability,
     tournament_average,
 )
-from arpad.event.reliability import Reliability, reliability
 from arpad.event.report import EventReport, report
 
 __all__ = [
@@ -26,3 +28,5 @@ __all__ = [
     "report",
     "tournament_average",
 ]
+
+make_callable(__name__)

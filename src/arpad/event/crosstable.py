@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from arpad.rate.start import first_given
+from arpad.model import Result
+from arpad.rate.periods import first_given
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arpad.model import Games
 
+
 __all__ = ["Crosstable", "crosstable", "known_ratings"]
 
 WIDEST = 24
 """Players that a square table has room for; larger fields are shown round by round."""
-
 HALVES = {0.0: "0", 0.5: "½", 1.0: "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Crosstable:
+class Crosstable(Result):
     """Standings with the results behind them.
 
     `rows` has `number` (1, 2, … from the top: what cells and columns mean), `rank` (equals share it), `player`, `rating`, `points`, `games`, then a column an opponent (square) or a
@@ -46,6 +47,7 @@ def crosstable(
     games: Games,
     ranks: Mapping[int, int] | None = None,
     ratings: Mapping[int, float] | None = None,
+    totals: Mapping[int, float] | None = None,
 ) -> Crosstable:
     """Return the crosstable of all `games`; every pairing counts for points, played or not.
 
@@ -56,6 +58,8 @@ def crosstable(
         share a place.
     ratings
         What `known_ratings` has found already.
+    totals
+        Everybody's points where the event counts other than 1, ½, 0.
     """
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
@@ -65,6 +69,7 @@ def crosstable(
             if player is not None:
                 points[player] += share or 0.0
                 count[player] += status in ("played", "unrated")
+    points.update(totals or {})
     names = games.players["name"].to_list()
     ratings = known_ratings(games) if ratings is None else ratings
     order = list(ranks or sorted(points, key=lambda p: (-points[p], -ratings.get(p, 0), names[p])))

@@ -1,20 +1,44 @@
-"""The field of an event: who played, with what rating, title and federation, and every result."""
+"""The field of an event: who played, when, what kind of event it was and its category."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from arpad.event.crosstable import known_ratings
+from arpad.model import schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+    from datetime import date
 
     from arpad.model import Games
 
-__all__ = ["Entry", "field_of", "only_women", "scoreless", "without"]
+
+__all__ = [
+    "RATED",
+    "Entry",
+    "category",
+    "cycles_of",
+    "days_taken",
+    "event_categories",
+    "event_kinds",
+    "field_of",
+    "kind_of",
+    "last_day",
+    "only_women",
+    "round_days",
+    "rounds_of",
+    "scoreless",
+    "without",
+]
+
+
+# The field of an event: who played, with what rating, title and federation, and every result.
 
 FINISHED = ("played",)
 """Forfeits, byes and games without a result count neither for ratings nor for titles [4.41]."""
@@ -111,3 +135,207 @@ def _entry(games: Games, row: int, rating: float | None, results: list[tuple[int
         woman=woman or title == "IWM",
         results=tuple(results),
     )
+
+
+# What sort of event the pairings show: match, round robin, Scheveningen, Swiss.
+
+LOWEST, WIDTH = 2250.0, 25.0
+"""Category 1 is an average from 2251 to 2275, each further one 25 points more [Elo 4.34]."""
+MET = 0.95
+"""The share of all pairs that a round robin has at least."""
+OFTEN = {1: "round robin", 2: "double round robin", 3: "triple round robin", 4: "quadruple round robin"}
+
+
+def category(average: float) -> int | None:
+    """Return the category of a tournament from its average rating, or None below category 1.
+
+    Examples
+    --------
+    >>> category(2748.1), category(2250)
+    (20, None)
+    """
+    above = math.floor(average + 0.5) - LOWEST
+    return int(-(-above // WIDTH)) if above > 0 else None
+
+
+def kind_of(games: Games) -> str:
+    """Return the kind of event that the pairings show; a team event is what the file says [TRF 092]."""
+    pairs = _pairs(games)
+    players = {p for pair in pairs for p in pair}
+    if not pairs:
+        return "no games"
+    if len(players) == 2:
+        return "match"
+    said = " ".join(e.kind or "" for e in games.events).casefold()
+    if "individual" not in said and ("team" in said or any(e.teams for e in games.events)):
+        return "team event"
+    met, often = len(pairs), set(pairs.values())
+    n = len(players)
+    if times := _cycles(pairs):
+        return OFTEN.get(times, f"{times}-fold round robin")
+    if len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)):
+        return "Scheveningen"
+    rounds = games.table["round"].drop_nulls().n_unique()
+    return "Swiss" if rounds > 1 else "other"
+
+
+def cycles_of(games: Games) -> int:
+    """Return how often everybody was paired with everybody, k; 0 where this is no round robin.
+
+    Forfeits are pairings too. Files often leave them out, so that one pair in twenty may be missing;
+    a Swiss of M players in M − 2 rounds misses more, up to twenty players. A match is none.
+    """
+    return _cycles(_pairs(games))
+
+
+def _pairs(games: Games) -> Counter[frozenset[int]]:
+    pairs: Counter[frozenset[int]] = Counter()
+    for white, black in games.table.select("white", "black").drop_nulls().iter_rows():
+        pairs[frozenset((white, black))] += 1
+    return pairs
+
+
+def _cycles(pairs: Counter[frozenset[int]]) -> int:
+    M = len({p for pair in pairs for p in pair})
+    if M < 3 or len(pairs) < MET * M * (M - 1) / 2:
+        return 0
+    # Most pairs tell: some may have played off, or replayed their draws, as in London 1883.
+    return Counter(pairs.values()).most_common(1)[0][0]
+
+
+def _two_sides(pairs: set[frozenset[int]]) -> bool:
+    """Say whether the players fall into two teams that meet only each other."""
+    side: dict[int, int] = {}
+    met: dict[int, set[int]] = {}
+    for a, b in pairs:
+        met.setdefault(a, set()).add(b)
+        met.setdefault(b, set()).add(a)
+    first = next(iter(met))
+    waiting = [(first, 0)]
+    while waiting:
+        player, own = waiting.pop()
+        if player in side:
+            if side[player] != own:
+                return False
+            continue
+        side[player] = own
+        waiting += [(other, 1 - own) for other in met[player]]
+    return len(side) == len(met)
+
+
+# When an event was played: its days, its rounds, how many rounds on one day.
+
+
+def days_taken(games: Games) -> int | None:
+    """Return how many days lie between the first and the last game, both counted; None if unknown."""
+    days = _days(games)
+    if not days:
+        return None
+    return (max(days) - min(days)).days + 1
+
+
+def last_day(games: Games) -> date | None:
+    """Return the day of the last game, or the event's own end; None if neither is known."""
+    ends = [e.end for e in games.events if e.end is not None]
+    return max([*_days(games), *ends], default=None)
+
+
+def round_days(games: Games) -> dict[int, date]:
+    """Return the day of each round: that of most of its games, for some are played later."""
+    known = games.table.filter(
+        (pl.col("status") == "played")
+        & pl.col("date").is_not_null()
+        & (pl.col("precision").fill_null("day") == "day")
+    ).select(_round_number().alias("number"), "date")
+    counted: dict[int, Counter[date]] = defaultdict(Counter)
+    for number, day in known.drop_nulls().iter_rows():
+        counted[number][day] += 1
+    return {n: min(c, key=lambda day: (-c[day], day)) for n, c in sorted(counted.items())}
+
+
+def rounds_of(games: Games) -> int:
+    """Return the number of rounds: as the event has it, as numbered, or as many as anybody played."""
+    stated = max((e.rounds or 0 for e in games.events), default=0)
+    numbered = games.table.select(_round_number().max()).item() or 0
+    busiest: Counter[int] = Counter()
+    for side in ("white", "black"):
+        busiest.update(games.table[side].drop_nulls().to_list())
+    return max(stated, int(numbered), max(busiest.values(), default=0))
+
+
+def _round_number() -> pl.Expr:
+    return pl.col("round").str.extract(r"^(\d{1,4})").cast(pl.Int32)
+
+
+def _days(games: Games) -> list[date]:
+    exact = games.table.filter(
+        (pl.col("status") == "played") & (pl.col("precision").fill_null("day") == "day")
+    )
+    return exact["date"].drop_nulls().unique().to_list()
+
+
+# The FIDE category of every event among some games, from the average rating of its players.
+
+RATED = 0.8
+"""The share of an event's players that must have ratings: FIDE's events had at most a fifth unrated [Elo 4.53]."""
+CATEGORIES = schema(
+    {
+        "event": pl.Int32,  # row of `games.events`; null: the games without an event
+        "players": pl.Int64,  # who played
+        "rated": pl.Int64,  # those of them whose rating is known
+        "average": pl.Float64,  # null: fewer than `RATED` of the players have ratings
+        "category": pl.Int32,  # null: no average, or below 2251
+    }
+)
+
+
+def event_categories(games: Games) -> pl.DataFrame:
+    """Return a row an event: its players, their average rating, its category.
+
+    A player's rating is the one beside the first game in the event, else the player's own. Who did not play does
+    not count.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> columns = {"white": [0], "black": [1], "score": [0.5], "white_rating": [2610.0], "black_rating": [2600.0]}
+    >>> event_categories(Games.assemble(columns, {"name": ["A", "B"]})).row(0)
+    (None, 2, 2, 2605.0, 15)
+    """
+    played = games.table.filter(pl.col("status").is_in(["played", "unrated"]))
+    sides = [
+        played.select("event", player=pl.col(side), rating=pl.col(f"{side}_rating"))
+        for side in ("white", "black")
+    ]
+    own = pl.DataFrame(
+        {
+            "player": pl.int_range(games.players.height, dtype=pl.Int32, eager=True),
+            "own": games.players["rating"],
+        }
+    )
+    people = (
+        pl.concat(sides)
+        .filter(pl.col("player").is_not_null())
+        .group_by("event", "player", maintain_order=True)
+        .agg(pl.col("rating").drop_nulls().first())
+        .join(own, on="player", how="left", maintain_order="left")
+        .with_columns(pl.coalesce("rating", "own"))
+    )
+    found = people.group_by("event", maintain_order=True).agg(
+        players=pl.len(), rated=pl.col("rating").count(), average=pl.col("rating").sort().mean()
+    )
+    enough = pl.col("rated") >= RATED * pl.col("players")
+    found = found.with_columns(average=pl.when(enough).then("average"))
+    numbers = [None if a is None else category(a) for a in found["average"]]
+    return found.with_columns(category=pl.Series(numbers, dtype=pl.Int32)).select(
+        pl.col(name).cast(kind) for name, kind in CATEGORIES.items()
+    )
+
+
+def event_kinds(games: Games) -> dict[int | None, str]:
+    """Return what sort of event the pairings of each show: match, round robin, Swiss, …."""
+    table = games.table.filter(pl.col("status").is_in(["played", "unrated"]))
+    return {
+        key[0]: kind_of(type(games)(mine, games.players, games.events))
+        for key, mine in table.group_by(["event"], maintain_order=True)
+    }

@@ -1,9 +1,4 @@
-"""Performance ratings: how strong somebody played, from the results alone.
-
-Formulae and sections are those of Elo's book: (1) the average opponent, (6) round robins, (9) matches,
-(10) the linear form, (70) small samples, and the exact rating of 1.55 for opponents of any spread. The
-closed form is that of the U.S. committee's report of 1994, section 4.
-"""
+"""Performance ratings: how strong somebody played, from the results alone."""
 
 from __future__ import annotations
 
@@ -14,37 +9,191 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.event.logistic_rating import MANY, logistic_error, logistic_rating
-from arpad.event.reliability import Reliability, reliability
-from arpad.event.uscf_performance import uscf_performance
-from arpad.rate.small_samples import small_sample_factor
+from arpad.event.uscf import uscf_performance
+from arpad.model import Result
+from arpad.rate.elo_book.rules import small_sample_factor
 from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
 
 __all__ = [
+    "MANY",
+    "PROBABLE",
     "Bound",
     "Method",
     "Performance",
+    "Reliability",
     "in_match",
     "in_round_robin",
+    "logistic_error",
+    "logistic_rating",
     "performance",
+    "reliability",
     "tournament_average",
 ]
 
-Method = Literal["exact", "table", "normal", "linear", "small-sample", "uscf1994"]
+
+# The rating that explains a score on the logistic curve, and its error: found in a few of Newton's steps.
+
+MANY = 24
+"""Opponents above which arrays are faster than one at a time."""
+STEPS, NEAR = 200, 1e-9
+"""Newton's steps at most; points between two of them at which the rating is found."""
+
+
+def logistic_rating(score: float, opponents: Sequence[float], curve: Logistic, widest: float) -> float | None:
+    """Return the rating whose expected score is the score; None: none is so near to the opponents [1.55].
+
+    Newton's step is (W − W_e) / W_e′; where it leads astray, the interval in which the rating lies is halved.
+
+    Parameters
+    ----------
+    widest
+        Points around the opponents within which it is looked for.
+
+    Examples
+    --------
+    >>> from arpad.scale import Logistic
+    >>> round(logistic_rating(3.5, [1600, 1700, 1750, 1800, 1850], Logistic(), 6000.0), 2)
+    1895.88
+    """
+    games, scale = len(opponents), math.log(10) / (2 * curve.class_interval)
+    at = _surplus(score, opponents, scale)
+    low, high = min(opponents) - widest, max(opponents) + widest
+    least = games * math.exp(-scale * widest)  # at the ends no more than so much is won, or lost
+    sure = least < score < games - least
+    if not sure and (at(low)[0] > 0 or at(high)[0] < 0):
+        return None
+    share = score / games
+    rating = math.fsum(opponents) / games
+    if 0 < share < 1:  # exact where all opponents are equal
+        rating = min(max(rating + math.log(share / (1 - share)) / scale, low), high)
+    for _ in range(STEPS):
+        surplus, slope = at(rating)
+        low, high = (rating, high) if surplus < 0 else (low, rating)
+        new = rating - surplus / slope if slope > 0 else math.nan
+        if not low <= new <= high:
+            new = (low + high) / 2
+        if abs(new - rating) <= NEAR:
+            return new
+        rating = new
+    return rating
+
+
+def _surplus(
+    score: float, opponents: Sequence[float], scale: float
+) -> Callable[[float], tuple[float, float]]:
+    """Return by how much the expected score of a rating is above the score, and how steeply it rises."""
+    half = scale / 2
+    if len(opponents) > MANY:  # a career: one call for all of them
+        many = np.asarray(opponents, dtype=np.float64)
+
+        def of_many(rating: float) -> tuple[float, float]:
+            p = 0.5 + 0.5 * np.tanh((rating - many) * half)
+            return float(p.sum()) - score, scale * float((p * (1 - p)).sum())
+
+        return of_many
+
+    def of_few(rating: float) -> tuple[float, float]:
+        p = [0.5 + 0.5 * math.tanh((rating - opponent) * half) for opponent in opponents]
+        return math.fsum(p) - score, scale * math.fsum([share * (1 - share) for share in p])
+
+    return of_few
+
+
+def logistic_error(rating: float, opponents: Sequence[float], curve: Logistic) -> float | None:
+    """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score around it.
+
+    Examples
+    --------
+    >>> from arpad.scale import Logistic
+    >>> round(logistic_error(1900.0, [1800.0] * 9, Logistic()), 1)
+    120.8
+    """
+    half = math.log(10) / (4 * curve.class_interval)
+    variance, rise = [], []
+    for opponent in opponents:
+        D = rating - opponent
+        q = 0.5 * math.tanh(D * half)
+        variance.append((0.5 + q) * (0.5 - q))
+        rise.append(0.5 * (math.tanh((D + 25) * half) - math.tanh((D - 25) * half)))
+    slope = math.fsum(rise) / 50
+    return math.sqrt(math.fsum(variance)) / slope if slope > 0 else None
+
+
+# How far a rating from N games can be trusted [Elo 2.5, 8.95].
+
+PROBABLE = 0.6744897501960817
+"""Φ⁻¹(¾): half of all measurements lie within so many standard deviations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """Standard deviation and probable error, in game points and rating points; confidence level.
+
+    `confidence` is the probability that the true rating is within half a class interval.
+    """
+
+    games: int
+    sigma_score: float
+    sigma_rating: float
+    probable_error_score: float
+    probable_error_rating: float
+    confidence: float
+
+
+def reliability(
+    games: int, *, p: float = 0.5, draws: float = 0.0, class_interval: float = 200.0
+) -> Reliability:
+    """Return the reliability of N games.
+
+    Parameters
+    ----------
+    p
+        The expected score of a game.
+    draws
+        The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
+
+    Examples
+    --------
+    >>> found = reliability(15)
+    >>> round(found.sigma_score, 2), round(found.sigma_rating, 1), round(found.confidence, 2)
+    (1.94, 73.0, 0.83)
+    """
+    variance = p * (1 - p) - draws / 4
+    if games < 1 or not 0 < p < 1 or draws < 0 or variance < 0:
+        raise UsageError(
+            f"expected games ≥ 1, 0 < p < 1 and draws up to 4p(1 − p); found {games}, {p}, {draws}"
+        )
+    sigma_score = math.sqrt(games * variance)
+    # One class interval is √2/… of the score's own spread: C√2 is σ′ of a single game [8.94].
+    sigma_rating = class_interval * math.sqrt(2) / math.sqrt(games) * math.sqrt(variance / 0.25)
+    half = class_interval / 2
+    confidence = math.erf(half / (sigma_rating * math.sqrt(2))) if sigma_rating else 1.0
+    return Reliability(
+        games, sigma_score, sigma_rating, PROBABLE * sigma_score, PROBABLE * sigma_rating, confidence
+    )
+
+
+# Performance ratings: how strong somebody played, from the results alone.
+#
+# Formulae and sections are those of Elo's book: (1) the average opponent, (6) round robins, (9) matches,
+# (10) the linear form, (70) small samples, and the exact rating of 1.55 for opponents of any spread. The
+# closed form is that of the U.S. committee's report of 1994, section 4.
+
+Method = Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"]
 Bound = Literal["none", "half-point", "table", "uscf1994"]
 """What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
 half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
 rating of the closed form of 1994."""
-
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(Result):
     """A performance rating with what it rests on.
 
     `rating` is None where no finite rating explains the score; `note` then says so. `error` is one
@@ -93,6 +242,7 @@ def performance(
     opponents
         The rating of each opponent; one met twice stands here twice.
     method
+        fide           R_a + d_p as FIDE has it: whole numbers, 800 points for 0 % and 100 % [B.01 1.4.9];
         exact          the rating whose expected score is the score [1.55];
         table          R_c + D_p, P and R_c rounded, D_p looked up [(1), 2.41];
         normal         R_c + D_p, D_p from the exact normal curve;
@@ -112,6 +262,8 @@ def performance(
     games = _check(score, opponents)
     chosen = _curve(method, curve)
     average = math.fsum(opponents) / games
+    if method == "fide":
+        bound = "table"
     parameters: dict[str, object] = {**chosen.parameters(), "bound": bound}
     note = ""
     used = score
@@ -121,13 +273,15 @@ def performance(
             parameters["bound"] = "uscf1994"
             note += ": this is the nominal one of the closed form of 1994"
             return _closed(score, opponents, average, method, parameters, note)
+        if method == "linear":  # (10) is finite: 400 points for all or nothing
+            nominal = average + (400.0 if score else -400.0)
+            return Performance(nominal, None, score, games, average, method, parameters)
         if bound == "none":
             return Performance(None, None, score, games, average, method, parameters, note)
         if bound == "table":
             limit = average + (800.0 if score else -800.0)
-            return Performance(
-                limit, None, score, games, average, method, parameters, f"{note}: 800 points"
-            )
+            limit = _half_up(limit) if method == "fide" else limit
+            return Performance(limit, None, score, games, average, method, parameters, f"{note}: 800 points")
         used = 0.5 if score == 0 else games - 0.5
         note += ": half a point is taken as " + ("won" if score == 0 else "conceded")
     if method == "uscf1994":
@@ -139,7 +293,7 @@ def performance(
     return Performance(rating, error, score, games, average, method, parameters, note)
 
 
-def in_round_robin(average: float, score: float, players: int) -> float:
+def in_round_robin(average: float, score: float, players: int, *, cycles: int = 1) -> float:
     """Return R_p = R_a + D_p (M − 1) / M, D_p by the table [(5), (6), 2.42].
 
     Parameters
@@ -148,8 +302,10 @@ def in_round_robin(average: float, score: float, players: int) -> float:
         R_a, the average rating of all participants.
     players
         M, their number.
+    cycles
+        How often everybody meets everybody: 2 in a double round robin.
     """
-    D_p = Table().difference(score / (players - 1))
+    D_p = Table().difference(score / (cycles * (players - 1)))
     return average + _half_up(D_p * (players - 1) / players)
 
 
@@ -181,13 +337,18 @@ def _closed(
     found = uscf_performance(score, opponents)
     if not min(opponents) - WIDEST < found.rating < max(opponents) + WIDEST:
         note = f"the closed form has no value within {WIDEST:g} points of opponents so far apart"
-        return Performance(
-            None, None, score, len(opponents), average, method, parameters, note, found.exact
-        )
+        return Performance(None, None, score, len(opponents), average, method, parameters, note, found.exact)
     return Performance(
-        found.rating, found.error, score, len(opponents), average, method, parameters,
-        "; ".join(words for words in (note, found.note) if words), found.exact,
-    )  # fmt: skip
+        found.rating,
+        found.error,
+        score,
+        len(opponents),
+        average,
+        method,
+        parameters,
+        "; ".join(words for words in (note, found.note) if words),
+        found.exact,
+    )
 
 
 def _check(score: float, opponents: Sequence[float]) -> int:
@@ -203,6 +364,7 @@ def _check(score: float, opponents: Sequence[float]) -> int:
 
 def _curve(method: Method, curve: Curve | None) -> Curve:
     fixed: dict[str, Curve] = {
+        "fide": Table(),
         "table": Table(),
         "normal": Normal(),
         "linear": Linear(),
@@ -218,7 +380,7 @@ def _curve(method: Method, curve: Curve | None) -> Curve:
         raise UsageError(f"expected a method, one of exact, {', '.join(fixed)}; found {method!r}")
     if curve is not None and type(curve) is not type(fixed[method]):
         raise UsageError(
-            f"the method {method} has its own curve: choose --method exact for {curve.name}"
+            f"the method {method} has its own curve", code="own-curve", fields={"curve": curve.name}
         )
     return fixed[method]
 
@@ -241,7 +403,7 @@ def _rating(
 
 def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | None:
     """Halve the interval until the expected score is the score; it rises with the rating."""
-    from arpad.rate.expectancy import plain
+    from arpad.rate.elo_reference import plain
 
     if type(curve) is Logistic:
         return logistic_rating(score, opponents, curve, WIDEST)

@@ -2,35 +2,193 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.crosstable import Crosstable, crosstable, known_ratings
-from arpad.event.kind import category, kind_of
-from arpad.event.norm_people import one_event
-from arpad.event.norms import norms
+from arpad.event.field import category, kind_of
+from arpad.event.norms.fide import norms
+from arpad.event.norms.field import one_event
+from arpad.event.norms.registry import judge_called
+from arpad.event.official_ranks import OfficialRanks, compare_ranks
 from arpad.event.performance import Method, performance
-from arpad.event.rating_changes import rating_changes
-from arpad.event.tiebreaks import tie_breaks
-from arpad.model import Games
-from arpad.rate import Fide
+from arpad.event.team_standings import TeamStandings, team_standings
+from arpad.event.tie_break_codes import TEAM_NAMES, tie_break_order
+from arpad.event.tiebreaks import Ranking, ranking
+from arpad.event.tiebreaks import tie_breaks as usual_breaks
+from arpad.model import Games, Ratings, Result
+from arpad.rate.elo_reference import plain
+from arpad.rate.fide.system import Fide
+from arpad.rate.system import rate
+from arpad.read.reading import games_from
+from arpad.scale import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from arpad.event.verdict import Verdict
-    from arpad.model import Ratings
-    from arpad.rate import RatingSystem
+    from arpad.event.norms.rules import Setting, Verdict
+    from arpad.event.tie_break_codes import TieBreakRules
+    from arpad.rate.system import RatingSystem
+    from arpad.read.reading import GamesLike
 
-__all__ = ["EventReport", "report", "with_ratings"]
+
+__all__ = [
+    "Change",
+    "EventReport",
+    "RatingChanges",
+    "event",
+    "rating_changes",
+    "report",
+    "until_round",
+    "with_ratings",
+]
+
+# What any rating system makes of one event: expected scores, changes, new ratings.
+
+"""Systems whose expected score depends on how sure the ratings are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventReport:
+class Change:
+    """What a system makes of one player's games; None: nothing to say."""
+
+    before: float | None = None
+    score: float | None = None
+    """Points in the games that the system rates, where it lists them."""
+    expected: float | None = None
+    change: float | None = None
+    k: float | None = None
+    after: float | None = None
+    error: float | None = None
+    status: str | None = None
+    total_games: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingChanges:
+    """Changes by row of the players, and what the system says of these games."""
+
+    changes: Mapping[int, Change] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def of(self, player: int) -> Change:
+        """Return a player's change."""
+        return self.changes.get(player, Change())
+
+
+def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = None) -> RatingChanges:
+    """Rate all games as one file, and return what changes for whom.
+
+    A system that does not list expected scores has them from its curve, from the ratings before the event.
+    """
+    earlier = _renumbered(before, games)
+    rated = rate(system, _numbered(games), earlier)
+    share = _share(system, earlier)
+    expected: Mapping[int, float] = {}
+    if "expected" not in rated.rows.columns and share is not None:
+        expected = _expected(games, share, rated)
+    found: dict[int, Change] = {}
+    for row in rated.rows.to_dicts():
+        player = int(row["id"])
+        listed = {
+            name: row.get(column)
+            for name, column in (
+                ("before", "before"),
+                ("score", "score"),
+                ("expected", "expected"),
+                ("change", "change"),
+                ("k", "k"),
+                ("after", "rating"),
+                ("error", "error"),
+                ("status", "status"),
+                ("total_games", "total_games"),
+            )
+        }
+        found[player] = Change(**{"expected": expected.get(player), **_without_none(listed)})
+    return RatingChanges(changes=found, notes=tuple(rated.source.get("notes", ())))
+
+
+def _without_none(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _numbered(games: Games) -> Games:
+    """Give everybody the row as id: two people may share a name, or an id."""
+    row = pl.int_range(pl.len()).cast(pl.String).alias("id")
+    return Games(games.table, games.players.with_columns(row), games.events)
+
+
+def _renumbered(before: Ratings | None, games: Games) -> Ratings | None:
+    """Return the part of a list that speaks of these players, by the same ids."""
+    if before is None:
+        return None
+    whole = before.rows
+    # Ratings.lookup passes over who has no rating: a number that is none stands for it.
+    seen = Ratings(
+        system=before.system,
+        rows=whole.with_columns(pl.col("rating").cast(pl.Float64).fill_null(math.nan)),
+        parameters=before.parameters,
+        source=before.source,
+    )
+    columns = {c: seen.lookup(games.players, c) for c in whole.columns if c not in ("player", "id")}
+    rows = pl.DataFrame(
+        {
+            "player": games.players["name"],
+            "id": pl.int_range(games.players.height, eager=True).cast(pl.String),
+            **columns,
+        }
+    ).filter(~pl.all_horizontal(pl.exclude("player", "id").is_null()))
+    rows = rows.with_columns(pl.col("rating").fill_nan(None))
+    return Ratings(system=before.system, rows=rows, parameters=before.parameters, source=before.source)
+
+
+Share = Callable[[float, float, int, int], float]
+"""What a system expects of a player, from the ratings and the rows of both."""
+
+
+def _share(system: RatingSystem, before: Ratings | None) -> Share | None:
+    """Return what a system expects; where it knows of spreads, by those of the list, else of given ratings."""
+    chance = getattr(system, "expected_score", None)
+    if chance is not None and not getattr(system, "whole_past", False):
+        own, most = getattr(system, "given_error", 0.0), getattr(system, "max_error", math.inf)
+        listed: dict[int, float] = {}
+        if before is not None and "error" in before.rows.columns:
+            pairs = before.rows.select("id", pl.col("error").cast(pl.Float64)).iter_rows()
+            listed = {int(who): min(e, most) for who, e in pairs if e is not None and e >= 0}
+        return lambda R, R_c, a, b: float(chance(R, listed.get(a, own), R_c, listed.get(b, own)))
+    curve = getattr(system, "curve", None)
+    if not isinstance(curve, Curve):
+        return None
+    by_difference = plain(curve)
+    return lambda R, R_c, _a, _b: by_difference(R - R_c)
+
+
+def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
+    """Return W_e against everybody who came with a rating."""
+    known = known_ratings(games)
+    if "before" in rated.rows.columns:
+        listed = rated.rows.filter(pl.col("before").is_not_null()).select("id", "before")
+        known |= {int(player): float(rating) for player, rating in listed.iter_rows()}
+    found: dict[int, list[float]] = {}
+    for white, black in games.rateable().select("white", "black").iter_rows():
+        if white in known and black in known:
+            p = share(known[white], known[black], white, black)
+            found.setdefault(white, []).append(p)
+            found.setdefault(black, []).append(1 - p)
+    return {player: math.fsum(shares) for player, shares in found.items()}
+
+
+# The report of one event: standings, performances, expected against actual, rating changes.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventReport(Result):
     """Everything about one event."""
 
     name: str
@@ -41,8 +199,8 @@ class EventReport:
     category: int | None
     method: Method
     players: pl.DataFrame
-    """Best first: rank, name, rating, points, games, performance, score (W in games that are rated),
-    expected, change, new rating, tie-breaks."""
+    """Best first: rank, name, rating, points, games, performance, the exact one with its error, the average
+    rating of the opponents, score (W in games that are rated), expected, change, new rating, tie-breaks."""
     crosstable: Crosstable
     parameters: dict[str, object]
     system: str = "fide"
@@ -51,7 +209,15 @@ class EventReport:
     """What that system says of these games."""
     rows: tuple[int, ...] = ()
     """The row that each of `players` has in the players of the games."""
-    norms: tuple[Verdict, ...] | None = None
+    ranking: Ranking | None = None
+    """The tie-breaks that decide, their order and rules."""
+    teams: TeamStandings | None = None
+    """Standings of the teams; None where the file names none."""
+    official: OfficialRanks | None = None
+    """How the places in the file compare; None where it has none."""
+    source: Games | None = field(default=None, repr=False, compare=False)
+    """The games themselves."""
+    norms_made: tuple[Verdict, ...] | None = None
     """Title norms that were made; None where the file knows no titles or federations, or nobody looked."""
 
     def table(self) -> pl.DataFrame:
@@ -61,17 +227,93 @@ class EventReport:
         leave = [c for c in rows.columns if rows[c].is_null().all() or (c == "score" and same)]
         return rows.drop(leave)
 
+    @property
+    def tie_break_order(self) -> tuple[str, ...]:
+        """FIDE's codes of what decides, in order."""
+        return () if self.ranking is None else self.ranking.codes
+
+    def tie_break_words(self) -> str:
+        """Say what the order of the standings is by."""
+        return "" if self.ranking is None else self.ranking.describe()
+
+    def standings(self) -> list[dict[str, object]]:
+        """Return the standings for programs: rank, name, points, tie-breaks by code, performance, change."""
+        values = {} if self.ranking is None else self.ranking.values
+        wanted = (
+            "rank",
+            "name",
+            "title",
+            "federation",
+            "rating",
+            "points",
+            "performance",
+            "performance_exact",
+            "average_opponent",
+            "k",
+            "change",
+        )
+        return [
+            {**{name: one[name] for name in wanted}, "tie_breaks": dict(values.get(row, {}))}
+            for row, one in zip(self.rows, self.players.to_dicts(), strict=True)
+        ]
+
+    def standings_table(self) -> pl.DataFrame:
+        """Return the standings for people: the tie-breaks that decide stand behind the points."""
+        values = {} if self.ranking is None else self.ranking.values
+        codes = [c for c in self.tie_break_order if c not in ("PTS", "RTG", "TPN")]
+        columns = {c: [values.get(row, {}).get(c) for row in self.rows] for c in codes}
+        rows = self.players.select("rank", "title", "name", "federation", "rating", "points").with_columns(
+            pl.Series(c, v, dtype=pl.Float64) for c, v in columns.items()
+        )
+        rows = rows.hstack(self.players.select("performance", "k", "change"))
+        return rows.select(c for c in rows.columns if not rows[c].is_null().all())
+
+    def norms(self, rules: str = "today", *, setting: Setting | None = None) -> tuple[Verdict, ...]:
+        """Return a verdict for every title that a player may seek, requirement by requirement.
+
+        Parameters
+        ----------
+        rules
+            The regulations by name: today, 2024-01, 1986, 1957, uscf1994.
+        setting
+            The kind of the event and its rounds, where they are not the usual ones.
+        """
+        if self.source is None:
+            raise UsageError("this report has no games to look for norms in", code="no-games")
+        judge = judge_called(rules, setting)
+        return tuple(v for part in one_event(self.source) for v in judge(part.games, None, None))
+
     def summary(self) -> str:
         """Return one sentence on the event."""
         level = "" if self.average is None else f", average {self.average:.0f}"
         step = "" if self.category is None else f" (category {self.category})"
-        return f"{self.name}: {self.kind}, {self.players.height} players, {self.games} game{'' if self.games == 1 else 's'}{level}{step}"
+        players, games = (
+            f"{n} {word}{'' if n == 1 else 's'}"
+            for n, word in ((self.players.height, "player"), (self.games, "game"))
+        )
+        return f"{self.name}: {self.kind}, {players}, {games}{level}{step}"
+
+
+def event(games: GamesLike, **options: Any) -> EventReport:
+    """Report on one event: standings, crosstable, performances, rating changes.
+
+    Parameters
+    ----------
+    games
+        A file, several files, a Polars or pandas frame, tuples ``(white, black, score)``, or games.
+    options
+        Of `report`; a name that it does not have is an error.
+    """
+    return report(games_from(games), **options)
 
 
 def report(
     games: Games,
     *,
-    method: Method = "exact",
+    method: Method = "fide",
+    tie_breaks: str | Iterable[str] | None = None,
+    tie_break_rules: TieBreakRules | None = None,
+    after: int | None = None,
     system: RatingSystem | None = None,
     before: Ratings | None = None,
     places: Mapping[int, int] | None = None,
@@ -82,55 +324,53 @@ def report(
     Parameters
     ----------
     method
-        Of the performance ratings.
+        Of the performance ratings: FIDE's by default, and the exact one stands beside it.
+    tie_breaks
+        FIDE's codes in their order, as `BH-C1,BH,SB,DE`; by default those that the file announces.
+    tie_break_rules
+        For unplayed rounds; by default those in force when the event began.
+    after
+        Rank as after this round.
     system
         Any rating system: it gives the expected scores and the rating changes. FIDE's of today by default.
     before
         An earlier list; what it says of a player goes before the ratings in the file.
     places
-        Places by row of the players, in the stead of those by points and the usual tie-breaks; a drawn
-        match is drawn all the same.
+        Places by row of the players, in the stead of those by points and tie-breaks; a drawn match is drawn
+        all the same.
     judged
         Look for title norms, too.
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")
     rules = system or Fide()
-    breaks = tie_breaks(games)
+    if after is not None:
+        games = until_round(games, after)
     given = known_ratings(games)
     ratings = dict(given)
-    people = {name: games.players[name].to_list() for name in ("name", "title", "federation")}
     change = rating_changes(games, rules, before)
     if before is not None:
         ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
+    breaks = usual_breaks(games, rules=tie_break_rules)
+    asked, team_order = _whose(games, tie_breaks)
+    ranked = ranking(games, tie_breaks=asked, rules=tie_break_rules, ratings=ratings)
+    people = {name: games.players[name].to_list() for name in ("name", "title", "federation")}
     sides = _sides(games)
     kind = kind_of(games)
-    standing = {p: own.key() for p, own in breaks.items()}
-    if kind == "match":  # a drawn match is drawn: no tie-break decides it
-        standing = {p: key[:1] for p, key in standing.items()}
-    elif places is not None:
-        standing = {p: (float(places[p]),) for p in breaks}
-    order = sorted(
-        breaks,
-        key=lambda p: (
-            standing[p],
-            breaks[p].key(),
-            -(ratings.get(p) or 0),
-            people["name"][p],
-        ),
-    )
-    first: dict[tuple[float, ...], int] = {}
+    standing = dict(ranked.ranks)
+    if places is not None and kind != "match":
+        standing = {p: places[p] for p in breaks}
+    order = sorted(breaks, key=lambda p: (standing[p], -(ratings.get(p) or 0), people["name"][p]))
+    first: dict[int, int] = {}
     ranks = {p: first.setdefault(standing[p], place) for place, p in enumerate(order, start=1)}
     rows = []
     for p in order:
         changed = change.of(p)
-        met = [
-            (ratings[o], share)
-            for o, share, status in sides[p]
-            if status == "played" and o in ratings
-        ]
+        met = [(ratings[o], share) for o, share, status in sides[p] if status == "played" and o in ratings]
         opponents, score = [rating for rating, _ in met], sum(share for _, share in met)
         found = performance(score, opponents, method=method) if opponents else None
+        exact = performance(score, opponents, method="exact") if opponents else None
+        error = exact if found is None or method == "fide" else found
         own = breaks[p]
         rows.append(
             {
@@ -140,7 +380,9 @@ def report(
                 "points": own.points,
                 "games": len(sides[p]),
                 "performance": None if found is None else found.rating,
-                "performance_error": None if found is None else found.error,
+                "performance_exact": None if exact is None else exact.rating,
+                "performance_error": None if error is None else error.error,
+                "average_opponent": None if found is None else found.average,
                 "score": changed.score,
                 "expected": changed.expected,
                 "change": changed.change,
@@ -170,18 +412,42 @@ def report(
         category=step,
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
-        crosstable=crosstable(games, ranks, ratings),
+        crosstable=crosstable(games, ranks, ratings, {p: b.points for p, b in breaks.items()}),
         parameters={"performance": method, **rules.parameters()},
         system=rules.name,
-        notes=change.notes,
+        notes=(*ranked.notes, *change.notes),
+        ranking=None if places is not None else ranked,
+        teams=team_standings(games, tie_breaks=team_order, rules=tie_break_rules),
+        official=None if places is not None else compare_ranks(games, ranked),
         rows=tuple(order),
-        norms=_norms(games if before is None else with_ratings(games, ratings)) if judged else None,
+        source=games,
+        norms_made=_norms(games if before is None else with_ratings(games, ratings)) if judged else None,
     )
+
+
+def _whose(
+    games: Games, asked: str | Iterable[str] | None
+) -> tuple[str | Iterable[str] | None, str | Iterable[str] | None]:
+    """Return the tie-breaks of players and of teams: in a team event an order with team codes is for teams."""
+    if asked is None or not any(e.teams for e in games.events):
+        return asked, None
+    order = tie_break_order(asked, teams=True, complete=True)
+    own = any(c.points or c.name in TEAM_NAMES for c in order)
+    return (None if own else asked), asked
+
+
+def until_round(games: Games, after: int) -> Games:
+    """Return the rounds up to one of them; the places of the file are of its end, and left out."""
+    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    kept = games.keep(games.table.select(number <= after).to_series().fill_null(False))
+    if not len(kept):
+        raise UsageError(f"expected rounds up to {after}, found none")
+    return Games(kept.table, kept.players, tuple(replace(e, ranks=()) for e in games.events))
 
 
 def with_ratings(games: Games, ratings: Mapping[int, float | None]) -> Games:
     """Return the games with these ratings as the players' own, by row; nobody else has one."""
-    own = pl.Series("rating", [ratings.get(p) for p in range(games.players.height)], dtype=pl.Float64)  # fmt: skip
+    own = pl.Series("rating", [ratings.get(p) for p in range(games.players.height)], dtype=pl.Float64)
     return Games(games.table, games.players.with_columns(own), games.events)
 
 

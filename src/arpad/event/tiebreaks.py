@@ -1,117 +1,393 @@
-"""The usual tie-breaks, from games that were played.
+"""FIDE's tie-breaks of C.07: the value of every code for every player, and the ranking that they give.
 
-Byes and forfeits count for points and so for the progressive score, and for nothing else here: there
-is no opponent whose points could be counted. FIDE's own rules for unplayed games are finer.
+Unplayed rounds count by article 16, direct encounters by article 6, ratings by articles 10 and 11 of the
+regulations of 2024 and 2026; the rules for unplayed rounds are chosen by the date of the event.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import polars as pl
+from arpad.errors import UsageError
+from arpad.event.direct_encounter import direct_encounter, encounter_score
+from arpad.event.field import cycles_of, kind_of
+from arpad.event.tie_break_codes import (
+    PLAYER_ORDER,
+    ROUND_ROBIN_ORDER,
+    TieBreakCode,
+    TieBreakRules,
+    tie_break_code,
+    tie_break_order,
+    tie_break_rules,
+)
+from arpad.event.unplayed_rounds import PlayedField, adjusted_points, contributions, cut, played_field
+from arpad.scale import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from arpad.event.unplayed_rounds import Entrant
     from arpad.model import Games
 
-__all__ = ["TieBreaks", "tie_breaks"]
+
+__all__ = ["Ranking", "TieBreaks", "event_order", "rank_by", "ranking", "tie_break_values", "tie_breaks"]
+
+Value = float | None
 
 
 @dataclass(frozen=True, slots=True)
 class TieBreaks:
-    """One player's points and tie-breaks."""
+    """One player's points and the tie-breaks that every report has."""
 
     points: float
     direct: float
-    """Points against those with the same total, if all of these have met one another; else 0."""
+    """Points against those with the same total, if these are thereby separated; else 0 [DE]."""
     wins: int
+    """Wins, by forfeit and byes included [WIN]."""
     sonneborn_berger: float
-    """The points of those beaten, and half of those drawn with."""
     buchholz: float
-    """The points of all opponents."""
     buchholz_cut: float
-    """The same without the lowest."""
+    """Buchholz without the least significant opponent [BH-C1]."""
     progressive: float
-    """The sum of the scores after every round."""
-
-    def key(self) -> tuple[float, ...]:
-        """Return what a standing is sorted by, best first."""
-        return (
-            -self.points,
-            -self.direct,
-            -self.wins,
-            -self.sonneborn_berger,
-            -self.buchholz_cut,
-            -self.buchholz,
-            -self.progressive,
-        )
+    """The sum of the scores after every round [PS]."""
 
 
-def tie_breaks(games: Games) -> dict[int, TieBreaks]:
-    """Return everybody's points and tie-breaks."""
-    points: dict[int, float] = defaultdict(float)
-    results: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    by_round: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
-    numbered = None not in numbers
-    for number, row in zip(numbers, games.table.iter_rows(named=True), strict=True):
-        sides = [
-            (row["white"], row["black"], row["score"]),
-            (row["black"], row["white"], row["black_score"]),
-        ]
-        for player, opponent, share in sides:
-            if player is None:
-                continue
-            points[player] += share or 0.0
-            # Without rounds, somebody's third game is taken as the third round.
-            when = number if numbered else len(by_round[player]) + 1
-            by_round[player].append((when, share or 0.0))
-            if opponent is not None and row["status"] in ("played", "unrated"):
-                results[player].append((opponent, share))
-    met = {p: {opponent for opponent, _ in results[p]} for p in points}
-    level: dict[float, set[int]] = defaultdict(set)
-    for player, total in points.items():
-        level[total].add(player)
-    whole = {t: all(group <= met[p] | {p} for p in group) for t, group in level.items()}
-    rounds = sorted({number for own in by_round.values() for number, _ in own})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Places by points and tie-breaks."""
+
+    order: tuple[TieBreakCode, ...]
+    rules: TieBreakRules
+    source: str
+    """Where the order comes from: asked, file (a record of the event) or default."""
+    ranks: Mapping[int, int]
+    """By row of the players, best first; equals share a rank."""
+    values: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)
+    """By row: the value of every code."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes in their order."""
+        return tuple(code.text for code in self.order)
+
+    def describe(self) -> str:
+        """Return the order in words."""
+        rules = "" if self.rules == "plain" else f"; unplayed rounds by the rules of {self.rules}"
+        words = ", ".join(f"{c.text} ({c.describe()})" for c in self.order)
+        return f"Ranked by {words}{rules}."
+
+
+def event_order(
+    games: Games, asked: str | Iterable[str] | None = None
+) -> tuple[tuple[TieBreakCode, ...], str, tuple[str, ...]]:
+    """Return the tie-breaks of an event, where they come from (asked, file or default), and notes."""
+    if asked is not None:
+        return tie_break_order(asked), "asked", ()
+    event = games.events[0] if len(games.events) == 1 else None
+    notes: tuple[str, ...] = ()
+    if event is not None and event.tie_breaks:
+        known, unknown = [], []
+        for text in event.tie_breaks:
+            try:
+                known.append(tie_break_code(text))
+            except UsageError:
+                unknown.append(text)
+        if unknown:
+            whose = "teams or unknown" if event.teams else "unknown"
+            notes = (f"the file's tie-breaks {', '.join(unknown)} are for {whose}: left out here",)
+        if known:
+            return tie_break_order([c.text for c in known], complete=True), "file", notes
+    usual = ROUND_ROBIN_ORDER if cycles_of(games) else PLAYER_ORDER
+    return tie_break_order(usual), "default", notes
+
+
+def ranking(
+    games: Games,
+    *,
+    tie_breaks: str | Iterable[str] | None = None,
+    rules: TieBreakRules | None = None,
+    ratings: Mapping[int, float] | None = None,
+    after: int | None = None,
+) -> Ranking:
+    """Rank the players of an event.
+
+    Parameters
+    ----------
+    tie_breaks
+        Codes in their order, as `BH-C1,BH,SB,DE`; by default those of the event's file (TRF26, records
+        202 and 212), else the usual ones.
+    rules
+        For unplayed rounds; by default those in force when the event began.
+    ratings
+        By row of the players, for tie-breaks that count them.
+    after
+        Rank as after this round.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> games = Games.build([("A", "B", 1.0), ("B", "C", 1.0), ("C", "A", 0.5)])
+    >>> list(ranking(games, tie_breaks="SB,DE").ranks.values())
+    [1, 2, 3]
+    """
+    order, source, notes = event_order(games, tie_breaks)
+    chosen = rules or _event_rules(games)
+    found = event_field(games, ratings, after)
+    if kind_of(games) == "match":  # a drawn match is drawn: no tie-break decides it
+        ranks, values = rank_by(found, order[:1], chosen)
+        values = tie_break_values(found, order, chosen)
+    else:
+        ranks, values = rank_by(found, order, chosen)
+    return Ranking(order=order, rules=chosen, source=source, ranks=ranks, values=values, notes=notes)
+
+
+def rank_by(
+    field: PlayedField, order: Sequence[TieBreakCode], rules: TieBreakRules
+) -> tuple[dict[int, int], dict[int, dict[str, Value]]]:
+    """Return ranks and values: each tie-break separates those whom the ones before it left level."""
+    groups = [sorted(field.entrants)]
+    values: dict[int, dict[str, Value]] = {p: {} for p in field.entrants}
+    for code in order:
+        own: Mapping[int, Value] = {}
+        if code.name != "DE":
+            own = _values_of(code, field, rules)
+        split: list[list[int]] = []
+        for group in groups:
+            if code.name == "DE":
+                parts, own = _encounter(code, group, field)
+            else:
+                parts = _separated(group, own, lower=code.lower_is_better)
+            split += parts
+            for p in group:
+                values[p][code.text] = own[p]
+        groups = split
+    ranks: dict[int, int] = {}
+    place = 1
+    for group in groups:
+        ranks |= dict.fromkeys(group, place)
+        place += len(group)
+    return ranks, values
+
+
+def tie_break_values(
+    field: PlayedField, order: Sequence[TieBreakCode], rules: TieBreakRules
+) -> dict[int, dict[str, Value]]:
+    """Return the value of every code for everybody, without ranking."""
+    values: dict[int, dict[str, Value]] = {p: {} for p in field.entrants}
+    for code in order:
+        own = _level_encounters(code, field) if code.name == "DE" else _values_of(code, field, rules)
+        for p, theirs in values.items():
+            theirs[code.text] = own[p]
+    return values
+
+
+def tie_breaks(games: Games, *, rules: TieBreakRules | None = None) -> dict[int, TieBreaks]:
+    """Return everybody's points and usual tie-breaks."""
+    chosen = rules or _event_rules(games)
+    found = event_field(games)
+    codes = [tie_break_code(c) for c in ("PTS", "DE", "WIN", "SB", "BH", "BH-C1", "PS")]
+    values = tie_break_values(found, codes, chosen)
     return {
-        p: _of(
-            points[p], points, results[p], _running(by_round[p], rounds), decides=whole[points[p]]
+        p: TieBreaks(
+            points=own["PTS"] or 0.0,
+            direct=own["DE"] or 0.0,
+            wins=int(own["WIN"] or 0),
+            sonneborn_berger=own["SB"] or 0.0,
+            buchholz=own["BH"] or 0.0,
+            buchholz_cut=own["BH-C1"] or 0.0,
+            progressive=own["PS"] or 0.0,
         )
-        for p in points
+        for p, own in values.items()
     }
 
 
-def _of(
-    own: float,
-    points: dict[int, float],
-    results: list[tuple[int, float]],
-    progressive: float,
-    *,
-    decides: bool,
-) -> TieBreaks:
-    theirs = [points[opponent] for opponent, _ in results]
-    return TieBreaks(
-        points=own,
-        direct=sum(
-            (share for opponent, share in results if decides and points[opponent] == own), 0.0
-        ),
-        wins=sum(share == 1 for _, share in results),
-        sonneborn_berger=sum(share * points[opponent] for opponent, share in results),
-        buchholz=sum(theirs),
-        buchholz_cut=sum(theirs) - min(theirs, default=0.0),
-        progressive=progressive,
+def _event_rules(games: Games) -> TieBreakRules:
+    starts = [e.start for e in games.events if e.start is not None]
+    return tie_break_rules(min(starts) if starts else games.table["date"].min())  # type: ignore[arg-type]
+
+
+def event_field(
+    games: Games, ratings: Mapping[int, float] | None = None, after: int | None = None
+) -> PlayedField:
+    """Return an event as tie-breaks see it, with its own points."""
+    event = games.events[0] if len(games.events) == 1 else None
+    return played_field(
+        games,
+        points=dict(event.points) if event else None,
+        ratings=ratings,
+        round_robin=_is_round_robin(games),
+        after=after,
     )
 
 
-def _running(own: list[tuple[int, float]], rounds: list[int]) -> float:
-    """Return the sum of the scores after every round; a round without a game adds the score so far."""
-    gained: dict[int, float] = defaultdict(float)
-    for number, share in own:
-        gained[number] += share
+def _is_round_robin(games: Games) -> bool:
+    """Say whether everybody is to meet everybody: as the file says, else by the pairings."""
+    said = " ".join((e.kind or "") for e in games.events).upper()
+    if "SWISS" in said:
+        return False
+    return bool(cycles_of(games)) or "ROUNDROBIN" in said.replace(" ", "").replace("-", "")
+
+
+def _encounter(
+    code: TieBreakCode, level: list[int], field: PlayedField
+) -> tuple[list[list[int]], dict[int, Value]]:
+    """Return the groups of those who are level, and their points among themselves; 0 if nothing is decided."""
+    groups = direct_encounter(level, field, forfeits_played=code.forfeits_played)
+    if len(groups) == 1:
+        return groups, dict.fromkeys(level, 0.0)
+    scores = {p: encounter_score(p, level, field, forfeits_played=code.forfeits_played)[0] for p in level}
+    return groups, {**scores}
+
+
+def _level_encounters(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
+    level: dict[float, list[int]] = defaultdict(list)
+    for p, entrant in field.entrants.items():
+        level[entrant.points].append(p)
+    found: dict[int, Value] = {}
+    for group in level.values():
+        found |= _encounter(code, group, field)[1]
+    return found
+
+
+def _separated(level: list[int], values: Mapping[int, Value], *, lower: bool) -> list[list[int]]:
+    """Return those who are level in groups, best value first, who has none last."""
+    by: dict[float, list[int]] = defaultdict(list)
+    for p in level:
+        value = values[p]
+        key = math.inf if value is None else value if lower else -value
+        by[round(key, 9)].append(p)
+    return [by[key] for key in sorted(by)]
+
+
+def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> Mapping[int, Value]:
+    """Return a tie-break other than direct encounter for everybody."""
+    everybody = field.entrants
+    if code.name in _COUNTED:
+        count = _COUNTED[code.name]
+        return {p: count(e, field) for p, e in everybody.items()}
+    if code.name in _RATED:
+        base = _RATED[code.name]
+        own = {p: _rated(base, code, e, field) for p, e in everybody.items()}
+        return own if base == code.name else _averages(field, own, digits=0)
+    if code.name == "AOB":
+        return _averages(field, _sums(code, field, rules), digits=2)
+    if code.name == "PS":
+        return {p: _progressive(e, code.cut_low) for p, e in everybody.items()}
+    return _koya(code, field) if code.name == "KS" else _sums(code, field, rules)
+
+
+_RATED = {"ARO": "ARO", "TPR": "TPR", "PTP": "PTP", "APRO": "TPR", "APPO": "PTP"}
+"""Tie-breaks by ratings, and whose average over the opponents some of them are."""
+_COUNTED: Mapping[str, Callable[[Entrant, PlayedField], Value]] = {
+    "RTG": lambda e, _: e.rating,
+    "TPN": lambda e, _: float(e.number + 1),
+    "PTS": lambda e, _: e.points,
+    "WIN": lambda e, field: float(sum(r.points >= field.win and r.share == 1 for r in e.rounds)),
+    "WON": lambda e, _: float(sum(r.played and r.share == 1 for r in e.rounds)),
+    "BPG": lambda e, _: float(sum(r.played and r.colour == "b" for r in e.rounds)),
+    "BWG": lambda e, _: float(sum(r.played and r.colour == "b" and r.share == 1 for r in e.rounds)),
+    "REP": lambda e, _: float(sum(not r.voluntary for r in e.rounds)),
+}
+
+
+def _sums(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> dict[int, Value]:
+    """Return Buchholz or Sonneborn-Berger, cut as the code says."""
+    fore = code.fore or code.name == "FB"
+    adjusted = {p: adjusted_points(e, field, rules, fore=fore) for p, e in field.entrants.items()}
+    found: dict[int, Value] = {}
+    for p, entrant in field.entrants.items():
+        parts = contributions(entrant, field, adjusted, code, rules, weighted=code.name == "SB")
+        left = cut(parts, code.cut_low, code.cut_high, field.rounds)
+        found[p] = math.fsum(c.value for c in left)
+    return found
+
+
+def _averages(field: PlayedField, of: Mapping[int, Value], *, digits: int) -> dict[int, Value]:
+    """Return the average of the opponents' values over the games played, halves up."""
+    found: dict[int, Value] = {}
+    for p, entrant in field.entrants.items():
+        theirs = [
+            value
+            for r in entrant.rounds
+            if r.played and r.opponent is not None and (value := of[r.opponent]) is not None
+        ]
+        found[p] = _half_up(math.fsum(theirs) / len(theirs), digits) if theirs else None
+    return found
+
+
+def _progressive(entrant: Entrant, leave: int) -> float:
     running, total = 0.0, 0.0
-    for number in rounds:
-        running += gained.get(number, 0.0)
-        total += running
+    for r in entrant.rounds:
+        running += r.points
+        total += running if r.round > leave else 0.0
     return total
+
+
+def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
+    """Return the points against those who scored at least half of what was possible [9.2]."""
+    games = field.rounds
+    if field.round_robin:
+        # With an odd field everybody is free once a cycle, and who never played leaves a round out.
+        count = len(field.entrants)
+        games -= field.rounds // count if count and field.rounds % count == 0 else 0
+        games -= sum(e.last_paired() == 0 for e in field.entrants.values())
+    limit = code.limit / 100 * field.win * games + code.limit_points
+    found: dict[int, Value] = {}
+    for p, entrant in field.entrants.items():
+        found[p] = sum(
+            (
+                r.points
+                for r in entrant.rounds
+                if r.opponent is not None and field.entrants[r.opponent].points >= limit
+            ),
+            0.0,
+        )
+    return found
+
+
+def _rated(base: str, code: TieBreakCode, entrant: Entrant, field: PlayedField) -> Value:
+    """Return what the ratings of the opponents say; opponents without one are left out."""
+    met = []
+    for r in entrant.rounds:
+        if r.played and r.opponent is not None:
+            rating = field.entrants[r.opponent].rating
+            rating = code.unrated if rating is None else rating
+            if rating is not None:
+                met.append((float(rating), r.share))
+    if base == "ARO":
+        met.sort()
+        met = met[code.cut_low : len(met) - code.cut_high]
+    if not met:
+        return None
+    ratings, score = [rating for rating, _ in met], math.fsum(share for _, share in met)
+    average = _half_up(math.fsum(ratings) / len(ratings), 0)
+    if base == "ARO":
+        return average
+    table = Table()
+    if base == "TPR":
+        return average + float(table.difference(score / len(ratings)))
+    return _perfect(score, ratings, table)
+
+
+def _perfect(score: float, ratings: list[float], table: Table) -> float:
+    """Return the lowest whole rating whose expected score is at least the score [10.3]."""
+    if score == 0:
+        return min(ratings) - 800
+    low, high = math.floor(min(ratings)) - 800, math.ceil(max(ratings)) + 800
+    while high - low > 1:
+        middle = (low + high) // 2
+        expected = math.fsum(float(table.expected(middle - R)) for R in ratings)
+        if round(expected, 9) >= score:
+            high = middle
+        else:
+            low = middle
+    return float(high)
+
+
+def _half_up(value: float, digits: int) -> float:
+    scale = 10**digits
+    return float(math.floor(value * scale + 0.5 + 1e-9) / scale)

@@ -1,38 +1,41 @@
-"""Unrated players in a round robin, rated by the rated ones [Elo 1.73–1.75, 2.48, 3.34, 3.35]."""
+"""Unrated players in an event, rated by the rated ones [Elo 1.67, 1.73–1.75, 2.48, 3.34, 3.35]."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.field import field_of
-from arpad.event.kind import cycles_of
-from arpad.event.performance import Performance, performance
-from arpad.event.reliability import reliability
+from arpad.event.field import Entry, cycles_of, field_of
+from arpad.event.performance import Performance, performance, reliability
 from arpad.scale import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from arpad.model import Games
+
 
 __all__ = [
     "Participant",
     "RatedRoundRobin",
+    "SecondCycle",
     "adjusted_difference",
     "expected_in_round_robin",
     "match_with_one_rated",
     "participants",
     "rate_round_robin",
+    "second_cycle",
 ]
+
+
+# Unrated players in a round robin, rated by the rated ones [Elo 1.73–1.75, 2.48, 3.34, 3.35].
 
 FEW = 3
 """Rated players below which R_a is a poor estimate [1.73]."""
-
 N_O = 50.0
 """Games on which a rating is taken to rest, in (15) [3.35]."""
 
@@ -132,9 +135,7 @@ def participants(games: Games) -> list[Participant]:
             "`second_cycle`"
         )
     entries = sorted(field_of(games).values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
-    return [
-        Participant(name=e.name, score=e.score, games=e.games, rating=e.rating) for e in entries
-    ]
+    return [Participant(name=e.name, score=e.score, games=e.games, rating=e.rating) for e in entries]
 
 
 def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> RatedRoundRobin:
@@ -153,15 +154,9 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
     """
     _check(field, N_o)
     M = len(field)
-    D_p = [
-        None if p.score in (0, p.games) else Table().difference(p.score / p.games) for p in field
-    ]
+    D_p = [None if p.score in (0, p.games) else Table().difference(p.score / p.games) for p in field]
     D_a = [None if D is None else adjusted_difference(D, M) for D in D_p]
-    known = [
-        (p.rating, D)
-        for p, D in zip(field, D_a, strict=True)
-        if p.rating is not None and D is not None
-    ]
+    known = [(p.rating, D) for p, D in zip(field, D_a, strict=True) if p.rating is not None and D is not None]
     if not known:
         raise UsageError(
             "expected at least one rated player who neither won nor lost every game: nothing else "
@@ -183,11 +178,7 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
 
 
 def _rows(
-    field: Sequence[Participant],
-    D_p: list[float | None],
-    D_a: list[float | None],
-    R_a: float,
-    N_o: float,
+    field: Sequence[Participant], D_p: list[float | None], D_a: list[float | None], R_a: float, N_o: float
 ) -> pl.DataFrame:
     R_p = [None if D is None else R_a + D for D in D_a]
     change = [
@@ -195,8 +186,7 @@ def _rows(
         for p, R in zip(field, R_p, strict=True)
     ]
     error = [
-        None if R is None else reliability(p.games).sigma_rating
-        for p, R in zip(field, R_p, strict=True)
+        None if R is None else reliability(p.games).sigma_rating for p, R in zip(field, R_p, strict=True)
     ]
     columns: dict[str, list[float | None]] = {
         "rating": [p.rating for p in field],
@@ -238,8 +228,7 @@ def _check(field: Sequence[Participant], N_o: float) -> None:
     for p in field:
         if p.games < 1 or not 0 <= p.score <= p.games:
             raise UsageError(
-                f"expected games ≥ 1 and a score within them for {p.name}, "
-                f"found {p.score:g} of {p.games}"
+                f"expected games ≥ 1 and a score within them for {p.name}, found {p.score:g} of {p.games}"
             )
         if p.rating is not None and not math.isfinite(p.rating):
             raise UsageError(f"expected a rating or None for {p.name}, found {p.rating!r}")
@@ -260,3 +249,110 @@ def _standard_error(values: list[float]) -> float | None:
 
 def _half_up(value: float) -> float:
     return float(math.floor(value + 0.5))
+
+
+# A second cycle of calculations where unrated players were paired with each other [Elo 1.67].
+
+Difference = Literal["table", "small-sample"]
+"""How D_p is taken: as it stands, or with the factor F for fewer than thirty games [2.59]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondCycle:
+    """The unrated players of an event, cycle by cycle."""
+
+    rows: pl.DataFrame
+    """player, score and games in all, games against rated players, R_p by cycle, error, note."""
+    parameters: dict[str, object]
+
+    def table(self) -> pl.DataFrame:
+        """Return one row an unrated player, best first."""
+        return self.rows
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        done = self.rows.filter(pl.col("performance").is_not_null()).height
+        return f"{self.rows.height} unrated players, {done} of them with a rating ({self.parameters['cycles']} cycles)"
+
+
+def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table") -> SecondCycle:
+    """Rate the unrated players of an event, first by the rated ones, then by each other too.
+
+    Cycle 1 takes R_p = R_c + D_p from the games against rated players alone [(1)]. Every further cycle
+    takes all games against anybody who has a rating by then: the rated at theirs, the unrated at the
+    R_p of the cycle before. Rated players keep their ratings throughout.
+
+    Parameters
+    ----------
+    cycles
+        How many; the book speaks of two.
+    method
+        `small-sample` applies F of table 8.85 to D_p, as 2.59 asks below thirty games.
+    """
+    if cycles < 1:
+        raise UsageError(f"expected at least one cycle, found {cycles}")
+    field = field_of(games)
+    given = {row: e.rating for row, e in field.items() if e.rating is not None}
+    unrated = [e for e in field.values() if e.rating is None]
+    if unrated and not given:
+        raise UsageError("expected at least one rated player among the games, found none")
+    history: list[dict[int, float]] = []
+    for _ in range(cycles):
+        standards = {**(history[-1] if history else {}), **given}
+        found = {e.row: _performance(e, standards, method) for e in unrated}
+        history.append({row: rating for row, (rating, _) in found.items() if rating is not None})
+    standards = {**(history[-2] if cycles > 1 else {}), **given}
+    rows = [_row(e, history, standards, given, method) for e in unrated]
+    rows.sort(key=lambda r: (r["performance"] is None, -(r["performance"] or 0), r["player"]))
+    parameters: dict[str, object] = {"method": method, "cycles": cycles}
+    return SecondCycle(rows=pl.DataFrame(rows, schema=_SCHEMA), parameters=parameters)
+
+
+_SCHEMA = pl.Schema(
+    {
+        "player": pl.String(),
+        "score": pl.Float64(),
+        "games": pl.Int64(),
+        "against_rated": pl.Int64(),
+        "first": pl.Float64(),
+        "performance": pl.Float64(),
+        "error": pl.Float64(),
+        "note": pl.String(),
+    }
+)
+
+
+def _performance(
+    entry: Entry, standards: Mapping[int, float], method: Difference
+) -> tuple[float | None, float | None]:
+    met = [(standards[o], share) for o, share in entry.results if o in standards]
+    if not met:
+        return None, None
+    found = performance(sum(s for _, s in met), [R for R, _ in met], method=method)
+    return found.rating, found.error
+
+
+def _row(
+    entry: Entry,
+    history: list[dict[int, float]],
+    standards: Mapping[int, float],
+    given: Mapping[int, float],
+    method: Difference,
+) -> dict[str, Any]:
+    rating, error = _performance(entry, standards, method)
+    met = [share for o, share in entry.results if o in standards]
+    note = ""
+    if not met:
+        note = "met nobody with a rating"
+    elif rating is None:
+        note = "0 % or 100 % against those with a rating"
+    return {
+        "player": entry.name,
+        "score": entry.score,
+        "games": entry.games,
+        "against_rated": sum(o in given for o, _ in entry.results),
+        "first": history[0].get(entry.row),
+        "performance": rating,
+        "error": error,
+        "note": note,
+    }

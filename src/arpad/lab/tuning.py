@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arpad.errors import ArpadError, UsageError
-from arpad.lab.recalibrate import recalibration
-from arpad.lab.tunable import TUNABLE
 from arpad.lab.walk import walk
-from arpad.workers import HERE
+from arpad.lab.windows import recalibration
+from arpad.parallel import HERE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from arpad.lab.course import Course
-    from arpad.lab.entrants import Entrant
+    from arpad.lab.predict import Entrant
+    from arpad.lab.walk import Course
     from arpad.lab.windows import Windows
-    from arpad.workers import Workers
+    from arpad.parallel import Workers
 
     Array = NDArray[np.float64]
 
@@ -74,17 +73,11 @@ class Tuned:
 
 
 def tune(
-    entrant: Entrant,
-    way: Course,
-    split: Windows,
-    *,
-    least_games: int,
-    budget: int = BUDGET,
-    seed: int = 0,
+    entrant: Entrant, way: Course, split: Windows, *, least_games: int, budget: int = BUDGET, seed: int = 0
 ) -> Tuned | None:
     """Return the trials of a system; None where it has nothing to tune.
 
-    The first trial has the constants as they are. Half of the others are spread over the ranges of `TUNABLE`
+    The first trial has the constants as they are. Half of the others are spread over the ranges that the system declares as `tunable`
     (a Latin square), the other half are ever smaller steps from the best so far.
 
     Parameters
@@ -120,9 +113,7 @@ def tune_all(
         raise UsageError(f"expected a budget of 1 trial or more, found {budget}")
     last = way.games.table["date"].max()
     if isinstance(last, date) and last >= split.test_from:
-        raise UsageError(
-            f"the tuner may see games before {split.test_from} only, found one of {last}"
-        )
+        raise UsageError(f"the tuner may see games before {split.test_from} only, found one of {last}")
     searches = [Search(each, budget, seed) for each in entrants]
     able = [search for search in searches if search.ranges]
     rows = np.flatnonzero((way.earlier >= least_games) & split.validation(way))
@@ -163,7 +154,7 @@ class Search:
     def __init__(self, entrant: Entrant, budget: int, seed: int) -> None:
         told = _told(entrant)
         self.entrant = entrant
-        self.ranges = {k: r for k, r in TUNABLE.get(entrant.name, {}).items() if k not in told}
+        self.ranges = {k: r for k, r in getattr(entrant.system, "tunable", {}).items() if k not in told}
         self.trials: list[Trial] = []
         self.n = 0
         rng = np.random.default_rng(seed)

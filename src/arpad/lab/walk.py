@@ -1,32 +1,139 @@
-"""Walk forward through games: foretell each period from the ratings before it, then rate it."""
+"""Walk forward through games: predict each period from the ratings before it, then rate it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
 import polars as pl
 
-from arpad.lab.course import Course, Step, course
-from arpad.lab.foretold import Foretold
-from arpad.lab.quick import quick_walk
-from arpad.model import Games
-from arpad.rate.form_list import list_on
-from arpad.rate.next_list import next_list, rows_of
-from arpad.rate.start import first_given
+from arpad.errors import UsageError
+from arpad.lab.metrics import Foretold
+from arpad.model import Games, Ratings
+from arpad.rate.list_system import standing, with_given
+from arpad.rate.periods import period_numbers
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import date
 
     from numpy.typing import NDArray
 
-    from arpad.model import Ratings
-    from arpad.rate import RatingSystem
+    from arpad.rate.system import RatingSystem
 
     Array = NDArray[np.float64]
 
-__all__ = ["Foreteller", "Step", "chain_walk", "walk"]
+__all__ = ["Course", "Foreteller", "Published", "Step", "course", "entry_ratings", "walk"]
+
+
+# The course of a walk: dated games in the order of play, cut into periods, each with what came before.
+#
+# It is made once and walked by every system, so that all of them meet the same games in the same order.
+
+Step = Literal["day", "month", "quarter", "year"]
+"""How far a walk goes before it looks at results."""
+_LENGTH: dict[Step, str] = {"day": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """Games in the order of play, in periods.
+
+    `games.table` has the games that count, in that order; `first` is the row where each period begins, and
+    at last the number of rows; `days` is each period's first day; `earlier` is, for each game, how many
+    games the less experienced of the two had before its period; `undated` is how many were left out.
+    """
+
+    games: Games
+    period: Step
+    first: NDArray[np.int64]
+    days: tuple[date, ...]
+    earlier: NDArray[np.int64]
+    undated: int = 0
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return self.games.table.height
+
+    @property
+    def starts(self) -> pl.Series:
+        """The first day of each game's period."""
+        days = pl.Series("period", self.days, dtype=pl.Date)
+        return days.gather(np.repeat(np.arange(len(self.days)), np.diff(self.first)))
+
+    def scores(self) -> NDArray[np.float64]:
+        """Return White's score in each game."""
+        return self.games.table["score"].to_numpy()
+
+    def before(self, day: date) -> Course:
+        """Return the course of the games before a day: nobody who holds it can see any further."""
+        rows = int((self.games.table["date"] < day).sum())
+        kept = int(np.searchsorted(self.first[:-1], rows))
+        return Course(
+            games=Games(self.games.table.head(rows), self.games.players, self.games.events),
+            period=self.period,
+            first=np.r_[self.first[:kept], rows],
+            days=self.days[:kept],
+            earlier=self.earlier[:rows],
+            undated=self.undated,
+        )
+
+    def parts(self) -> Iterator[tuple[date, pl.DataFrame]]:
+        """Yield each period's first day and its games."""
+        for i, day in enumerate(self.days):
+            yield day, self.games.table[int(self.first[i]) : int(self.first[i + 1])]
+
+
+def course(games: Games, *, period: Step = "month") -> Course:
+    """Return the course of the games that were played and have a date.
+
+    Examples
+    --------
+    >>> import datetime as dt
+    >>> days = [dt.date(2024, 1, 3), dt.date(2024, 1, 9), dt.date(2024, 4, 1)]
+    >>> columns = {"white": [0, 1, 0], "black": [1, 0, 1], "score": [1.0, 0.5, 0.0], "date": days}
+    >>> way = course(Games.assemble(columns, {"name": ["Ann", "Bob"]}))
+    >>> way.first.tolist(), [str(day) for day in way.days], way.earlier.tolist()
+    ([0, 2, 3], ['2024-01-01', '2024-04-01'], [0, 0, 2])
+    """
+    if period not in get_args(Step):
+        raise UsageError(f"expected a period, one of {', '.join(get_args(Step))}; found {period!r}")
+    rateable = games.rateable()
+    played = rateable.filter(pl.col("date").is_not_null())
+    if not played.height:
+        raise UsageError("a walk through time needs games with dates, and found none")
+    played, numbers = period_numbers(played, period)
+    number = numbers.to_numpy()
+    first = np.r_[0, np.flatnonzero(np.diff(number)) + 1, len(number)]
+    begun = played["date"].gather(first[:-1]).dt.truncate(_LENGTH[period])
+    return Course(
+        games=Games(played, games.players, games.events),
+        period=period,
+        first=first,
+        days=tuple(begun),
+        earlier=_earlier(played, first, games.players.height),
+        undated=rateable.height - played.height,
+    )
+
+
+def _earlier(played: pl.DataFrame, first: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+    """Return how many games the less experienced of the two had before the period, for each game."""
+    white, black = (played[side].to_numpy() for side in ("white", "black"))
+    seen = np.zeros(n, dtype=np.int64)
+    earlier = np.zeros(len(white), dtype=np.int64)
+    for a, b in itertools.pairwise(first):
+        earlier[a:b] = np.minimum(seen[white[a:b]], seen[black[a:b]])
+        seen += np.bincount(white[a:b], minlength=n) + np.bincount(black[a:b], minlength=n)
+    return earlier
+
+
+# Walk forward through games: foretell each period from the ratings before it, then rate it.
+
+A_PERIOD = 5_000
+"""Games, about, that a period without a compiled kernel costs beside its own."""
 
 
 @runtime_checkable
@@ -42,15 +149,6 @@ class Foreteller(Protocol):
         ...
 
 
-@runtime_checkable
-class _Spread(Protocol):
-    """A system whose expectation rests on errors, too."""
-
-    def expected(
-        self, rating: Array, error: Array, opponent: Array, opponent_error: Array, *, colour: int
-    ) -> Array: ...
-
-
 def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month") -> Foretold:
     """Foretell every game from the ratings before its period, with a system's own curve.
 
@@ -58,8 +156,8 @@ def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month")
     at the first game; else the system's start. Where it has none, a game is not foretold. A system without
     a curve of its own is read by the logistic.
 
-    A `Foreteller` walks by itself; Elo and the systems with a spread walk on arrays (`quick_walk`), all others
-    from list to list (`chain_walk`), which is the readable reference of it all. A `Course` has its period.
+    A `Foreteller` walks by itself; every other system begins with the players, is asked for each period, and
+    is advanced by it. A `Course` has its period.
 
     Examples
     --------
@@ -72,23 +170,58 @@ def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month")
     [0.5, 0.7]
     """
     way = games if isinstance(games, Course) else course(games, period=period)
-    if isinstance(system, Foreteller):
-        found = system.foretell(way.games, way.first)
-    else:
-        found = quick_walk(system, way) or chain_walk(system, way)
+    found = system.foretell(way.games, way.first) if isinstance(system, Foreteller) else _advance(system, way)
     return _foretold(system, way, *found)
 
 
-def chain_walk(system: RatingSystem, way: Course) -> tuple[Array, Array]:
-    """Return each game's rating difference and White's expected score, from a chain of lists."""
-    chain = _Chain(system)
+def _advance(system: RatingSystem, way: Course) -> tuple[Array, Array]:
+    """Return each game's rating difference and White's expected score, period by period."""
+    players, table = way.games.players, way.games.table
+    white, black = (table[side].to_numpy() for side in ("white", "black"))
+    own = entry_ratings(way) if getattr(system, "given", True) else np.full(len(players), np.nan)
+    state = system.begin(players.with_columns(pl.Series("rating", own).fill_nan(None)))
+    state = state.expecting(len(way) + A_PERIOD * len(way.days))
     D, expected = np.full(len(way), np.nan), np.full(len(way), np.nan)
     for i, (day, rows) in enumerate(way.parts()):
-        part = _subset(way.games, rows)
+        part = Games(rows, players, way.games.events)
         here = slice(int(way.first[i]), int(way.first[i + 1]))
-        D[here], expected[here] = chain.expected(part, day)
-        chain.rate(part)
+        state = with_given(state, part) if getattr(system, "given", True) else state
+        rating = standing(system, state)
+        D[here] = rating[white[here]] - rating[black[here]]
+        expected[here] = system.expected(state, white[here], black[here], day)
+        state = system.advance(state, part)
     return D, expected
+
+
+def entry_ratings(way: Course) -> Array:
+    """Return the rating that the source gives each player in the period of the first game, NaN for none.
+
+    That is the player's own entry, else the earliest beside a game of that period: who comes without a
+    rating is on the next list, and a later one is not looked at.
+    """
+    table, n = way.games.table, way.games.players.height
+    own = way.games.players["rating"].to_numpy().astype(np.float64, copy=True)
+    period = np.repeat(np.arange(len(way.days)), np.diff(way.first))
+    sides = [
+        pl.DataFrame(
+            {
+                "player": table[side],
+                "rating": table[f"{side}_rating"],
+                "period": period,
+                "at": np.arange(len(way)),
+            }
+        )
+        for side in ("white", "black")
+    ]
+    both = pl.concat(sides).sort("at")
+    debut = np.full(n, len(way.days), dtype=np.int64)
+    np.minimum.at(debut, both["player"].to_numpy(), both["period"].to_numpy())
+    given = both.filter(
+        pl.col("rating").is_not_null() & (pl.col("period") == debut[both["player"].to_numpy()])
+    ).unique("player", keep="first", maintain_order=True)
+    found = np.full(n, np.nan)
+    found[given["player"].to_numpy()] = given["rating"].to_numpy()
+    return np.where(np.isnan(own), found, own)
 
 
 def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> Foretold:
@@ -108,61 +241,48 @@ def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> F
     )
 
 
-def _subset(games: Games, rows: pl.DataFrame) -> Games:
-    """Return games whose players are those of the rows, with their row here as id."""
-    here = np.unique(np.concatenate([rows["white"].to_numpy(), rows["black"].to_numpy()]))
-    place = np.zeros(games.players.height, dtype=np.int32)
-    place[here] = np.arange(len(here))
-    table = rows.with_columns(
-        *(pl.Series(side, place[rows[side].to_numpy()]) for side in ("white", "black"))
-    )
-    players = games.players[here.tolist()].with_columns(pl.Series("id", here).cast(pl.String))
-    return Games(table, players, games.events)
+# The ratings that stand beside the games, as a system: what a federation published at the time.
 
 
-class _Chain:
-    """A system and its list, which grows period by period."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """Ratings as published: nothing is computed, a game is foretold from the two beside it.
 
-    def __init__(self, system: RatingSystem) -> None:
-        self.system = system
-        self.listed: Ratings | None = None
+    A game without both is not foretold.
+    """
 
-    def rate(self, games: Games) -> None:
-        """Rate a period; who does not play stays on the list."""
-        _, self.listed = next_list(self.system, games, self.listed)
+    name: ClassVar[str] = "published"
+    curve: Curve = field(default_factory=Logistic)
 
-    def expected(self, games: Games, day: date) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the rating difference and White's expected score of each game."""
-        rating, error = self._standing(games, day)
-        white, black = (games.table[side].to_numpy() for side in ("white", "black"))
-        D = rating[white] - rating[black]
-        system = self.system
-        if isinstance(system, _Spread):
-            return D, system.expected(
-                rating[white], error[white], rating[black], error[black], colour=1
-            )
-        curve = getattr(system, "curve", None)
-        known, expected = ~np.isnan(D), np.full(len(D), np.nan)
-        expected[known] = (curve if isinstance(curve, Curve) else Logistic()).expected(D[known])
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        return self.curve.parameters()
+
+    def rate(self, games: Games, before: Ratings | None = None) -> Ratings:  # noqa: ARG002
+        """Return the last rating beside a game of each player."""
+        played = games.rateable()
+        sides = [
+            played.select(pl.col(s).alias("row"), pl.col(f"{s}_rating").alias("rating"))
+            for s in ("white", "black")
+        ]
+        both = pl.concat([side.with_row_index("at") for side in sides]).sort("at")
+        last = both.group_by("row").agg(pl.col("rating").drop_nulls().last(), pl.len().alias("games"))
+        names = games.players.with_row_index("row").select(
+            pl.col("row").cast(pl.Int32), player="name", id="id"
+        )
+        rows = names.join(last, on="row", maintain_order="left").drop("row")
+        return Ratings.rank(rows, system=self.name, parameters=self.parameters(), games=games)
+
+    def foretell(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:  # noqa: ARG002
+        """Return the difference of the two ratings beside each game, and what the curve makes of it."""
+        white, black = (
+            games.table[f"{side}_rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+            for side in ("white", "black")
+        )
+        D = np.where(np.isfinite(white) & np.isfinite(black), white - black, np.nan)
+        known = ~np.isnan(D)
+        if not known.any():
+            raise UsageError("no game has the ratings of both players beside it")
+        expected = np.full(len(D), np.nan)
+        expected[known] = self.curve.expected(D[known])
         return D, expected
-
-    def _standing(self, games: Games, day: date) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        n = games.players.height
-        start = float(getattr(self.system, "start", np.nan))
-        rating, error = np.full(n, np.nan), np.full(n, np.nan)
-        if self.listed is not None:
-            now = rows_of(self.listed, games)
-            if hasattr(self.system, "pace"):
-                now = list_on(self.system, now, day)  # type: ignore[arg-type]
-            place = now.rows["id"].replace_strict(
-                games.players["id"], np.arange(n), return_dtype=pl.Int64
-            )
-            rating[place] = now.rows["rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-            error[place] = now.rows["error"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        known = ~np.isnan(rating)
-        if getattr(self.system, "given", True):
-            rating = np.where(known, rating, first_given(games, games.table))
-        given = ~known & ~np.isnan(rating)
-        rating = np.where(np.isnan(rating), start, rating)
-        error = np.where(known, error, getattr(self.system, "start_error", np.nan))
-        return rating, np.where(given, getattr(self.system, "given_error", np.nan), error)

@@ -1,1 +1,3 @@
 """Moves to strength: engine, evaluations, gain, average error, intrinsic ratings."""
+
+from __future__ import annotations

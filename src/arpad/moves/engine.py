@@ -1,18 +1,17 @@
-"""A UCI engine as a process: asked one position at a time, its lines read by a plain reader."""
+"""UCI engines: where they are, how they are asked, one as a process."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Self
 
-from arpad.errors import EngineError, InputError
+from arpad.errors import EngineError, InputError, UsageError
 from arpad.evaluation import Evaluation
-from arpad.moves.found import FoundEngine, engine_command, find_engines
-from arpad.moves.position import board_of
-from arpad.moves.process import EngineProcess
-from arpad.moves.settings import EngineIdentity, EngineSettings
-from arpad.moves.uci import Answer, Option, read_answer, read_option, whole_number
+from arpad.moves.positions import board_of
+from arpad.moves.uci import Answer, EngineProcess, Option, read_answer, read_option, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,14 +19,287 @@ if TYPE_CHECKING:
 
     import chess
 
-__all__ = ["Engine", "FoundEngine", "Question", "find_engines", "prepare"]
+
+__all__ = [
+    "DEPTH",
+    "HASH_MB",
+    "HOW_TO_GET_ONE",
+    "Engine",
+    "EngineIdentity",
+    "EngineSettings",
+    "FoundEngine",
+    "Limit",
+    "Question",
+    "engine_command",
+    "find_engines",
+    "prepare",
+]
+
+
+# Where engines are: on the PATH, where Debian puts games, and npm's under Node.
+
+FOLDERS = ("/usr/games", "/usr/local/games", "/opt/homebrew/bin", "/usr/local/bin")
+"""Where packages put engines though the PATH need not name it; Debian's is the first."""
+NAMES = (
+    "stockfish",
+    "fairy-stockfish",
+    "lc0",
+    "ethereal",
+    "ethereal-chess",
+    "berserk",
+    "komodo",
+    "dragon",
+    "rubichess",
+    "koivisto",
+    "igel",
+    "obsidian",
+    "texel",
+    "toga2",
+    "fruit",
+    "glaurung",
+)
+"""UCI engines by the names of their programs, the best known first."""
+NPM = {"stockfish.js": "-single.js", "stockfish-lite.js": "-lite-single.js"}
+"""npm's builds for one thread: our name for each, and how its file ends."""
+HOW_TO_GET_ONE = (
+    "Debian or Ubuntu: apt-get install stockfish; macOS: brew install stockfish; "
+    "with Node: npm install -g stockfish; or --engine PATH of any UCI engine"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEngine:
+    """An engine that is there: the name to call it by, and the command that starts it."""
+
+    name: str
+    command: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The program, or the script that Node runs."""
+        return self.command[-1]
+
+
+def find_engines() -> list[FoundEngine]:
+    """Return every engine that is found, the one that is used by default first."""
+    found = [
+        FoundEngine(name=name, command=(path,)) for name in NAMES if (path := _program(name)) is not None
+    ]
+    found += [FoundEngine(name=n, command=c) for n in NPM if (c := _npm(n)) is not None]
+    return found
+
+
+def engine_command(engine: str) -> tuple[str, ...]:
+    """Return the command that starts an engine, by its name or its path.
+
+    A ``.js`` file is run by Node; without an installed ``stockfish`` its name means npm's.
+    """
+    if "/" in engine or os.sep in engine:
+        return _by_path(engine)
+    if engine in NPM:
+        command = _npm(engine)
+    else:
+        path = _program(engine)
+        command = (path,) if path is not None else None
+        if command is None and engine == "stockfish":
+            command = _npm("stockfish.js")
+    if command is not None:
+        return command
+    if Path(engine).is_file():
+        return _by_path(engine)
+    raise EngineError(f"expected a chess engine, found none called {engine!r}. {HOW_TO_GET_ONE}")
+
+
+def _by_path(engine: str) -> tuple[str, ...]:
+    path = Path(engine).expanduser()
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "nothing there"
+        raise EngineError(f"{engine}: expected a chess engine, found {what}. {HOW_TO_GET_ONE}")
+    if path.suffix in (".js", ".mjs"):
+        node = shutil.which("node")
+        if node is None:
+            raise EngineError(f"{engine}: this engine needs Node (the command node), which is not here")
+        return (node, str(path))
+    if not os.access(path, os.X_OK):
+        raise EngineError(f"{engine}: this file is not a program: chmod +x makes it one")
+    return (str(path.absolute()),)
+
+
+def _program(name: str) -> str | None:
+    for folders in (None, os.pathsep.join(FOLDERS)):
+        path = shutil.which(name, path=folders)
+        # npm's own `stockfish` starts a second process that would outlive the first: see `_npm`.
+        if path is not None and Path(path).resolve().suffix != ".js":
+            return path
+    return None
+
+
+def _npm(name: str) -> tuple[str, ...] | None:
+    node = shutil.which("node")
+    if node is None:
+        return None
+    for folder in _node_modules(node):
+        builds = sorted((folder / "stockfish" / "bin").glob(f"stockfish-*{NPM[name]}"))
+        if name == "stockfish.js":
+            builds = [b for b in builds if "-lite-" not in b.name]
+        if builds:
+            return (node, str(builds[-1]))
+    return None
+
+
+def _node_modules(node: str) -> list[Path]:
+    """Return the folders npm installs into, the nearest first."""
+    here = Path.cwd()
+    folders = [p / "node_modules" for p in (here, *here.parents)]
+    folders += [Path(p) for p in os.environ.get("NODE_PATH", "").split(os.pathsep) if p]
+    prefixes = {Path(node).parent.parent, Path(node).resolve().parent.parent}
+    folders += [p / "lib" / "node_modules" for p in sorted(prefixes)]
+    folders += [Path("/usr/local/lib/node_modules"), Path("/usr/lib/node_modules")]
+    return [f for f in dict.fromkeys(folders) if f.is_dir()]
+
+
+# How an engine is asked, and the text by which its answers are known again.
+
+Limit = Literal["depth", "nodes", "movetime"]
+"""What ends a search: plies, positions visited, or milliseconds."""
+DEPTH = 13
+"""Plies, when no limit is named."""
+HASH_MB = 16
+"""Megabytes of hash an engine, cleared before each position; docs/decisions says why so many."""
+OURS = {
+    "threads": "one thread an engine: take more --workers",
+    "multipv": "give it as --multipv",
+    "hash": "give it as --hash",
+    "ponder": "an analysis never ponders",
+    "uci_chess960": "the position says whether it is Chess960",
+}
+"""Options that are not to be set by hand, and what to do instead."""
+MOST = {"depth": 2**15 - 1, "nodes": 2**63 - 1, "movetime": 2**31 - 1, "hash_mb": 2**31 - 1, "multipv": 500}
+"""What engines and the store can hold; 500 lines are what Stockfish gives at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineIdentity:
+    """What an engine says that it is.
+
+    Parameters
+    ----------
+    name
+        Its ``id name``, with the version.
+    network
+        The names of its networks; empty: it has none.
+    """
+
+    name: str
+    network: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}, network {self.network}" if self.network else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings:
+    """Which engine is asked, and how: the limit of a search, lines, hash, options.
+
+    Give one of `depth`, `nodes` and `movetime`; without any of them it is depth 13.
+
+    Parameters
+    ----------
+    engine
+        A name (stockfish) or a path. Not part of the key: the engine's own name is.
+    depth
+        Plies.
+    nodes
+        Positions visited.
+    movetime
+        Milliseconds. Such results depend on the machine and on what else it does.
+    multipv
+        How many lines.
+    hash_mb
+        Megabytes of hash.
+    options
+        Other UCI options, by name.
+
+    Examples
+    --------
+    >>> EngineSettings(nodes=100_000, multipv=3).go()
+    'go nodes 100000'
+    >>> EngineSettings().key(EngineIdentity(name="Stockfish 15.1", network="nn-ad9b42354671.nnue"))
+    'engine=Stockfish 15.1; network=nn-ad9b42354671.nnue; limit=depth 13; multipv=1; hash=16; options='
+    """
+
+    engine: str = "stockfish"
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: int | None = None
+    multipv: int = 1
+    hash_mb: int = HASH_MB
+    options: tuple[tuple[str, str], ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        given = [n for n in ("depth", "nodes", "movetime") if getattr(self, n) is not None]
+        if len(given) > 1:
+            raise UsageError(f"expected one limit, found {' and '.join(given)}: choose one")
+        if not given:
+            object.__setattr__(self, "depth", DEPTH)
+        for name in (self.limit, "hash_mb", "multipv"):
+            if not 1 <= (value := getattr(self, name)) <= MOST[name]:
+                raise UsageError(f"{name}: expected 1 to {MOST[name]}, found {value}")
+        for name, _ in self.options:
+            if name.lower() in OURS:
+                raise UsageError(f"the option {name} is not to be set: {OURS[name.lower()]}")
+        names = [name.lower() for name, _ in self.options]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"the option {name} is set twice: give one value")
+
+    @property
+    def limit(self) -> Limit:
+        """What ends a search."""
+        if self.depth is not None:
+            return "depth"
+        return "nodes" if self.nodes is not None else "movetime"
+
+    @property
+    def value(self) -> int:
+        """How much of `limit`."""
+        return int(getattr(self, self.limit))
+
+    def go(self) -> str:
+        """Return the command that starts a search."""
+        return f"go {self.limit} {self.value}"
+
+    def key(self, identity: EngineIdentity) -> str:
+        """Return the text by which answers are kept: equal texts mean equal answers."""
+        options = ", ".join(f"{n}={_plain(v)}" for n, v in sorted(self.options, key=lambda o: o[0].lower()))
+        return (
+            f"engine={identity.name}; network={identity.network}; limit={self.limit} {self.value}; "
+            f"multipv={self.multipv}; hash={self.hash_mb}; options={options}"
+        )
+
+    def parameters(self, identity: EngineIdentity) -> dict[str, object]:
+        """Return the same as plain values, for a result."""
+        return {
+            "engine": identity.name,
+            "network": identity.network,
+            self.limit: self.value,
+            "multipv": self.multipv,
+            "hash_mb": self.hash_mb,
+            "options": dict(self.options),
+        }
+
+
+def _plain(value: str) -> str:
+    """Put a value in quotes that could be taken for several options."""
+    return repr(value) if set(value) & set(",;'") else value
+
+
+# A UCI engine as a process: asked one position at a time, its lines read by a plain reader.
 
 START = 30.0
 """Seconds an engine has to say who it is."""
-
 PATIENCE = 60.0
 """Seconds of silence in a search after which an engine counts as hanging."""
-
 NETWORKS = ("evalfile", "weightsfile")
 """How the options begin that name an engine's networks."""
 
@@ -67,9 +339,7 @@ class Engine:
         Seconds it has to say who it is.
     """
 
-    def __init__(
-        self, settings: EngineSettings, *, patience: float = PATIENCE, start: float = START
-    ) -> None:
+    def __init__(self, settings: EngineSettings, *, patience: float = PATIENCE, start: float = START) -> None:
         self.settings = settings
         self.patience = patience + (settings.movetime or 0) / 1000
         self.command = engine_command(settings.engine)
@@ -89,10 +359,7 @@ class Engine:
         return self
 
     def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
 
@@ -134,10 +401,7 @@ class Engine:
         answer = read_answer(said, white=question.board.turn, multipv=multipv)
         _check(answer, question)
         return Evaluation(
-            epd=question.epd,
-            lines=answer.lines,
-            searchmoves=question.searchmoves,
-            nodes=answer.nodes,
+            epd=question.epd, lines=answer.lines, searchmoves=question.searchmoves, nodes=answer.nodes
         )
 
     def kill(self) -> None:
@@ -174,11 +438,7 @@ class Engine:
         settings = self.settings
         if settings.multipv > 1 and "multipv" not in self.options:
             raise EngineError(f"{self.identity.name} gives one line only: take --multipv 1")
-        wanted = [
-            ("Threads", "1"),
-            ("Hash", str(settings.hash_mb)),
-            ("MultiPV", str(settings.multipv)),
-        ]
+        wanted = [("Threads", "1"), ("Hash", str(settings.hash_mb)), ("MultiPV", str(settings.multipv))]
         wanted = [(n, v) for n, v in wanted if n.lower() in self.options]
         for name, value in [*wanted, *settings.options]:
             self._process.send(_setoption(self._option(name, value), value))
@@ -191,9 +451,7 @@ class Engine:
             names = ", ".join(o.name for o in self.options.values())
             raise EngineError(f"{self.identity.name} has no option {name!r}; it has: {names}")
         if not _takes(option, value):
-            raise EngineError(
-                f"{self.identity.name}: {option.name} is {_range(option)}, found {value!r}"
-            )
+            raise EngineError(f"{self.identity.name}: {option.name} is {_range(option)}, found {value!r}")
         return option
 
     def _variant(self, board: chess.Board) -> str:

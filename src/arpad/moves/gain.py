@@ -1,22 +1,51 @@
-"""The gain of a move: by how much it changed the evaluation, from the mover's side.
-
-Source: Ferreira, *Determining the strength of chess players based on actual play*, ICGA Journal 35 (2012),
-sections 2–4. Values are centipawns from White's side; everything here works on plain arrays.
-"""
+"""Gain per move: its distribution, and the rating difference it stands for [Ferreira 2012, 4, 5]."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
+import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
+from arpad.event.crosstable import known_ratings
+from arpad.model import schema
+from arpad.moves.evaluated_games import MATE, told_apart
+from arpad.scale import Normal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["CENTIPAWNS", "MoveGains", "move_gains"]
+    from arpad.model import Games
+    from arpad.moves.evaluated_games import EvaluatedGames
+
+
+__all__ = [
+    "CENTIPAWNS",
+    "NO_AFTER",
+    "NO_BEFORE",
+    "ZERO_GAIN",
+    "Distribution",
+    "Gains",
+    "MoveGains",
+    "difference",
+    "expected",
+    "expected_reference",
+    "expected_table",
+    "measure",
+    "move_gains",
+    "move_number",
+    "position_values",
+]
+
+
+# The gain of a move: by how much it changed the evaluation, from the mover's side.
+#
+# Source: Ferreira, *Determining the strength of chess players based on actual play*, ICGA Journal 35 (2012),
+# sections 2–4. Values are centipawns from White's side; everything here works on plain arrays.
 
 CENTIPAWNS = 100
 """Centipawns in a pawn, the unit of the paper's averages."""
@@ -89,3 +118,362 @@ def _check_order(game: NDArray[np.int64], ply: NDArray[np.int64]) -> None:
     same = game[1:] == game[:-1]
     if bool(np.any(same & (ply[1:] <= ply[:-1]))) or bool(np.any(game[1:] < game[:-1])):
         raise UsageError("expected positions in order of game and ply, found one out of order")
+
+
+# The gain of every move of evaluated games, by player; and which moves have none, and why.
+
+NO_BEFORE, NO_AFTER = "no evaluation before it", "no evaluation after it"
+"""Why a move has no gain."""
+MOVES = schema(
+    {
+        "game": pl.Int32,  # row of `games.table`
+        "ply": pl.Int32,
+        "white": pl.Boolean,  # whether White made the move
+        "player": pl.Int32,  # row of `games.players`
+        "san": pl.String,
+        "before": pl.Int32,  # centipawns from White's side
+        "after": pl.Int32,
+        "gain": pl.Int32,  # centipawns from the mover's side
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gains:
+    """Moves with their gain, in order of game and ply.
+
+    `table` has a row a move: `game`, `ply`, `white`, `player`, `san`, `before`, `after`, `gain` in centipawns.
+    `left_out` has a row for each move whose gain is not known: `game`, `ply`, `san`, `reason`.
+    """
+
+    games: Games
+    table: pl.DataFrame
+    left_out: pl.DataFrame
+    source: str
+    """Who evaluated the positions, and how."""
+    whole: pl.DataFrame
+    """All moves of the games, where `table` is a part of them."""
+    forfeits: int = 0
+    """Games decided without play, whose move or two do not count."""
+
+    def __len__(self) -> int:
+        """Return how many moves have a gain."""
+        return self.table.height
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """Return a column of whole numbers as an array."""
+        return self.table[name].to_numpy().astype(np.int64, copy=False)
+
+    def part(self, moves: pl.Series, left_out: pl.DataFrame, forfeits: int = 0) -> Gains:
+        """Return the moves for which a mask is true, and what belongs to them of those left out."""
+        return replace(self, table=self.table.filter(moves), left_out=left_out, forfeits=forfeits)
+
+    def ratings(self, event: int | None = None) -> dict[int, float]:
+        """Return the ratings that players had in the games whose moves are here, in one event if one is named."""
+        rows = np.zeros(len(self.games), dtype=np.bool_)
+        rows[self.column("game")] = True
+        inside = pl.Series(rows)
+        if event is not None:
+            inside &= self.games.table["event"].eq_missing(event)
+        return known_ratings(self.games.keep(inside))
+
+    def notes(self) -> list[str]:
+        """Say in words what was left out: games decided without play, and moves, game by game."""
+        said = []
+        if self.forfeits:
+            many = "games" if self.forfeits > 1 else "game"
+            said.append(f"{self.forfeits} {many} decided without play left out")
+        unopened = self.unopened()
+        together = unopened if len(unopened) > 1 else []
+        if together:
+            said.append(
+                f"the starting position of {len(unopened):,} games has no evaluation: their first moves are left out"
+            )
+        named = self.left_out.filter(~pl.col("game").is_in(together))
+        for (game,), rows in named.group_by(["game"], maintain_order=True):
+            first = rows.row(0, named=True)
+            where = f"{move_number(first['ply'], bool(first['white']))} {first['san'] or ''}".strip()
+            which = where if rows.height == 1 else f"{rows.height} moves, first {where}"
+            said.append(f"{self.title(int(game))}: left out {which} ({first['reason']})")
+        return said
+
+    def unopened(self) -> list[int]:
+        """Return the games in which nothing is missing but the starting position's evaluation."""
+        lost = self.left_out.group_by("game", maintain_order=True).agg(
+            pl.len().alias("missing"), pl.col("ply").max(), pl.col("reason").first()
+        )
+        first_only = (pl.col("missing") == 1) & (pl.col("ply") == 1) & (pl.col("reason") == NO_BEFORE)
+        return lost.filter(first_only)["game"].to_list()
+
+    def title(self, game: int) -> str:
+        """Return who played whom, with the round where it is known."""
+        names = self.games.players["name"]
+        row = self.games.table.row(game, named=True)
+        white, black = (names[row[s]] if row[s] is not None else "?" for s in ("white", "black"))
+        return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")
+
+
+def measure(evaluated: EvaluatedGames) -> Gains:
+    """Return the gain of every move that has an evaluation before and after it.
+
+    A game that was decided without play (a result before both have moved) does not count.
+
+    Raises
+    ------
+    InputError
+        If no move has.
+
+    Examples
+    --------
+    >>> from arpad.model import Games
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
+    >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "Nf3", "Nf6"], "cp": [13, 12, 12]}
+    >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
+    [-1, 0]
+    """
+    games = evaluated.games
+    played = (games.table["status"] != "forfeit").to_numpy()
+    evaluated = replace(evaluated, table=evaluated.table.filter(played[evaluated.table["game"].to_numpy()]))
+    table = evaluated.table
+    value = position_values(evaluated)
+    white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
+    found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
+    left_out = _left_out(table, found.before_unknown, found.unknown)
+    moves = _table(table, games, found.row, white, value, found.gain)
+    gains = Gains(
+        games=told_apart(games),
+        table=moves,
+        left_out=left_out,
+        source=evaluated.source,
+        whole=moves,
+        forfeits=int((~played).sum()),
+    )
+    if not len(gains):
+        raise InputError(_nothing(evaluated, value))
+    return gains
+
+
+def move_number(ply: int, white: bool) -> str:
+    """Return the number of a move as people write it, counted from the start of the game.
+
+    Examples
+    --------
+    >>> move_number(1, True), move_number(82, False)
+    ('1.', '41...')
+    >>> move_number(1, False), move_number(2, True)
+    ('1...', '2.')
+    """
+    return f"{ply // 2 + 1}." if white else f"{(ply + 1) // 2}..."
+
+
+def position_values(evaluated: EvaluatedGames, mate: int = MATE) -> NDArray[np.float64]:
+    """Return each position's value in centipawns, cut off at `mate`, NaN where unknown.
+
+    A move written with # ends the game by mate, evaluated or not; the sign, or an evaluation #0, says nothing of a
+    position in which the game went on.
+    """
+    table = evaluated.table
+    mated = table["san"].str.ends_with("#").fill_null(False)
+    goes_on = (table["game"] == table["game"].shift(-1)).fill_null(False)
+    nonsense = (table["mate"] == 0).fill_null(False) & goes_on
+    against = pl.when(table["turn"] == "w").then(-mate).otherwise(mate)
+    value = evaluated.values(mate)
+    filled = pl.when(mated & ~goes_on & value.is_null()).then(against).when(~nonsense).then(value)
+    return pl.select(filled.cast(pl.Float64).fill_null(np.nan)).to_series().to_numpy()
+
+
+def _table(
+    table: pl.DataFrame,
+    games: Games,
+    row: NDArray[np.int64],
+    white: NDArray[np.bool_],
+    value: NDArray[np.float64],
+    gain: NDArray[np.int32],
+) -> pl.DataFrame:
+    game = table["game"].to_numpy()[row]
+    mover = white[row]
+    sides = [games.table[s].fill_null(-1).to_numpy()[game] for s in ("white", "black")]
+    moves = pl.DataFrame(
+        {
+            "game": game,
+            "ply": table["ply"].to_numpy()[row],
+            "white": mover,
+            "player": np.where(mover, sides[0], sides[1]),
+            "san": table["san"].gather(row),
+            "before": value[row - 1].astype(np.int32) if len(row) else np.empty(0, np.int32),
+            "after": value[row].astype(np.int32),
+            "gain": gain,
+        }
+    )
+    return moves.select(pl.col(name).cast(kind) for name, kind in MOVES.items())
+
+
+def _left_out(table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.int64]) -> pl.DataFrame:
+    rows = np.r_[before, after]
+    reasons = [NO_BEFORE] * len(before) + [NO_AFTER] * len(after)
+    found: pl.DataFrame = table[rows].select(
+        "game",
+        "ply",
+        (pl.col("turn") == "b").alias("white"),
+        "san",
+        pl.Series("reason", reasons, dtype=pl.String),
+    )
+    return found.sort("game", "ply")
+
+
+def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
+    moves = int((evaluated.table["ply"] > 0).sum())
+    if not moves:
+        skipped = len(evaluated.report.of("skipped"))
+        forfeits = int((evaluated.games.table["status"] == "forfeit").sum())
+        kinds = [f"{n} {what}" for n, what in ((forfeits, "decided without play"), (skipped, "skipped")) if n]
+        return f"expected games with moves, found none among {len(evaluated.games)}" + (
+            f" ({', '.join(kinds)})" if kinds else ""
+        )
+    known = int(np.isfinite(value).sum())
+    found = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
+    return (
+        f"expected an evaluation before and after some move, such as {{ [%eval 0.13] }}, found {found}: "
+        "let an engine analyse the games"
+    )
+
+
+# The distribution of gain: a normalised histogram, one bin a centipawn [Ferreira 2012, 4].
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How often each gain was seen.
+
+    `gain` holds the centipawns that occur, rising; `count` how many moves had them.
+
+    Examples
+    --------
+    >>> byrne = Distribution.of([0, -5, 0, -137])
+    >>> byrne.gain.tolist(), byrne.count.tolist(), byrne.mean, byrne.share(0)
+    ([-137, -5, 0], [1.0, 1.0, 2.0], -0.355, 0.5)
+    """
+
+    gain: NDArray[np.int32]
+    count: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, gains: ArrayLike) -> Distribution:
+        """Return the distribution of gains in centipawns."""
+        values = np.asarray(gains)
+        if values.size == 0:
+            raise UsageError("expected the gain of at least one move, found none")
+        if not bool(np.all(np.isfinite(values))):
+            raise UsageError("expected gains in centipawns, found one that is not a number")
+        gain, count = np.unique(np.rint(values).astype(np.int32), return_counts=True)
+        return cls(gain, count.astype(np.float64))
+
+    @property
+    def moves(self) -> float:
+        """How many moves it rests on."""
+        return float(self.count.sum())
+
+    @property
+    def mean(self) -> float:
+        """The average gain a move, in pawns."""
+        return float(self.gain @ self.count) / self.moves / CENTIPAWNS
+
+    @property
+    def frequency(self) -> NDArray[np.float64]:
+        """The normalised frequencies f, which add up to 1."""
+        return np.asarray(self.count / self.count.sum())
+
+    def share(self, gain: int) -> float:
+        """Return the share of moves with this very gain, in centipawns."""
+        at = np.searchsorted(self.gain, gain)
+        return float(self.frequency[at]) if at < len(self.gain) and self.gain[at] == gain else 0.0
+
+    def middle(self, gain: ArrayLike) -> NDArray[np.float64]:
+        """Return P(X < gain) + ½ P(X = gain) for each gain: what it scores against this distribution."""
+        below = np.r_[0.0, np.cumsum(self.frequency)]
+        left = np.searchsorted(self.gain, gain, side="left")
+        right = np.searchsorted(self.gain, gain, side="right")
+        return np.asarray((below[left] + below[right]) / 2)
+
+    def table(self) -> pl.DataFrame:
+        """Return the histogram: `gain` in centipawns, `count`, `frequency`."""
+        return pl.DataFrame({"gain": self.gain, "count": self.count, "frequency": self.frequency})
+
+
+ZERO_GAIN = Distribution(np.zeros(1, dtype=np.int32), np.ones(1))
+"""A player who agrees with the engine on every move and evaluation: a single peak at 0 [6]."""
+
+
+# Algorithm 1: the expected score between two distributions of gain, and the rating difference it stands for.
+#
+# ``p = ½ P(X = Y) + P(X > Y)`` and ``d = 200√2 Φ⁻¹(p)`` [Ferreira 2012, (2), 4].
+
+CURVE = Normal()
+"""Φ(d / 200√2), Elo's normal curve, as the paper has it [4]."""
+
+
+def expected(X: Distribution, Y: Distribution) -> float:
+    """Return the expected score of X against Y, exactly, from sorted histograms.
+
+    Examples
+    --------
+    >>> from arpad.moves.gain import ZERO_GAIN, Distribution
+    >>> expected(Distribution.of([-10, 0, 0, 5]), ZERO_GAIN)
+    0.5
+    """
+    return min(float(X.frequency @ Y.middle(X.gain)), 1.0)  # shares may add up to a bit more
+
+
+def expected_reference(X: Distribution, Y: Distribution) -> float:
+    """Return the same by the paper's cross-correlation, term by term [(1), (2)].
+
+    Examples
+    --------
+    >>> from arpad.moves.gain import Distribution
+    >>> expected_reference(Distribution.of([0, 7]), Distribution.of([0, 3]))
+    0.625
+    """
+    f_Y = dict(zip(Y.gain.tolist(), Y.frequency.tolist(), strict=True))
+    equal = above = 0.0
+    for x, f_x in zip(X.gain.tolist(), X.frequency.tolist(), strict=True):
+        for y, f_y in f_Y.items():
+            n = x - y
+            equal += f_x * f_y if n == 0 else 0.0
+            above += f_x * f_y if n > 0 else 0.0
+    return min(0.5 * equal + above, 1.0)
+
+
+def expected_table(rows: Sequence[Distribution], columns: Sequence[Distribution]) -> NDArray[np.float64]:
+    """Return the expected score of every row against every column.
+
+    Examples
+    --------
+    >>> from arpad.moves.gain import Distribution
+    >>> a, b = Distribution.of([0, 7]), Distribution.of([0, 3])
+    >>> expected_table([a, b], [a, b]).tolist()
+    [[0.5, 0.625], [0.375, 0.5]]
+    """
+    bins = np.unique(np.concatenate([d.gain for d in rows]))
+    f = np.zeros((len(rows), len(bins)))
+    for i, d in enumerate(rows):
+        f[i, np.searchsorted(bins, d.gain)] = d.frequency
+    return np.asarray(np.minimum(f @ np.array([d.middle(bins) for d in columns]).T, 1.0))
+
+
+@overload
+def difference(p: float) -> float: ...
+
+
+@overload
+def difference(p: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+
+def difference(p: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """Return d = 200√2 Φ⁻¹(p); −∞ for 0 and +∞ for 1.
+
+    Examples
+    --------
+    >>> round(difference(0.655)), difference(0.0)
+    (113, -inf)
+    """
+    return CURVE.difference(p)

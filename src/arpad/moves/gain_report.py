@@ -1,32 +1,560 @@
-"""Everything that gain per move says of some games, with intervals: the result behind `arpad gain`."""
+"""Everything that gain per move says of some games: the result behind `arpad gain`."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.comparison import Comparison, compare
-from arpad.moves.evaluated import MATE
-from arpad.moves.expected import CURVE
-from arpad.moves.gain import CENTIPAWNS
-from arpad.moves.gain_tables import pair_table, player_table
-from arpad.moves.others import accuracies, losses
-from arpad.moves.resampling import FEWEST, Resampling
-from arpad.moves.sheets import Sheets, View, sheets_of
-from arpad.moves.standing import Standing, standing
+from arpad.moves.accuracy import accuracies, losses
+from arpad.moves.evaluated_games import MATE
+from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, Distribution, difference
+from arpad.moves.perceived_ratings import Standing, standing
+from arpad.moves.resampling import FEWEST, Resampling, cells_of, draw_counts, interval
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from arpad.moves.distribution import Distribution
-    from arpad.moves.measured import Gains
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["GainReport", "gain_report", "gain_reports"]
+    from arpad.moves.gain import Gains
+    from arpad.moves.resampling import Cells
+
+
+__all__ = [
+    "Comparison",
+    "GainReport",
+    "Sheets",
+    "View",
+    "compare",
+    "gain_report",
+    "gain_reports",
+    "labels",
+    "pair_table",
+    "player_table",
+    "sheets_of",
+]
+
+
+# Players side by side: what each one's distribution of gain says against the engine and against the others.
+#
+# A *sheet* is what one distribution is made of: a player's moves in all games, in one event, in one match or in
+# one game. Every move belongs to one sheet. Intervals come from `resampling`.
+
+AT_ONCE = 8_000_000
+"""Numbers in the histograms that are compared at a time."""
+ONE_THREAD = 1 << 18
+"""Multiplications up to which OpenBLAS keeps a product of matrices on one thread (4 × SMP_THRESHOLD_MIN). Thousands of
+small products on several threads that wait for each other took 20 times as long on a busy machine."""
+FEWEST_COLUMNS = 16
+"""Columns at a time below which more threads are worth their while."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Expected scores of sheets against the engine and of pairs of sheets, as drawn and as they are.
+
+    Figures `…_drawn` have a row a draw; they are empty where no intervals were asked for. NaN: not a move of
+    the sheet was drawn.
+    """
+
+    cells: Cells
+    moves: NDArray[np.float64]
+    moves_drawn: NDArray[np.float64]
+    mean_gain: NDArray[np.float64]
+    """In pawns."""
+    mean_gain_drawn: NDArray[np.float64]
+    engine: NDArray[np.float64]
+    """Expected score of each sheet against the engine."""
+    engine_drawn: NDArray[np.float64]
+    measured: NDArray[np.float64] | None
+    """The same against the engine's own measured distribution of gain."""
+    measured_drawn: NDArray[np.float64] | None
+    pairs: NDArray[np.int64]
+    expected: NDArray[np.float64]
+    """Expected score of the first of each pair against the second."""
+    expected_drawn: NDArray[np.float64]
+    resampling: Resampling
+
+    def sheet_interval(self, drawn: NDArray[np.float64], sheet: int) -> tuple[float, float]:
+        """Return the interval of a figure of a sheet."""
+        size = int(self.cells.first[sheet + 1] - self.cells.first[sheet])
+        return interval(drawn[:, sheet], size, self.resampling.confidence)
+
+    def pair_interval(self, pair: int) -> tuple[float, float]:
+        """Return the interval of a pair's expected score; the one with fewer clusters says how wide."""
+        sizes = np.diff(self.cells.first)[self.pairs[pair]]
+        return interval(self.expected_drawn[:, pair], int(sizes.min()), self.resampling.confidence)
+
+    def distribution(self, sheet: int) -> Distribution:
+        """Return a sheet's distribution of gain."""
+        span = self.cells.of_sheet(sheet)
+        inside = (self.cells.cell >= span.start) & (self.cells.cell < span.stop)
+        return Distribution.of(self.cells.gain[inside])
+
+    def differences_drawn(self) -> NDArray[np.float64]:
+        """Return the rating difference of each pair, draw by draw; NaN where it could not be drawn."""
+        d = np.full(self.expected_drawn.shape, np.nan)
+        known = ~np.isnan(self.expected_drawn)
+        d[known] = difference(self.expected_drawn[known])
+        return d
+
+
+def compare(
+    gain: ArrayLike,
+    sheet: ArrayLike,
+    game: ArrayLike,
+    ply: ArrayLike,
+    *,
+    sheets: int,
+    pairs: ArrayLike,
+    stratum: ArrayLike | None = None,
+    measured: Distribution | None = None,
+    resampling: Resampling | None = None,
+) -> Comparison:
+    """Compare sheets of moves with the engine and with each other.
+
+    Parameters
+    ----------
+    gain, sheet, game, ply
+        Move by move: centipawns from the mover's side, whose sheet it belongs to, which game, which ply.
+    sheets
+        How many sheets there are; each has at least one move.
+    pairs
+        Pairs (i, j) of sheets to be compared.
+    stratum
+        For each move the set of games among which its game, or its block, is drawn; all of them without it.
+    measured
+        The engine's own distribution of gain, if known.
+
+    Examples
+    --------
+    >>> found = compare([-1, 0, -5, 0], [0, 1, 0, 1], [0, 0, 0, 0], [1, 2, 3, 4], sheets=2, pairs=[(0, 1)])
+    >>> found.engine.tolist(), found.expected.tolist()
+    ([0.0, 0.5], [0.0])
+    """
+    how = resampling or Resampling()
+    cells = cells_of(gain, sheet, game, ply, sheets=sheets, stratum=stratum)
+    met = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    rng = np.random.default_rng(how.seed)
+    # A row a cluster: those of one sheet are then read in one go.
+    drawn = np.ascontiguousarray(draw_counts(cells.stratum, how.draws, rng).T)
+    n = cells.sums()
+    total, totals = _totals(cells, n, drawn)
+
+    def average(each: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        whole, parts = _totals(cells, cells.sums(each), drawn)
+        with np.errstate(invalid="ignore"):
+            return whole / total, parts / totals
+
+    mean, mean_drawn = average(cells.gain / CENTIPAWNS)
+    zero, zero_drawn = average(ZERO_GAIN.middle(cells.gain))
+    own = None if measured is None else average(measured.middle(cells.gain))
+    expected, expected_drawn = _pairs(cells, met, total, totals, drawn)
+    return Comparison(
+        cells=cells,
+        moves=total,
+        moves_drawn=totals,
+        mean_gain=mean,
+        mean_gain_drawn=mean_drawn,
+        engine=zero,
+        engine_drawn=zero_drawn,
+        measured=None if own is None else own[0],
+        measured_drawn=None if own is None else own[1],
+        pairs=met,
+        expected=expected,
+        expected_drawn=expected_drawn,
+        resampling=how,
+    )
+
+
+def _totals(
+    cells: Cells, each: NDArray[np.float64], drawn: NDArray[np.uint8]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the sum over each sheet's cells, as they are and draw by draw."""
+    whole = np.add.reduceat(each, cells.first[:-1])
+    parts = np.empty((drawn.shape[1], len(whole)))
+    for s in range(len(whole) if parts.size else 0):
+        span = cells.of_sheet(s)
+        parts[:, s] = each[span] @ drawn[cells.cluster[span]]
+    return whole, parts
+
+
+def _pairs(
+    cells: Cells,
+    pairs: NDArray[np.int64],
+    total: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    drawn: NDArray[np.uint8],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the expected scores of pairs, as they are and draw by draw.
+
+    The score between two sets of games is a sum over pairs of games: with the points S that the moves of game g
+    score against those of game h, a draw's expected score is wᵀ S w / (n n), exactly.
+    """
+    bins, place = np.unique(cells.gain, return_inverse=True)
+    whole = _whole(cells, pairs, total, place, len(bins))
+    parts = np.empty((drawn.shape[1], len(pairs)))
+    edges = np.searchsorted(cells.cell, cells.first)
+    for k, (i, j) in enumerate(pairs if parts.size else ()):
+        S = _points(cells, edges, place, len(bins), i, j)
+        a, b = (drawn[cells.cluster[cells.of_sheet(s)]].astype(np.float64) for s in (i, j))
+        with np.errstate(invalid="ignore"):
+            parts[:, k] = (_product(S.T, a) * b).sum(axis=0) / (totals[:, i] * totals[:, j])
+    # What adds up to a whole number of moves is exact but for the last bit of the quotient.
+    return np.clip(whole, 0.0, 1.0), np.clip(parts, 0.0, 1.0)
+
+
+def _product(S: NDArray[np.float64], a: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return S @ a, by as many columns at a time as one thread takes, unless S itself is large."""
+    step = ONE_THREAD // max(S.size, 1)
+    if step < FEWEST_COLUMNS:
+        return np.asarray(S @ a)
+    parts = [S @ a[:, first : first + step] for first in range(0, a.shape[1], step)]
+    return np.concatenate(parts, axis=1)
+
+
+def _whole(
+    cells: Cells, pairs: NDArray[np.int64], total: NDArray[np.float64], place: NDArray[np.int64], K: int
+) -> NDArray[np.float64]:
+    """Return the expected scores of pairs from whole histograms, as many pairs at once as memory allows."""
+    sheet = cells.sheet[cells.cell]
+    found = np.empty(len(pairs))
+    step = max(1, AT_ONCE // max(2 * K, 1))
+    for first in range(0, len(pairs), step):
+        some = pairs[first : first + step]
+        used, seat = np.unique(some, return_inverse=True)
+        row = np.full(len(total), -1)
+        row[used] = np.arange(len(used))
+        inside = row[sheet] >= 0
+        f = _histograms(row[sheet[inside]], place[inside], K) / total[used][:, None]
+        middle = np.cumsum(f, axis=1) - f / 2
+        seat = seat.reshape(-1, 2)
+        found[first : first + step] = np.einsum("pk,pk->p", f[seat[:, 0]], middle[seat[:, 1]])
+    return found
+
+
+def _points(
+    cells: Cells, edges: NDArray[np.int64], place: NDArray[np.int64], K: int, i: int, j: int
+) -> NDArray[np.float64]:
+    """Return what the moves of each cell of sheet i score against those of each cell of sheet j."""
+    x, y = (slice(int(edges[s]), int(edges[s + 1])) for s in (i, j))
+    seen = np.zeros(K, dtype=np.int64)
+    seen[place[x]] = seen[place[y]] = 1
+    own = np.cumsum(seen) - 1  # only the bins that the two have
+    bins = int(own[-1]) + 1
+    a = _histograms(cells.cell[x] - cells.first[i], own[place[x]], bins)
+    b = _histograms(cells.cell[y] - cells.first[j], own[place[y]], bins)
+    return _product(a, (np.cumsum(b, axis=1) - b / 2).T)
+
+
+def _histograms(row: NDArray[np.int64], place: NDArray[np.int64], K: int) -> NDArray[np.float64]:
+    rows = int(row.max()) + 1
+    return np.bincount(row * K + place, minlength=rows * K).reshape(rows, K).astype(np.float64)
+
+
+# The figures of a comparison as tables: a line a sheet, a line a pair, limits beside each figure.
+
+Limits = list[tuple[float, float]]
+
+
+def player_table(
+    gains: Gains, sheets: Sheets, found: Comparison, *, engine_rating: float | None = None
+) -> pl.DataFrame:
+    """Return a line a sheet: who, moves, mean gain, and what it says against the engine."""
+    n = sheets.rows.height
+    resampled = [("games" if by_games else "moves") for by_games in found.cells.by_games]
+    columns: dict[str, object] = {
+        **_who(gains, sheets),
+        "games": found.cells.games,
+        "moves": found.moves.astype(np.int64),
+    }
+    columns |= _with_limits("mean_gain", found.mean_gain, _limits(found, found.mean_gain_drawn, n))
+    against = [("engine", found.engine, found.engine_drawn)]
+    if found.measured is not None and found.measured_drawn is not None:
+        against.append(("measured", found.measured, found.measured_drawn))
+    for name, p, drawn in against:
+        limits = _limits(found, drawn, n)
+        columns |= _with_limits(f"expected_vs_{name}", p, limits)
+        columns |= _with_limits(f"difference_vs_{name}", p, limits, _d)
+    if engine_rating is not None:
+        level = float(engine_rating)
+        limits = _limits(found, found.engine_drawn, n)
+        columns |= _with_limits("strength", found.engine, limits, lambda p: level + _d(p))
+    columns["resampled"] = resampled if found.resampling.draws else [None] * n
+    columns["clusters"] = np.diff(found.cells.first)
+    return _frame(columns)
+
+
+def pair_table(gains: Gains, sheets: Sheets, found: Comparison) -> pl.DataFrame:
+    """Return a line a pair: who, games and score between them, expected score and rating difference."""
+    who = pl.DataFrame(_who(gains, sheets))
+    first, second = found.pairs[:, 0], found.pairs[:, 1]
+    limits = (
+        [found.pair_interval(k) for k in range(len(found.pairs))]
+        if found.resampling.draws
+        else [(np.nan, np.nan)] * len(found.pairs)
+    )
+    columns: dict[str, object] = {
+        "player": who["name"].gather(first),
+        "opponent": who["name"].gather(second),
+        **_where(who, first, second),
+        "games": sheets.pairs["games"],
+        "score": sheets.pairs["score"],
+        **_with_limits("expected", found.expected, limits),
+        **_with_limits("difference", found.expected, limits, _d),
+        "moves": found.moves[first].astype(np.int64),
+        "opponent_moves": found.moves[second].astype(np.int64),
+    }
+    return _frame(columns)
+
+
+def labels(players: pl.DataFrame) -> list[str]:
+    """Return the name of each line of a table of players, with what tells lines of one player apart.
+
+    Examples
+    --------
+    >>> labels(pl.DataFrame({"name": ["A", "A"], "opponent": ["B", "B"], "game": [1, 2]}))
+    ['A (v. B, game 1)', 'A (v. B, game 2)']
+    """
+    several = {c: c in players.columns and players[c].n_unique() > 1 for c in ("event", "game")}
+    found = []
+    for row in players.to_dicts():
+        words = [f"v. {row['opponent']}"] if row.get("opponent") else []
+        words += [f"game {row['game']}"] if several["game"] else []
+        if several["event"]:
+            words += [f"@ {row['event'] or '?'}"]
+        found.append(f"{row['name']} ({', '.join(words)})" if words else str(row["name"]))
+    return found
+
+
+def _who(gains: Gains, sheets: Sheets) -> dict[str, object]:
+    """Return the name of each sheet and what tells it from others of the same player."""
+    names, rows = gains.games.players["name"], sheets.rows
+    known = {e: gains.ratings(e) for e in rows["event"].unique()}
+    ratings = [known[e].get(p) for e, p in rows.select("event", "player").iter_rows()]
+    who: dict[str, object] = {
+        "name": names.gather(rows["player"]),
+        "rating": pl.Series(ratings, dtype=pl.Float64),
+    }
+    if sheets.view in ("events", "matches"):
+        events = [e.name for e in gains.games.events]
+        who["event"] = [None if e is None else events[e] for e in rows["event"]]
+    if sheets.view in ("matches", "games"):
+        who["opponent"] = names.gather(rows["opponent"])
+    if sheets.view == "games":
+        who["game"] = rows["game"] + 1
+        who["round"] = gains.games.table["round"].gather(rows["game"])
+        who["colour"] = ["white" if w else "black" for w in rows["white"]]
+    return who
+
+
+def _where(who: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]) -> dict[str, object]:
+    where: dict[str, object] = {}
+    if "game" in who.columns:
+        where["game"] = who["game"].gather(first)
+        where["round"] = who["round"].gather(first)
+    if "event" in who.columns:
+        where["event"] = who["event"].gather(first)
+        if "opponent" not in who.columns:  # across events
+            where["opponent_event"] = who["event"].gather(second)
+    return where
+
+
+def _limits(found: Comparison, drawn: NDArray[np.float64], n: int) -> Limits:
+    if not found.resampling.draws:
+        return [(np.nan, np.nan)] * n
+    return [found.sheet_interval(drawn, s) for s in range(n)]
+
+
+def _d(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rating differences, NaN where there is no expected score."""
+    d = np.full(len(p), np.nan)
+    known = ~np.isnan(p)
+    d[known] = difference(np.clip(p[known], 0.0, 1.0))
+    return d
+
+
+def _with_limits(
+    name: str,
+    value: NDArray[np.float64],
+    limits: Limits,
+    turned: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+) -> dict[str, object]:
+    pair = np.asarray(limits, dtype=np.float64).reshape(-1, 2)
+    turn = turned or (lambda v: v)
+    return {name: turn(value), f"{name}_low": turn(pair[:, 0]), f"{name}_high": turn(pair[:, 1])}
+
+
+def _frame(columns: dict[str, object]) -> pl.DataFrame:
+    series = [pl.Series(name, values) for name, values in columns.items()]  # type: ignore[arg-type]
+    return pl.DataFrame(series).with_columns(pl.selectors.float().fill_nan(None))
+
+
+# What one distribution of gain is made of, and who is compared with whom.
+#
+# A sheet is a player's moves in everything that was read, in one event, in one match or in one game.
+
+View = Literal["players", "event", "events", "matches", "games"]
+"""players    each player's moves in all that was read; who met is compared [4, 5];
+event      the same, event by event, with perceived ratings [table 1];
+events     each player's moves in each event; everybody is compared with everybody of other events [table 2];
+matches    each player's moves in each match: the games of one event between the same two [table 3];
+games      each player's moves in each game [2–4].
+"""
+MOST_PAIRS = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheets:
+    """The sheets of a view, the sheet of every move, and the pairs to be compared.
+
+    `rows` has a line a sheet: `player` (row of the players), `event`, `game` (rows, null where the view does
+    not tell them apart) and `opponent`.
+    """
+
+    view: View
+    rows: pl.DataFrame
+    sheet: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    pairs: pl.DataFrame
+    """`first`, `second` (sheets), `games` between them here, `score` of the first in those."""
+
+    def pair_array(self) -> NDArray[np.int64]:
+        """Return the pairs as an array."""
+        return self.pairs.select("first", "second").to_numpy().astype(np.int64).reshape(-1, 2)
+
+
+def sheets_of(gains: Gains, view: View) -> Sheets:
+    """Return the sheets of a view."""
+    if view not in get_args(View):
+        raise UsageError(f"expected one of {', '.join(get_args(View))}, found {view!r}")
+    moves = _moves(gains)
+    keys = _KEYS[view]
+    # White first, also where the first move has no gain, as in files that do not evaluate the starting position.
+    seated = moves.sort("game", "white", descending=[False, True], maintain_order=True)
+    rows = seated.select(keys).unique(maintain_order=True).with_row_index("sheet")
+    sheet = _numbers(moves, rows, keys)
+    pairs = _across(rows) if view == "events" else _met(gains, moves, rows, keys)
+    stratum = _stratum(moves, view)
+    blank = [c for c in ("event", "game", "opponent") if c not in keys]
+    shown = rows.with_columns(pl.lit(None, dtype=pl.Int32).alias(c) for c in blank)
+    return Sheets(
+        view=view,
+        rows=shown.select("player", "opponent", "event", "game", *(["white"] if view == "games" else [])),
+        sheet=sheet,
+        stratum=stratum,
+        pairs=pairs,
+    )
+
+
+_KEYS: dict[View, list[str]] = {
+    "players": ["player"],
+    "event": ["player"],
+    "events": ["event", "player"],
+    "matches": ["event", "player", "opponent"],
+    "games": ["game", "white", "player", "opponent"],
+}
+
+
+def _moves(gains: Gains) -> pl.DataFrame:
+    """Return each move's game, colour, player, opponent and event."""
+    table = gains.games.table
+    game = gains.table["game"]
+    white = gains.table["white"]
+    sides = {s: table[s].gather(game) for s in ("white", "black", "event")}
+    return pl.DataFrame(
+        {
+            "game": game,
+            "white": white,
+            "player": gains.table["player"],
+            "opponent": pl.select(pl.when(white).then(sides["black"]).otherwise(sides["white"])).to_series(),
+            "event": sides["event"],
+        }
+    )
+
+
+def _numbers(moves: pl.DataFrame, rows: pl.DataFrame, keys: Sequence[str]) -> NDArray[np.int64]:
+    found = moves.select(keys).join(rows, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+    return found["sheet"].to_numpy().astype(np.int64)
+
+
+def _stratum(moves: pl.DataFrame, view: View) -> NDArray[np.int64]:
+    """Return the set of games among which each move's game is drawn."""
+    if view in ("players", "event"):
+        return np.zeros(moves.height, dtype=np.int64)
+    if view == "matches":
+        low = pl.min_horizontal("player", "opponent")
+        high = pl.max_horizontal("player", "opponent")
+        key = moves.select(pl.struct("event", low.alias("low"), high.alias("high")).rank("dense"))
+    else:
+        key = moves.select(pl.col("event" if view == "events" else "game").fill_null(-1).rank("dense"))
+    return key.to_series().to_numpy().astype(np.int64)
+
+
+def _met(gains: Gains, moves: pl.DataFrame, rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return the pairs of sheets that played each other, with games and score of the first."""
+    table = gains.games.table.with_row_index("game").with_columns(pl.col("game").cast(pl.Int32))
+    seen = moves.select("game").unique(maintain_order=True)
+    games = table.join(seen, on="game", how="semi", maintain_order="left").filter(
+        pl.col("black").is_not_null()
+    )
+    both = {}
+    for side, other in (("white", "black"), ("black", "white")):
+        who = games.select(
+            "game",
+            "event",
+            pl.col(side).alias("player"),
+            pl.col(other).alias("opponent"),
+            pl.lit(side == "white").alias("white"),
+        )
+        both[side] = who.select(keys).join(
+            rows, on=list(keys), how="left", nulls_equal=True, maintain_order="left"
+        )["sheet"]
+    paired = pl.DataFrame(
+        {"white": both["white"], "black": both["black"], "score": games["score"]}
+    ).drop_nulls(["white", "black"])
+    first = pl.min_horizontal("white", "black")
+    return (
+        paired.filter(pl.col("white") != pl.col("black"))
+        .with_columns(
+            first.alias("first"),
+            pl.max_horizontal("white", "black").alias("second"),
+            pl.when(pl.col("white") == first).then("score").otherwise(1 - pl.col("score")).alias("score"),
+        )
+        .group_by("first", "second", maintain_order=True)
+        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col("score").sum().alias("score"))
+        .select("first", "second", "games", "score")
+    )
+
+
+def _across(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return all pairs of sheets from different events."""
+    if rows["event"].n_unique() < 2:
+        raise UsageError(
+            "expected games of at least two events to compare players across them, found one: "
+            "give more files, or choose another view"
+        )
+    event = rows["event"].fill_null(-1).to_numpy()
+    i, j = np.triu_indices(len(event), 1)
+    apart = event[i] != event[j]
+    if int(apart.sum()) > MOST_PAIRS:
+        raise UsageError(
+            f"expected at most {MOST_PAIRS:,} pairs of players across events, found {int(apart.sum()):,}: "
+            "name the players"
+        )
+    n = int(apart.sum())
+    return pl.DataFrame(
+        {"first": i[apart], "second": j[apart], "games": [None] * n, "score": [None] * n},
+        schema={"first": pl.UInt32, "second": pl.UInt32, "games": pl.Int64, "score": pl.Float64},
+    )
+
+
+# Everything that gain per move says of some games, with intervals: the result behind `arpad gain`.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +609,15 @@ def gain_reports(
         parts = [(gains.games.events[0].name, gains)]
     return [
         gain_report(
-            part, view=view, title=title, engine_rating=engine_rating, measured=measured,
+            part,
+            view=view,
+            title=title,
+            engine_rating=engine_rating,
+            measured=measured,
             resampling=resampling,
         )
         for title, part in parts
-    ]  # fmt: skip
+    ]
 
 
 def gain_report(
@@ -113,10 +645,16 @@ def gain_report(
         raise UsageError(f"expected the engine's rating as a number, found {engine_rating!r}")
     sheets = sheets_of(gains, view)
     found = compare(
-        gains.column("gain"), sheets.sheet, gains.column("game"), gains.column("ply"),
-        sheets=sheets.rows.height, pairs=sheets.pair_array(), stratum=sheets.stratum,
-        measured=measured, resampling=how,
-    )  # fmt: skip
+        gains.column("gain"),
+        sheets.sheet,
+        gains.column("game"),
+        gains.column("ply"),
+        sheets=sheets.rows.height,
+        pairs=sheets.pair_array(),
+        stratum=sheets.stratum,
+        measured=measured,
+        resampling=how,
+    )
     notes = [*gains.notes(), *_notes(found)]
     people = player_table(gains, sheets, found, engine_rating=engine_rating)
     people = people.with_columns(*_others(gains, sheets))
@@ -127,10 +665,17 @@ def gain_report(
         except InputError as error:
             notes.append(f"no perceived ratings: {error}")
     return GainReport(
-        title=title, view=view, players=people, pairs=pair_table(gains, sheets, found),
-        standing=ladder, parameters=_parameters(gains, view, engine_rating, measured, how),
-        notes=tuple(notes), gains=gains, sheets=sheets, comparison=found,
-    )  # fmt: skip
+        title=title,
+        view=view,
+        players=people,
+        pairs=pair_table(gains, sheets, found),
+        standing=ladder,
+        parameters=_parameters(gains, view, engine_rating, measured, how),
+        notes=tuple(notes),
+        gains=gains,
+        sheets=sheets,
+        comparison=found,
+    )
 
 
 def _by_event(gains: Gains) -> list[tuple[str, Gains]]:
@@ -173,9 +718,7 @@ def _notes(found: Comparison) -> list[str]:
     notes = []
     few = found.cells.by_games.size - int(found.cells.by_games.sum())
     if few and found.resampling.draws:
-        who = (
-            "each" if few == len(found.cells.by_games) else f"{few} of {len(found.cells.by_games)}"
-        )
+        who = "each" if few == len(found.cells.by_games) else f"{few} of {len(found.cells.by_games)}"
         notes.append(
             f"fewer than {FEWEST} games for {who}: games cannot be drawn again, so moves were, in blocks; what differs "
             "from game to game is not in these intervals, which are too narrow"
@@ -184,11 +727,7 @@ def _notes(found: Comparison) -> list[str]:
 
 
 def _parameters(
-    gains: Gains,
-    view: View,
-    engine_rating: float | None,
-    measured: Distribution | None,
-    how: Resampling,
+    gains: Gains, view: View, engine_rating: float | None, measured: Distribution | None, how: Resampling
 ) -> dict[str, object]:
     return {
         "view": view,

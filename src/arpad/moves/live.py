@@ -3,21 +3,129 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import polars as pl
 
-from arpad.moves.comparison import compare
-from arpad.moves.course import so_far
-from arpad.moves.distribution import ZERO_GAIN, Distribution
-from arpad.moves.evaluated import MATE
-from arpad.moves.expected import difference
-from arpad.moves.gain import CENTIPAWNS, move_gains
-from arpad.moves.measured import move_number
-from arpad.moves.resampling import Resampling
+from arpad.errors import InputError
+from arpad.moves.evaluated_games import MATE
+from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, Distribution, difference, move_gains, move_number
+from arpad.moves.gain_report import compare
+from arpad.moves.resampling import FEWEST, Resampling, block_length, interval
+from arpad.read.pgn.movetext import hundredths
 
-__all__ = ["LiveEstimate", "LiveGame", "LiveSide"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import chess
+    from numpy.typing import ArrayLike, NDArray
+
+
+__all__ = [
+    "LiveBoard",
+    "LiveEstimate",
+    "LiveGame",
+    "LiveSide",
+    "MoveStream",
+    "Played",
+    "Token",
+    "centipawns",
+    "course",
+    "so_far",
+    "tokens",
+]
+
+
+# Algorithm 4: a player's strength after each move, against the engine [Ferreira 2012, 7].
+
+
+def so_far(
+    gains: ArrayLike, *, engine: Distribution = ZERO_GAIN, resampling: Resampling | None = None
+) -> tuple[float, float, float]:
+    """Return the expected score against the engine over these moves of one game, and its interval.
+
+    Moves are drawn in blocks, since one game is all there is; NaN where there are too few.
+
+    Examples
+    --------
+    >>> so_far([-1, -5], resampling=Resampling(draws=0))[0]
+    0.0
+    """
+    how = resampling or Resampling()
+    scores = engine.middle(np.asarray(gains))
+    low, high = _limits(scores, how)
+    return float(scores.mean()), low, high
+
+
+def course(
+    gains: ArrayLike,
+    *,
+    engine: Distribution = ZERO_GAIN,
+    engine_rating: float | None = None,
+    resampling: Resampling | None = None,
+) -> pl.DataFrame:
+    """Return the strength after each move of a player in one game: −∞ as long as no move was good enough.
+
+    Parameters
+    ----------
+    gains
+        The player's gains in centipawns, in order.
+    engine
+        The engine's distribution of gain: a single peak at 0, or one that was measured.
+    engine_rating
+        The engine's rating, which makes strengths of differences.
+
+    Returns
+    -------
+    pl.DataFrame
+        `move` (1, 2, …), `gain`, `expected`, `low`, `high`, and `difference`, `difference_low`,
+        `difference_high`; with `engine_rating` also `strength`, `strength_low`, `strength_high`.
+
+    Examples
+    --------
+    >>> course([-1, 0], resampling=Resampling(draws=0))["difference"].round(1).to_list()
+    [-inf, -190.8]
+    """
+    how = resampling or Resampling()
+    given = np.asarray(gains)
+    scores = engine.middle(given)
+    n = np.arange(1, len(scores) + 1)
+    limits = np.array([_limits(scores[:k], how) for k in n]).reshape(-1, 2)
+    figures = {"expected": np.cumsum(scores) / n, "low": limits[:, 0], "high": limits[:, 1]}
+    rows = pl.DataFrame({"move": n, "gain": given, **figures})
+    for name, suffix in (("expected", ""), ("low", "_low"), ("high", "_high")):
+        d = pl.Series(f"difference{suffix}", _differences(figures[name]))
+        rows = rows.with_columns(d)
+        if engine_rating is not None:
+            rows = rows.with_columns((d + engine_rating).alias(f"strength{suffix}"))
+    return rows.with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _differences(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    d = np.full(len(p), np.nan)
+    known = ~np.isnan(p)
+    d[known] = difference(np.clip(p[known], 0.0, 1.0))
+    return d
+
+
+def _limits(scores: NDArray[np.float64], how: Resampling) -> tuple[float, float]:
+    """Return the interval of a mean over moves that are drawn in blocks."""
+    blocks = np.arange(len(scores)) // block_length(len(scores))
+    count = int(blocks[-1]) + 1 if len(blocks) else 0
+    if how.draws == 0 or count < FEWEST:
+        return math.nan, math.nan
+    sums, sizes = np.bincount(blocks, weights=scores), np.bincount(blocks)
+    rng = np.random.default_rng(how.seed)
+    drawn = rng.integers(0, count, (how.draws, count))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    return interval(means, count, how.confidence)
+
+
+# A game while it is played: the estimate moves with every move [Ferreira 2012, 7].
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +146,7 @@ class LiveSide:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures by the names that `arpad gain` gives them."""
-        figures: dict[str, Any] = {
-            "name": self.name,
-            "moves": self.moves,
-            "mean_gain": self.mean_gain,
-        }
+        figures: dict[str, Any] = {"name": self.name, "moves": self.moves, "mean_gain": self.mean_gain}
         limits = (("", self.expected), ("_low", self.expected_low), ("_high", self.expected_high))
         for name, level in (("difference_vs_engine", 0.0), ("strength", self.engine_rating)):
             if level is not None:
@@ -127,9 +231,14 @@ class LiveGame:
             figures = (p, _known(low), _known(high))
             mean = float(gains.mean()) / CENTIPAWNS
         return LiveSide(
-            name=self.names[which], moves=len(gains), mean_gain=mean, expected=figures[0],
-            expected_low=figures[1], expected_high=figures[2], engine_rating=self.engine_rating,
-        )  # fmt: skip
+            name=self.names[which],
+            moves=len(gains),
+            mean_gain=mean,
+            expected=figures[0],
+            expected_low=figures[1],
+            expected_high=figures[2],
+            engine_rating=self.engine_rating,
+        )
 
     def _pair(
         self, gains: np.ndarray, white: np.ndarray, plies: np.ndarray
@@ -138,12 +247,281 @@ class LiveGame:
             return None, None, None
         sheet = np.where(white, 0, 1)
         found = compare(
-            gains, sheet, np.zeros(len(gains)), plies, sheets=2, pairs=[(0, 1)],
-            resampling=self.resampling,
-        )  # fmt: skip
+            gains, sheet, np.zeros(len(gains)), plies, sheets=2, pairs=[(0, 1)], resampling=self.resampling
+        )
         limits = found.pair_interval(0) if self.resampling.draws else (math.nan, math.nan)
         return float(found.expected[0]), _known(limits[0]), _known(limits[1])
 
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+# Tokens to a game that is being played: legal moves on a board, each with its evaluation.
+
+Judge = Callable[[str], float | None]
+"""Takes a position (EPD) to centipawns from White's side."""
+
+
+@dataclass(slots=True)
+class Played:
+    """A move, or the starting position, with the evaluation of the position it led to, if known."""
+
+    move: str
+    value: float | None = None
+    settled: bool = False
+    """Whether nothing more can be said of it."""
+
+
+@dataclass(slots=True)
+class LiveBoard:
+    """A game as far as it has come.
+
+    Parameters
+    ----------
+    judge
+        Evaluates positions; without one, evaluations must come with the moves.
+
+    Examples
+    --------
+    >>> from arpad.moves.live import tokens
+    >>> board = LiveBoard()
+    >>> board.take(tokens("{ [%eval 0.13] } 1. e4 0.30 e7e5 *"))
+    >>> [(p.move, p.value, p.settled) for p in board.played], board.result
+    ([('', 13.0, True), ('e4', 30.0, True), ('e5', None, True)], '*')
+    """
+
+    judge: Judge | None = None
+    tags: dict[str, str] = field(default_factory=dict)
+    played: list[Played] = field(default_factory=lambda: [Played("")])
+    result: str | None = None
+    _board: chess.Board | None = None
+
+    @property
+    def white_begins(self) -> bool:
+        """Whether White made the first move."""
+        fen = self.tags.get("FEN", "").split()
+        return len(fen) < 2 or fen[1] != "b"
+
+    def take(self, tokens: Iterable[Token]) -> None:
+        """Go on with what was said; what comes behind the result is another game, and is left."""
+        for token in tokens:
+            if self.result is not None:
+                return
+            if token.kind == "tag":
+                self._tag(token)
+            elif token.kind == "value":
+                self._value(token)
+            elif token.kind == "move":
+                self._move(token.text)
+            else:
+                self.result = token.text
+                self.played[-1].settled = True
+
+    def _tag(self, token: Token) -> None:
+        if len(self.played) == 1:
+            self.tags[token.name] = token.text
+
+    def _value(self, token: Token) -> None:
+        last = self.played[-1]
+        if self.judge is None and last.value is None and token.value is not None:
+            last.value = token.value
+            last.settled = True
+
+    def _move(self, text: str) -> None:
+        board = self._started()
+        ply = len(self.played)
+        move = _legal(board, text)
+        if move is None:
+            where = move_number(ply, board.turn)
+            side = "White" if board.turn else "Black"
+            raise InputError(
+                f"expected a legal move for {side} at {where}, found {text!r}: give SAN (Nf3) or UCI (g1f3)"
+            )
+        san = board.san(move)
+        self.played[-1].settled = True
+        board.push(move)
+        self.played.append(Played(san))
+        self._judged(board)
+
+    def _started(self) -> chess.Board:
+        """Return the board; the first time, set up as the tags say and evaluated."""
+        if self._board is None:
+            from arpad.moves.positions import starting_board
+
+            self._board = starting_board(self.tags.get("FEN"), self.tags.get("Variant"))
+            self._judged(self._board)
+        return self._board
+
+    def _judged(self, board: chess.Board) -> None:
+        """Give the newest position its value: by the rules, or by the engine."""
+        newest = self.played[-1]
+        if board.is_checkmate():
+            newest.value = float(-MATE if board.turn else MATE)
+        elif board.is_stalemate() or board.is_insufficient_material():
+            newest.value = 0.0
+        elif self.judge is not None:
+            from arpad.moves.positions import epd_of
+
+            newest.value = self.judge(epd_of(board))
+        else:
+            return
+        newest.settled = True
+
+    def values(self) -> tuple[float, ...]:
+        """Return the evaluation of each position, cut off at ±39.00, NaN where unknown."""
+        return tuple(math.nan if p.value is None else min(max(p.value, -MATE), MATE) for p in self.played)
+
+
+def _legal(board: chess.Board, text: str) -> chess.Move | None:
+    from arpad.moves.positions import find_move
+
+    try:
+        return find_move(board, text)
+    except ValueError:
+        pass
+    try:
+        return board.parse_uci(text)
+    except ValueError:
+        return None
+
+
+# Moves and evaluations as they come: PGN in pieces, or one move a line, in SAN or UCI.
+#
+# ``[White "Byrne"]`` names a player, ``[%eval 0.13]`` in a comment, or a plain ``0.13``, ``-112cp`` or ``#-3`` behind a
+# move, evaluates the position; whatever stands before the first move speaks of the starting position.
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+Kind = Literal["tag", "move", "value", "result"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One thing that was said: a tag (`name`), a move, an evaluation in centipawns, or the result."""
+
+    kind: Kind
+    text: str
+    name: str = ""
+    value: float | None = None
+
+
+_PART = re.compile(
+    r"""(?P<tag>\[\s*(?P<name>\w+)\s+"(?P<what>(?:[^"\\]|\\.)*)"\s*\])
+      | \{(?P<comment>[^}]*)\}
+      | (?P<bare>\[%eval\s[^\]]*\])
+      | ;[^\n]*(?:\n|$)
+      | ^%[^\n]*(?:\n|$)
+      | (?P<open>\() | (?P<close>\))
+      | \$\d+
+      | (?P<word>[^\s{}()\[\];]+)""",
+    re.VERBOSE | re.MULTILINE,
+)
+_EVAL = re.compile(r"\[%eval\s+([^\],\s]+)[^\]]*\]")
+_NUMBER = re.compile(r"^(?:\d+\.+|\.+)+")
+
+
+def centipawns(text: str) -> float | None:
+    """Return an evaluation in centipawns from White's side, None for what is none.
+
+    Examples
+    --------
+    >>> [centipawns(t) for t in ("0.13", "-112cp", "#-3", "+2.5", "-.125", "#0", "e4", "12.")]
+    [13.0, -112.0, -3900.0, 250.0, -13.0, None, None, None]
+    """
+    if mate := re.fullmatch(r"#([+-]?\d{1,4})", text):
+        moves = int(mate[1])
+        return None if moves == 0 else float(MATE if moves > 0 else -MATE)
+    if whole := re.fullmatch(r"([+-]?\d{1,6})cp", text):
+        return float(whole[1])
+    if pawns := re.fullmatch(r"([+-]?)(\d{0,4}\.\d{1,4})", text):
+        return float(hundredths(pawns[2])) * (-1 if pawns[1] == "-" else 1)
+    return None
+
+
+def tokens(text: str) -> list[Token]:
+    """Return what a piece of text says; variations are left out.
+
+    Examples
+    --------
+    >>> [(t.kind, t.text) for t in tokens("{ [%eval 0.13] } 1. Nf3 0.12 Nf6 (1... d5) *")]
+    [('value', '0.13'), ('move', 'Nf3'), ('value', '0.12'), ('move', 'Nf6'), ('result', '*')]
+    """
+    found: list[Token] = []
+    depth = 0
+    for part in _PART.finditer(text):
+        if part["tag"]:
+            found.append(Token("tag", part["what"], name=part["name"]))
+        elif part["open"]:
+            depth += 1
+        elif part["close"]:
+            depth = max(0, depth - 1)
+        elif depth == 0 and (part["comment"] or part["bare"]):
+            said = _EVAL.search(part["comment"] or part["bare"])
+            if said:
+                found.append(Token("value", said[1], value=centipawns(_pawns(said[1]))))
+        elif depth == 0 and part["word"]:
+            found += _word(part["word"])
+    return found
+
+
+def _pawns(text: str) -> str:
+    """Give a whole number of pawns, which %eval may hold, its point."""
+    return f"{text}.0" if re.fullmatch(r"[+-]?\d+", text) else text
+
+
+def _word(word: str) -> list[Token]:
+    if word in RESULTS:
+        return [Token("result", word)]
+    value = centipawns(word)
+    if value is not None or word == "#0":
+        return [Token("value", word, value=value)]
+    move = _NUMBER.sub("", word).rstrip("!?")
+    return [Token("move", move)] if move not in ("", "e.p.", "ep") and not move.isdigit() else []
+
+
+@dataclass(slots=True)
+class MoveStream:
+    """Text that comes in pieces; what is not finished yet waits for the next piece.
+
+    Examples
+    --------
+    >>> stream = MoveStream()
+    >>> [t.text for t in stream.feed("1. N")], [t.text for t in stream.feed("f3 { [%eval 0.1")]
+    ([], ['Nf3'])
+    >>> [t.text for t in stream.feed("2] } ")]
+    ['0.12']
+    """
+
+    rest: str = ""
+
+    def feed(self, text: str) -> list[Token]:
+        """Return what is whole now."""
+        whole = self.rest + text
+        cut = self._finished(whole)
+        self.rest = whole[cut:]
+        return tokens(whole[:cut])
+
+    def end(self) -> list[Token]:
+        """Return what is left when nothing more comes."""
+        left, self.rest = self.rest, ""
+        return tokens(left)
+
+    @staticmethod
+    def _finished(text: str) -> int:
+        """Return how far the text can be read: not into an open comment, variation, tag or word."""
+        cut, depth, closing = 0, 0, ""
+        for i, c in enumerate(text):
+            if closing:
+                if c == closing:
+                    closing = ""
+                    cut = i + 1 if depth == 0 else cut
+                continue
+            if c in "{[;":
+                closing = {"{": "}", "[": "]", ";": "\n"}[c]
+            elif c == "(":
+                depth += 1
+            elif c == ")":
+                depth = max(0, depth - 1)
+            if depth == 0 and not closing and (c.isspace() or c == ")"):
+                cut = i + 1
+        return cut

@@ -1,7 +1,9 @@
-"""The positions of games: every board once where games share a beginning."""
+"""Positions of games as engines and stores know them, and moves as people write them."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -10,17 +12,339 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.moves.quick_epd import QuickEpd
-from arpad.moves.san import find_move
-from arpad.moves.starting import starting_board
-from arpad.read.pgn_moves import TURN
-from arpad.schema import schema
+from arpad.model import schema
+from arpad.read.pgn.moves import TURN
 
 if TYPE_CHECKING:
-    from arpad.moves.evaluated import EvaluatedGames
-    from arpad.read.report import Action, Report
+    from arpad.moves.evaluated_games import EvaluatedGames
+    from arpad.read.source import Action, Report
 
-__all__ = ["POSITIONS", "positions"]
+
+__all__ = [
+    "POSITIONS",
+    "QuickEpd",
+    "board_of",
+    "epd_of",
+    "find_move",
+    "is_chess960",
+    "is_ordinary_chess",
+    "positions",
+    "starting_board",
+    "tidy_epd",
+    "white_to_move",
+]
+
+
+# Positions as engines and stores know them: four fields of a FEN, written in one way only.
+
+KINGS_AND_QUEENS = frozenset("KQkq-")
+"""How ordinary chess writes castling rights."""
+
+
+def epd_of(board: chess.Board) -> str:
+    """Return the position as its EPD: en-passant square only where such a capture is legal.
+
+    Chess960 writes the files of the rooks (HAha), ordinary chess KQkq: the text says which it is.
+    Without castling rights the two are one position.
+    """
+    return board.epd(shredder=board.chess960, en_passant="legal")
+
+
+def is_chess960(epd: str) -> bool:
+    """Say whether castling in a position is Chess960's.
+
+    Examples
+    --------
+    >>> is_chess960("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha -")
+    True
+    """
+    return not set(epd.split(None, 3)[2]) <= KINGS_AND_QUEENS
+
+
+def white_to_move(epd: str) -> bool:
+    """Say whether White is to move."""
+    return epd.split(None, 2)[1] == "w"
+
+
+def board_of(epd: str) -> chess.Board:
+    """Return the board of an EPD or FEN; a position that cannot be is an error.
+
+    Examples
+    --------
+    >>> board_of("8/8/8/8/8/8/8/K7 w - -")
+    Traceback (most recent call last):
+    arpad.errors.InputError: expected a position with one king a side, found '8/8/8/8/8/8/8/K7 w - -'
+    """
+    import chess
+
+    fields = epd.split()
+    if len(fields) < 4:
+        raise InputError(f"expected a position (pieces, side, castling, en passant), found {epd!r}")
+    try:
+        board = _placed(fields[0], chess960=not set(fields[2]) <= KINGS_AND_QUEENS)
+        if board is None:  # python-chess knows what is wrong
+            board = chess.Board(" ".join(fields[:4]) + " 0 1")
+        board.set_castling_fen(fields[2])
+        board.turn = {"w": chess.WHITE, "b": chess.BLACK}[fields[1]]
+        board.ep_square = None if fields[3] == "-" else chess.parse_square(fields[3])
+    except (ValueError, KeyError) as error:
+        raise InputError(f"expected a position, found {epd!r}: {error}") from None
+    if any((board.kings & side).bit_count() != 1 for side in board.occupied_co):
+        raise InputError(f"expected a position with one king a side, found {epd!r}")
+    if board.was_into_check():
+        raise InputError(f"the side that is not to move stands in check: {epd!r}")
+    if board.pawns & chess.BB_BACKRANKS:
+        raise InputError(f"a pawn stands on the first or the last rank: {epd!r}")
+    return board
+
+
+def _placed(placement: str, *, chess960: bool) -> chess.Board | None:
+    """Return a board with pieces on it, three times as fast as python-chess; None: it is not well formed.
+
+    A position is made into a board for every question: this is most of what we do beside the engine.
+    """
+    import chess
+
+    masks = dict.fromkeys("PNBRQKpnbrqk", 0)
+    square = 64
+    ranks = placement.split("/")
+    for rank in ranks:
+        square -= 8
+        at = 1 << square
+        after_number = False
+        for letter in rank:
+            if letter in masks:
+                masks[letter] |= at
+                at <<= 1
+                after_number = False
+            elif letter in "12345678" and not after_number:
+                at <<= int(letter)
+                after_number = True
+            else:
+                return None
+        if at != 1 << square + 8:
+            return None
+    if len(ranks) != 8:
+        return None
+    board = chess.Board(None, chess960=chess960)
+    board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = (
+        masks[white] | masks[white.lower()] for white in "PNBRQK"
+    )
+    sides = [sum(masks[p] for p in letters) for letters in ("pnbrqk", "PNBRQK")]
+    board.occupied_co = sides
+    board.occupied = sides[0] | sides[1]
+    return board
+
+
+def tidy_epd(text: str) -> str:
+    """Return the EPD by which a position is known, from any FEN of it.
+
+    Examples
+    --------
+    >>> tidy_epd("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1")
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'
+    """
+    return epd_of(board_of(text))
+
+
+# The EPD of one position after another along a game: only what a move has changed is written anew.
+
+_RIGHTS = ((chess.H1, "K"), (chess.A1, "Q"), (chess.H8, "k"), (chess.A8, "q"))
+_LETTERS = ("pnbrqk", "PNBRQK")
+
+
+class QuickEpd:
+    """A board that knows its EPD, the same that `position.epd_of` writes, and can go back.
+
+    Parameters
+    ----------
+    board
+        The starting position; it is changed.
+
+    Examples
+    --------
+    >>> quick = QuickEpd(chess.Board())
+    >>> quick.push(chess.Move.from_uci("e2e4"))
+    >>> quick.epd()
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -'
+    """
+
+    def __init__(self, board: chess.Board) -> None:
+        board.castling_rights = board.clean_castling_rights()
+        self.board = board
+        self._ranks = [[_rank(board, number) for number in range(7, -1, -1)]]
+
+    def push(self, move: chess.Move) -> None:
+        """Make a move."""
+        self.board.push(move)
+        ranks = self._ranks[-1]
+        if move:
+            ranks = ranks.copy()
+            # A move changes its two ranks; the pawn taken en passant stands on the first of them.
+            for number in {move.from_square >> 3, move.to_square >> 3}:
+                ranks[7 - number] = _rank(self.board, number)
+        self._ranks.append(ranks)
+
+    def pop(self) -> None:
+        """Take a move back."""
+        self.board.pop()
+        self._ranks.pop()
+
+    def epd(self) -> str:
+        """Return the position's EPD."""
+        board = self.board
+        if board.chess960:
+            return epd_of(board)
+        square = board.ep_square
+        passing = square is not None and board.has_legal_en_passant()
+        return " ".join(
+            (
+                "/".join(self._ranks[-1]),
+                "w" if board.turn else "b",
+                _castling(board.castling_rights),
+                chess.SQUARE_NAMES[square] if passing and square is not None else "-",
+            )
+        )
+
+
+def _rank(board: chess.Board, number: int) -> str:
+    by = number << 3
+    return _written(
+        board.pawns >> by & 255,
+        board.knights >> by & 255,
+        board.bishops >> by & 255,
+        board.rooks >> by & 255,
+        board.queens >> by & 255,
+        board.kings >> by & 255,
+        board.occupied_co[chess.WHITE] >> by & 255,
+    )
+
+
+@lru_cache(1 << 17)
+def _written(pawns: int, knights: int, bishops: int, rooks: int, queens: int, kings: int, white: int) -> str:
+    """Return one rank as FEN writes it, from the bits of its eight squares."""
+    text, empty = "", 0
+    for file in range(8):
+        bit = 1 << file
+        for kind, mask in enumerate((pawns, knights, bishops, rooks, queens, kings)):
+            if mask & bit:
+                text += (str(empty) if empty else "") + _LETTERS[bool(white & bit)][kind]
+                empty = 0
+                break
+        else:
+            empty += 1
+    return text + (str(empty) if empty else "")
+
+
+@lru_cache(64)
+def _castling(rights: int) -> str:
+    return "".join(letter for rook, letter in _RIGHTS if rights >> rook & 1) or "-"
+
+
+# Moves as people write them, found on a board.
+
+_SIGNS = re.compile(r"(?:[+#!?]|e\.p\.|ep)+$")
+_NULL = frozenset({"--", "Z0", "@@@@"})
+CACHED = 1 << 16
+"""Words kept: the moves that occur in some millions of games are about a tenth of this."""
+
+
+def find_move(board: chess.Board, san: str) -> chess.Move:
+    """Return the legal move that a word means.
+
+    Besides SAN: other signs behind it (``++``, ``!?``, ``e.p.``), ``0-0``, ``Pe4``, ``ed:c6``, ``e8(Q)``, long notation,
+    and a null move, if the side to move is not in check.
+
+    Raises
+    ------
+    chess.InvalidMoveError, chess.IllegalMoveError, chess.AmbiguousMoveError
+        The word is no move, no legal one, or more than one.
+
+    Examples
+    --------
+    >>> find_move(chess.Board(), "Pe4!?").uci()
+    'e2e4'
+    """
+    plain = _plain(san)
+    if plain in _NULL:
+        if board.is_check():
+            raise chess.IllegalMoveError(f"null move in check: {plain!r} in {board.fen()}")
+        return chess.Move.null()
+    return board.parse_san(plain)
+
+
+@lru_cache(CACHED)
+def _plain(san: str) -> str:
+    """Return a move without signs, in the way that python-chess reads it."""
+    plain = _SIGNS.sub("", san).replace(":", "x").replace("(", "").replace(")", "")
+    return plain[1:] if plain.startswith("P") and "@" not in plain else plain
+
+
+# From which position a game starts: the usual one, one that was set up, or one of Chess960.
+
+_960 = re.compile(r"960|fischer", re.IGNORECASE)
+_CHESS = re.compile(
+    r"|standard|normal|chess|regular|classical|orthodox|from ?position|set ?-?up|\?|-", re.IGNORECASE
+)
+_IMPOSSIBLE = {
+    chess.STATUS_EMPTY: "no piece is on the board",
+    chess.STATUS_NO_WHITE_KING: "White has no king",
+    chess.STATUS_NO_BLACK_KING: "Black has no king",
+    chess.STATUS_TOO_MANY_KINGS: "a side has two kings",
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side that is not to move stands in check",
+}
+
+
+def is_ordinary_chess(variant: str | None) -> bool:
+    """Say whether a game's variant tag means ordinary chess, from whatever position.
+
+    Examples
+    --------
+    >>> is_ordinary_chess("Standard"), is_ordinary_chess(None), is_ordinary_chess("Chess960")
+    (True, True, False)
+    """
+    return _CHESS.fullmatch((variant or "").strip()) is not None
+
+
+def starting_board(fen: str | None = None, variant: str | None = None) -> chess.Board:
+    """Return the board on which a game starts.
+
+    Parameters
+    ----------
+    fen
+        The tag of that name: X-FEN or Shredder-FEN, all six fields or the first of them.
+    variant
+        The tag of that name. Where it says nothing, castling rights that only Chess960 has say it.
+
+    Examples
+    --------
+    >>> starting_board("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9").chess960
+    True
+    >>> starting_board("8/8/8/8/8/8/8/K7 w - - 0 1")
+    Traceback (most recent call last):
+    arpad.errors.InputError: FEN '8/8/8/8/8/8/8/K7 w - - 0 1': Black has no king
+    """
+    chess960 = bool(_960.search(variant or ""))
+    if not chess960 and not is_ordinary_chess(variant):
+        raise InputError(f"expected chess or Chess960, found the variant {variant!r}")
+    if not fen or fen.strip() in ("?", "-"):
+        return chess.Board(chess960=chess960)
+    try:
+        board = chess.Board(fen.strip(), chess960=chess960)
+        if not chess960 and board.status() & chess.STATUS_BAD_CASTLING_RIGHTS:
+            other = chess.Board(fen.strip(), chess960=True)
+            board = board if other.status() & chess.STATUS_BAD_CASTLING_RIGHTS else other
+    except ValueError as error:
+        raise InputError(f"expected a position, found FEN {fen!r}: {error}") from None
+    status = board.status()
+    for sign, why in _IMPOSSIBLE.items():
+        if status & sign:
+            raise InputError(f"FEN {fen!r}: {why}")
+    return board
+
+
+# The positions of games: every board once where games share a beginning.
 
 POSITIONS = schema(
     {
@@ -51,7 +375,7 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluated import EvaluatedGames
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
     >>> rows = {"game": [0, 0], "ply": [0, 1], "san": [None, "e4"]}
     >>> table = positions(EvaluatedGames.build(Games.build([("A", "B", 1.0)]), rows))
     >>> table["uci"].to_list(), table["epd"][1]

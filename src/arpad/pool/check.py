@@ -1,26 +1,31 @@
-"""Do ratings fit the results? Expected against actual scores, by group and by player [Elo 2.6, 2.7, 8.96]."""
+"""Do ratings fit the results? Expected against actual scores [Elo 2.6, 2.7, 8.96]."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
-from arpad.event.reliability import PROBABLE
+from arpad.errors import InputError, UsageError
+from arpad.event.performance import PROBABLE
+from arpad.model import Result
 from arpad.pool.calibration import (
     Calibration,
+    Deviation,
     Side,
+    Spread,
     Stretch,
     calibrate,
     first_move_worth,
+    spread,
     stretch,
     variances,
 )
-from arpad.pool.deviation import Deviation, Spread, spread
-from arpad.pool.goodness import (
+from arpad.pool.distribution import Histogram, NormalShape, histogram
+from arpad.pool.significance import (
     LEAST,
     OBSERVATIONS,
     ChiSquare,
@@ -29,21 +34,123 @@ from arpad.pool.goodness import (
     in_words,
     kolmogorov_smirnov,
 )
-from arpad.pool.histogram import Histogram, histogram
-from arpad.pool.scored import ScoredGames, scored
-from arpad.pool.shapes import NormalShape
+from arpad.scale import Curve, Logistic, Ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games, Ratings
-    from arpad.scale import Curve
 
-__all__ = ["Check", "Per", "check"]
+
+__all__ = ["Check", "Per", "ScoredGames", "check", "from_games", "from_list", "scored", "two_sides"]
+
+
+# Rated games as arrays: rating difference, expected score, actual score.
+
+FARTHEST = 10_000.0
+"""No advantage, in rating points, is meant to be larger."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredGames:
+    """Games between two rated players, one element a game, all from White's side."""
+
+    white: NDArray[np.int64]
+    black: NDArray[np.int64]
+    event: NDArray[np.int64]
+    """−1 where no event is named."""
+    D: NDArray[np.float64]
+    """White's rating less Black's, with White's advantage, cut off at the cap."""
+    level: NDArray[np.float64]
+    """The mean of both ratings."""
+    P: NDArray[np.float64]
+    """White's expected score."""
+    score: NDArray[np.float64]
+    left_out: int
+    """Played games in which somebody has no rating."""
+    curve: Curve
+    cap: float | None
+    advantage: float
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def drawn(self) -> NDArray[np.bool_]:
+        """Say which games were drawn."""
+        return np.asarray(self.score == 0.5)
+
+
+def scored(
+    games: Games,
+    *,
+    curve: Curve | None = None,
+    cap: float | None = None,
+    advantage: float = 0.0,
+    before: Ratings | None = None,
+) -> ScoredGames:
+    """Return the played games whose players both have ratings, with what was expected of them.
+
+    Parameters
+    ----------
+    curve
+        Logistic unless another is given.
+    cap
+        Count a larger difference as so much: 400 is FIDE's rule.
+    advantage
+        Rating points that the first move is worth.
+    before
+        Ratings from a list; those beside the games are not looked at then.
+    """
+    chosen = curve or Logistic()
+    if isinstance(chosen, Ratio):
+        raise UsageError("the ratio curve measures ratios: choose another to test differences")
+    if cap is not None and not cap > 0:
+        raise UsageError(f"expected a cap above 0, found {cap!r}: 400 is FIDE's")
+    if not abs(advantage) <= FARTHEST:  # nor is it, if it is no number
+        raise UsageError(f"expected White's advantage in points, found {advantage!r}")
+    played = games.table.filter(
+        (pl.col("status") == "played") & pl.col("black").is_not_null() & pl.col("score").is_not_null()
+    )
+    R = {side: _ratings(games, played, side, before) for side in ("white", "black")}
+    known = np.isfinite(R["white"]) & np.isfinite(R["black"])
+    if not known.any():
+        raise InputError(
+            f"expected games between rated players, found {played.height:,} played and none in which "
+            "both have a rating",
+            code="no-ratings",
+        )
+    D = (R["white"] - R["black"] + advantage)[known]
+    D = D if cap is None else np.clip(D, -cap, cap)
+    columns = {
+        name: played[name].fill_null(-1).to_numpy().astype(np.int64)[known]
+        for name in ("white", "black", "event")
+    }
+    return ScoredGames(
+        **columns,
+        D=D,
+        level=((R["white"] + R["black"]) / 2)[known],
+        P=np.asarray(chosen.expected(D)),
+        score=played["score"].to_numpy()[known],
+        left_out=int((~known).sum()),
+        curve=chosen,
+        cap=cap,
+        advantage=advantage,
+    )
+
+
+def _ratings(games: Games, played: pl.DataFrame, side: str, before: Ratings | None) -> NDArray[np.float64]:
+    """Return each game's rating of one side, NaN where there is none."""
+    known = games.players["rating"] if before is None else before.lookup(games.players)
+    theirs = known.cast(pl.Float64).gather(played[side])
+    if before is None:
+        theirs = played.select(pl.coalesce(f"{side}_rating", theirs.alias("theirs"))).to_series()
+    return np.asarray(theirs.cast(pl.Float64).fill_null(math.nan).to_numpy())
+
+
+# Do ratings fit the results? Expected against actual scores, by group and by player [Elo 2.6, 2.7, 8.96].
 
 Per = Literal["player", "entry"]
 """Whose deviations: a player's over all games, or of each player in each event [2.7]."""
-
 ENOUGH = 7
 """Games of a player whose deviation is looked at: more than 6, as at 8.96."""
 WIDTH, REACH = 0.5, 5.0
@@ -52,7 +159,7 @@ STANDARD = NormalShape(mean=0.0, sd=1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class Check(Result):
     """What a set of games says about the ratings of its players."""
 
     games: int
@@ -93,6 +200,74 @@ class Check:
     def histogram_table(self) -> pl.DataFrame | None:
         """Return the histogram of z with the frequencies that both normal curves expect."""
         return None if self.histogram is None else self.histogram.table(**self.shapes)
+
+    def tests_table(self) -> pl.DataFrame:
+        """Return the tests: χ² of the groups and of the players, Kolmogorov and Smirnov's."""
+        c = self.calibration
+        each = "players" if self.parameters["per"] == "player" else "entries"
+        table: list[dict[str, object]] = [
+            _test("groups, Σz²", c.test),
+            *([_test("groups, (f_o − f_e)²/f_e [8.96]", c.book)] if c.book else []),
+            *([_test(f"{each}: z against mean 0, σ 1", self.promised)] if self.promised else []),
+            *([_test(f"{each}: z against own mean, σ", self.normal)] if self.normal else []),
+        ]
+        ks = self.kolmogorov_smirnov
+        if ks is not None:
+            name = f"{each}: Kolmogorov–Smirnov, largest difference {ks.difference:.3f}"
+            table.append({"test": name, "p": ks.p})
+        schema = {
+            "test": pl.String,
+            "χ²": pl.Float64,
+            "degrees": pl.Int64,
+            "p": pl.Float64,
+            "degrees, fitted": pl.Int64,
+            "p, fitted": pl.Float64,
+        }
+        return pl.DataFrame(table, schema=schema)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return every figure; all deviations, or the first `top`."""
+        c, s, ks = self.calibration, self.spread, self.kolmogorov_smirnov
+        rows = self.deviations if top is None else self.deviations.head(top)
+        histogram = self.histogram_table()
+        return {
+            "summary": self.summary(),
+            "parameters": self.parameters,
+            "games": self.games,
+            "left_out": self.left_out,
+            "without_favourite": c.level,
+            "players": self.players,
+            "groups": c.bins.to_dicts(),
+            "stretch": None
+            if self.stretch is None
+            else {"factor": self.stretch.factor, "error": self.stretch.error},
+            "white": {
+                "score": self.white.score,
+                "expected": self.white.expected,
+                "sigma": self.white.sigma,
+                "z": self.white.z,
+                "points": None if self.first_move is None else self.first_move[0],
+                "points_error": None if self.first_move is None else self.first_move[1],
+            },
+            "spread": {
+                "count": s.count,
+                "beyond_probable_error": s.beyond_probable_error,
+                "beyond_sigma": s.beyond_sigma,
+                "beyond_three_probable_errors": s.beyond_three_probable_errors,
+                "chance": list(s.expected()),
+                "sum_of_squares": s.sum_of_squares,
+                "mean": s.mean,
+                "sd": s.sd,
+            },
+            "histogram": None if histogram is None else histogram.to_dicts(),
+            "tests": self.tests_table()
+            .rename({"χ²": "chi_square", "degrees, fitted": "degrees_fitted", "p, fitted": "p_fitted"})
+            .to_dicts(),
+            "kolmogorov_smirnov": None
+            if ks is None
+            else {"difference": ks.difference, "at": ks.at, "p": ks.p},
+            "deviations": rows.to_dicts(),
+        }
 
     def summary(self) -> str:
         """Return what it comes to, in words."""
@@ -256,7 +431,109 @@ def _deviations(
             nulls_last=True,
         )
         .select(
-            "row", "player", "id", "event", "games", "score", "expected", "difference", "sigma",
-            "probable_error", "z",
+            "row",
+            "player",
+            "id",
+            "event",
+            "games",
+            "score",
+            "expected",
+            "difference",
+            "sigma",
+            "probable_error",
+            "z",
         )
-    )  # fmt: skip
+    )
+
+
+# One rating a player: from a list, or from the last game of each.
+
+
+def from_list(ratings: Ratings) -> NDArray[np.float64]:
+    """Return the ratings of a list; players without one are left out."""
+    return _numbers(ratings.rows["rating"])
+
+
+def from_games(games: Games) -> NDArray[np.float64]:
+    """Return the last rating that stands beside each player's games, or that of the player's own row."""
+    played = games.rateable()
+    if not played.height:
+        played = games.table
+    sides = pl.concat(
+        played.select(
+            pl.col(side).alias("player"),
+            pl.col(f"{side}_rating").alias("rating"),
+            pl.int_range(pl.len()).alias("order"),
+        )
+        for side in ("white", "black")
+    )
+    last = (
+        sides.drop_nulls()
+        .filter(pl.col("rating").is_finite())
+        .sort("order", maintain_order=True)
+        .group_by("player")
+        .agg(pl.col("rating").last())
+    )
+    known = games.players.select(
+        pl.int_range(pl.len(), dtype=pl.Int32).alias("player"), pl.col("rating").alias("own")
+    ).join(last, on="player", how="left", maintain_order="left")
+    return _numbers(known.select(pl.coalesce("rating", "own")).to_series())
+
+
+def _numbers(column: pl.Series) -> NDArray[np.float64]:
+    known = column.cast(pl.Float64).drop_nulls()
+    known = known.filter(known.is_finite())
+    if not known.len():
+        raise InputError(f"expected ratings, found none beside {column.len():,} players")
+    return known.to_numpy()
+
+
+# Games seen from both sides: one row for each player of each game.
+
+
+def two_sides(played: pl.DataFrame, games: Games, people: pl.DataFrame, curve: Curve) -> pl.DataFrame:
+    """Return two rows a game, one for each side, of the games in which both have a rating.
+
+    Parameters
+    ----------
+    played
+        Rows of games, with `part`, the number of their event.
+    people
+        What is known of each player, as `arpad.pool.kinds.described` tells it.
+    """
+    own = games.players["rating"]
+    both = played.with_columns(
+        pl.coalesce(f"{side}_rating", own.gather(played[side])).fill_nan(None).alias(f"{side}_rating")
+        for side in ("white", "black")
+    ).filter(pl.col("white_rating").is_not_null() & pl.col("black_rating").is_not_null())
+    halves = []
+    for mine, theirs in (("white", "black"), ("black", "white")):
+        points = pl.col("score") if mine == "white" else 1 - pl.col("score")
+        halves.append(
+            both.select(
+                "part",
+                player=mine,
+                opponent=theirs,
+                rating=f"{mine}_rating",
+                against=f"{theirs}_rating",
+                score=points,
+                year=pl.col("date").dt.year().cast(pl.Int32),
+                game=pl.int_range(pl.len()),
+            )
+        )
+    sides = pl.concat(halves)
+    D = (sides["rating"] - sides["against"]).to_numpy()
+    return sides.with_columns(pl.Series("expected", curve.expected(D), dtype=pl.Float64)).join(
+        people, on="player", how="left", maintain_order="left"
+    )
+
+
+def _test(name: str, test: ChiSquare) -> dict[str, object]:
+    return {
+        "test": name,
+        "χ²": test.statistic,
+        "degrees": test.degrees,
+        "p": test.p,
+        "degrees, fitted": test.degrees_fitted,
+        "p, fitted": test.p_fitted,
+    }

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.kinds import JUNIOR, UNKNOWN, By, classes, described, kind
+from arpad.model import Result
+from arpad.pool.check import two_sides
+from arpad.pool.exchange import JUNIOR, UNKNOWN, By, classes, described, kind
 from arpad.pool.significance import clustered
-from arpad.pool.two_sides import two_sides
-from arpad.rate.elo_book import in_events
+from arpad.rate.elo_book.system import in_events
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.model import Games, Ratings
+
 
 __all__ = ["Deflation", "deflation"]
 
@@ -31,7 +33,7 @@ FLATTEST = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deflation:
+class Deflation(Result):
     """What each segment scored against the others, and what its ratings promised."""
 
     rows: pl.DataFrame
@@ -50,6 +52,17 @@ class Deflation:
     def table(self) -> pl.DataFrame:
         """Return the segments, most underrated first."""
         return self.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        return {
+            "parameters": dict(self.parameters),
+            "games": self.games,
+            "inside": self.inside,
+            "left_out": self.left_out,
+            "segments": self.rows.to_dicts(),
+            "notes": list(self.notes),
+        }
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -122,8 +135,8 @@ def deflation(
     named = sides.with_columns(segment.alias("segment"))
     if (named["segment"] == UNKNOWN).all():
         raise InputError(
-            f"expected to know the {by} of some players, found that of none in {sides.height // 2} games: a rating list may "
-            "know it (--list)"
+            f"expected to know the {by} of some players, found that of none in {sides.height // 2} games",
+            code="unknown-players",
         )
     named, unknown_ages = _adjusted(named, chosen, floor, ageing, ageing_from)
     met = _met(named)
@@ -165,11 +178,7 @@ def _check(floor: float | None, ageing: float | None, ageing_from: float) -> Non
 
 
 def _adjusted(
-    sides: pl.DataFrame,
-    curve: Curve,
-    floor: float | None,
-    ageing: float | None,
-    ageing_from: float,
+    sides: pl.DataFrame, curve: Curve, floor: float | None, ageing: float | None, ageing_from: float
 ) -> tuple[pl.DataFrame, int]:
     """Return the sides with `used` and `used_against`, the ratings after ageing and floor, and what they promise."""
     age = pl.col("year") - pl.col("born")

@@ -1,15 +1,17 @@
-"""How the ratings of a pool are distributed, against the normal and the Maxwell–Boltzmann shape."""
+"""The distribution of a pool's ratings, against the normal and the Maxwell–Boltzmann shape."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
+import polars as pl
 
 from arpad.errors import UsageError
-from arpad.pool.goodness import (
+from arpad.model import Result
+from arpad.pool.significance import (
     LEAST,
     ChiSquare,
     KolmogorovSmirnov,
@@ -18,14 +20,331 @@ from arpad.pool.goodness import (
     in_words,
     kolmogorov_smirnov,
 )
-from arpad.pool.histogram import Histogram, histogram
-from arpad.pool.shapes import MaxwellShape, NormalShape, Shape
 
 if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import ArrayLike
+    from collections.abc import Sequence
 
-__all__ = ["Distribution", "Fit", "distribution", "grouped_distribution"]
+    from numpy.typing import ArrayLike, NDArray
+
+
+__all__ = [
+    "Distribution",
+    "Fit",
+    "Histogram",
+    "MaxwellShape",
+    "NormalShape",
+    "Shape",
+    "distribution",
+    "grouped_distribution",
+    "histogram",
+]
+
+
+# Measurements counted by intervals, and what can be said of them when only the counts are known.
+
+MOST = 10_000
+"""Intervals beyond which a width is taken for a mistake."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Histogram:
+    """Counts between edges, all intervals of one width; the first and the last may be open.
+
+    An open interval (`Below 600`, `2600 & Over`) stands for one width when a mean is taken, and for
+    everything beyond when frequencies are expected.
+
+    Examples
+    --------
+    >>> h = Histogram(edges=(1000, 1100, 1200, 1300), counts=(5, 10, 5))
+    >>> h.mean(), round(h.sd(), 1), round(h.sd(sheppard=False), 1)
+    (1150.0, 64.5, 70.7)
+    """
+
+    edges: tuple[float, ...]
+    counts: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.edges) != len(self.counts) + 1 or not self.counts:
+            raise UsageError(
+                f"expected one edge more than counts, found {len(self.edges)} and {len(self.counts)}"
+            )
+        steps = np.diff(self.edges)
+        if not (steps > 0).all() or not np.allclose(steps, steps[0]):
+            raise UsageError("expected rising edges, equally far apart")
+        counts = np.asarray(self.counts, dtype=np.float64)
+        if not np.isfinite(counts).all() or (counts < 0).any():
+            raise UsageError("expected counts of 0 or more")
+        if counts.sum() <= 0:
+            raise UsageError("expected something counted, found nothing")
+
+    @property
+    def width(self) -> float:
+        """The width of an interval, in the unit of the measurements."""
+        return (self.edges[-1] - self.edges[0]) / len(self.counts)
+
+    @property
+    def total(self) -> float:
+        """How many were counted."""
+        return math.fsum(self.counts)
+
+    def _middles(self) -> NDArray[np.float64]:
+        return np.asarray(self.edges[:-1], dtype=np.float64) + self.width / 2
+
+    def mean(self) -> float:
+        """Return the mean, every measurement taken at the middle of its interval."""
+        return float(np.asarray(self.counts) @ self._middles()) / self.total
+
+    def sd(self, *, sheppard: bool = True) -> float:
+        """Return the standard deviation.
+
+        Parameters
+        ----------
+        sheppard
+            Take w²/12 off the variance: counting by intervals of width w adds so much. The book's
+            figures at 2.73 and, for the USCF, at 7.33 have it taken off.
+        """
+        apart = self._middles() - self.mean()
+        variance = float(np.asarray(self.counts) @ apart**2) / self.total
+        # Two neighbouring intervals alone can be narrower than the correction supposes.
+        return math.sqrt(max(variance - (self.width**2 / 12 if sheppard else 0.0), 0.0))
+
+    def cumulative(self) -> NDArray[np.float64]:
+        """Return the share below the upper edge of each interval."""
+        return np.asarray(np.cumsum(self.counts) / self.total)
+
+    def above(self, value: float) -> float:
+        """Return how many lie above a value, spread evenly within its interval [7.39]."""
+        below = np.interp(value, self.edges, np.concatenate(([0.0], np.cumsum(self.counts))))
+        return self.total - float(below)
+
+    def expected(self, shape: Shape) -> NDArray[np.float64]:
+        """Return the frequencies f_e that a distribution puts into each interval; the ends are open."""
+        F = np.asarray(shape.below(np.asarray(self.edges, dtype=np.float64)))
+        F[0], F[-1] = 0.0, 1.0
+        return np.asarray(np.diff(F) * self.total)
+
+    def table(self, **shapes: Shape) -> pl.DataFrame:
+        """Return a row an interval: `low`, `high`, `count`, `percent`, `cumulative`, and f_e by each shape."""
+        counts = np.asarray(self.counts, dtype=np.float64)
+        whole = bool((counts == np.round(counts)).all())
+        return pl.DataFrame(
+            {
+                "low": self.edges[:-1],
+                "high": self.edges[1:],
+                "count": counts.astype(np.int64) if whole else counts,
+                "percent": 100 * counts / self.total,
+                "cumulative": 100 * self.cumulative(),
+                **{name: self.expected(shape) for name, shape in shapes.items()},
+            }
+        )
+
+
+def histogram(values: ArrayLike, width: float, *, limits: Sequence[float] | None = None) -> Histogram:
+    """Count measurements in intervals that begin at multiples of `width`.
+
+    Parameters
+    ----------
+    limits
+        Lowest and highest edge; what lies beyond is counted in the first and the last interval.
+
+    Examples
+    --------
+    >>> histogram([1203, 1299, 1300, 1415], 100).counts
+    (2, 1, 1)
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if not (math.isfinite(width) and width > 0):
+        raise UsageError(f"expected a width above 0, found {width!r}")
+    if not numbers.size or not np.isfinite(numbers).all():
+        raise UsageError("expected measurements that are numbers, found none or one that is none")
+    low, high = (numbers.min(), numbers.max()) if limits is None else (limits[0], limits[1])
+    first = math.floor(low / width)
+    last = max(math.floor(high / width), first) if limits is None else math.ceil(high / width) - 1
+    count = last - first + 1
+    if count > MOST:
+        raise UsageError(
+            f"expected at most {MOST:,} intervals, found {count:,}: choose a larger width than {width:g}"
+        )
+    place = np.clip(np.floor(numbers / width).astype(np.int64) - first, 0, count - 1)
+    counts = np.bincount(place, minlength=count)
+    return Histogram(
+        edges=tuple(float(width * (first + i)) for i in range(count + 1)),
+        counts=tuple(int(c) for c in counts),
+    )
+
+
+# Shapes of a rating pool: the normal distribution, and Maxwell's and Boltzmann's [Elo 7.3, 9.1].
+
+MEAN_TO_MODE = 2 / math.sqrt(math.pi)
+"""R_a / R_m from the zero point: 1.1284; printed 1.1287 [(75)]."""
+RMS_TO_MODE = math.sqrt(1.5)
+"""R_r / R_m from the zero point, so that R_a / R_r = .9213 [(75)]."""
+SD_TO_MODE = math.sqrt(1.5 - 4 / math.pi)
+"""σ / R_m, from the two above."""
+MAXWELL_SKEWNESS = 2 * math.sqrt(2) * (16 - 5 * math.pi) / (3 * math.pi - 8) ** 1.5
+"""The same for every Maxwell–Boltzmann distribution: .4857."""
+
+
+class Shape(Protocol):
+    """What both distributions can say."""
+
+    @property
+    def name(self) -> str:
+        """As people call it."""
+        ...
+
+    @property
+    def fitted(self) -> int:
+        """How many constants it has."""
+        ...
+
+    def below(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool below each value."""
+        ...
+
+    def density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool per rating point at each value."""
+        ...
+
+    def at(self, share: float) -> float:
+        """Return the value below which such a share of the pool lies."""
+        ...
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constants by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormalShape:
+    """The normal distribution of a mean and a standard deviation [7.35]."""
+
+    name: ClassVar[str] = "normal"
+    fitted: ClassVar[int] = 2
+    mean: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        _check(self.mean, self.sd)
+
+    def below(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool below each value."""
+        from scipy.special import ndtr
+
+        return np.asarray(ndtr((np.asarray(values, dtype=np.float64) - self.mean) / self.sd))
+
+    def density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool per rating point at each value."""
+        z = (np.asarray(values, dtype=np.float64) - self.mean) / self.sd
+        return np.asarray(np.exp(-(z**2) / 2) / (self.sd * math.sqrt(2 * math.pi)))
+
+    def at(self, share: float) -> float:
+        """Return the value below which such a share of the pool lies."""
+        from scipy.special import ndtri
+
+        return self.mean + self.sd * float(ndtri(share))
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constants by name."""
+        return {"mean": self.mean, "sd": self.sd}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaxwellShape:
+    """Maxwell's and Boltzmann's distribution, which begins at a zero point [9.13, (74)].
+
+    ΔN/N = 4/√π (R/R_m)² e^−(R/R_m)² ΔR/R_m, with R measured from the zero point.
+
+    Examples
+    --------
+    >>> uscf = MaxwellShape.through_mean(zero=945, mean=1547)
+    >>> round(uscf.mode, 1), round(uscf.rms, 1)
+    (1478.5, 1598.4)
+    """
+
+    name: ClassVar[str] = "maxwell"
+    fitted: ClassVar[int] = 2
+    zero: float
+    """The rating at which the distribution begins."""
+    R_m: float
+    """The most frequent rating, measured from the zero point."""
+
+    def __post_init__(self) -> None:
+        _check(self.zero, self.R_m)
+
+    @classmethod
+    def of_moments(cls, *, mean: float, sd: float) -> Self:
+        """Return the shape that has this mean and standard deviation; both fix the zero point.
+
+        Examples
+        --------
+        >>> round(MaxwellShape.of_moments(mean=1547, sd=251.6).zero)
+        951
+        """
+        R_m = sd / SD_TO_MODE
+        return cls(zero=mean - MEAN_TO_MODE * R_m, R_m=R_m)
+
+    @classmethod
+    def through_mean(cls, *, zero: float, mean: float) -> Self:
+        """Return the shape with this zero point and mean [9.16]."""
+        return cls(zero=zero, R_m=(mean - zero) / MEAN_TO_MODE)
+
+    @classmethod
+    def of_mean_and_mode(cls, *, mean: float, mode: float) -> Self:
+        """Return the shape with this mean and most frequent rating: they fix the zero point [9.14]."""
+        return cls.through_mean(zero=(MEAN_TO_MODE * mode - mean) / (MEAN_TO_MODE - 1), mean=mean)
+
+    @property
+    def mode(self) -> float:
+        """The most frequent rating."""
+        return self.zero + self.R_m
+
+    @property
+    def mean(self) -> float:
+        """R_a, the average rating."""
+        return self.zero + MEAN_TO_MODE * self.R_m
+
+    @property
+    def rms(self) -> float:
+        """R_r, the root of the mean square from the zero point."""
+        return self.zero + RMS_TO_MODE * self.R_m
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return SD_TO_MODE * self.R_m
+
+    def below(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool below each value."""
+        from scipy.special import gammainc
+
+        x = np.maximum(np.asarray(values, dtype=np.float64) - self.zero, 0.0) / self.R_m
+        return np.asarray(gammainc(1.5, x**2))
+
+    def density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the pool per rating point at each value [(74)]."""
+        x = np.maximum(np.asarray(values, dtype=np.float64) - self.zero, 0.0) / self.R_m
+        return np.asarray(4 / math.sqrt(math.pi) * x**2 * np.exp(-(x**2)) / self.R_m)
+
+    def at(self, share: float) -> float:
+        """Return the value below which such a share of the pool lies."""
+        from scipy.special import gammaincinv
+
+        return self.zero + self.R_m * math.sqrt(float(gammaincinv(1.5, share)))
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constants by name, and what follows from them."""
+        return {"zero": self.zero, "mode": self.mode, "mean": self.mean, "rms": self.rms}
+
+
+def _check(place: float, size: float) -> None:
+    if not (math.isfinite(place) and math.isfinite(size) and size > 0):
+        raise UsageError(
+            f"expected a place and a spread above 0, found {place!r} and {size!r}: the ratings must differ"
+        )
+
+
+# How the ratings of a pool are distributed, against the normal and the Maxwell–Boltzmann shape.
 
 WIDTH = 100.0
 """Rating points an interval, as in the book's tables 7.33 and 7.38."""
@@ -58,7 +377,7 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
+class Distribution(Result):
     """The ratings of a pool: figures, histogram, and both fits; a fit is None where ratings do not differ."""
 
     players: float
@@ -85,6 +404,19 @@ class Distribution:
     def table(self) -> pl.DataFrame:
         """Return the histogram, a row an interval, with the frequencies that each shape expects."""
         return self.histogram.table(**{fit.shape.name: fit.shape for fit in self.fits})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        return {
+            "summary": self.summary(),
+            "parameters": self.parameters,
+            "players": int(self.players),
+            "mean": self.mean,
+            "sd": self.sd,
+            "skewness": self.skewness,
+            "fits": [fit.document() for fit in self.fits],
+            "histogram": self.table().to_dicts(),
+        }
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -137,9 +469,7 @@ def distribution(
             Fit(
                 shape=shape,
                 chi_square=_chi_square(counted, shape, least, zero),
-                kolmogorov_smirnov=kolmogorov_smirnov(
-                    values, shape.below, fitted=_fitted(shape, zero)
-                ),
+                kolmogorov_smirnov=kolmogorov_smirnov(values, shape.below, fitted=_fitted(shape, zero)),
             )
             for shape in _shapes(mean, sd, zero)
         ]
@@ -210,8 +540,5 @@ def _fitted(shape: Shape, zero: float | None) -> int:
 def _chi_square(counted: Histogram, shape: Shape, least: float, zero: float | None) -> ChiSquare:
     # A Maxwell shape expects nobody below its zero point: such intervals must be pooled.
     return chi_square(
-        counted.counts,
-        counted.expected(shape),
-        fitted=_fitted(shape, zero),
-        least=max(least, 1e-9),
+        counted.counts, counted.expected(shape), fitted=_fitted(shape, zero), least=max(least, 1e-9)
     )

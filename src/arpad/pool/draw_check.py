@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.pool.scored import scored
-from arpad.rate.draw_fit import DrawFit, TermsName, fit_draws
-from arpad.rate.draw_forms import DrawForm, room
-from arpad.rate.draw_likelihood import EDGE, losses
+from arpad.model import Result
+from arpad.pool.check import scored
+from arpad.rate.draws import EDGE, DrawFit, DrawForm, TermsName, fit_draws, losses, room
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games, Ratings
-    from arpad.rate.draw_likelihood import Objective
-    from arpad.rate.draw_model import DrawModel
+    from arpad.rate.draws import DrawModel, Objective
 
     Array = NDArray[np.float64]
 
@@ -55,7 +53,7 @@ class DrawGames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawCheck:
+class DrawCheck(Result):
     """A fitted draw model against the draws of games: those it was fitted on, or later ones."""
 
     fit: DrawFit
@@ -99,13 +97,36 @@ class DrawCheck:
         D = np.arange(0.0, max(model.reach, 2 * DIFFERENCES))
         E = np.asarray(self.curve.expected(D))
         levels = np.linspace(model.low, model.high, 41)
-        odd = [L for L in levels.tolist() if np.diff(model.rate(np.full_like(D, L), E)).max() > 1e-9]  # fmt: skip
+        odd = [L for L in levels.tolist() if np.diff(model.rate(np.full_like(D, L), E)).max() > 1e-9]
         return (min(odd), max(odd)) if odd else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        return {
+            "summary": self.summary(),
+            "model": self.fit.document(),
+            "constants": self.fit.table().to_dicts(),
+            "test": {
+                "games": self.games,
+                "drawn": self.drawn,
+                "later": self.later,
+                "loss": self.loss,
+                "draw_loss": self.draw_loss,
+                "miss": self.miss,
+            },
+            "left_out": self.left_out,
+            "groups": self.grid.to_dicts(),
+            "forms": None if self.others is None else self.others.to_dicts(),
+        }
 
     def summary(self) -> str:
         """Return what the test found."""
         which = f"{self.games:,} later games" if self.later else "the same games"
-        off = "" if self.miss is None else f", off by {100 * self.miss:.1f} points in a group (root mean square)"  # fmt: skip
+        off = (
+            ""
+            if self.miss is None
+            else f", off by {100 * self.miss:.1f} points in a group (root mean square)"
+        )
         predicted = float((self.grid["predicted"] * self.grid["games"]).sum()) / self.games
         return (
             f"{self.fit.summary()}. On {which}: drawn {self.drawn / self.games:.1%}, predicted {predicted:.1%}{off}; "
@@ -153,14 +174,24 @@ def check_draws(
         for_fit, for_test = games.keep(day < validate_from), games.keep(day >= validate_from)
         for part, when in ((for_fit, "before"), (for_test, "from")):
             if not len(part):
-                raise InputError(f"expected games {when} {validate_from}, found none with such a date: choose another day (--validate-from)")  # fmt: skip
+                raise InputError(
+                    f"expected games {when} {validate_from}, found none with such a date",
+                    code="no-games-in-window",
+                )
     one = draw_games(for_fit, before=before)
     two = one if validate_from is None else draw_games(for_test, before=before)
 
     def fitted(form: DrawForm, terms: TermsName) -> DrawFit:
         return fit_draws(
-            one.D, one.L, one.score, curve=chosen, form=form, terms=terms, objective=objective, white_advantage=white_advantage
-        )  # fmt: skip
+            one.D,
+            one.L,
+            one.score,
+            curve=chosen,
+            form=form,
+            terms=terms,
+            objective=objective,
+            white_advantage=white_advantage,
+        )
 
     fit = fitted(form, terms)
     loss, draw_loss = losses(fit.model, two.D, two.L, two.score, curve=chosen)
@@ -173,9 +204,13 @@ def check_draws(
         loss=loss,
         draw_loss=draw_loss,
         grid=_grid(fit.model, two, chosen),
-        others=_others([fitted(f, t) for f in get_args(DrawForm) for t in get_args(TermsName)], one, two, chosen) if compare else None,
+        others=_others(
+            [fitted(f, t) for f in get_args(DrawForm) for t in get_args(TermsName)], one, two, chosen
+        )
+        if compare
+        else None,
         left_out=one.left_out + (two.left_out if two is not one else 0),
-    )  # fmt: skip
+    )
 
 
 def _grid(model: DrawModel, games: DrawGames, curve: Curve) -> pl.DataFrame:
@@ -206,10 +241,7 @@ def _grid(model: DrawModel, games: DrawGames, curve: Curve) -> pl.DataFrame:
 def _rates(groups: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     """Return groups of groups, with z."""
     n = pl.col("games")
-    mean = {
-        name: (pl.col(name) * n).sum() / n.sum()
-        for name in ("mean_difference", "observed", "predicted")
-    }
+    mean = {name: (pl.col(name) * n).sum() / n.sum() for name in ("mean_difference", "observed", "predicted")}
     sigma = ((pl.col("sigma") * n) ** 2).sum().sqrt() / n.sum()
     found = groups.group_by(by).agg(games=n.sum().cast(pl.Int64), **mean, sigma=sigma).sort(by)
     gap = pl.col("observed") - pl.col("predicted")
@@ -230,6 +262,8 @@ def _others(fits: list[DrawFit], one: DrawGames, two: DrawGames, curve: Curve) -
     r = np.minimum(share, FULL * room(E))
     p = np.select([two.score == 1.0, two.score == 0.0], [E - r / 2, 1 - E - r / 2], r)
     drawn = np.where(two.score == 0.5, r, 1 - r)
-    rows.append(("one share for all", "—", 2, -float(np.log(p).mean()), -float(np.log(drawn).mean()), float(r.mean())))  # fmt: skip
+    rows.append(
+        ("one share for all", "—", 2, -float(np.log(p).mean()), -float(np.log(drawn).mean()), float(r.mean()))
+    )
     names = ["form", "terms", "constants", "loss", "draw_loss", "predicted"]
     return pl.DataFrame(rows, schema=names, orient="row").sort("loss")

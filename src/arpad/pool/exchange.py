@@ -1,29 +1,125 @@
-"""Who takes points from whom: exchange between the segments of a pool [Elo 3.83, table 3.84]."""
+"""Who takes points from whom: exchange between segments of a pool [Elo 3.83]."""
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.kinds import JUNIOR, UNKNOWN, By, classes, described, kind
+from arpad.model import Result
+from arpad.pool.check import two_sides
 from arpad.pool.significance import clustered
-from arpad.pool.two_sides import two_sides
-from arpad.rate.elo_book import in_events
-from arpad.rate.exceptional import excess_needed
-from arpad.rate.kpolicy import KPolicy, k_policy
-from arpad.scale import Curve, Table
+from arpad.rate.elo_book.rules import excess_needed
+from arpad.rate.elo_book.system import in_events
+from arpad.rate.k import KPolicy, k_policy
+from arpad.scale import CLASS_INTERVAL, Curve, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.model import Games, Ratings
 
-__all__ = ["Exchange", "combined", "exchange", "segment_table"]
+
+__all__ = [
+    "JUNIOR",
+    "UNKNOWN",
+    "By",
+    "Exchange",
+    "bands",
+    "classes",
+    "combined",
+    "described",
+    "exchange",
+    "kind",
+    "segment_table",
+]
+
+
+# Segments of a pool: which kind of player somebody is at an event [Elo 3.83].
+
+By = Literal["federation", "title", "sex", "age", "rating-band"]
+JUNIOR = 18
+"""Juniors are younger, in years [3.62]."""
+UNKNOWN = "unknown"
+MOST_CUTS = 40
+
+
+def kind(by: By, *, age_cuts: Sequence[float], rating_cuts: Sequence[float]) -> pl.Expr:
+    """Return the expression that names the segment of a row.
+
+    Its columns are `federation`, `title`, `sex`, `born`, `year` and `rating`.
+    """
+    if by == "age":
+        return bands(pl.col("year") - pl.col("born"), age_cuts)
+    if by == "rating-band":
+        return bands(pl.col("rating"), rating_cuts)
+    if by == "sex":
+        words = {"m": "men", "w": "women", "f": "women"}
+        return pl.col("sex").str.to_lowercase().replace_strict(words, default=UNKNOWN)
+    if by in ("federation", "title"):
+        return pl.col(by).fill_null("none" if by == "title" else UNKNOWN)
+    raise UsageError(f"expected federation, title, sex, age or rating-band to tell segments by, found {by!r}")
+
+
+def bands(value: pl.Expr, cuts: Sequence[float]) -> pl.Expr:
+    """Return the name of the band of a value: under 1700, 1700–1899, 1900 and over.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"age": [12, 18, 60, None]})
+    >>> frame.select(bands(pl.col("age"), (18, 50)))["band"].to_list()
+    ['under 18', '18–49', '50 and over', 'unknown']
+    """
+    if not cuts or list(cuts) != sorted(set(cuts)):
+        raise UsageError(f"expected rising bounds between bands, found {list(cuts)}")
+    found: pl.Expr = pl.lit(f"{cuts[-1]:g} and over")
+    for low, high in reversed(list(itertools.pairwise(cuts))):
+        found = pl.when(value < high).then(pl.lit(f"{low:g}–{high - 1:g}")).otherwise(found)
+    found = pl.when(value < cuts[0]).then(pl.lit(f"under {cuts[0]:g}")).otherwise(found)
+    unknown = pl.when(value.is_null()).then(pl.lit(UNKNOWN))
+    return unknown.otherwise(found).alias("band")
+
+
+def classes(ratings: pl.Series) -> tuple[float, ...]:
+    """Return bounds one class interval apart that cut these ratings."""
+    low, high = float(ratings.to_numpy().min()), float(ratings.to_numpy().max())
+    first = CLASS_INTERVAL * (low // CLASS_INTERVAL + 1)
+    count = max(1, int((high - first) // CLASS_INTERVAL) + 1)
+    if count > MOST_CUTS:
+        raise UsageError(f"ratings from {low:g} to {high:g} need more than {MOST_CUTS} bands: give bounds")
+    return tuple(first + CLASS_INTERVAL * i for i in range(count))
+
+
+def described(games: Games, people: Ratings | None = None) -> pl.DataFrame:
+    """Return what is known of each player, a row each, filled up from a rating list.
+
+    Parameters
+    ----------
+    people
+        A rating list that knows more than the games do; matched by id, else by a name that is there once.
+    """
+    players = games.players
+    columns = []
+    for name in ("federation", "title", "sex", "birth"):
+        column = players[name]
+        if people is not None and name in people.rows.columns:
+            listed = people.lookup(players, name).cast(pl.String)
+            column = column.zip_with(column.is_not_null(), listed)
+        columns.append(column.alias(name))
+    return pl.DataFrame(columns).select(
+        "federation",
+        "title",
+        "sex",
+        pl.col("birth").str.slice(0, 4).cast(pl.Int32, strict=False).alias("born"),
+        player=pl.int_range(pl.len(), dtype=pl.Int32),
+    )
+
+
+# Who takes points from whom: exchange between the segments of a pool [Elo 3.83, table 3.84].
 
 EVERYBODY = "all"
 TESTED_FROM = 5
@@ -31,7 +127,7 @@ TESTED_FROM = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class Exchange(Result):
     """What each segment gained, a performance being one player in one event."""
 
     rows: pl.DataFrame
@@ -49,12 +145,21 @@ class Exchange:
         """Return the segments, most gained first."""
         return self.rows
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        return {
+            "parameters": dict(self.parameters),
+            "games": self.games,
+            "left_out": self.left_out,
+            "segments": self.rows.to_dicts(),
+            "between": self.between.to_dicts(),
+            "notes": list(self.notes),
+        }
+
     def summary(self) -> str:
         """Return one sentence."""
         told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
-        return (
-            f"{self.games:,} games rated, {self.left_out:,} left out for want of a rating ({told})"
-        )
+        return f"{self.games:,} games rated, {self.left_out:,} left out for want of a rating ({told})"
 
 
 def exchange(
@@ -174,9 +279,7 @@ def _k(policy: KPolicy, ratings: pl.Series) -> pl.Series:
     return pl.Series("k", values[np.searchsorted(bounds[:-1], ratings.to_numpy(), side="right")])
 
 
-def _performances(
-    sides: pl.DataFrame, policy: KPolicy, by: Sequence[str], level: float
-) -> pl.DataFrame:
+def _performances(sides: pl.DataFrame, policy: KPolicy, by: Sequence[str], level: float) -> pl.DataFrame:
     """Return a row for each player in each event, with the rating and the kind of the first game there."""
     found = sides.group_by("part", "player", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("games"),
@@ -188,8 +291,7 @@ def _performances(
     need = {n: excess_needed(n, level) for n in found["games"].unique()}
     needed = found["games"].replace_strict(need, return_dtype=pl.Float64)
     return found.with_columns(
-        (pl.col("k") * pl.col("excess")).alias("gain"),
-        (pl.col("games") >= TESTED_FROM).alias("tested"),
+        (pl.col("k") * pl.col("excess")).alias("gain"), (pl.col("games") >= TESTED_FROM).alias("tested")
     ).with_columns((pl.col("tested") & (pl.col("excess") >= needed)).alias("exceptional"))
 
 
@@ -215,7 +317,7 @@ def _notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
         (
             "errors count each player once, however many events he played; what one segment gains others lose, so that "
             "the segments' gains are not independent of each other"
-        ),
+        )
     ]
     if "rating-band" in by:
         notes.append(
@@ -225,7 +327,5 @@ def _notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
     for way in by:
         unknown = performances.filter(pl.col(way) == UNKNOWN).height
         if unknown:
-            notes.append(
-                f"{way} is not known for {unknown:,} of {performances.height:,} performances"
-            )
+            notes.append(f"{way} is not known for {unknown:,} of {performances.height:,} performances")
     return tuple(notes)

@@ -1,27 +1,35 @@
-"""How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)]."""
+"""How a population of players grows, and how many stand above a rating."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.optimize import curve_fit
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
+from arpad.model import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Growth", "growth"]
+    from arpad.pool.distribution import Shape
+
+
+__all__ = ["Growth", "Top", "best", "growth", "in_proportion", "players_above", "rating_of_best"]
+
+
+# How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)].
 
 LEAST_YEARS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
+class Growth(Result):
     """The curve with the standard errors of its three constants.
 
     `half` is the time at which half of `n_max` is reached. `r_squared` is the share of the counts' spread that the curve
@@ -46,9 +54,11 @@ class Growth:
 
     def count(self, time: float | NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how many players the curve gives for a time, in the unit of the data."""
-        return _logistic(
-            np.asarray(time, dtype=np.float64) - self.origin, self.n_max, self.a, self.b
-        )
+        return _logistic(np.asarray(time, dtype=np.float64) - self.origin, self.n_max, self.a, self.b)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        return {"summary": self.summary(), **asdict(self), "half": self.half}
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -73,9 +83,7 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
     """
     t, n = np.asarray(time, dtype=np.float64), np.asarray(count, dtype=np.float64)
     if len(t) != len(n) or len(np.unique(t)) < LEAST_YEARS:
-        raise InputError(
-            f"expected counts at {LEAST_YEARS} times or more, found {len(np.unique(t))}"
-        )
+        raise InputError(f"expected counts at {LEAST_YEARS} times or more, found {len(np.unique(t))}")
     if not (np.isfinite(n).all() and (n > 0).all() and np.isfinite(t).all()):
         raise InputError("expected counts above 0 at every time")
     if np.polyfit(t, n, 1)[0] <= 0:
@@ -106,3 +114,78 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
 
 def _logistic(t: NDArray[np.float64], n_max: float, a: float, b: float) -> NDArray[np.float64]:
     return np.asarray(n_max / (1.0 + a * np.exp(-b * t)))
+
+
+# How many players stand above a rating, and samples of the best in step with the population [Elo 5.73, 7.39].
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Top:
+    """The best of a pool: their number, average and the lowest of them."""
+
+    players: int
+    average: float
+    lowest: float
+    error: float | None
+    """Standard error of the average; None for one player."""
+
+
+def in_proportion(number: float, *, population: float, then: float) -> int:
+    """Return how many top players make the same share of another population [5.73].
+
+    Parameters
+    ----------
+    number
+        Players sampled from the first population.
+    population
+        The size of the first population.
+    then
+        The size of the other.
+
+    Examples
+    --------
+    >>> in_proportion(15, population=300, then=1000)
+    50
+    """
+    if not (population > 0 and then >= 0 and number >= 0 and math.isfinite(then + number)):
+        raise UsageError(
+            f"expected a number of players and two populations, found {number!r}, {population!r}, {then!r}"
+        )
+    return math.floor(number * then / population + 0.5)
+
+
+def best(ratings: ArrayLike, number: int) -> Top:
+    """Return the average of the best so many, as table 5.73 compares epochs.
+
+    Examples
+    --------
+    >>> best([2500, 2600, 2400, 2300], 3).average
+    2500.0
+    """
+    values = np.asarray(ratings, dtype=np.float64)
+    if not np.isfinite(values).all() or not 1 <= number <= values.size:
+        raise UsageError(
+            f"expected a number of players from 1 to the {values.size} with ratings, found {number!r}"
+        )
+    chosen = np.sort(values)[-number:]
+    error = float(chosen.std(ddof=1)) / math.sqrt(number) if number > 1 else None
+    return Top(players=number, average=float(chosen.mean()), lowest=float(chosen[0]), error=error)
+
+
+def players_above(rating: float, *, players: float, shape: Shape) -> float:
+    """Return how many of so many players a shape expects above a rating.
+
+    Examples
+    --------
+    >>> from arpad.pool.distribution import NormalShape
+    >>> round(players_above(2200, players=1000, shape=NormalShape(mean=1600, sd=300)), 1)
+    22.8
+    """
+    return players * (1.0 - float(shape.below([rating])[0]))
+
+
+def rating_of_best(number: float, *, players: float, shape: Shape) -> float:
+    """Return the rating above which a shape expects so many of the players."""
+    if not 0 < number < players:
+        raise UsageError(f"expected a number between 0 and {players:g}, found {number!r}")
+    return shape.at(1.0 - number / players)

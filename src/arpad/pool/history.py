@@ -1,24 +1,32 @@
-"""What a history says: best five-year averages, lifetime curves, the best of a year, ages."""
+"""All of chess history on one scale: best five-year averages, lifetime curves, ages [Elo 5.4]."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
-from arpad.model import ranked
-from arpad.pool.development import LEVELS, ages_at, development
-from arpad.pool.directory import Directory
+from arpad.errors import InputError, UsageError
+from arpad.model import Result, ranked
+from arpad.pool.half_decades import Crosstables, Linking, Periods, find_level, link_periods, solve_periods
+from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
+from arpad.pool.persons import Directory, join_names
+from arpad.pool.serious_games import EVENTS, serious_games
+from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from arpad.pool.lifetime import Lifetime
+    from arpad.model import Games
 
-__all__ = ["History", "TopAverage"]
+
+__all__ = ["History", "HistorySystem", "TopAverage"]
+
+
+# What a history says: best five-year averages, lifetime curves, the best of a year, ages.
 
 SURE = 100.0
 """Points, half a class interval: a best average with a larger error of its own is not listed."""
@@ -37,7 +45,7 @@ class TopAverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class History(Result):
     """Ratings of every player in every period, at one level.
 
     Attributes
@@ -117,8 +125,7 @@ class History:
         """Return the best of the period around a year: `rank`, `player`, `rating`, `error`, `games`."""
         period = self._period(year)
         rows = self.ratings.filter(
-            (pl.col("period") == period["period"])
-            & (pl.col("games") >= self.parameters["fewest_games"])
+            (pl.col("period") == period["period"]) & (pl.col("games") >= self.parameters["fewest_games"])
         )
         shown = ("rank", "player", "rating", "error", "games", "first", "last")
         return ranked(rows).select(shown).head(n)
@@ -138,9 +145,7 @@ class History:
         around = linked.filter(pl.lit(year).is_between(pl.col("first"), pl.col("last")))
         if around.is_empty():
             low, high = linked["first"][0], linked["last"][-1]
-            raise UsageError(
-                f"expected a year from {low} to {high} with a crosstable, found {year}"
-            )
+            raise UsageError(f"expected a year from {low} to {high} with a crosstable, found {year}")
         off = ((around["first"] + around["last"]) / 2 - year).abs()
         return around.row(int(off.arg_min() or 0), named=True)
 
@@ -170,6 +175,234 @@ class History:
 
 
 _BEST = {
-    "player": pl.String, "rating": pl.Float64, "error": pl.Float64, "games": pl.Int64, "first": pl.Int64,
-    "last": pl.Int64, "peak": pl.Float64, "peak_error": pl.Float64, "peak_year": pl.Int64, "age": pl.Float64,
-}  # fmt: skip
+    "player": pl.String,
+    "rating": pl.Float64,
+    "error": pl.Float64,
+    "games": pl.Int64,
+    "first": pl.Int64,
+    "last": pl.Int64,
+    "peak": pl.Float64,
+    "peak_error": pl.Float64,
+    "peak_year": pl.Int64,
+    "age": pl.Float64,
+}
+
+
+# How a history is made: five-year crosstables, linked, at one level [Elo 5.4].
+
+ENOUGH = 20
+"""Games in a period from which an average counts as a player's best. Ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistorySystem:
+    """How a history is made.
+
+    Parameters
+    ----------
+    periods, linking
+        How time is cut, and what is assumed of players who stand in several periods.
+    anchors
+        Best five-year averages by name, right on average; without them the level is that of the
+        published ratings in the source, within `anchor_years` if given.
+    births
+        Year of birth by name.
+    spelled
+        One name for another, for what no rule can know.
+    guess
+        Join names that look like one person.
+    events
+        Pattern of events that are left out.
+    enough
+        Games that a best average needs.
+    """
+
+    periods: Periods = field(default_factory=Periods)
+    linking: Linking = field(default_factory=Linking)
+    anchors: Mapping[str, float] = field(default_factory=dict)
+    anchor_years: tuple[int, int] | None = None
+    births: Mapping[str, float] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    guess: bool = True
+    events: str = EVENTS
+    enough: int = ENOUGH
+    curve: Curve = field(default_factory=Logistic)
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        cut, link = self.periods, self.linking
+        return {
+            "window": cut.window,
+            "step": cut.step,
+            "fewest_players": cut.fewest_players,
+            "fewest_games": cut.fewest_games,
+            "longest": cut.longest,
+            "enough": self.enough,
+            "ageing": link.ageing,
+            "plateau": [link.youngest, link.oldest],
+            "anchors": len(self.anchors),
+            "anchor_years": list(self.anchor_years) if self.anchor_years else None,
+            "joined_names": self.guess,
+            "left_out": self.events,
+            **self.curve.parameters(),
+        }
+
+    def study(self, games: Games) -> History:
+        """Solve every period, link them, and set the level."""
+        persons = join_names(games, given=self.spelled, guess=self.guess)
+        table, left = serious_games(games, events=self.events)
+        table = table.with_columns(
+            *(pl.Series(side, persons.row[table[side].to_numpy()]) for side in ("white", "black"))
+        )
+        same = table["white"] == table["black"]
+        left["one person"] = int(same.sum())
+        table = table.filter(~same)
+        if left["no year"] and table.is_empty():
+            raise InputError(f"expected games with a year, found none in {left['no year']:,} games")
+        names = games.players["name"].to_list()
+        tables = solve_periods(table, len(names), self.periods, curve=self.curve)
+        if tables.periods.is_empty():
+            cut = self.periods
+            raise InputError(
+                f"expected a period of {cut.window} to {cut.longest} years with {cut.fewest_players} players of "
+                f"{cut.fewest_games} games against each other, found none in {table.height:,} games with a year: "
+                "ask for fewer players or games"
+            )
+        by_row = _yearly(table)
+        births, birth, first = self._births(names, by_row)
+        link = link_periods(tables, self.linking, birth=birth, first=first)
+        rows = _rows(tables, by_row, names, link.effects)
+        yearly = by_row.with_columns(games.players["name"].gather(by_row["player"]).alias("player"))
+        named = self._anchors(rows, births)
+        best = self._best(rows, yearly, named)
+        level = find_level(rows, best, link, years=self.anchor_years)
+        ratings = rows.with_columns(
+            pl.col("rating") + level.added, pl.Series("level_error", level.errors[rows["period"].to_numpy()])
+        ).with_columns((pl.col("own_error") ** 2 + pl.col("level_error") ** 2).sqrt().alias("error"))
+        periods = tables.periods.with_columns(
+            pl.Series("level", level.added - link.effects).fill_nan(None),
+            pl.Series("level_error", np.where(np.isnan(link.effects), np.nan, level.errors)).fill_nan(None),
+            pl.Series("links", link.links),
+        )
+        lives = dict(_lives(ratings, yearly, self.periods.overlap))
+        known = {name: births[name] for name in lives if name in births}
+        source = {"games": table.height, "left_out": left, "fingerprint": games.fingerprint()}
+        return History(
+            ratings=ratings,
+            periods=periods,
+            lives=lives,
+            births=known,
+            joined=persons.joined,
+            doubtful=persons.doubtful,
+            spelled=self.spelled,
+            parameters={**self.parameters(), "level": level.basis},
+            source=source,
+        )
+
+    def _births(self, names: list[str], yearly: pl.DataFrame) -> tuple[dict[str, float], Any, Any]:
+        people = yearly.group_by("player").agg(
+            # One game under a wrong year makes nobody older.
+            pl.col("year")
+            .sort()
+            .repeat_by(pl.col("games").sort_by("year"))
+            .explode()
+            .quantile(0.02)
+            .alias("first"),
+            pl.col("games").sum(),
+        )
+        mine = [names[i] for i in people["player"]]
+        directory = Directory.of(mine, people["games"].to_list(), self.spelled)
+        births = directory.births(self.births, people["first"].to_list())
+        birth, first = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        first[people["player"].to_numpy()] = people["first"].to_numpy()
+        birth[people["player"].to_numpy()] = [births.get(name, np.nan) for name in mine]
+        return births, birth, first
+
+    def _best(self, rows: pl.DataFrame, yearly: pl.DataFrame, named: Mapping[str, float]) -> pl.DataFrame:
+        """Return the anchors with a best average: `period`, `rating`, `given`."""
+        mine = rows.filter(pl.col("player").is_in(list(named))).with_columns(pl.lit(0.0).alias("level_error"))
+        spans = rows.select("period", "first", "last").unique().sort("period")
+        found = []
+        for name, life in _lives(mine, yearly, self.periods.overlap):
+            best = life.best(self.periods.window, self.enough)
+            if best is not None:
+                off = ((spans["first"] + spans["last"]) - (best.first + best.last)).abs()
+                period = spans["period"][int(off.arg_min() or 0)]
+                found.append({"period": period, "rating": best.rating, "given": named[name]})
+        if named and not found:
+            some = ", ".join(map(repr, list(named)[:3]))
+            raise UsageError(
+                f"expected an anchor with {self.enough} games in its best years, found none ({some})"
+            )
+        return pl.DataFrame(found, schema={"period": pl.Int64, "rating": pl.Float64, "given": pl.Float64})
+
+    def _anchors(self, rows: pl.DataFrame, births: Mapping[str, float]) -> dict[str, float]:
+        people = rows.group_by("player").agg(pl.col("games").sum()).sort("player")
+        directory = Directory.of(people["player"].to_list(), people["games"].to_list(), self.spelled)
+        # An anchor whose year of birth is given is the player who got it, or nobody here.
+        found = {
+            name: rating
+            for asked, rating in self.anchors.items()
+            if (name := directory.find(asked)) is not None
+            and self.births.get(asked, births.get(name)) == births.get(name)
+        }
+        if self.anchors and not found:
+            some = ", ".join(map(repr, list(self.anchors)[:3]))
+            raise UsageError(f"expected an anchor who stands in a crosstable, found none ({some})")
+        return found
+
+
+def _yearly(table: pl.DataFrame) -> pl.DataFrame:
+    """Return games and mean published rating of each player in each year."""
+    sides = pl.concat(
+        table.select(
+            pl.col(side).cast(pl.Int64).alias("player"),
+            pl.col("year").cast(pl.Int64),
+            pl.col(f"{side}_rating").alias("published"),
+        )
+        for side in ("white", "black")
+    )
+    together = sides.group_by("player", "year").agg(
+        pl.len().cast(pl.Int64).alias("games"), pl.col("published").mean()
+    )
+    return together.sort("player", "year")
+
+
+def _rows(tables: Crosstables, yearly: pl.DataFrame, names: list[str], effects: Any) -> pl.DataFrame:
+    """Return a row a player a period, at one level, with the mean year and published rating."""
+    rows = tables.rows.join(tables.periods.select("period", "first", "last"), on="period")
+    spans = rows.select("period", "player", "first", "last").join(yearly.rename({"games": "n"}), on="player")
+    spans = spans.filter(pl.col("year").is_between(pl.col("first"), pl.col("last")))
+    rated = pl.col("n").filter(pl.col("published").is_not_null())
+    means = spans.group_by("period", "player").agg(
+        ((pl.col("year") * pl.col("n")).sum() / pl.col("n").sum()).alias("year"),
+        pl.when(rated.sum() > 0)
+        .then((pl.col("published") * pl.col("n")).sum() / rated.sum())
+        .alias("published"),
+    )
+    rows = rows.join(means, on=["period", "player"], maintain_order="left")
+    return rows.with_columns(
+        pl.Series("player", [names[i] for i in rows["player"]], dtype=pl.String),
+        (pl.col("rating") - pl.Series(effects[rows["period"].to_numpy()])).alias("rating"),
+        pl.col("error").alias("own_error"),
+    ).filter(pl.col("rating").is_not_nan())
+
+
+def _lives(rows: pl.DataFrame, yearly: pl.DataFrame, overlap: float) -> Iterator[tuple[str, Lifetime]]:
+    """Yield every player's lifetime curve."""
+    if rows.is_empty():
+        return
+    columns = ("first", "last", "rating", "own_error", "level_error")
+    games = yearly.filter(pl.col("player").is_in(rows["player"].unique().implode())).sort("player", "year")
+    rows = rows.sort("player", "period")
+    names, starts = np.unique(rows["player"].to_numpy(), return_index=True)
+    people, begins = np.unique(games["player"].to_numpy(), return_index=True)
+    begin = dict(zip(people, np.split(np.arange(games.height), begins[1:]), strict=True))
+    values = [rows[c].to_numpy() for c in columns]
+    years, played = games["year"].to_numpy(), games["games"].to_numpy()
+    for name, part in zip(names, np.split(np.arange(rows.height), starts[1:]), strict=True):
+        own = begin[name]
+        yield (
+            str(name),
+            smooth_curve(Averages(*(v[part] for v in values)), years[own], played[own], overlap=overlap),
+        )

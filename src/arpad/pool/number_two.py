@@ -12,24 +12,22 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.dated import dated
+from arpad.pool.rating_lists import dated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.model import Games, Ratings
-    from arpad.pool.dated import DatedList
+    from arpad.pool.rating_lists import DatedList
+
 
 __all__ = ["NumberTwo", "When", "in_force", "list_of", "number_two", "when_played"]
 
 HIGHEST = 4000.0
 """Rating points: no list of chess players comes near."""
-
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _NAMED = (
-    re.compile(
-        r"(?<!\d)(?P<year>(?:18|19|20)\d\d)[-_.](?P<month>\d\d)(?:[-_.](?P<day>\d\d))?(?!\d)"
-    ),
+    re.compile(r"(?<!\d)(?P<year>(?:18|19|20)\d\d)[-_.](?P<month>\d\d)(?:[-_.](?P<day>\d\d))?(?!\d)"),
     re.compile(rf"(?<![a-z])(?P<word>{_MONTHS})(?P<short>\d\d)(?!\d)", re.IGNORECASE),
 )
 """How a file's name tells the date of a list: 1996-07, 1996-07-01, JUL96."""
@@ -83,9 +81,7 @@ def when_played(games: Games) -> When | None:
         return When(min(starts), min(starts))
     rows = games.table.filter(pl.col("date").is_not_null())
     for precision in ("day", "month", "year"):
-        days = rows.filter(pl.col("precision").cast(pl.String).fill_null("day") == precision)[
-            "date"
-        ]
+        days = rows.filter(pl.col("precision").cast(pl.String).fill_null("day") == precision)["date"]
         if not days.is_empty():
             first = days.min()
             assert isinstance(first, date)
@@ -157,10 +153,7 @@ def in_force(lists: Sequence[DatedList], when: When | None) -> tuple[DatedList, 
         what = "the event has no date" if when is None else f"{lists[0].label} has no date"
         return lists[0], (f"{what}: {lists[0].label} is taken to be the list in force",)
     if when is None:
-        raise UsageError(
-            f"found {len(lists)} rating lists for an event without a date: give the one that was in force, "
-            "or --number-two"
-        )
+        raise UsageError(f"found {len(lists)} rating lists for an event without a date", code="which-list")
     undated = [each.label for each in lists if each.date is None]
     if undated:
         raise UsageError(
@@ -176,7 +169,8 @@ def in_force(lists: Sequence[DatedList], when: When | None) -> tuple[DatedList, 
         return within[0], (f"only {when} is known of the event's date: {within[0].label} is taken",)
     raise UsageError(
         f"expected a rating list in force at the event ({when}), found the earliest to be {ordered[0].label} "
-        f"of {ordered[0].date}: give an older list, or --number-two"
+        f"of {ordered[0].date}",
+        code="no-list-in-force",
     )
 
 
@@ -208,7 +202,8 @@ def number_two(
     if len(own) > 1:
         raise InputError(
             f"expected one number-two rating, found {', '.join(f'{r:g}' for r in sorted(own))} in "
-            f"{len(games.events)} events: report on one at a time, or give --number-two"
+            f"{len(games.events)} events",
+            code="several-numbers-two",
         )
     return NumberTwo(rating=own.pop(), source="of the event's own file") if own else None
 
@@ -219,8 +214,7 @@ def _listed(found: DatedList, notes: tuple[str, ...]) -> NumberTwo:
     )
     if active.height < 2:
         raise InputError(
-            f"expected a list with at least two active rated players, found {active.height}",
-            file=found.label,
+            f"expected a list with at least two active rated players, found {active.height}", file=found.label
         )
     second = active.row(1, named=True)
     named = f" ({second['player']})" if second["player"] else ""

@@ -1,8 +1,4 @@
-"""One person under several spellings: which names of a source belong together.
-
-Old collections write `Kasparov, Gary`, newer ones `Kasparov,G`. Unless these are joined, nobody
-lives on from one period to the next, and the periods have no link.
-"""
+"""One person under several spellings, and years of birth."""
 
 from __future__ import annotations
 
@@ -17,26 +13,29 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from arpad.model import Games
 
-__all__ = ["Persons", "folded", "join_names"]
+
+__all__ = ["OLDEST", "YOUNGEST", "Directory", "Persons", "folded", "join_names"]
+
+
+# One person under several spellings: which names of a source belong together.
+#
+# Old collections write `Kasparov, Gary`, newer ones `Kasparov,G`. Unless these are joined, nobody
+# lives on from one period to the next, and the periods have no link.
 
 SHORT = 3
 """Letters up to which a given name is an abbreviation, and that two spellings of one share."""
-
 APART = 10
 """Years between two spans of activity beyond which they are not one career."""
-
 RATINGS_APART = 150.0
 """Published ratings at the same time, in points, beyond which two names are not one person."""
-
 SOON = 3
 """Years within which published ratings are those of the same time."""
-
 TIMES = 5
 """A short name that fits several people goes to one who has so many times the others' games."""
 
@@ -84,9 +83,7 @@ def _letters(text: str) -> str:
     return " ".join(w for w in words if w not in _PARTICLES) or " ".join(words)
 
 
-def join_names(
-    games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True
-) -> Persons:
+def join_names(games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True) -> Persons:
     """Find out which names are one person.
 
     Parameters
@@ -119,9 +116,7 @@ def join_names(
         },
         schema={"name": pl.String, "person": pl.String, "games": pl.Int64, "why": pl.String},
     )
-    return Persons(
-        row=row, joined=joined.sort("games", "name", descending=[True, False]), doubtful=doubtful
-    )
+    return Persons(row=row, joined=joined.sort("games", "name", descending=[True, False]), doubtful=doubtful)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +140,7 @@ class _Facts:
             for side in ("white", "black")
         )
         known = sides.group_by("player").agg(
-            pl.len().alias("games"),
-            pl.col("year").min().alias("first"),
-            pl.col("year").max().alias("last"),
+            pl.len().alias("games"), pl.col("year").min().alias("first"), pl.col("year").max().alias("last")
         )
         rows = known["player"].to_numpy()
 
@@ -161,10 +154,7 @@ class _Facts:
         for player, year, rating in rated.iter_rows():
             ratings[player][year] = rating
         return cls(
-            column("games", 0).astype(np.int64),
-            column("first", np.nan),
-            column("last", np.nan),
-            ratings,
+            column("games", 0).astype(np.int64), column("first", np.nan), column("last", np.nan), ratings
         )
 
     def agree(self, a: int, b: int) -> bool:
@@ -247,3 +237,104 @@ def _followed(to: NDArray[np.int64]) -> NDArray[np.int64]:
             break
         to = further
     return to
+
+
+# Players by name, although sources spell names as they like; years of birth for them.
+
+YOUNGEST, OLDEST = 5, 55
+"""Ages, in years, between which somebody may appear for the first time."""
+EXACT = 99
+"""Letters that count as shared where the whole name is the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """The players of a collection, to be found under other spellings of their names.
+
+    Examples
+    --------
+    >>> who = Directory.of(["Lasker, Edward", "Lasker, Emanuel"], [104, 893])
+    >>> who.find("lasker"), who.find("Lasker, Ed"), who.find("Laskerova")
+    ('Lasker, Emanuel', 'Lasker, Edward', None)
+    """
+
+    names: tuple[str, ...]
+    games: tuple[int, ...]
+    spelled: Mapping[str, str]
+    place: Mapping[str, int]
+    by_surname: Mapping[str, list[tuple[str, int]]]
+
+    @classmethod
+    def of(
+        cls, names: Sequence[str], games: Sequence[int], spelled: Mapping[str, str] | None = None
+    ) -> Directory:
+        """Return the directory of names with their numbers of games.
+
+        Parameters
+        ----------
+        spelled
+            Another name to the name here, for what no rule can know.
+        """
+        by_surname: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        for i, name in enumerate(names):
+            surname, given = folded(name)
+            by_surname[surname].append((given, i))
+            if not given and " " in surname:  # `Hou Yifan` answers to `Hou` too
+                by_surname[surname.split(" ", 1)[0]].append((surname.split(" ", 1)[1], i))
+        place = {name: i for i, name in enumerate(names)}
+        return cls(tuple(names), tuple(games), dict(spelled or {}), place, dict(by_surname))
+
+    def find(self, asked: str) -> str | None:
+        """Return who is meant: the very name, else the likest given name, else the most games."""
+        fits = self._fits(asked)
+        return self.names[max(fits)[2]] if fits else None
+
+    def _fits(self, asked: str) -> list[tuple[int, int, int]]:
+        """Return (letters shared, games, row) of everybody who may be meant."""
+        asked = self.spelled.get(asked, asked)
+        if asked in self.place:
+            return [(EXACT, 0, self.place[asked])]
+        surname, given = folded(asked)
+        return [
+            (_alike(given, other), self.games[i], i)
+            for other, i in self.by_surname.get(surname, ())
+            if other.startswith(given[:1])
+        ]
+
+    def births(self, given: Mapping[str, float], first: Sequence[float]) -> dict[str, float]:
+        """Return the year of birth of each player for whom one is given.
+
+        The surname must be the same without accents, the given names must begin with the same letter,
+        and the age at the first game must be possible. Two births for one player, equally well
+        spelled: none.
+
+        Parameters
+        ----------
+        given
+            Year of birth by name.
+        first
+            First year of play of each of `names`.
+        """
+        claims: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for name, year in given.items():
+            fits = [fit for fit in self._fits(name) if fit[0] and YOUNGEST <= first[fit[2]] - year <= OLDEST]
+            if fits:
+                alike, _, i = max(fits)
+                claims[i].append((alike, year))
+        found = {}
+        for i, those in claims.items():
+            best = max(alike for alike, _ in those)
+            years = {year for alike, year in those if alike == best}
+            if len(years) == 1:
+                found[self.names[i]] = years.pop()
+        return found
+
+
+def _alike(a: str, b: str) -> int:
+    """Return how many letters two given names share at the beginning."""
+    n = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        n += 1
+    return n

@@ -17,16 +17,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "HEADINGS",
-    "WideTable",
-    "as_text",
-    "cell",
-    "fitted",
-    "plain_console",
-    "printable",
-    "rich_table",
-]
+
+__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "plain_console", "printable", "rich_table"]
 
 HEADINGS = {
     "rank": "#",
@@ -49,7 +41,6 @@ HEADINGS = {
     "chi_square": "χ²",
 }
 """Columns whose heading is not their name."""
-
 DIGITS = {
     "direct": 1,
     "buchholz": 1,
@@ -73,9 +64,19 @@ HIDDEN = 0.005
 """Points by which a score in tenths may be off; beyond, the point was split finer: it has hundredths."""
 SIGNED = ("change",)
 EXPENDABLE = (
-    "carried", "id", "status", "left_out", "score", "expected", "performance_4", "performance_3",
-    "performance_2", "performance_1", "before", "note",
-)  # fmt: skip
+    "carried",
+    "id",
+    "status",
+    "left_out",
+    "score",
+    "expected",
+    "performance_4",
+    "performance_3",
+    "performance_2",
+    "performance_1",
+    "before",
+    "note",
+)
 NAMES = ("name", "player", "white", "black")
 LONGEST = 40
 """Letters of a name that a table for people has room for."""
@@ -96,11 +97,13 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         text = f"{value:.{digits.get(name, 2)}f}"
+        if not text.strip("-0."):
+            text = text.removeprefix("-")
         if name in ("score", "points"):
             text = text.removesuffix(".0")
             if digits.get(name) == 1 and abs(value - float(text)) > HIDDEN:
                 text = f"{value:.2f}"
-        return f"+{text}" if name in SIGNED and value > 0 else text
+        return f"+{text}" if name in SIGNED and value > 0 and text.strip("0.") else text
     if isinstance(value, int) and name not in ("rank", "id"):
         return f"{value:,}"
     text = printable(str(value)).replace("\n", " ").replace("\t", " ")
@@ -170,8 +173,7 @@ class WideTable:
     def _blocks(self, width: int) -> list[list[str]]:
         columns = self.frame.columns
         wide = {
-            n: max([len(HEADINGS.get(n, n)), *(cell_len(t) for t in self._texts(n))]) + GAP
-            for n in columns
+            n: max([len(HEADINGS.get(n, n)), *(cell_len(t) for t in self._texts(n))]) + GAP for n in columns
         }
         if sum(wide.values()) - GAP <= width:
             return [columns]
@@ -186,14 +188,10 @@ class WideTable:
         return blocks
 
     def _table(self, columns: list[str], title: str | None) -> Table:
-        table = Table(
-            box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False
-        )
+        table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False, show_edge=False)
         for name in columns:
             numeric = self.frame.schema[name].is_numeric() or name == "rank"
-            table.add_column(
-                HEADINGS.get(name, name), justify="right" if numeric else "left", no_wrap=True
-            )
+            table.add_column(HEADINGS.get(name, name), justify="right" if numeric else "left", no_wrap=True)
         for row in self.frame.select(columns).iter_rows():
             texts = (cell(n, v, self.digits) for n, v in zip(columns, row, strict=True))
             table.add_row(*(Text(t) for t in texts))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from arpad import make_callable
 from arpad.rate.elo import Elo
-from arpad.rate.fide import Fide
-from arpad.rate.kpolicy import KPolicy, k_policy
-from arpad.rate.systems import SYSTEMS, RatingSystem, system
+from arpad.rate.fide.system import Fide
+from arpad.rate.k import KPolicy, k_policy
+from arpad.rate.registry import SYSTEMS, register, system
+from arpad.rate.system import RatingSystem
 
-__all__ = ["SYSTEMS", "Elo", "Fide", "KPolicy", "RatingSystem", "k_policy", "system"]
+__all__ = ["SYSTEMS", "Elo", "Fide", "KPolicy", "RatingSystem", "k_policy", "register", "system"]
+
+make_callable(__name__)

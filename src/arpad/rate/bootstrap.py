@@ -14,21 +14,23 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Games
-from arpad.workers import HERE
+from arpad.parallel import HERE
+from arpad.rate.system import played_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date
 
     from arpad.model import Ratings
-    from arpad.rate.systems import RatingSystem
-    from arpad.workers import Workers
+    from arpad.parallel import Workers
+    from arpad.rate.state import State
+    from arpad.rate.system import RatingSystem
+
 
 __all__ = ["bootstrap"]
 
 FEWEST = 10
 """Draws below which a standard deviation says little: it is itself uncertain by a quarter."""
-
 FEWEST_GAMES = 5
 
 
@@ -57,18 +59,16 @@ def bootstrap(
     """
     if draws < FEWEST:
         raise UsageError(f"expected at least {FEWEST} draws, found {draws}")
-    rated = system.rate(games, before)
+    state = system.begin(games.players, before)
+    rated = played_list(system, system.advance(state, games), games)
     games = _until(games, getattr(system, "on", None))
     rng = np.random.default_rng(seed)
     sets = _states(rng, int((games.table["status"] == "played").sum()), draws)
-    found = list(workers.map(_rated, sets, shared=(system, games, before)))
+    found = list(workers.map(_rated, sets, shared=(system, games, state)))
     spread = (
         pl.concat(found)
         .group_by(_WHO)
-        .agg(
-            pl.col("rating").std().alias("bootstrapped"),
-            pl.col("rating").count().alias("times"),
-        )
+        .agg(pl.col("rating").std().alias("bootstrapped"), pl.col("rating").count().alias("times"))
     )
     told = (pl.col("times") >= draws / 2) & (pl.col("games") >= FEWEST_GAMES)
     enough = pl.when(told).then("bootstrapped")
@@ -96,14 +96,13 @@ def _states(rng: np.random.Generator, played: int, draws: int) -> Iterator[Any]:
         rng.integers(0, max(played, 1), played)
 
 
-def _rated(
-    shared: tuple[RatingSystem, Games, Ratings | None], state: Mapping[str, Any]
-) -> pl.DataFrame:
+def _rated(shared: tuple[RatingSystem, Games, State], seed: Mapping[str, Any]) -> pl.DataFrame:
     """Return the ratings of one set."""
-    system, games, before = shared
+    system, games, begun = shared
     rng = np.random.default_rng()
-    rng.bit_generator.state = state
-    return system.rate(_drawn(games, rng), before).rows.select(*_WHO, "rating")
+    rng.bit_generator.state = seed
+    drawn = _drawn(games, rng)
+    return played_list(system, system.advance(begun, drawn), drawn).rows.select(*_WHO, "rating")
 
 
 def _drawn(games: Games, rng: np.random.Generator) -> Games:

@@ -1,4 +1,4 @@
-"""Ratings of a whole pool at once, from results alone: groups found first, then solved one by one."""
+"""Ratings of a whole pool at once, from results alone."""
 
 from __future__ import annotations
 
@@ -9,34 +9,475 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
-from arpad.model import Ratings
-from arpad.rate.groups import ALONE, Groups, find_groups
-from arpad.rate.pairs import Pairs, add_up
-from arpad.rate.pool_exact import solve
-from arpad.rate.pool_steps import approximations
-from arpad.rate.start import first_given
-from arpad.scale import Curve, Logistic
+from arpad.errors import ArpadError, UsageError
+from arpad.model import Ratings, Result
+from arpad.rate.elo_reference import GAME_VARIANCE
+from arpad.rate.periods import NEWCOMER_SPREAD, by_period, first_given
+from arpad.read.reading import games_from
+from arpad.scale import CLASS_INTERVAL, Curve, Linear, Logistic, Normal, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from arpad.model import Games
+    from arpad.read.reading import GamesLike
 
-__all__ = ["PoolRatings", "PoolSystem"]
+    Worth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+    """From the number of games to k, in rating points for the whole of P."""
 
-FARTHEST = 10_000.0
+__all__ = [
+    "Groups",
+    "Laplacian",
+    "Pairs",
+    "PoolRatings",
+    "PoolSystem",
+    "Showing",
+    "Solution",
+    "add_up",
+    "approximations",
+    "find_groups",
+    "linear_rating",
+    "performances",
+    "pool",
+    "pool_errors",
+    "solve",
+    "solve_laplacian",
+    "straight_line",
+]
+
+
+# Which players of a pool can be compared with each other at all.
+#
+# A finite solution exists for a group if, however it is split in two, each part has taken something off
+# the other: a strong component of the graph with an edge from whoever scored to the one it was scored
+# against. Players with 0 % or 100 %, and islands, fall out of that by themselves.
+
+ALONE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """For each player the number of the group (0 the largest), or -1; and why."""
+
+    group: NDArray[np.int64]
+    reason: NDArray[np.object_]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max()) + 1 if len(self.group) else 0
+
+
+def find_groups(pairs: Pairs) -> Groups:
+    """Find the groups within which ratings are finite, before anything is iterated."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = pairs.players
+    lost = pairs.games - pairs.points
+    scored_on = np.r_[pairs.white[pairs.points > 0], pairs.black[lost > 0]]
+    scored_by = np.r_[pairs.black[pairs.points > 0], pairs.white[lost > 0]]
+    edges = coo_array((np.ones(len(scored_on)), (scored_on, scored_by)), shape=(n, n)).tocsr()
+    _, strong = connected_components(edges, directed=True, connection="strong")
+    played, points = pairs.played(), pairs.scored()
+    size = np.bincount(strong, minlength=n)
+    reason = np.full(n, "", dtype=object)
+    alone = size[strong] == 1
+    reason[alone] = "only ever won or only ever lost against the rest"
+    reason[alone & (points == played)] = "won every game"
+    reason[alone & (points == 0)] = "lost every game"
+    reason[played == 0] = "played no game"
+    return Groups(_by_size(strong, size, alone), reason)
+
+
+def _by_size(
+    labels: NDArray[np.int32], size: NDArray[np.int64], leave: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return a number for each: groups by size, the largest 0, equal ones by their first player."""
+    first = np.full(len(size), len(labels), dtype=np.int64)
+    np.minimum.at(first, labels, np.arange(len(labels)))
+    kept = np.unique(labels[~leave])
+    order = kept[np.lexsort((first[kept], -size[kept]))]
+    number = np.full(len(size), ALONE, dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return number[labels]
+
+
+# Games of a pool, added up by pairing: who met whom how often, and what came of it.
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Each row: White, Black, games between them with these colours, White's points in them.
+
+    Rows are sorted by White, then Black; no pairing stands here twice with the same colours.
+    """
+
+    players: int
+    white: NDArray[np.int64]
+    black: NDArray[np.int64]
+    games: NDArray[np.float64]
+    points: NDArray[np.float64]
+    starts: NDArray[np.int64] = field(init=False)
+    """Where the rows of each White begin: with `black` and values, a sparse matrix."""
+
+    def __post_init__(self) -> None:
+        starts = np.searchsorted(self.white, np.arange(self.players + 1))
+        object.__setattr__(self, "starts", starts)
+
+    def played(self) -> NDArray[np.float64]:
+        """Return the number of games of each player."""
+        return self.both(self.games, self.games)
+
+    def scored(self) -> NDArray[np.float64]:
+        """Return the points of each player."""
+        return self.both(self.points, self.games - self.points)
+
+    def both(self, to_white: NDArray[np.float64], to_black: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return everybody's sum of what each row gives to White and to Black."""
+        from scipy.sparse import csr_array
+
+        n, starts = self.players, self.starts
+        each, shape = np.ones(n), (n, n)
+        white = csr_array((to_white, self.black, starts), shape=shape) @ each
+        black = csr_array((to_black, self.black, starts), shape=shape).T @ each
+        return np.asarray(white + black, dtype=np.float64)
+
+    def within(self, group: NDArray[np.int64]) -> Pairs:
+        """Return the rows in which both belong to the same group (a number for each player)."""
+        same = (group[self.white] == group[self.black]) & (group[self.white] >= 0)
+        return self.take(same)
+
+    def take(self, rows: NDArray[np.bool_]) -> Pairs:
+        """Return some of the rows."""
+        return Pairs(self.players, self.white[rows], self.black[rows], self.games[rows], self.points[rows])
+
+
+def add_up(played: pl.DataFrame, players: int) -> Pairs:
+    """Add up the games of every pairing; colours are kept apart."""
+    white = played["white"].to_numpy().astype(np.int64)
+    black = played["black"].to_numpy().astype(np.int64)
+    score = played["score"].to_numpy()
+    key = white * players + black
+    order = np.argsort(key)
+    key = key[order]
+    first = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.zeros(0, np.int64)
+    games = np.diff(np.r_[first, len(key)]).astype(np.float64)
+    points = np.add.reduceat(score[order], first) if len(key) else np.zeros(0)
+    return Pairs(players, key[first] // max(players, 1), key[first] % max(players, 1), games, points)
+
+
+# The matrix of a pool: the Laplacian of the graph of pairings, and how systems with it are solved.
+
+SMALL = 200
+"""Players up to whom a system is solved directly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laplacian:
+    """The matrix with −weight between two who met and everybody's own sum on the diagonal.
+
+    Pairings come sorted by White, so that they are a sparse matrix as they stand: nothing is
+    sorted or copied at each step.
+    """
+
+    met: Any
+    degree: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64]) -> Laplacian:
+        """Return the matrix for one weight a pairing and an extra one on the diagonal."""
+        from scipy.sparse import csr_array
+
+        n = pairs.players
+        met = csr_array((weight, pairs.black, pairs.starts), shape=(n, n))
+        each = np.ones(n)
+        return cls(met, np.asarray(met @ each + met.T @ each) + extra)
+
+    def times(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return L x."""
+        return np.asarray(self.degree * x - self.met @ x - self.met.T @ x)
+
+    def dense(self) -> NDArray[np.float64]:
+        """Return L as it is written."""
+        met = self.met.toarray()
+        return np.asarray(np.diag(self.degree) - met - met.T)
+
+    def sparse(self) -> Any:
+        """Return L in sparse form."""
+        from scipy.sparse import diags_array
+
+        return diags_array(self.degree) - self.met - self.met.T
+
+
+def solve_laplacian(
+    matrix: Laplacian, g: NDArray[np.float64], *, free: bool, close: float = 1e-7
+) -> NDArray[np.float64]:
+    """Solve L x = g.
+
+    Parameters
+    ----------
+    free
+        L is singular: without a prior all ratings may move together.
+    close
+        Relative accuracy, where the system is large.
+    """
+    from scipy.sparse.linalg import LinearOperator, cg, spsolve
+
+    degree, n = matrix.degree, len(g)
+    if n <= SMALL:
+        together = degree.mean() / n**2 if free else 0.0
+        return np.asarray(np.linalg.solve(matrix.dense() + together, g))
+    if free:
+        g = g - g.mean()  # what rounding left over cannot be solved for
+    own = 1 / np.maximum(degree, 1e-300)
+    times = LinearOperator((n, n), matvec=matrix.times, dtype=np.float64)
+    scale = LinearOperator((n, n), matvec=lambda x: own * x, dtype=np.float64)
+    x, failed = cg(times, g, rtol=close, atol=1e-13 * float(degree.max()), maxiter=5000, M=scale)
+    if failed:
+        # A long chain of pairings: few entries, so that a direct solution is cheap.
+        tied = matrix.sparse().tolil()
+        if free:
+            tied[0, :] = 0
+            tied[0, 0] = 1
+            g = np.r_[0.0, g[1:]]
+        x = spsolve(tied.tocsc(), g)
+    return np.asarray(x)
+
+
+# How uncertain the ratings of a pool are.
+#
+# They are x = L⁺ u, where u is the chance in everybody's score: their variances are the diagonal of
+# L⁺ B L⁺, with B the matrix of the scores' variances. Drawing u again and again in large groups was
+# tried: on a year of real games it takes minutes.
+
+DENSE = 1500
+"""Players up to whom the errors come from the whole inverse matrix."""
+
+
+def pool_errors(
+    pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64], P: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return standard deviations around the group's mean; the scores vary by pq a game."""
+    noise = pairs.games * P * (1 - P)
+    matrix, free = Laplacian.of(pairs, weight, extra), not extra.any()
+    if pairs.players <= DENSE:
+        return _whole(matrix, Laplacian.of(pairs, noise, np.zeros(pairs.players)), free)
+    return _nearly(pairs, matrix.degree, weight, noise)
+
+
+def _whole(matrix: Laplacian, spread: Laplacian, free: bool) -> NDArray[np.float64]:
+    n, mean = len(matrix.degree), float(matrix.degree.mean()) or 1.0
+    # All ratings may move together: fill that direction in, and take it out again.
+    inverse = np.linalg.inv(matrix.dense() + (mean / n**2 if free else 0.0))
+    inverse -= 1 / mean if free else 0.0
+    variance = np.einsum("ij,ij->i", inverse @ spread.dense(), inverse)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+
+def _nearly(
+    pairs: Pairs, degree: NDArray[np.float64], weight: NDArray[np.float64], noise: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Add to a player's own uncertainty that of each opponent, once: too little along thin chains."""
+    n = pairs.players
+    own = np.divide(1.0, degree, out=np.zeros(n), where=degree > 0)
+    variance = pairs.both(noise, noise) * own**2
+    theirs = pairs.both(weight**2 * variance[pairs.black], weight**2 * variance[pairs.white])
+    return np.asarray(np.sqrt(variance + own**2 * theirs))
+
+
+# The exact solution of a pool: everybody's expected score is the score [Elo 1.55, 3.4].
+#
+# For the logistic curve this is the most likely set of ratings. Newton's method: the matrix is the
+# Laplacian of the graph of pairings, so each step is a sparse system that conjugate gradients solve in
+# some dozens of passes over the pairings.
+
+CLOSE = 1e-9
+"""Largest difference of expected and actual score, in points per game, at which we stop."""
+STEPS = 300
+UNTOLD = 1e-9
+FARTHEST = 1500.0
+"""White's advantage beyond which there is none to be found: White won, or lost, everything."""
+LARGEST_STEP = 400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Ratings of one group with mean 0, their standard deviations, and how they were found."""
+
+    ratings: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    advantage: float | None
+    """White's; None where it was to be estimated and the colours do not tell it."""
+    steps: int
+    residual: float
+
+
+def solve(pairs: Pairs, curve: Curve, *, advantage: float | None = 0.0, prior: float = 0.0) -> Solution:
+    """Solve one group; every player in `pairs` belongs to it.
+
+    Parameters
+    ----------
+    advantage
+        White's, in rating points; None estimates it with the ratings.
+    prior
+        Games, drawn, of everybody against an opponent of average strength: joins what the results do
+        not, and makes 0 % and 100 % finite.
+    """
+    fit = advantage is None
+    h = advantage or 0.0
+    scored, played = pairs.scored(), pairs.played()
+    R = _first_guess(scored, played, prior)
+    residual = math.inf
+    for step in range(1, STEPS + 1):
+        P, slope = _expected(curve, R[pairs.white] - R[pairs.black] + h)
+        own, pull = _expected(curve, R)
+        expected, weight, extra = pairs.games * P, pairs.games * slope, prior * pull
+        g = scored - pairs.both(expected, pairs.games - expected) + prior * (0.5 - own)
+        surplus = float((pairs.points - expected).sum()) if fit else 0.0
+        residual = float(np.max(np.abs(g) / np.maximum(played, 1), initial=0.0))
+        if residual < CLOSE and abs(surplus) / max(pairs.games.sum(), 1) < CLOSE:
+            errors = pool_errors(pairs, weight, extra, P)
+            return Solution(R, errors, h if advantage is not None or fit else None, step, residual)
+        matrix = Laplacian.of(pairs, weight, extra)
+        delta = solve_laplacian(matrix, g, free=not prior)
+        if fit:
+            # White's advantage with the ratings: one more unknown, taken out of the others' way.
+            v = pairs.both(weight, -weight)
+            along = solve_laplacian(matrix, v, free=not prior)
+            left = float(weight.sum() - v @ along)
+            if left <= UNTOLD * weight.sum() or abs(h) > FARTHEST:
+                fit, h = False, 0.0  # these colours do not tell it from strength
+                continue
+            move = float(np.clip((surplus - v @ delta) / left, -LARGEST_STEP, LARGEST_STEP))
+            h, delta = h + move, delta - along * move
+        apart = np.abs(delta[pairs.white] - delta[pairs.black])
+        largest = float(np.max(apart, initial=0.0))
+        R = R + delta * min(1.0, LARGEST_STEP / largest if largest else 1.0)
+        if not prior:
+            R -= R.mean()
+    raise ArpadError(
+        f"the pool has no solution to {CLOSE:g} after {STEPS} steps (off by {residual:.2g} points a game)"
+    )
+
+
+def _first_guess(
+    scored: NDArray[np.float64], played: NDArray[np.float64], prior: float
+) -> NDArray[np.float64]:
+    share = (scored + 0.5 + prior / 2) / (played + 1 + prior)
+    guess = Logistic().difference(share)
+    return np.asarray(guess - (0.0 if prior else guess.mean()))
+
+
+def _expected(curve: Curve, D: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the expected score and its slope."""
+    if isinstance(curve, Logistic):
+        P = curve.expected(D)
+        return P, P * (1 - P) * (math.log(10) / (2 * curve.class_interval))
+    if isinstance(curve, Normal):
+        sigma = curve.class_interval * math.sqrt(2)
+        slope = np.exp(-0.5 * (D / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+        return curve.expected(D), np.maximum(slope, 1e-12)
+    raise UsageError(f"expected the logistic or the normal curve for a pool, found {curve.name}")
+
+
+# Successive approximations, as the book does them by hand [Elo 3.41–3.45].
+
+
+def approximations(
+    pairs: Pairs,
+    *,
+    cycles: int = 5,
+    D_p: NDArray[np.float64] | None = None,
+    damp: bool = False,
+    centre: bool = True,
+) -> NDArray[np.float64]:
+    """Return R_1 … R_cycles, one row a cycle, starting from 0 for everybody.
+
+    Each cycle is R = R_c + D_p, R_c being the average rating of the opponents by games played. D_p
+    follows once and for all from the percentage score.
+
+    Parameters
+    ----------
+    D_p
+        The differences to use; by table 2.11 from the scores when they are not given.
+    damp
+        Go only half the way each time: pools in two halves that meet only each other swing for ever
+        otherwise.
+    centre
+        Bring the mean back to 0 after each cycle: the plain process drifts.
+    """
+    if cycles < 1:
+        raise UsageError(f"expected at least one cycle, found {cycles}")
+    played = pairs.played()
+    if not played.all():
+        raise UsageError("expected every player to have played")
+    if D_p is None:
+        D_p = Table().difference(pairs.scored() / played)
+    R = np.zeros(pairs.players)
+    found = []
+    for _ in range(cycles):
+        against = np.bincount(pairs.white, pairs.games * R[pairs.black], pairs.players)
+        against += np.bincount(pairs.black, pairs.games * R[pairs.white], pairs.players)
+        new = against / played + D_p
+        R = (R + new) / 2 if damp else new
+        if centre:
+            R = R - R.mean()
+        found.append(R)
+    return np.array(found)
+
+
+# Ratings of a whole pool at once, from results alone: groups found first, then solved one by one.
+
+POOL_FARTHEST = 10_000.0
 """No rating, and no number of prior games, is meant to be larger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolRatings:
+class PoolRatings(Result):
     """Ratings, and the groups within which they can be compared."""
 
     ratings: Ratings
     groups: pl.DataFrame
+
+    def table(self) -> pl.DataFrame:
+        """Return the list, best first."""
+        return self.ratings.table()
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return the parameters, the groups, and the ratings or the best `top` of them."""
+        rows = self.ratings.rows if top is None else self.ratings.rows.head(top)
+        return {
+            "system": "pool",
+            "parameters": dict(self.ratings.parameters),
+            "groups": self.groups.to_dicts(),
+            "ratings": rows.to_dicts(),
+        }
+
+    def summary(self) -> str:
+        """Return one sentence on what was rated and how."""
+        return self.ratings.summary()
+
+
+def pool(games: GamesLike, **options: Any) -> PoolRatings:
+    """Find the ratings that explain all results at once.
+
+    Parameters
+    ----------
+    games
+        A file, several files, a Polars or pandas frame, tuples ``(white, black, score)``, or games.
+    options
+        Of `PoolSystem`; a name that it does not have is an error.
+
+    Examples
+    --------
+    >>> found = pool([("Ann", "Bo", 1.0), ("Bo", "Ann", 1.0)], average=1600)
+    >>> found.table()["rating"].to_list()
+    [1600.0, 1600.0]
+    """
+    return PoolSystem(**options).solve(games_from(games))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +514,9 @@ class PoolSystem:
 
     def __post_init__(self) -> None:
         if self.method == "approximations" and (self.prior or self.advantage != 0):
-            raise UsageError(
-                "successive approximations know no prior and no advantage: use the exact method"
-            )
+            raise UsageError("successive approximations know no prior and no advantage: use the exact method")
         numbers = (self.average or 0.0, self.prior, self.advantage or 0.0, *self.anchors.values())
-        if not all(math.isfinite(x) and abs(x) <= FARTHEST for x in numbers):
+        if not all(math.isfinite(x) and abs(x) <= POOL_FARTHEST for x in numbers):
             raise UsageError(f"expected finite ratings, prior and advantage, found {numbers}")
         if self.draw_rate is not None and not 0 <= self.draw_rate < 1:
             raise UsageError(f"expected a draw rate from 0 to below 1, found {self.draw_rate!r}")
@@ -145,38 +584,22 @@ class PoolSystem:
             cycles = approximations(part, cycles=self.cycles, damp=True)
             nothing = np.full(part.players, np.nan)
             last = float(np.max(np.abs(cycles[-1] - cycles[-2]))) if len(cycles) > 1 else None
-            return (
-                cycles[-1],
-                nothing,
-                {"steps": self.cycles, "residual": last, "white_advantage": None},
-            )
+            return (cycles[-1], nothing, {"steps": self.cycles, "residual": last, "white_advantage": None})
         solution = solve(part, self.curve, advantage=self.advantage, prior=self.prior)
         games = float(part.games.sum())
         # Draws alone do not make ratings certain: half a decisive game is lent to each group.
         observed = draws * games / (games + 0.5)
         smaller = math.sqrt(1 - (observed if self.draw_rate is None else self.draw_rate))
-        how = {
-            "steps": solution.steps,
-            "residual": solution.residual,
-            "white_advantage": solution.advantage,
-        }
+        how = {"steps": solution.steps, "residual": solution.residual, "white_advantage": solution.advantage}
         return solution.ratings, solution.errors * smaller, how
 
     def _level(
-        self,
-        own: NDArray[np.float64],
-        members: NDArray[np.int64],
-        games: Games,
-        given: NDArray[np.float64],
+        self, own: NDArray[np.float64], members: NDArray[np.int64], games: Games, given: NDArray[np.float64]
     ) -> float:
         """Return by how much a group is moved."""
         if self.anchors:
             names = games.players["name"].to_list()
-            known = [
-                (i, self.anchors[names[m]])
-                for i, m in enumerate(members)
-                if names[m] in self.anchors
-            ]
+            known = [(i, self.anchors[names[m]]) for i, m in enumerate(members) if names[m] in self.anchors]
             if known:
                 return float(np.mean([rating - own[i] for i, rating in known]))
         if self.average is not None:
@@ -243,3 +666,120 @@ def _rows(
             "note": pl.Series(groups.reason).replace("", None),
         }
     ).filter(pl.Series(pairs.played() > 0))
+
+
+# Performances on a straight line: R_p = R_c ± k (P − ½) [8.56 (53)].
+#
+# Ingo, Harkness and the British grades differ in k and in what they do with R_p. All of them imply that
+# every performance within ±k/2 of a player's rating is equally likely and none beyond it possible: the
+# rectangular distribution [(54)], of which the straight line is the integral.
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """What everybody showed in one period, from the ratings before it.
+
+    `player` are rows of the player table, each once; `newcomer` says who had no rating; `variance` is
+    that of the performance, from chance in the results and from opponents of whom nothing is known.
+    """
+
+    player: NDArray[np.int64]
+    newcomer: NDArray[np.bool_]
+    games: NDArray[np.float64]
+    performance: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    period: int
+
+
+def performances(
+    played: pl.DataFrame,
+    periods: NDArray[np.int64],
+    ratings: NDArray[np.float64],
+    *,
+    worth: Worth,
+    start: float,
+    limit: float = math.inf,
+) -> Iterator[Showing]:
+    """Yield what everybody showed, period by period.
+
+    `ratings` is read anew for each period: whoever asks for the next one has updated it.
+
+    Parameters
+    ----------
+    worth
+        k for so many games, in rating points.
+    start
+        The level of people who met nobody that is rated, even through others.
+    limit
+        Rating points: an opponent further away counts as this far. It does not bind newcomers, who have
+        no rating to be far from.
+    """
+    for number, sides in zip(np.unique(periods).tolist(), by_period(played, periods), strict=True):
+        own = ratings[sides.players]
+        newcomer = np.isnan(own)
+        now, guessed = sides.estimated(own, lambda n, P: worth(n) * (P - 0.5), start)
+        theirs = now[sides.opponent]
+        if math.isfinite(limit):
+            mine = now[sides.me]
+            near = np.clip(theirs, mine - limit, mine + limit)
+            theirs = np.where(newcomer[sides.me], theirs, near)
+        n = sides.total()
+        k = worth(n)
+        R_c, P = sides.total(theirs) / n, sides.total(sides.score) / n
+        strangers = sides.total(guessed[sides.opponent].astype(np.float64))
+        variance = k**2 * GAME_VARIANCE / n + strangers * (NEWCOMER_SPREAD / n) ** 2
+        yield Showing(sides.players, newcomer, n, R_c + k * (P - 0.5), variance, number)
+
+
+def straight_line(k: float, limit: float = math.inf) -> Linear:
+    """Return the curve that (53) implies: P = ½ + D/k, and no further than D = ±k/2 [8.56].
+
+    Examples
+    --------
+    >>> straight_line(800).expected(200.0), straight_line(800).expected(500.0)
+    (0.75, 1.0)
+    """
+    return Linear(class_interval=k / 4, cap=min(limit, k / 2))
+
+
+# The current rating without a table: Elo's linear forms [1.82–1.84, 8.27].
+
+USCF_K = 32.0
+"""K with which (11) becomes (12), R_o + 16 (W − L) + .04 ΣD [1.83]."""
+CAP = 350.0
+"""Larger differences are entered as this one, in points [1.84]."""
+
+
+def linear_rating(
+    R_o: float,
+    score: float,
+    opponents: Sequence[float],
+    *,
+    K: float = USCF_K,
+    class_interval: float = CLASS_INTERVAL,
+    cap: float | None = CAP,
+) -> float:
+    """Return R_n = R_o + K (W − L)/2 − (K/4C) Σ D_i, with D_i = R_o − R_i [(11)].
+
+    With K = 32 this is (12), where D has the other sign.
+
+    Parameters
+    ----------
+    score
+        W, draws counting half; L is the rest of the games.
+    cap
+        Count larger differences as this one; None: do not.
+
+    Examples
+    --------
+    >>> linear_rating(1500, 3, [1500, 1600, 1700, 1400])
+    1540.0
+    """
+    games = len(opponents)
+    if not 0 <= score <= games:
+        raise UsageError(f"expected a score from 0 to {games} in {games} games, found {score!r}")
+    if not all(math.isfinite(rating) for rating in (R_o, K, *opponents)):
+        raise UsageError("expected ratings and K, found one that is no number")
+    most = math.inf if cap is None else cap
+    total = math.fsum(min(max(R_o - R_i, -most), most) for R_i in opponents)
+    return R_o + K * (score - (games - score)) / 2 - K / (4 * class_interval) * total

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.model import Event, Games
+from arpad.model import GAME_SCHEMA, PRECISION, STATUS, Event, Games, schema
+from arpad.read.byes import MIN_PLIES, mark_byes, nameless, settle_byes
 from arpad.read.roster import Roster, Vocabulary
-from arpad.schema import GAME_SCHEMA, PRECISION, STATUS, schema
+from arpad.read.source import REPEATED
 
 if TYPE_CHECKING:
-    from arpad.read.report import Report
-    from arpad.schema import Status
+    from arpad.model import Status
+    from arpad.read.source import Report
+
 
 __all__ = ["MAX_RATING", "MIN_PLIES", "RAW", "Collector"]
 
@@ -48,16 +50,12 @@ RAW = schema(
         "line": pl.Int64,
     }
 )
-
+ASIDE = ("variant", "time_control", "rated")
+"""Columns that only decide on which games are wanted."""
 MAX_RATING = 4000.0
 """No chess rating is higher: what is, is a slip of the keyboard."""
-
-MIN_PLIES = 2
-"""A game in which both players have made a move is rated [FIDE B.02 5.1]; a shorter one is not."""
-
 TELLING_PLIES = 20
 """Two games of the same players with these many identical plies are one game."""
-
 SEPARATOR = "\x1f"
 SIDES = ("white", "black")
 
@@ -78,6 +76,10 @@ class Collector:
 
     def add(self, raw: pl.DataFrame) -> None:
         """Take a batch of rows."""
+        if self.report.selection is not None:
+            raw = self.report.selection.take(raw, self.report.left_out)
+        raw = raw.drop(ASIDE, strict=False)
+        raw = mark_byes(raw, self.file, self.report)
         raw = self._drop_unusable(raw)
         raw = self._mend_ratings(raw)
         raw = self._mend_dates(raw)
@@ -101,8 +103,7 @@ class Collector:
         self._parts.clear()
         if table.width:
             table = table.with_columns(
-                row_of.gather(table[side]).alias(side)
-                for side, row_of in zip(SIDES, rows, strict=True)
+                row_of.gather(table[side]).alias(side) for side, row_of in zip(SIDES, rows, strict=True)
             )
             table = self._drop_self_play(table)
             table = self._drop_repeats(table, players)
@@ -110,18 +111,21 @@ class Collector:
         if "round" in table.columns:
             rounds = pl.Series("round", self._rounds.words(), dtype=pl.String)
             table = table.with_columns(rounds.gather(table["round"]))
-        self.lines = table.get_column("line", default=self.lines)
+        lines = table.get_column("line", default=self.lines)
         known = {c: table[c] for c in GAME_SCHEMA if c in table.columns}
         events = [_event(key) for key in self._events.words()]
-        return Games.assemble(known, {c: players[c] for c in players.columns}, events)
+        games = Games.assemble(known, {c: players[c] for c in players.columns}, events)
+        games, kept = settle_byes(games, self.file, self.report, lines)
+        self.lines = lines.filter(kept)
+        return games
 
-    def _drop(self, raw: pl.DataFrame, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
+    def _drop(self, raw: pl.DataFrame, bad: pl.Expr, reason: pl.Expr, *, named: bool = False) -> pl.DataFrame:
         """Leave out the rows where `bad` holds, each with its reason in the report."""
         marked = raw.select(bad.fill_null(False).alias("bad")).to_series()
         if not marked.any():
             return raw
         for line, why in raw.filter(marked).select("line", reason.alias("why")).iter_rows():
-            self.report.add(self.file, line, "skipped", why)
+            self.report.add(self.file, line, "skipped", why, named=named)
         return raw.filter(~marked)
 
     def _blank(self, raw: pl.DataFrame, column: str, bad: pl.Expr, reason: pl.Expr) -> pl.DataFrame:
@@ -135,23 +139,21 @@ class Collector:
 
     def _drop_unusable(self, raw: pl.DataFrame) -> pl.DataFrame:
         for side in ("white", "black"):
-            nameless = pl.col(side).is_null() | (pl.col(side) == "")
-            if f"{side}_id" in raw.columns:
-                nameless &= pl.col(f"{side}_id").is_null()
+            unnamed = nameless(raw, side)
             if side == "black" and "status" in raw.columns:
-                nameless &= (pl.col("status") != "bye").fill_null(True)
+                unnamed &= (pl.col("status") != "bye").fill_null(True)
             why = f"expected the name of {side.title()}, found none: the game cannot be given to anybody"
-            raw = self._drop(raw, nameless, pl.lit(why))
+            raw = self._drop(raw, unnamed, pl.lit(why))
         outside = ~pl.col("score").is_between(0, 1)
         why_not = pl.format(
             "expected a score from 0 to 1 for White, found {} (goals: name the columns white_goals and black_goals)",
             "score",
         )
-        raw = self._drop(raw, outside, why_not)
+        raw = self._drop(raw, outside, why_not, named=True)
         if "black_score" not in raw.columns:
             return raw
         why_not = pl.format("expected a score from 0 to 1 for Black, found {}", "black_score")
-        return self._drop(raw, ~pl.col("black_score").is_between(0, 1), why_not)
+        return self._drop(raw, ~pl.col("black_score").is_between(0, 1), why_not, named=True)
 
     def _mend_ratings(self, raw: pl.DataFrame) -> pl.DataFrame:
         for column in ("white_rating", "black_rating"):
@@ -174,9 +176,7 @@ class Collector:
         raw = self._blank(raw, "date", pl.col("date") > self.today, why)
         if "precision" not in raw.columns:
             raw = raw.with_columns(pl.lit("day", dtype=PRECISION).alias("precision"))
-        return raw.with_columns(
-            pl.when(pl.col("date").is_not_null()).then("precision").alias("precision")
-        )
+        return raw.with_columns(pl.when(pl.col("date").is_not_null()).then("precision").alias("precision"))
 
     def _drop_self_play(self, table: pl.DataFrame) -> pl.DataFrame:
         return self._drop(
@@ -208,7 +208,7 @@ class Collector:
             who.gather(table["white"]).alias("_white"),
             who.gather(table["black"]).alias("_black"),
         )
-        why = pl.format("{} - {}: the same game as in line {}", "_white", "_black", "_first")
+        why = pl.format(f"{{}} - {{}}: {REPEATED} in line {{}}", "_white", "_black", "_first")
         return self._drop(table, repeated, why).drop("_first", "_white", "_black")
 
     def _mark_unplayed(self, table: pl.DataFrame) -> pl.DataFrame:
@@ -218,12 +218,8 @@ class Collector:
         if "plies" in table.columns and bool((table["plies"] >= MIN_PLIES).any()):
             # Only a source that does record moves can say that a game had none.
             short = (pl.col("plies") < MIN_PLIES) & pl.col("score").is_not_null()
-            for line, plies in (
-                table.filter(short & given.is_null()).select("line", "plies").iter_rows()
-            ):
-                why = (
-                    f"{plies or 'no'} move made: counts for points, not for ratings [FIDE B.02 5.1]"
-                )
+            for line, plies in table.filter(short & given.is_null()).select("line", "plies").iter_rows():
+                why = f"{plies or 'no'} move made: counts for points, not for ratings [FIDE B.02 5.1]"
                 self.report.add(self.file, line, "noted", why)
             drawn = short & (pl.col("score") == 0.5)
             decided = pl.when(drawn).then(_status("unrated")).when(short).then(_status("forfeit"))

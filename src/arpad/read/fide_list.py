@@ -1,11 +1,10 @@
-"""FIDE rating lists: the old fixed-width files, the present TXT, and the XML.
-
-Columns are found from the heading, so that a list arpad has never seen may still be read.
-"""
+"""FIDE rating lists in all layouts, and FIDE's printout of one player's events."""
 
 from __future__ import annotations
 
+import csv
 import io
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,31 +12,46 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 
-from arpad.errors import FormatError
-from arpad.model import Ratings
+from arpad.errors import FormatError, InputError
+from arpad.model import PLAYER_SCHEMA, Ratings, schema
 from arpad.read.fields import parse_day
 from arpad.read.source import decode
-from arpad.read.trf_layout import SEXES, TITLES
-from arpad.schema import PLAYER_SCHEMA, schema
+from arpad.read.trf import SEXES, TITLES
 
 if TYPE_CHECKING:
-    from arpad.read.report import Report
-    from arpad.read.source import Source
+    from arpad.read.source import Report, Source
 
-__all__ = ["RatingList", "read_fide_list"]
+
+__all__ = [
+    "COLUMNS",
+    "HEADING",
+    "PrintoutLine",
+    "RatingList",
+    "is_headless",
+    "read_fide_list",
+    "read_printout",
+]
+
+
+# FIDE rating lists: the old fixed-width files, the present TXT, and the XML.
+#
+# Columns are found from the heading, so that a list arpad has never seen may still be read.
 
 ROWS = schema({**PLAYER_SCHEMA, "games": pl.Int32, "flag": pl.String})
-
 _HEADINGS = {
     "id_number": "id",
     "id number": "id",
     "name": "name",
+    "code": "id",
     "tit": "title",
+    "titl": "title",
     "title": "title",
     "fed": "federation",
     "country": "federation",
     "sex": "sex",
     "gms": "games",
+    "sgm": "games",
+    "sk": "k",
     "games": "games",
     "k": "k",
     "b-day": "birth",
@@ -47,10 +61,17 @@ _HEADINGS = {
     "wtit": "",
     "otit": "",
     "foa": "",
+    **dict.fromkeys(("rrtng", "rgm", "rk", "brtng", "bgm", "bk"), ""),
 }
-_PERIOD = re.compile(
-    r"(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)\d{2}|S?RTNG", re.IGNORECASE
+_RUN_TOGETHER = {"titlfed": 4, "gamesborn": 5}
+"""Two words of the headings of 2005 to 2012, and where the second begins."""
+HEADING = re.compile(r"^\s*(ID[ _]?NUMBER|CODE)\b.*\bNAME\b", re.IGNORECASE)
+ROW = re.compile(
+    r"\s*(?P<id>\d{3,9})\s+(?P<name>\S.*?)\s+(?:(?P<title>[a-z]{1,2})\s+)?(?P<federation>[A-Z]{3})\s+(?P<rating>\d{3,4})"
+    r"\s+(?P<games>\d{1,3})(?:\s+(?P<birth>[\d.][\d. ]*))?(?:\s+(?P<sex>[MFW]))?(?:\s+(?P<flag>[a-z]{1,2}))?\s*"
 )
+"""A line of the lists without a heading: JUL03, OCT03, JAN04 and APR05."""
+_PERIOD = re.compile(r"(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)\d{2}|S?RTNG", re.IGNORECASE)
 _XML = {
     "fideid": "id",
     "name": "name",
@@ -79,10 +100,7 @@ class RatingList:
             pl.col("rating").rank("min", descending=True).cast(pl.Int64).alias("rank")
         )
         return Ratings(
-            system="published",
-            rows=rows,
-            parameters={"period": self.period},
-            source={"players": rows.height},
+            system="published", rows=rows, parameters={"period": self.period}, source={"players": rows.height}
         )
 
 
@@ -94,11 +112,17 @@ def read_fide_list(source: Source) -> RatingList:
     text = decode(data, source.name, source.report)
     lines = text.replace("\r", "").split("\n")
     for at, line in enumerate(lines[:20]):
-        if re.search(r"\bID[ _]NUMBER\b", line, re.IGNORECASE):
+        if HEADING.match(line):
             return _from_lines(lines, at, source.name, source.report)
-    raise FormatError(
-        "expected a heading with 'ID Number' or 'ID_NUMBER', found none", file=source.name
-    )
+    if is_headless(lines[:20]):
+        source.report.add(
+            source.name, 1, "noted", "a list without a heading: its columns were told by what is in them"
+        )
+        rows = _from_rows(list(enumerate(lines, start=1)), source.name, source.report)
+        name = source.name.rsplit("/", 1)[-1]
+        named = re.search(r"(JAN|APR|JUL|OCT)\d\d(?=FRL)", name, re.IGNORECASE)
+        return RatingList(rows, named[0].upper() if named else None)
+    raise FormatError("expected a heading with 'ID Number' or 'ID_NUMBER', found none", file=source.name)
 
 
 def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None]]:
@@ -106,29 +130,70 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
 
     In some older files the words of the heading do not stand over their columns: where one of them would
     cut through the data, and the data falls into as many blocks as there are words, the blocks count. Else
-    each column begins with its word.
+    each column begins with its word. Nothing is returned where the rows tell more than the heading.
     """
-    words = [(m.start(), m[0]) for m in re.finditer(r"ID[ _]NUMBER|\S+", heading, re.IGNORECASE)]
+    words = _words_of(heading)
     blocks = _blocks(sample)
     starts = [start for start, _ in words]
     places: list[tuple[int, int | None]]
-    if len(blocks) == len(words) and _cut(starts[1:], sample):
+    cut = _cut(starts[1:], sample)
+    if cut and len(blocks) != len(words) and is_headless(sample):
+        return {}
+    if cut and len(blocks) == len(words):
         places = [(a, b) for a, b in blocks]
     else:
         places = list(zip([0, *starts[1:]], [*starts[1:], None], strict=True))
     found: dict[str, tuple[int, int | None]] = {}
     for (_, word), place in zip(words, places, strict=True):
-        name = _HEADINGS.get(word.lower(), "rating" if _PERIOD.fullmatch(word) else "")
-        if name:
+        if name := _name_of(word):
             found.setdefault(name, place)
     return found
 
 
+def _name_of(word: str) -> str | None:
+    """Return what a word of a heading means; nothing for what is not wanted, None for what is not known."""
+    return _HEADINGS.get(
+        "id_number" if word.lower() == "idnumber" else word.lower(),
+        "rating" if _PERIOD.fullmatch(word) else None,
+    )
+
+
+def _words_of(heading: str) -> list[tuple[int, str]]:
+    """Return the words of a heading, each with the column at which it begins."""
+    words: list[tuple[int, str]] = []
+    for found in re.finditer(r"ID[ _]?NUMBER|\S+", heading, re.IGNORECASE):
+        at, word = found.start(), found[0]
+        if cut := _RUN_TOGETHER.get(word.lower()):
+            words += [(at, word[:cut]), (at + cut, word[cut:])]
+        else:
+            words.append((at, word))
+    return words
+
+
+def is_headless(lines: list[str]) -> bool:
+    """Say whether lines are those of a list that has lost its heading."""
+    filled = [line for line in lines if line.strip()]
+    return len(filled) > 1 and all(map(ROW.fullmatch, filled))
+
+
+def _from_rows(body: list[tuple[int, str]], file: str, report: Report) -> pl.DataFrame:
+    """Read rows by what stands in them, wherever it stands."""
+    cells: dict[str, list[str | None]] = {name: [] for name in ROWS}
+    for number, line in body:
+        found = ROW.fullmatch(line)
+        if found is None:
+            if line.strip("\x1a \t"):
+                report.add(file, number, "skipped", "expected id, name, federation and rating")
+            continue
+        row = found.groupdict()
+        for name in ROWS:
+            cells[name].append((row.get(name) or "").strip() or None)
+    return _typed(cells)
+
+
 def _cut(starts: list[int], sample: list[str]) -> bool:
     """Say whether a column that begins with its word would begin inside a word of the data."""
-    odd = [
-        sum(" " not in row[at - 1 : at + 1] and len(row) > at for row in sample) for at in starts
-    ]
+    odd = [sum(" " not in row[at - 1 : at + 1] and len(row) > at for row in sample) for at in starts]
     return any(count > len(sample) // 1000 for count in odd)
 
 
@@ -144,15 +209,18 @@ def _blocks(sample: list[str]) -> list[tuple[int, int]]:
 
 
 def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> RatingList:
-    body = [
-        (n, line) for n, line in enumerate(lines[heading + 1 :], start=heading + 2) if line.strip()
-    ]
+    body = [(n, line) for n, line in enumerate(lines[heading + 1 :], start=heading + 2) if line.strip()]
     places = _columns(lines[heading], [line for _, line in body[:5000]])
+    period = next((m[0].upper() for m in _PERIOD.finditer(lines[heading])), None)
+    if not places:
+        return RatingList(_from_rows(body, file, report), period)
     if not {"id", "name", "rating"} <= set(places):
         missing = {"id", "name", "rating"} - set(places)
-        raise FormatError(
-            f"expected columns {', '.join(sorted(missing))} in the heading", file=file
-        )
+        raise FormatError(f"expected columns {', '.join(sorted(missing))} in the heading", file=file)
+    strange = [word for _, word in _words_of(lines[heading]) if _name_of(word) is None]
+    if strange:
+        why = f"columns that are not known, and not read: {', '.join(strange)}"
+        report.add(file, heading + 1, "noted", why)
     cells: dict[str, list[str | None]] = {name: [] for name in ROWS}
     for number, line in body:
         row = {name: line[a:b].strip() for name, (a, b) in places.items()}
@@ -161,7 +229,6 @@ def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> Ra
             continue
         for name in ROWS:
             cells[name].append(row.get(name) or None)
-    period = next((m[0].upper() for m in _PERIOD.finditer(lines[heading])), None)
     return RatingList(_typed(cells), period)
 
 
@@ -197,9 +264,9 @@ def _typed(cells: dict[str, list[str | None]]) -> pl.DataFrame:
     cells["sex"] = [SEXES.get(s.lower()) if s else None for s in cells["sex"]]
     cells["birth"] = [_birth(b) for b in cells["birth"]]
     frame = pl.DataFrame(cells, schema=dict.fromkeys(ROWS, pl.String))
-    return frame.select(
-        pl.col(n).cast(kind, strict=False) for n, kind in ROWS.items()
-    ).with_columns(pl.when(pl.col("rating") > 0).then("rating").alias("rating"))
+    return frame.select(pl.col(n).cast(kind, strict=False) for n, kind in ROWS.items()).with_columns(
+        pl.when(pl.col("rating") > 0).then("rating").alias("rating")
+    )
 
 
 def _birth(text: str | None) -> str | None:
@@ -207,9 +274,86 @@ def _birth(text: str | None) -> str | None:
         return None
     if re.fullmatch(r"\d{4}", text):
         return text if text != "0000" else None
-    if found := re.fullmatch(
-        r"(\d{2})\.(\d{2})\.(\d{2})", text
-    ):  # 17.01.72: these lists end in 2004
+    if found := re.fullmatch(r"(\d{2})\.(\d{2})\.(\d{2})", text):  # 17.01.72: these lists end in 2004
         text = f"{found[1]}.{found[2]}.19{found[3]}"
     day = parse_day(text)
+    if day is None and (year := re.search(r"(?<!\d)(1[89]|20)\d\d(?!\d)", text)):
+        return year[0]  # 00.00.1972
     return day.isoformat() if day else None
+
+
+# FIDE's printout of one player's events, as CSV: fed, city, ro, w, n, chg [USCF 1994, 6.1, 6.3].
+
+COLUMNS = {
+    "fed": "where it was played",
+    "city": "the event",
+    "ro": "FIDE rating before",
+    "w": "score",
+    "n": "games",
+    "chg": "score less expected score",
+}
+"""The columns that are used, in any order and beside any others; `Rc`, `K` and `Kchg` are not needed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintoutLine:
+    """One event as the printout has it."""
+
+    line: int
+    federation: str
+    city: str
+    rating: float
+    score: float
+    games: int
+    change: float
+
+
+def read_printout(source: Source) -> list[PrintoutLine]:
+    """Return the lines of a printout; whatever cannot be read is an error with its line."""
+    file = source.name
+    text = decode(source.everything(), file, source.report).lstrip("\ufeff")
+    separator = max(",;\t", key=text.split("\n", 1)[0].count)
+    reader = csv.DictReader(io.StringIO(text), delimiter=separator)
+    try:
+        names = {(name or "").strip().casefold(): name for name in reader.fieldnames or ()}
+        missing = [name for name in COLUMNS if name not in names]
+        if missing:
+            raise FormatError(
+                f"expected the columns {', '.join(COLUMNS)}; found no {', '.join(missing)}", file=file, line=1
+            )
+        return [
+            _line(
+                {k: (row.get(theirs) or "").strip() for k, theirs in names.items() if k in COLUMNS},
+                file,
+                reader.line_num,
+            )
+            for row in reader
+            if any(str(cell or "").strip() for cell in row.values())
+        ]
+    except csv.Error as error:
+        raise FormatError(f"expected a table as CSV: {error}", file=file) from None
+
+
+def _line(cells: dict[str, str], file: str, line: int) -> PrintoutLine:
+    numbers = {name: _number(name, cells[name], file, line) for name in ("ro", "w", "n", "chg")}
+    if numbers["n"] != int(numbers["n"]):
+        raise InputError(f"n: expected whole games, found {cells['n']!r}", file=file, line=line)
+    return PrintoutLine(
+        line=line,
+        federation=cells["fed"],
+        city=cells["city"],
+        rating=numbers["ro"],
+        score=numbers["w"],
+        games=int(numbers["n"]),
+        change=numbers["chg"],
+    )
+
+
+def _number(name: str, text: str, file: str, line: int) -> float:
+    try:
+        value = float(text.replace("−", "-").replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{name}: expected a number ({COLUMNS[name]}), found {text!r}", file=file, line=line)
+    return value

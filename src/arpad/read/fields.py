@@ -1,50 +1,41 @@
-"""Fields as they stand in files (text) to typed columns: results, dates, ratings."""
+"""Text fields of files as typed columns: results, dates, months, numbers, ratings."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
 import re
+from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from arpad.schema import PRECISION, STATUS
+from arpad.errors import InputError
+from arpad.model import PRECISION
+from arpad.read.source import Report, Source, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections import Counter
+    from collections.abc import Callable, Iterator
 
-__all__ = ["by_word", "parse_day", "rating_number", "split_date", "split_result"]
 
-RESULTS: dict[str, tuple[float | None, float | None, str | None]] = {
-    # text: White's score, Black's score (null: the rest of the point), status (null: to be judged)
-    "1-0": (1.0, None, None),
-    "0-1": (0.0, None, None),
-    "1/2-1/2": (0.5, None, None),
-    "1/2": (0.5, None, None),
-    "½-½": (0.5, None, None),
-    "0.5-0.5": (0.5, None, None),
-    "1:0": (1.0, None, None),
-    "0:1": (0.0, None, None),
-    "½:½": (0.5, None, None),
-    "½": (0.5, None, None),
-    "draw": (0.5, None, None),
-    "remis": (0.5, None, None),
-    "+/-": (1.0, None, "forfeit"),
-    "-/+": (0.0, None, "forfeit"),
-    "+--": (1.0, None, "forfeit"),
-    "--+": (0.0, None, "forfeit"),
-    "+:-": (1.0, None, "forfeit"),
-    "-:+": (0.0, None, "forfeit"),
-    "-/-": (0.0, 0.0, "forfeit"),
-    "---": (0.0, 0.0, "forfeit"),
-    "-:-": (0.0, 0.0, "forfeit"),
-    "0-0": (0.0, 0.0, "unrated"),
-    "*": (None, None, "unplayed"),
-    "?": (None, None, "unplayed"),
-    "": (None, None, "unplayed"),
-}
+__all__ = [
+    "NO_RATING",
+    "Selection",
+    "TimeControl",
+    "by_word",
+    "dates_of_months",
+    "parse_day",
+    "plain_number",
+    "rating_number",
+    "read_numbers",
+    "time_control_of",
+]
 
-NO_RATING = ("", "-", "?", "0", "unr", "unrated", "none", "null")
+
+# A function over the different words of a column, and the day of one date.
 
 
 def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) -> pl.DataFrame:
@@ -59,105 +50,10 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
     return joined.drop("_word")
 
 
-def split_result(result: str) -> list[pl.Expr]:
-    """Return `score`, `black_score`, `status` and `unread` (not understood) from a text column."""
-    text = (
-        pl.col(result).str.strip_chars().str.replace_all(" ", "").str.to_lowercase().fill_null("")
-    )
-    text = text.str.replace(r"^(\d*),(\d+)$", "$1.$2")  # 0,5
-    number = text.str.extract(r"^(\d*\.?\d+)$").cast(pl.Float64, strict=False)
-    keys = list(RESULTS)
-
-    def look_up(place: int, kind: pl.DataType | type[pl.DataType]) -> pl.Expr:
-        values = [RESULTS[k][place] for k in keys]
-        return text.replace_strict(keys, values, default=None, return_dtype=kind)
-
-    known = text.is_in(keys)
-    return [
-        pl.coalesce(look_up(0, pl.Float64), number).alias("score"),
-        look_up(1, pl.Float64).alias("black_score"),
-        look_up(2, pl.String).cast(STATUS).alias("status"),
-        (~known & number.is_null()).alias("unread"),
-    ]
-
-
-_ISO = r"^(\d{4})(?:[-./](\d{1,2}|\?+)(?:[-./](\d{1,2}|\?+))?)?(?:[T ].*)?$"
-_COMPACT = r"^(\d{4})(\d{2})(\d{2})$"
-_DAY_FIRST = r"^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$"
-_UNKNOWN_DATE = r"^[?.\-/ ]*$"
-
-
-def split_date(dates: pl.Series) -> pl.DataFrame:
-    """Return `date`, `precision` and `unread` (not understood) from text.
-
-    ``YYYY.MM.DD`` (or with - or /), ``YYYYMMDD``, ``YYYY-MM``, ``YYYY``, ``DD.MM.YYYY``; ``??`` is
-    unknown. A day and a month that could change places (03/04/2020) are not guessed at.
-    """
-    frame = pl.DataFrame({"text": dates.str.strip_chars().fill_null("")})
-    text = pl.col("text")
-    plain = frame.select(
-        (text.str.len_bytes() == 10)
-        & text.str.slice(4, 1).is_in(["-", ".", "/"])
-        & (text.str.slice(4, 1) == text.str.slice(7, 1))
-    ).to_series()
-    if plain.all():  # PGN's own way, and by far the most common: no regular expressions needed
-        parts = [text.str.slice(0, 4), text.str.slice(5, 2), text.str.slice(8, 2)]
-        sensible = text.str.contains(r"^[\d?]{4}[-./]")
-    else:
-        first, second = (text.str.extract(_DAY_FIRST, i).cast(pl.Int32) for i in (1, 2))
-        dotted = text.str.contains(".", literal=True)
-        day_first = text.str.contains(_DAY_FIRST) & (dotted | (first > 12) | (first == second))
-        month_first = text.str.contains(_DAY_FIRST) & ~day_first & (second > 12)
-        year = pl.coalesce(
-            text.str.extract(_ISO, 1),
-            text.str.extract(_COMPACT, 1),
-            text.str.extract(_DAY_FIRST, 3),
-        )
-        iso_month, iso_day = (
-            pl.coalesce(text.str.extract(_ISO, i), text.str.extract(_COMPACT, i)) for i in (2, 3)
-        )
-        one, two = text.str.extract(_DAY_FIRST, 1), text.str.extract(_DAY_FIRST, 2)
-        month = pl.when(day_first).then(two).when(month_first).then(one).otherwise(iso_month)
-        day = pl.when(day_first).then(one).when(month_first).then(two).otherwise(iso_day)
-        parts = [year, month, day]
-        ambiguous = text.str.contains(_DAY_FIRST) & ~day_first & ~month_first
-        sensible = year.is_not_null() & ~ambiguous
-    unread = ~sensible & ~text.str.contains(_UNKNOWN_DATE)
-    return frame.select(*_calendar(*parts), unread.alias("unread"))
-
-
-def _calendar(*parts: pl.Expr) -> list[pl.Expr]:
-    year, month, day = (part.cast(pl.Int32, strict=False) for part in parts)
-    year = pl.when(year.is_between(1, 9999)).then(year)
-    month = pl.when(month.is_between(1, 12)).then(month)
-    # The 31st of June is June: a day that the month has not is an unknown day.
-    last = pl.date(year, month, 1).dt.month_end().dt.day().cast(pl.Int32)
-    day = pl.when(month.is_not_null() & (day >= 1) & (day <= last)).then(day)
-    precision = (
-        pl.when(day.is_not_null())
-        .then(pl.lit("day", dtype=PRECISION))
-        .when(month.is_not_null())
-        .then(pl.lit("month", dtype=PRECISION))
-        .when(year.is_not_null())
-        .then(pl.lit("year", dtype=PRECISION))
-    )
-    whole = pl.date(year, month.fill_null(1), day.fill_null(1))
-    return [whole.alias("date"), precision.alias("precision")]
-
-
-def rating_number(column: str) -> list[pl.Expr]:
-    """Return the rating as a number, and ``<column>_unread`` where the text is none."""
-    text = pl.col(column).str.strip_chars().str.to_lowercase().fill_null("")
-    number = text.cast(pl.Float64, strict=False)
-    bad = number.is_null() & ~text.is_in(NO_RATING)
-    return [number.alias(column), bad.alias(f"{column}_unread")]
-
-
 _MONTHS = {
     name: number
     for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-        start=1,
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], start=1
     )
 }
 
@@ -190,3 +86,232 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+# One column of numbers out of a table: ratings without names.
+
+SEPARATORS = ",;\t|"
+
+
+def read_numbers(file: str, column: str, *, report: Report | None = None) -> list[float]:
+    """Read the numbers in one column of a CSV file; empty cells are left out.
+
+    Parameters
+    ----------
+    column
+        Its name in the first line, in capitals or not.
+    """
+    source = Source(file, Report() if report is None else report)
+    text = decode(source.everything(), file, source.report)
+    heading = text.lstrip("\ufeff").split("\n", 1)[0]
+    separator = max(SEPARATORS, key=heading.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator))
+    except csv.Error as error:
+        raise InputError(f"expected a table as CSV: {error}", file=file) from None
+    names = [name.strip() for name in rows[0]] if rows else []
+    wanted = [i for i, name in enumerate(names) if name.lower() == column.strip().lower()]
+    if not wanted:
+        raise InputError(
+            f"expected a column {column!r}, found {', '.join(names)[:200] or 'nothing'}", file=file
+        )
+    numbers: list[float] = []
+    for line, row in enumerate(rows[1:], start=2):
+        cell = row[wanted[0]].strip() if len(row) > wanted[0] else ""
+        if cell:
+            numbers.append(_number(cell, column, file, line))
+    return numbers
+
+
+def _number(cell: str, column: str, file: str, line: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"expected a number in {column}, found {cell!r}", file=file, line=line)
+    return value
+
+
+# Months that are only counted: Kaggle's contests of 2010 and 2011 say month 1 to 100, and not of what year.
+
+MONTH = "month"
+LAST = 12 * 9999
+"""The last month of the year 9999."""
+
+
+def dates_of_months(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
+    """Turn the column `month` into dates: month 1 is January of the year 1, month 13 of the year 2.
+
+    So months keep their distance, and nobody takes them for dates that somebody wrote down.
+    """
+    if MONTH not in raw.columns:
+        return raw
+    if "date" in raw.columns:
+        return raw.drop(MONTH)
+    number = pl.col(MONTH).cast(pl.Float64)
+    whole = number.is_between(1, LAST) & (number == number.floor())
+    for line, value in raw.filter(number.is_not_null() & ~whole).select("line", MONTH).iter_rows():
+        why = f"expected the number of a month, 1 or more, found {value:g}: left without a date"
+        report.add(file, line, "repaired", why)
+    month = pl.when(whole).then(number).cast(pl.Int32) - 1
+    return raw.with_columns(
+        pl.date(month // 12 + 1, month % 12 + 1, 1).alias("date"),
+        pl.when(whole).then(pl.lit("month", dtype=PRECISION)).alias("precision"),
+    ).drop(MONTH)
+
+
+# Numbers as people write them: ``1650,5``, ``1 650``, ``1.650``, ``1650P``, ``1650/12``.
+
+_NO_RATING = "- -- --- ? 0 unr unr. unrated none null n/a na nan #n/a ohne keine nc nuevo new neu"
+NO_RATING = ("", *_NO_RATING.split())
+"""What stands where there is no rating."""
+_BLANKS = r"[\s\u00a0\u2007\u2009\u202f'’]"
+_PLAIN = r"^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$"
+
+
+def plain_number(text: pl.Expr) -> pl.Expr:
+    """Return the number in a text with a decimal point or comma, and blanks between thousands; else null."""
+    bare = text.str.replace_all(_BLANKS, "").str.replace_all("\u2212", "-", literal=True)
+    return bare.str.replace(r"^([+-]?\d*),(\d+)$", "$1.$2").cast(pl.Float64, strict=False)
+
+
+def rating_number(column: str) -> list[pl.Expr]:
+    """Return the rating as a number, and ``<column>_unread`` where the text is none.
+
+    ``1650P``, ``1650/12`` and ``1650-12`` are provisional or carry a count of games or an index; only
+    the rating is taken. One figure, a point or comma, and three figures are thousands.
+    """
+    text = pl.col(column).str.strip_chars().str.to_lowercase().fill_null("")
+    bare = text.str.replace_all(_BLANKS, "").str.replace_all(r"^[(\[~≈]+|[)\]*?]+$", "")
+    bare = bare.str.replace(r"^(\d)[.,](\d{3})([^\d].*)?$", "$1$2$3")
+    bare = bare.str.replace(r"^(\d{3,4}(?:[.,]\d+)?)(?:p\d*|[/-]\d{1,4}|[fnear])$", "$1")
+    number = (
+        pl.when(text.str.contains(_PLAIN) & ~text.str.contains(r"^\d\.\d{3}$"))
+        .then(text.cast(pl.Float64, strict=False))
+        .otherwise(bare.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
+    )
+    bad = number.is_null() & ~text.is_in(NO_RATING)
+    return [number.alias(column), bad.alias(f"{column}_unread")]
+
+
+# Which games are wanted: time controls, variants, casual games, games of programs.
+
+TimeControl = Literal["standard", "rapid", "blitz"]
+"""FIDE rates the three apart."""
+MOVES = 60
+"""Moves for which an increment is counted [Laws of Chess, A.1 and B.1]."""
+RAPID_FROM, RAPID_UNTIL = 10.0, 60.0
+"""Minutes: 10 or less is blitz, less than 60 is rapid [Laws of Chess, A.1 and B.1]."""
+_TIME_WORDS: tuple[tuple[TimeControl, str], ...] = (
+    ("blitz", r"blitz|bullet|lightning|éclair|relámpago|relampago|lampo|snelschaak|błyskawiczn|блиц"),
+    ("rapid", r"rapid|rápid|quick|schnellschach|\bschnell|\bactive|semilampo|szybki|быстры"),
+    ("standard", r"standard|classi[cq]|klassi|\bslow\b|langzeit|langpartie|correspondence"),
+)
+_BASE = r"(\d{1,3})\s*(?:'|′|min(?:utes?)?\.?|m\b)?"
+_MORE = r"(?:\s*(?:\+|plus|;|,)\s*(\d{1,3})\s*(?:\'\'|″|\"|\'|s(?:ec(?:onds?)?)?\.?(?:\s*/\s*move)?)?)?"
+_MINUTES = re.compile(rf"\s*(?:G/)?{_BASE}{_MORE}\s*", re.IGNORECASE)
+_SECONDS = re.compile(r"(?:\d+/)?(\d+)(?:\+(\d+))?(?::.*)?")
+_STANDARD_CHESS = frozenset(["", "standard", "chess", "normal", "regular", "fromposition"])
+
+
+def time_control_of(
+    *texts: str | None, figures: str | None = None, seconds: bool = False
+) -> TimeControl | None:
+    """Return the time control that words, or else the figures, state; None if neither does.
+
+    Parameters
+    ----------
+    figures
+        As reports write them: ``90 min + 30 s``, ``15+10``.
+    seconds
+        The figures are seconds, as in PGN: ``300+3``, ``40/7200:3600``.
+
+    Examples
+    --------
+    >>> time_control_of("Juni-Schnellturnier"), time_control_of(figures="15+10"), time_control_of("Open")
+    ('rapid', 'rapid', None)
+    >>> time_control_of(figures="180+2", seconds=True)
+    'blitz'
+    """
+    for text in (figures, *texts):
+        for control, words in _TIME_WORDS:
+            if text and re.search(words, text, re.IGNORECASE):
+                return control
+    found = (_SECONDS if seconds else _MINUTES).fullmatch(figures or "")
+    if not found:
+        return None
+    minutes = int(found[1]) / (60 if seconds else 1) + int(found[2] or 0) * MOVES / 60
+    if minutes <= RAPID_FROM:
+        return "blitz"
+    return "rapid" if minutes < RAPID_UNTIL else "standard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which games are taken out of files.
+
+    Parameters
+    ----------
+    time_control
+        Only games of this time control; games that state none are standard. None: all.
+    variant
+        Only games of this variant; games that state none are chess. None: all.
+    rated
+        True leaves out games that are said to be casual, False takes only these; None: all.
+    bots
+        Take games in which a side has the title BOT.
+    """
+
+    time_control: TimeControl | None = None
+    variant: str | None = "chess"
+    rated: bool | None = True
+    bots: bool = False
+
+    def take(self, raw: pl.DataFrame, left_out: Counter[str]) -> pl.DataFrame:
+        """Return the rows that are wanted; `left_out` counts the others by reason."""
+        for reason, wanted in self._conditions(raw):
+            left = int((~wanted).sum())
+            if left:
+                left_out[reason] += left
+                return self.take(raw.filter(wanted), left_out)
+        return raw
+
+    def _conditions(self, raw: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
+        def said(column: str) -> pl.Series:
+            given = raw.get_column(column, default=pl.repeat(None, raw.height, dtype=pl.String, eager=True))
+            return given.cast(pl.String).fill_null("").str.to_lowercase()
+
+        if self.variant is not None:
+            wanted, names = _variant_key(self.variant), said("variant")
+            keys = {name: _variant_key(name) for name in names.unique()}
+            for name, key in sorted(keys.items()):
+                if key != wanted:
+                    yield name or "chess", names != name
+        if self.rated is not None:
+            word, event = said("rated"), said("event")
+            casual = word.is_in(["false", "no", "0", "casual", "unrated"])
+            casual |= ~word.is_in(["true", "yes", "1", "rated"]) & event.str.contains(
+                r"^casual\b|\bunrated\b"
+            )
+            yield ("casual", ~casual) if self.rated else ("rated", casual)
+        if not self.bots:
+            yield "games of bots", ~((said("white_title") == "bot") | (said("black_title") == "bot"))
+        if self.time_control is not None:
+            pairs = raw.select(said("event").alias("event"), said("time_control").alias("figures"))
+            states = {
+                (event, figures): time_control_of(event, figures=figures, seconds=True) or "standard"
+                for event, figures in pairs.unique().iter_rows()
+            }
+            controls = pl.Series([states[pair] for pair in pairs.iter_rows()], dtype=pl.String)
+            for other in sorted(set(states.values()) - {self.time_control}):
+                yield other, controls != other
+
+
+def _variant_key(name: str) -> str:
+    plain = re.sub(r"[\W_]+", "", name.casefold())
+    return (
+        "chess"
+        if plain in _STANDARD_CHESS
+        else {"fischerandom": "chess960", "fischerrandom": "chess960"}.get(plain, plain)
+    )

@@ -1,16 +1,27 @@
-"""Which formats there are, and which one a file is in: judged by content, not only by name."""
+"""The file formats, which one a file is in by its content, and the files in a zip file."""
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from arpad.errors import FormatError
+from arpad.errors import FormatError, InputError
+from arpad.read.fide_list import HEADING, is_headless
+from arpad.read.source import MOST_HELD, Source, TooLargeError
 
-__all__ = ["FORMATS", "Format", "FormatName", "guess"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
-FormatName = Literal["pgn", "trf", "csv", "parquet", "fide", "pra", "uscf"]
+    from arpad.read.source import Report
+
+
+__all__ = ["FORMATS", "MOST_MEMBERS", "Format", "FormatName", "guess", "members", "opened", "unpacked"]
+
+FormatName = Literal["pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "zip", "fide", "pra", "uscf"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +38,57 @@ class Format:
 FORMATS: dict[str, Format] = {
     f.name: f
     for f in (
-        Format("pgn", "Portable Game Notation", (".pgn",), True, "games with headers and moves; written without moves"),
-        Format("trf", "FIDE tournament report", (".trf", ".trfx", ".trf16", ".trf26"), True, "TRF16 and TRF26 read, TRF16 written"),
-        Format("csv", "Table of games, text", (".csv", ".tsv"), True, "columns named as below, or mapped with --columns"),
+        Format(
+            "pgn",
+            "Portable Game Notation",
+            (".pgn",),
+            True,
+            "games with headers and moves; written without moves",
+        ),
+        Format(
+            "trf",
+            "FIDE tournament report",
+            (".trf", ".trfx", ".trf16", ".trf26"),
+            True,
+            "TRF16 and TRF26 read, TRF16 written",
+        ),
+        Format(
+            "csv",
+            "Table of games, text",
+            (".csv", ".tsv"),
+            True,
+            "columns named as below, or mapped with --columns",
+        ),
         Format("parquet", "Table of games, Parquet", (".parquet", ".pq"), True, "the same columns"),
-        Format("fide", "FIDE rating list", (".txt", ".xml"), False, "fixed-width TXT of any year, XML; given with --before"),
+        Format(
+            "xlsx",
+            "Spreadsheet, Excel",
+            (".xlsx", ".xlsm"),
+            False,
+            "every sheet with games, or one (--sheet)",
+        ),
+        Format("ods", "Spreadsheet, OpenDocument", (".ods",), False, "the same"),
+        Format("xls", "Spreadsheet, Excel 97", (".xls",), False, "the same"),
+        Format(
+            "zip", "Files in a zip file", (".zip",), False, "each file inside is read as if it stood alone"
+        ),
+        Format(
+            "fide",
+            "FIDE rating list",
+            (".txt", ".xml"),
+            False,
+            "fixed-width TXT of any year, XML; given with --before",
+        ),
         Format("pra", "PRA Tournament App text", (".pra",), True, "one event; a missing rating is written -"),
-        Format("uscf", "USCF crosstable", (".txt", ".csv"), False, "the federation's text, or CSV with pair, pre, r1, …"),
+        Format(
+            "uscf",
+            "USCF crosstable",
+            (".txt", ".csv"),
+            False,
+            "the federation's text, or CSV with pair, pre, r1, …",
+        ),
     )
-}  # fmt: skip
-
+}
 _ENDINGS: dict[str, FormatName] = {}
 for _format in FORMATS.values():
     for _ending in _format.endings:
@@ -60,6 +112,8 @@ def guess(head: bytes, name: str) -> FormatName:
         raise FormatError(f"the file is empty; {_HELP}", file=name)
     if head[:4] == b"PAR1":
         return "parquet"
+    if (folder := _folder(head)) is not None:
+        return folder
     text = _text(head, name)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines:
@@ -71,10 +125,22 @@ def guess(head: bytes, name: str) -> FormatName:
     if ending in _ENDINGS:
         return _ENDINGS[ending]
     raise FormatError(
-        f"the content is in no known format (it begins {lines[0][:40]!r}); {_HELP}; "
-        "arpad formats tells more",
+        f"the content is in no known format (it begins {lines[0][:40]!r}); {_HELP}; arpad formats tells more",
         file=name,
     )
+
+
+def _folder(head: bytes) -> FormatName | None:
+    """Return what a file of files is, from its first bytes."""
+    if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
+        return "xls"
+    if head[:4] not in (b"PK\x03\x04", b"PK\x05\x06"):
+        return None
+    if b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet" in head[:200]:
+        return "ods"
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
+    inside = (b"[Content_Types].xml", b"_rels/", b"xl/", b"docProps/")
+    return "xlsx" if first.startswith(inside) else "zip"
 
 
 def _text(head: bytes, name: str) -> str:
@@ -88,12 +154,7 @@ def _text(head: bytes, name: str) -> str:
             f"expected text or Parquet, found binary data (first bytes {head[:8].hex(' ')}); {_HELP}",
             file=name,
         )
-    return (
-        head.decode("utf-8", errors="replace")
-        .lstrip("\ufeff")
-        .replace("\r\n", "\n")
-        .replace("\r", "\n")
-    )
+    return head.decode("utf-8", errors="replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _odd_text(head: bytes) -> str | None:
@@ -111,7 +172,7 @@ def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0
     first = lines[0]
     if first.startswith("<") and re.search(r"<(playerslist|player|fideid)\b", text, re.IGNORECASE):
         return "fide"
-    if any(re.search(r"\bID[ _]NUMBER\b.*\bNAME\b", line, re.IGNORECASE) for line in lines[:20]):
+    if any(HEADING.match(line) for line in lines[:20]) or is_headless(lines[:20]):
         return "fide"
     if any(re.match(r"(001 [ \d]{4}|012 |XX[CR] |###)", line) for line in lines[:200]):
         return "trf"
@@ -119,16 +180,80 @@ def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0
         return "pgn"
     if first.lower().startswith("pair,") or re.search(r"\n\s*\d+ \|[^|\n]*\|\s*\d", "\n" + text):
         return "uscf"
-    if (
-        len(lines) > 4
-        and re.fullmatch(r"\d+", lines[1])
-        and re.match(r"(\d+(\.\d+)?|-)\s+\S", lines[3])
-    ):
+    if len(lines) > 4 and re.fullmatch(r"\d+", lines[1]) and re.match(r"(\d+(\.\d+)?|-)\s+\S", lines[3]):
         return "pra"
-    if re.search(r"[,;\t|]", first) and re.search(
-        r"white|black|score|result", first, re.IGNORECASE
-    ):
+    if re.search(r"[,;\t|]", first) and re.search(r"white|black|score|result", first, re.IGNORECASE):
         return "csv"
     if re.match(r"\s*1\.\s*[a-hKQRBNO]", first):
         return "pgn"
     return None
+
+
+# Files in a zip file: each is read as if it stood alone; bombs are refused on the way.
+
+MOST_MEMBERS = 10_000
+"""Files in one zip file; a spreadsheet has some dozens, a season some hundreds."""
+_ZIP_BLOCK = 1 << 18
+_ZIP_MAGIC = b"PK"
+_ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+def opened(name: str, report: Report) -> Iterator[Source]:
+    """Yield the source of a file, or those of the files in a zip file, in the order of their names."""
+    source = Source(name, report)
+    head = source.peek()
+    if head[:2] != _ZIP_MAGIC or guess(head, name) != "zip":
+        yield source
+        return
+    left = MOST_HELD
+    some = False
+    with members(source.everything(), name) as folder:
+        for member in sorted(folder.infolist(), key=lambda m: m.filename):
+            if member.is_dir() or _is_litter(member.filename):
+                continue
+            data = b"".join(unpacked(folder, member, name, left))
+            left -= len(data)
+            inside = f"{name}/{member.filename}"
+            if data[:2] == _ZIP_MAGIC and guess(data, inside) == "zip":
+                raise InputError("a zip file in a zip file: take the inner one out", file=inside)
+            some = True
+            yield Source(inside, report, data)
+    if not some:
+        raise InputError("expected files in the zip file, found none", file=name)
+
+
+def members(data: bytes, name: str) -> zipfile.ZipFile:
+    """Return a zip file that is whole and has not too many files."""
+    try:
+        folder = zipfile.ZipFile(io.BytesIO(data))
+        count = len(folder.infolist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, IndexError) as error:
+        raise InputError(f"the file is damaged or ends too early ({error})", file=name) from None
+    if count > MOST_MEMBERS:
+        raise InputError(f"expected at most {MOST_MEMBERS:,} files inside, found {count:,}", file=name)
+    return folder
+
+
+def unpacked(folder: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, most: int) -> Iterator[bytes]:
+    """Yield the bytes of one file in a zip file; more than `most` are refused, whatever it says of itself."""
+    inside = f"{name}/{member.filename}"
+    if member.flag_bits & 1:
+        raise InputError("the file is encrypted: save it without a password", file=inside)
+    if member.compress_type not in _ZIP_METHODS:
+        raise InputError("the file is packed in a way that is not known: pack it again", file=inside)
+    size = 0
+    try:
+        with folder.open(member) as handle:
+            while block := handle.read(_ZIP_BLOCK):
+                size += len(block)
+                if size > most:
+                    raise TooLargeError(name, MOST_HELD)
+                yield block
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError) as error:
+        raise InputError(f"the file is damaged ({error})", file=inside) from None
+
+
+def _is_litter(name: str) -> bool:
+    """Say whether a file inside is one that a system puts beside the files of people."""
+    last = name.rsplit("/", 1)[-1]
+    return name.startswith("__MACOSX/") or last.startswith(".") or last in ("Thumbs.db", "desktop.ini")

@@ -13,22 +13,21 @@ from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError, InputError
 from arpad.model import Event, Games, Player
+from arpad.read.byes import settle_byes
 from arpad.read.collect import MAX_RATING
 from arpad.read.source import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arpad.read.report import Report
-    from arpad.read.source import Source
+    from arpad.read.source import Report, Source
+
 
 __all__ = ["MISSING", "read_pra"]
 
 MISSING = "-"
 """The mark of a missing rating; the text itself has none."""
-
 HEAD_LINES = 3
-
 END = -1
 """In the place of both players: the list of games ends here."""
 
@@ -36,11 +35,7 @@ END = -1
 def read_pra(source: Source) -> Games:
     """Read one event."""
     text = decode(source.everything(), source.name, source.report)
-    lines = [
-        (number, line.strip())
-        for number, line in enumerate(text.split("\n"), start=1)
-        if line.strip()
-    ]
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if len(lines) < HEAD_LINES + 2:
         raise FormatError(
             "expected the PRA text format (name, number of players, rating system, players, games), "
@@ -63,9 +58,9 @@ def read_pra(source: Source) -> Games:
     what = f"the rating of the world's number two behind {count} players"
     number_two = _rating(source.name, *lines[last], what)
     event = Event(name=name.replace("_", " "), rating_system=system, number_two=number_two)
-    return _games(
-        list(_triples(lines[last + 1 :], len(players), source.name, source.report)), players, event
-    )
+    triples = list(_triples(lines[last + 1 :], len(players), source.name, source.report))
+    games = _games(triples, players, event)
+    return settle_byes(games, source.name, source.report, [None] * len(games))[0]
 
 
 def _player(file: str, number: int, line: str, count: str) -> Player:
@@ -122,14 +117,10 @@ def _triples(
         report.add(file, number, "skipped", why)
     if not ended:
         line = lines[-1][0] if lines else None
-        report.add(
-            file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?"
-        )
+        report.add(file, line, "repaired", "the closing -1 -1 -1.0 is missing: is the file complete?")
 
 
-def _threes(
-    lines: list[tuple[int, str]], file: str, report: Report
-) -> Iterator[tuple[int, list[str]]]:
+def _threes(lines: list[tuple[int, str]], file: str, report: Report) -> Iterator[tuple[int, list[str]]]:
     """Yield three words at a time with their line, up to the closing three.
 
     A triple may go on in the next line. Where one is cut short, the games behind it must not shift: a

@@ -1,4 +1,4 @@
-"""Rating lists that arpad wrote, or that a spreadsheet holds: CSV and JSON → `Ratings`."""
+"""Rating lists from CSV, spreadsheets and JSON, and true strengths for a simulation."""
 
 from __future__ import annotations
 
@@ -12,14 +12,69 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError
 from arpad.model import Ratings
+from arpad.read.byes import is_bye
 from arpad.read.collect import MAX_RATING
-from arpad.read.source import decode
+from arpad.read.date_words import read_dates
+from arpad.read.fields import plain_number, rating_number
+from arpad.read.headings import HeadingsError, heading, plain_words
+from arpad.read.source import Report, Source, decode
+from arpad.read.spreadsheet import chosen_sheets, sheets_of
+from arpad.read.table import holds_games
+from arpad.read.text_table import LINE, TextTable, framed
+from arpad.read.trf import TITLES
 
 if TYPE_CHECKING:
-    from arpad.read.source import Source
+    from collections.abc import Sequence
 
-__all__ = ["ratings_csv", "ratings_json"]
 
+__all__ = [
+    "holds_ratings",
+    "list_columns",
+    "ratings_csv",
+    "ratings_frame",
+    "ratings_json",
+    "ratings_sheet",
+    "read_strengths",
+]
+
+
+# Rating lists that arpad wrote, or that a spreadsheet holds: CSV and JSON → `Ratings`.
+
+_FORENAMES = frozenset(
+    {
+        "forename",
+        "first name",
+        "firstname",
+        "given name",
+        "vorname",
+        "prenom",
+        "voornaam",
+        "imie",
+        "имя",
+        "nombre de pila",
+        "primeiro nome",
+    }
+)
+_SURNAMES = frozenset(
+    {
+        "surname",
+        "last name",
+        "lastname",
+        "family name",
+        "nachname",
+        "familienname",
+        "zuname",
+        "apellido",
+        "apellidos",
+        "nom de famille",
+        "cognome",
+        "achternaam",
+        "sobrenome",
+        "nazwisko",
+        "фамилия",
+    }
+)
+_RATINGS = ("rating", "fide", "imputed")
 _WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on", "boosting")
 """Columns of a list that are words; `last` and `on` are days, read by who needs them."""
 _NUMBERS = {
@@ -32,10 +87,7 @@ _NUMBERS = {
     "k": (0.0, MAX_RATING),
     "total_games": (0.0, 1e6),
 }
-_LIST = {
-    **dict.fromkeys(("player", "id", *_WORDS), pl.String),
-    **dict.fromkeys(_NUMBERS, pl.Float64),
-}
+_LIST = {**dict.fromkeys(("player", "id", *_WORDS), pl.String), **dict.fromkeys(_NUMBERS, pl.Float64)}
 """The columns of a list that a system may start from."""
 
 
@@ -50,38 +102,188 @@ def ratings_json(source: Source) -> Ratings:
     return Ratings(system="given", rows=frame, parameters={}, source={})
 
 
-def ratings_csv(source: Source) -> Ratings:
-    """Read a table with `player` (or `name`) and `rating`, and whatever else a system goes on from."""
+def holds_ratings(names: Sequence[str]) -> bool:
+    """Say whether headings are those of a list of players with ratings, not of games."""
+    found = list_columns(names)
+    return "rating" in found and ("player" in found or "id" in found) and not holds_games(names)
+
+
+def list_columns(names: Sequence[str], *, members: bool = False) -> dict[str, str]:
+    """Return which of the headings of a list is what: ``{ours: theirs}``; `forename` may stand beside `player`.
+
+    Parameters
+    ----------
+    members
+        It is a club's list of members: its games are those of a career, unless another column says so.
+    """
+    mapping: dict[str, str] = {}
+    career: str | None = None
+    for theirs in names:
+        name = theirs.strip().lower()
+        ours = "player" if name == "name" else name
+        if ours in _LIST:
+            mapping.setdefault(ours, theirs)
+    for theirs in names:
+        if theirs in mapping.values():
+            continue
+        words = " ".join(plain_words(theirs))
+        spoken = heading(theirs)
+        if words in _FORENAMES:
+            mapping.setdefault("forename", theirs)
+        elif words in _SURNAMES:
+            mapping.setdefault("player", theirs)
+        elif spoken is not None and spoken.side is None:
+            ours = {"name": "player"}.get(spoken.field, spoken.field)
+            if ours in _LIST:
+                mapping.setdefault(ours, theirs)
+            elif ours == "games" and members:
+                career = theirs
+    if "forename" in mapping and "player" not in mapping:
+        mapping["player"] = mapping.pop("forename")
+    if career is not None:
+        mapping.setdefault("total_games", career)
+    return mapping
+
+
+def ratings_csv(source: Source, *, members: bool = False) -> Ratings:
+    """Read a table with names and ratings in any of the ways of tables of games."""
     text = decode(source.everything(), source.name, source.report)
-    rows: list[dict[str, object]] = []
-    for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
-        plain = {
-            (k or "").strip().lower(): v.strip() for k, v in cells.items() if isinstance(v, str)
-        }
-        row: dict[str, object] = {
-            "player": plain.get("player") or plain.get("name"),
-            "id": plain.get("id") or None,
-            **{name: plain.get(name) or None for name in _WORDS},
-        }
-        for name, (least, most) in _NUMBERS.items():
-            if name == "rating" and plain.get("total_games"):
-                least = -most  # arpad's own list: who only loses may fall below 0
-            row[name] = _number(plain.get(name, ""), name, least, most, source.name, line)
-        rows.append(row)
-    return Ratings(system="given", rows=pl.DataFrame(rows, schema=_LIST), parameters={}, source={})
+    table = TextTable.of(text, holds_ratings)
+    return ratings_frame(table.frame(source.name, source.report), source.name, source.report, members=members)
 
 
-def _number(text: str, name: str, least: float, most: float, file: str, line: int) -> float | None:
-    if not text:
-        return None
+def ratings_sheet(source: Source, sheet: str | None = None, *, members: bool = False) -> Ratings:
+    """Read the first sheet of a spreadsheet that is a list of players with ratings, or one that is named."""
+    sheets = chosen_sheets(sheets_of(source), sheet, source.name)
+    for one in sheets:
+        if (at := one.table(holds_ratings)) is not None:
+            line, names = at
+            frame = framed(one.body(line, len(names)), names, source.name, source.report)
+            return ratings_frame(frame, source.name, source.report, members=members)
+    raise FormatError("expected a sheet with names and ratings, found none", file=source.name)
+
+
+def ratings_frame(frame: pl.DataFrame, file: str, report: Report, *, members: bool = False) -> Ratings:
+    """Return the ratings in a table of text: `player`, `rating`, and whatever else a system goes on from."""
+    mapping = list_columns([name for name in frame.columns if name != LINE], members=members)
+    missing = [name for name in ("player", "rating") if name not in mapping]
+    if missing and not {"id", "rating"} <= set(mapping):
+        raise HeadingsError(file=file, line=1, found=frame.columns[:-1], missing=missing)
+    lines = frame[LINE]
+    given = frame.select(pl.col(theirs).str.strip_chars().alias(ours) for ours, theirs in mapping.items())
+    given = given.with_columns(pl.when(pl.col(c) != "").then(pl.col(c)).alias(c) for c in given.columns)
+    if "forename" in mapping:
+        both = pl.concat_str(["player", "forename"], separator=", ")
+        given = given.with_columns(pl.coalesce(both, "player").alias("player")).drop("forename")
+    for name in _NUMBERS:
+        if name in given.columns:
+            given = given.with_columns(_numbers(given, name, lines, file))
+    if "birth" in given.columns:
+        given = given.with_columns(_births(given["birth"]))
+    if "title" in given.columns:
+        titles = [t and TITLES.get(t.lower(), t.upper()) for t in given["title"]]
+        given = given.with_columns(pl.Series("title", titles, dtype=pl.String))
+    rows = given.with_columns(
+        pl.lit(None, dtype=kind).alias(name) for name, kind in _LIST.items() if name not in given.columns
+    ).select(pl.col(name).cast(kind) for name, kind in _LIST.items())
+    nobody = rows.select(pl.col("player").is_null() & pl.col("id").is_null()).to_series()
+    blank = rows.select(pl.all_horizontal(pl.all().is_null())).to_series()
+    byes = pl.Series([is_bye(name) for name in rows["player"]], dtype=pl.Boolean) & rows["id"].is_null()
+    for line in lines.filter(nobody & ~blank):
+        report.add(file, line, "skipped", "a rating without a name")
+    for line, name in zip(lines.filter(byes), rows["player"].filter(byes), strict=True):
+        report.add(file, line, "skipped", f"{name!r} is no player")
+    return Ratings(system="given", rows=rows.filter(~nobody & ~byes), parameters={}, source={})
+
+
+def _births(column: pl.Series) -> pl.Series:
+    """Return births as YYYY, YYYY-MM or YYYY-MM-DD, whichever is known."""
+    read = read_dates(column)
+    form = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
+    found = [
+        day.strftime(form[much]) if day is not None else (text if unread else None)
+        for text, day, much, unread in zip(
+            column, read["date"], read["precision"], read["unread"], strict=True
+        )
+    ]
+    return pl.Series("birth", found, dtype=pl.String)
+
+
+def _numbers(given: pl.DataFrame, name: str, lines: pl.Series, file: str) -> pl.Series:
+    """Return a column of numbers; one that is none, or impossible, is an error with its line."""
+    least, most = _NUMBERS[name]
+    if name in _RATINGS:
+        found = given.select(*rating_number(name), pl.col(name).alias("text"))
+        values, bad = found[name], found[f"{name}_unread"]
+    else:
+        values = given.select(plain_number(pl.col(name))).to_series()
+        bad = values.is_null() & given[name].is_not_null()
+    low = pl.Series([least]).new_from_index(0, given.height)
+    if name == "rating" and "total_games" in given.columns:
+        # arpad's own list: who only loses may fall below 0
+        low = given["total_games"].is_not_null().replace_strict([True, False], [-most, least])
+    bad |= ((values < low) | (values > most) | values.is_nan()).fill_null(False)
+    for line, text in zip(lines.filter(bad), given[name].filter(bad), strict=True):
+        raise InputError(
+            f"expected a number from {least:g} to {most:g} in {name}, found {text!r}", file=file, line=line
+        )
+    if name == "rating":  # 0 means "unrated" in every list
+        values = values.set((values == 0).fill_null(False) & (low >= 0), None)
+    return values.alias(name)
+
+
+# True strengths for a simulation: one number a line, or a table with a column for them.
+
+SEPARATORS = ",;\t|"
+TRUE = ("true", "true_rating", "strength", "rating")
+START = ("start", "seed", "seed_rating")
+
+
+def read_strengths(file: str) -> tuple[list[float], list[float] | None]:
+    """Return true strengths, and the ratings to start from where the file has them.
+
+    A table has a column `true` (or `strength`, `rating`), and perhaps one called `start`. Empty lines and
+    lines that begin with # are passed over.
+    """
+    source = Source(file, Report())
+    text = decode(source.everything(), file, source.report).lstrip("\ufeff")
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    if not lines:
+        raise InputError("expected true strengths, one number a line, found nothing", file=file)
+    head = lines[0][1]
+    separator = max(SEPARATORS, key=head.count)
+    names = [name.strip().strip('"').casefold() for name in head.split(separator)]
+    true = next((names.index(name) for name in TRUE if name in names), None)
+    if true is None:
+        if len(names) > 1:
+            raise InputError(
+                f"expected a column called {' or '.join(TRUE)}, found {', '.join(names)[:200]}",
+                file=file,
+                line=lines[0][0],
+            )
+        return [_number(line, file, number) for number, line in lines], None
+    start = next((names.index(name) for name in START if name in names), None)
+    cells = [(number, next(csv.reader(io.StringIO(line), delimiter=separator))) for number, line in lines[1:]]
+    if not cells:
+        raise InputError("expected rows below the heading, found none", file=file, line=lines[0][0])
+    strengths = [_cell(row, true, file, number) for number, row in cells]
+    starts = None if start is None else [_cell(row, start, file, number) for number, row in cells]
+    return strengths, starts
+
+
+def _cell(row: list[str], place: int, file: str, line: int) -> float:
+    return _number(row[place] if place < len(row) else "", file, line)
+
+
+def _number(text: str, file: str, line: int) -> float:
     try:
-        value = float(text)
+        value = float(text.strip())
     except ValueError:
         value = math.nan
-    if not least <= value <= most:
-        raise InputError(
-            f"expected a number from {least:g} to {most:g} in {name}, found {text!r}",
-            file=file,
-            line=line,
-        )
+    if not math.isfinite(value):
+        raise InputError(f"expected a number, found {text.strip()!r}", file=file, line=line)
     return value

@@ -1,32 +1,61 @@
-"""The front door of the room: `read` files of any format into one `Reading`."""
+"""Read files of any format into one `Reading`, with moves where they are asked for."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+import numpy as np
 import polars as pl
 
 from arpad.errors import FormatError, InputError, UsageError
-from arpad.model import Event, Games, Ratings
-from arpad.read.fide_list import read_fide_list
-from arpad.read.formats import FormatName, guess
-from arpad.read.pgn import read_pgn
+from arpad.model import GAME_SCHEMA, Event, Games, Ratings
+from arpad.read.date_words import DATE_ORDERS
+from arpad.read.fide_list import HEADING, read_fide_list
+from arpad.read.fields import Selection, time_control_of
+from arpad.read.formats import FormatName, guess, opened
+from arpad.read.pgn.games import by_kernel, by_reference, read_pgn, read_pgn_and
+from arpad.read.pgn.moves import look_by_kernel, look_by_reference
+from arpad.read.pgn.scan import pieces, raw_columns
 from arpad.read.pra import read_pra
-from arpad.read.rating_list import ratings_csv, ratings_json
-from arpad.read.report import Report
-from arpad.read.roster import Roster
-from arpad.read.source import Source
-from arpad.read.table import read_csv, read_parquet
+from arpad.read.rating_list import holds_ratings, ratings_csv, ratings_json, ratings_sheet
+from arpad.read.roster import Roster, doubtful_names
+from arpad.read.source import REPEATED, Report, Source, decode, read_failures
+from arpad.read.spreadsheet import SPREADSHEETS, read_spreadsheet
+from arpad.read.table import from_frame, read_csv, read_parquet
+from arpad.read.text_table import TextTable
 from arpad.read.trf import read_trf
 from arpad.read.uscf import read_uscf
-from arpad.schema import GAME_SCHEMA
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["Reading", "joined", "read", "read_list"]
+    from arpad.read.date_words import DateOrder
+    from arpad.read.source import Note
+
+
+__all__ = [
+    "GamesLike",
+    "Moves",
+    "Reading",
+    "games_from",
+    "iterate_moves",
+    "joined",
+    "list_format",
+    "read",
+    "read_list",
+    "read_moves",
+]
+
+
+# The front door of the room: `read` files of any format into one `Reading`.
+
+
+_TABLES = ("csv", "parquet", *SPREADSHEETS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +72,61 @@ class Reading:
         """How many records the files hold: those taken and those skipped."""
         return len(self.games) + len(self.report.of("skipped"))
 
+    def summary(self) -> str:
+        """Return in one paragraph how many records were understood, and as what.
+
+        Such as ``15 rows: 11 games, 3 byes, 1 not understood (row 16: '-')``.
+        """
+        status = dict(self.games.table["status"].cast(str).value_counts().iter_rows())
+        skipped = self.report.of("skipped")
+        repeated = sum(REPEATED in note.reason for note in skipped)
+        unread = [note for note in skipped if REPEATED not in note.reason]
+        tables = all(kind in _TABLES for _, kind in self.files)
+        word = "row" if tables else "record"
+        parts = [
+            (status.get("played", 0) + status.get("unrated", 0), "game", "games"),
+            (status.get("forfeit", 0), "forfeit", "forfeits"),
+            (status.get("bye", 0), "bye", "byes"),
+            (status.get("unplayed", 0), "without a result", "without a result"),
+            (repeated, "repeated", "repeated"),
+            *(
+                (count, f"left out ({reason})", f"left out ({reason})")
+                for reason, count in self.report.left_out.items()
+            ),
+            (len(unread), "not understood", "not understood"),
+        ]
+        records = self.records + self.report.left_out.total()
+        words = ", ".join(f"{n:,} {one if n == 1 else more}" for n, one, more in parts if n or one == "game")
+        return f"{records:,} {word}{'' if records == 1 else 's'}: {words}{_examples(unread, word)}"
+
+
+def _examples(unread: Sequence[Note], word: str) -> str:
+    """Return where the first records stand that were not understood, with the text if the note has it."""
+    if not unread:
+        return ""
+    texts = []
+    for note in unread[:3]:
+        text = re.search(r"found ('[^']*')", note.reason)
+        where = note.file if note.line is None else f"{word if word == 'row' else 'line'} {note.line}"
+        texts.append(where + (f": {text[1]}" if text else ""))
+    return f" ({'; '.join(texts)}{'; …' if len(unread) > 3 else ''})"
+
+
+GamesLike: TypeAlias = (
+    "Games | Reading | str | Path | Sequence[str | Path] | Iterable[tuple[str, str, float]] | Any"
+)
+"""What `games_from` takes; Any: a frame of Polars or pandas."""
+
 
 def read(
     files: str | Path | Sequence[str | Path],
     *,
     format: FormatName | None = None,
     columns: Mapping[str, str] | None = None,
+    dates: DateOrder | None = None,
+    sheet: str | None = None,
     strict: bool = False,
+    selection: Selection | None = None,
 ) -> Reading:
     """Read games from one file or several.
 
@@ -61,25 +138,79 @@ def read(
         Taken from the content when it is not given.
     columns
         For tables: which column is what, as ``{"white": "home_team"}``.
+    dates
+        In which order day, month and year stand in a table, where its dates do not say it.
+    sheet
+        For spreadsheets: the name or the number of one sheet; else all that hold games.
     strict
         Make an error of the first record that would be skipped or repaired.
+    selection
+        Which games are wanted: time controls, variants, casual games, games of bots. [all]
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if not names:
         raise UsageError("expected at least one file")
+    if dates is not None and dates not in DATE_ORDERS:
+        raise UsageError(f"expected an order of dates, one of {', '.join(DATE_ORDERS)}; found {dates!r}")
     if format is not None and format not in get_args(FormatName):
-        raise UsageError(
-            f"expected a format, one of {', '.join(get_args(FormatName))}; found {format!r}"
-        )
-    report = Report(strict=strict)
+        raise UsageError(f"expected a format, one of {', '.join(get_args(FormatName))}; found {format!r}")
+    report = Report(strict=strict, selection=selection)
     parts: list[Games] = []
     kinds: list[tuple[str, str]] = []
     for name in names:
-        source = Source(name, report)
-        kind = format or _guess(source, columns)
-        kinds.append((name, kind))
-        parts.append(_read_one(source, kind, columns))
-    return Reading(joined(parts, names, report)[0], tuple(kinds), report)
+        for source in opened(name, report):
+            kind = format or _guess(source, columns)
+            kinds.append((source.name, kind))
+            part = _wanted(_read_one(source, kind, columns, dates, sheet), kind, report)
+            for one, other in doubtful_names(part.players):
+                report.add(source.name, None, "noted", f"{one!r} and {other!r}: one person or two?")
+            parts.append(part)
+    return Reading(joined(parts, [file for file, _ in kinds], report)[0], tuple(kinds), report)
+
+
+def games_from(
+    games: GamesLike, *, columns: Mapping[str, str] | None = None, dates: DateOrder | None = None
+) -> Games:
+    """Return games from a file, several files, a Polars or pandas frame, tuples, or games themselves.
+
+    Rows that cannot be used are left out with a `DroppedRowsWarning`.
+
+    Parameters
+    ----------
+    games
+        Tuples are ``(white, black, White's score)``.
+    columns
+        For tables: which column is what, as ``{"white": "home_team"}``.
+    dates
+        In which order day, month and year stand in a table, where its dates do not say it.
+
+    Examples
+    --------
+    >>> len(games_from([("Ann", "Bo", 1.0), ("Bo", "Ann", 0.5)]))
+    2
+    """
+    if isinstance(games, Games):
+        return games
+    if isinstance(games, Reading):
+        return games.games
+    if isinstance(games, pl.DataFrame | pl.LazyFrame) or type(games).__module__.split(".")[0] == "pandas":
+        return from_frame(games, columns=columns, dates=dates)
+    rows: list[Any]
+    if isinstance(games, str | PathLike):
+        rows = [games]
+    else:
+        rows = list(games) if isinstance(games, Iterable) else [games]
+    if rows and all(isinstance(row, str | PathLike) for row in rows):
+        reading = read(rows, columns=columns, dates=dates)
+        reading.report.warn()
+        return reading.games
+    if not rows or not all(isinstance(row, list | tuple) and len(row) == 3 for row in rows):
+        raise UsageError(
+            "expected games: a file name, a Polars or pandas frame, or tuples (white, black, White's score); "
+            f"found {type(games).__name__}",
+            code="no-games",
+        )
+    return Games.build(rows)
 
 
 def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
@@ -90,21 +221,39 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
     report
         Where a line that cannot be used is noted.
     """
-    source = Source(str(file), Report() if report is None else report)
-    head = source.peek()
-    text = head.decode("utf-8", errors="replace")
-    first = text.lstrip("\ufeff").split("\n", 1)[0].lower()
-    if "," in first and "rating" in first and ("player" in first or "name" in first):
-        return ratings_csv(source)
-    if text.lstrip().startswith("{"):
-        return ratings_json(source)
-    if "," in first or guess(head, str(file)) != "fide":
+    notes = Report() if report is None else report
+    sources = list(opened(str(file), notes))
+    if len(sources) > 1:
+        raise FormatError(f"expected one list, found {len(sources)} files", file=str(file))
+    source = sources[0]
+    kind = list_format(source)
+    if kind is None:
+        first = decode(source.peek(), source.name, Report()).lstrip("\ufeff").split("\n", 1)[0]
         raise FormatError(
-            "expected a FIDE rating list, a list that arpad wrote (CSV or JSON), or CSV with columns "
-            f"player and rating; it begins {first[:60]!r}",
-            file=str(file),
+            "expected a FIDE rating list, a list that arpad wrote (CSV or JSON), or a table with columns "
+            f"player and rating; it begins {first[:60].lower()!r}",
+            file=source.name,
         )
-    return read_fide_list(source).ratings()
+    if kind == "fide":
+        return read_fide_list(source).ratings()
+    readers = {"json": ratings_json, "csv": ratings_csv, "sheet": ratings_sheet}
+    return readers[kind](source)
+
+
+def list_format(source: Source) -> Literal["json", "csv", "sheet", "fide"] | None:
+    """Return in which way a file is a rating list; None where it is none."""
+    head = source.peek()
+    if head[:2] == b"PK" or head[:4] == b"\xd0\xcf\x11\xe0":
+        kind = guess(head, source.name)
+        return "sheet" if kind in SPREADSHEETS else None
+    text = decode(head, source.name, Report()).lstrip("\ufeff")
+    if text.lstrip().startswith("{"):
+        return "json"
+    if holds_ratings(TextTable.of(text, holds_ratings).names):
+        return "csv"
+    first = text.split("\n", 1)[0]
+    commas = "," in first and HEADING.match(first)
+    return "fide" if not commas and guess(head, source.name) == "fide" else None
 
 
 def _guess(source: Source, columns: Mapping[str, str] | None) -> FormatName:
@@ -118,18 +267,35 @@ def _guess(source: Source, columns: Mapping[str, str] | None) -> FormatName:
     return "csv" if columns is not None and kind in ("uscf", "pra") else kind
 
 
-def _read_one(source: Source, kind: str, columns: Mapping[str, str] | None) -> Games:
+def _read_one(
+    source: Source, kind: str, columns: Mapping[str, str] | None, dates: DateOrder | None, sheet: str | None
+) -> Games:
+    if kind in SPREADSHEETS:
+        return read_spreadsheet(source, columns, dates, sheet)
+    if sheet is not None:
+        raise UsageError(f"expected a spreadsheet to take the sheet {sheet!r} of, found {kind}")
     if kind == "csv":
-        return read_csv(source, columns)
+        return read_csv(source, columns, dates)
     if kind == "parquet":
-        return read_parquet(source, columns)
+        return read_parquet(source, columns, dates)
     if kind == "fide":
         raise InputError(
-            "this is a rating list, not a file of games: give it with --before, and name a file of games",
-            file=source.name,
+            "this is a rating list, not a file of games", code="list-not-games", file=source.name
         )
     readers = {"pgn": read_pgn, "trf": read_trf, "pra": read_pra, "uscf": read_uscf}
     return readers[kind](source)
+
+
+def _wanted(games: Games, kind: str, report: Report) -> Games:
+    """Return the games of an event report, or none of them if its time control is not wanted."""
+    if kind not in ("trf", "pra", "uscf") or report.selection is None or not games.events:
+        return games
+    event, wanted = games.events[0], report.selection.time_control
+    control = time_control_of(event.kind, event.name, figures=event.time_control) or "standard"
+    if wanted in (None, control):
+        return games
+    report.left_out[control] += len(games)
+    return Games(games.table.clear(), games.players.clear())
 
 
 def joined(parts: list[Games], names: list[str], report: Report) -> tuple[Games, pl.Series]:
@@ -163,6 +329,8 @@ def joined(parts: list[Games], names: list[str], report: Report) -> tuple[Games,
         replace(
             event,
             teams=tuple((team, tuple(place[m] for m in members)) for team, members in event.teams),
+            ranks=tuple((place[row], rank) for row, rank in event.ranks),
+            byes=tuple((place[row], r, letter) for row, r, letter in event.byes),
         )
         for part, (_, mine) in zip(parts, numbered, strict=True)
         for place in [rows.gather(mine).to_list()]
@@ -186,11 +354,7 @@ def _told_apart(people: pl.DataFrame) -> pl.DataFrame:
 
 
 def _again(
-    table: pl.DataFrame,
-    players: pl.DataFrame,
-    events: list[Event],
-    names: list[str],
-    report: Report,
+    table: pl.DataFrame, players: pl.DataFrame, events: list[Event], names: list[str], report: Report
 ) -> pl.Series:
     """Say which games an earlier file has already."""
     same = {(e.name, e.site): i for i, e in reversed(list(enumerate(events)))}
@@ -203,11 +367,9 @@ def _again(
     known = table["date"].is_not_null() & table["round"].is_not_null()
     again = known & (first < table["file"])
     who = players["name"]
-    for row, earlier in zip(
-        table.filter(again).iter_rows(named=True), first.filter(again), strict=True
-    ):
+    for row, earlier in zip(table.filter(again).iter_rows(named=True), first.filter(again), strict=True):
         black = "bye" if row["black"] is None else who[row["black"]]
-        why = f"{who[row['white']]} - {black}, round {row['round']}: the same game as in {names[earlier]}"
+        why = f"{who[row['white']]} - {black}, round {row['round']}: {REPEATED} in {names[earlier]}"
         report.add(names[row["file"]], None, "skipped", why)
     return again
 
@@ -229,4 +391,152 @@ def _complete(
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
         .join(known, on="row", how="left", maintain_order="left")
         .select(players.columns)
+    )
+
+
+# The front door to moves: main lines of PGN files beside the games that `read` takes from them.
+
+PACKED = 4
+"""How many times as long a packed file is, about, once it is unpacked."""
+KERNEL_FROM = 3_000_000
+"""Bytes from which on compiling (or loading) the kernels costs less than it saves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves:
+    """The main lines of some games.
+
+    `plies` has a row for every position of every game: `game` (row of `games.table`), `ply` (0 is the
+    starting position), and what the file says of it. `starts` has a row a game: where it stands
+    (`file`, `line`), and from which position it starts if not from the usual one (`fen`, `variant`).
+    """
+
+    games: Games
+    plies: pl.DataFrame
+    starts: pl.DataFrame
+    report: Report
+
+
+def read_moves(
+    files: str | Path | Sequence[str | Path], *, kernel: bool | None = None, strict: bool = False
+) -> Moves:
+    """Read the main line of every game that `read` takes from PGN files.
+
+    Parameters
+    ----------
+    files
+        Paths, or ``-`` for standard input.
+    kernel
+        Use the compiled scanner; by default for large files only.
+    strict
+        Make an error of the first record that would be skipped or repaired.
+    """
+    names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
+    if not names:
+        raise UsageError("expected at least one file")
+    report = Report(strict=strict)
+    parts = _each(names, report, kernel)
+    games, kept = joined([p.games for p in parts], names, report)
+    before = 0
+    for number, part in enumerate(parts):
+        mine = kept.slice(before, len(part.games))
+        before += len(part.games)
+        first = int(kept.head(before - len(mine)).sum())
+        parts[number] = _moved(part, mine, first)
+    plies = pl.concat([p.plies for p in parts])
+    return Moves(games=games, plies=plies, starts=pl.concat([p.starts for p in parts]), report=report)
+
+
+def iterate_moves(
+    file: str | Path, *, kernel: bool | None = None, report: Report | None = None
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Yield games and plies of a PGN file, some thousands of games at a time; memory stays flat.
+
+    The first frame has a row a game: `line`, the headers under the names that tables of games use
+    (`white`, `black`, `score`, `white_rating`, …), `fen` and `variant`. The second is as `Moves.plies`;
+    `game` is the row of the first. Repeated games are not looked for.
+    """
+    report = Report() if report is None else report
+    source = _pgn(Source(str(file), report))
+    fast = _size(source) > KERNEL_FROM if kernel is None else kernel
+    scan, look = (by_kernel, look_by_kernel) if fast else (by_reference, look_by_reference)
+    before = 0
+    for data, end in pieces(source):
+        scanned = scan(data, end)
+        own = Report()
+        raw = raw_columns(scanned, source.name, own)
+        plies, starts = look(scanned, source.name, own)
+        for note in own.notes:
+            line = None if note.line is None else note.line + before
+            report.add(note.file, line, note.action, note.reason)
+        numbers = raw.select("line", pl.int_range(pl.len(), dtype=pl.Int32).alias("game"))
+        plies, starts = _of_games(plies, starts, numbers)
+        games = pl.concat(
+            [raw.drop("variant", "time_control"), starts.select("fen", "variant")], how="horizontal"
+        )
+        yield games.with_columns(pl.col("line") + before), plies
+        before += scanned.lines
+
+
+def _each(names: list[str], report: Report, kernel: bool | None) -> list[Moves]:
+    sources = [Source(name, report) for name in names]
+    if kernel is None:  # many small files are large together
+        kernel = sum(_size(source) for source in sources) > KERNEL_FROM
+    return [_one(source, report, kernel) for source in sources]
+
+
+def _pgn(source: Source) -> Source:
+    """Return the source, if it is PGN."""
+    kind = guess(source.peek(), source.name)
+    if kind == "pgn":
+        return source
+    raise InputError(f"expected PGN, the format that has moves; found {kind}", file=source.name)
+
+
+def _size(source: Source) -> int:
+    """Return about how many bytes there are to read; of a stream, as many as decide."""
+    if source.is_stream:
+        return len(source.peek(KERNEL_FROM + 1))
+    with read_failures(source.name):
+        size = Path(source.name).stat().st_size
+    return size * (PACKED if source.name.endswith((".gz", ".bz2", ".zst")) else 1)
+
+
+def _one(source: Source, report: Report, kernel: bool) -> Moves:
+    look = look_by_kernel if kernel else look_by_reference
+    games, lines, looks = read_pgn_and(_pgn(source), look, kernel=kernel)
+    numbers = pl.DataFrame({"line": lines, "game": pl.int_range(len(lines), dtype=pl.Int32, eager=True)})
+    taken = [_of_games(plies, starts, numbers) for plies, starts in looks]
+    starts = pl.concat([mine for _, mine in taken])
+    return Moves(
+        games=games,
+        plies=pl.concat([mine for mine, _ in taken]),
+        starts=starts.select(pl.lit(source.name).alias("file"), "line", "fen", "variant"),
+        report=report,
+    )
+
+
+def _of_games(
+    plies: pl.DataFrame, starts: pl.DataFrame, numbers: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give every row the number of its game; leave out what belongs to games that were not taken."""
+    starts = starts.join(numbers, on="line", how="left", maintain_order="left")
+    every = np.repeat(starts["game"].fill_null(-1).to_numpy(), starts["positions"].to_numpy())
+    plies = plies.insert_column(0, pl.Series("game", every))
+    if starts["game"].null_count():
+        plies = plies.filter(pl.col("game") >= 0)
+    return plies, starts.filter(pl.col("game").is_not_null())
+
+
+def _moved(part: Moves, kept: pl.Series, first: int) -> Moves:
+    """Give the games of a part new numbers, from `first` on, without those that are not kept."""
+    if kept.all() and first == 0:
+        return part
+    row = pl.select(pl.when(kept).then(kept.cast(pl.Int32).cum_sum() + (first - 1))).to_series()
+    plies = part.plies.with_columns(row.gather(part.plies["game"]).alias("game"))
+    return Moves(
+        games=part.games,
+        plies=plies.filter(pl.col("game").is_not_null()),
+        starts=part.starts.filter(kept),
+        report=part.report,
     )

@@ -1,17 +1,28 @@
-"""Names become integers here, and nowhere else."""
+"""Player names become integers here and nowhere else."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.schema import PLAYER_SCHEMA, filled
+from arpad.errors import InputError
+from arpad.files import input_file
+from arpad.model import PLAYER_SCHEMA, filled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Roster", "Vocabulary"]
+
+__all__ = ["Roster", "Vocabulary", "doubtful_names", "named_numbers", "named_texts"]
+
+
+# Names become integers here, and nowhere else.
 
 ID_MARK = "\x1f#"  # no name begins like this
 PROFILE = ("federation", "title", "birth")
@@ -64,8 +75,7 @@ class Roster:
         people = [_without_mark(frame) for frame in people]
         keys = pl.DataFrame([_keys(frame).alias(str(i)) for i, frame in enumerate(people)])
         numbers = keys.select(
-            words.numbers(name).alias(name)
-            for words, name in zip(self._keys, keys.columns, strict=True)
+            words.numbers(name).alias(name) for words, name in zip(self._keys, keys.columns, strict=True)
         )
         for column, frame in enumerate(people):
             if frame.width > 1:
@@ -79,8 +89,7 @@ class Roster:
         """Return the players, and for each column the row of every number given out."""
         keys = pl.concat(
             pl.DataFrame({"key": words.words()}, schema={"key": pl.String}).with_columns(
-                pl.lit(column).alias("column"),
-                pl.int_range(pl.len(), dtype=pl.Int32).alias("number"),
+                pl.lit(column).alias("column"), pl.int_range(pl.len(), dtype=pl.Int32).alias("number")
             )
             for column, words in enumerate(self._keys)
         )
@@ -90,9 +99,9 @@ class Roster:
         players = self._described(keys)
         players, target = _unite(players)
         row_of = target.gather(keys["at"])
-        return filled(
-            {c: players[c] for c in players.columns if c in PLAYER_SCHEMA}, PLAYER_SCHEMA
-        ), [row_of.filter(keys["column"] == column) for column in range(len(self._keys))]
+        return filled({c: players[c] for c in players.columns if c in PLAYER_SCHEMA}, PLAYER_SCHEMA), [
+            row_of.filter(keys["column"] == column) for column in range(len(self._keys))
+        ]
 
     def _described(self, keys: pl.DataFrame) -> pl.DataFrame:
         """One row a key (rows that repeat an earlier key stay empty): name, id, profile."""
@@ -162,3 +171,104 @@ def _unite(players: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     )
     where = players.select("place").join(found, on="place", how="left", maintain_order="left")
     return kept, where["row"]
+
+
+# Small tables that say one thing of each name: a year of birth, a rating, another spelling.
+
+
+def named_texts(path: str, columns: Sequence[str]) -> dict[str, str]:
+    """Return name → text from a CSV file with a column `name` and one of `columns`; empty cells are passed over."""
+    try:
+        text = input_file(path).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"expected a CSV file in UTF-8, found {error}", file=path) from None
+    try:
+        return _texts(csv.DictReader(io.StringIO(text)), path, columns)
+    except csv.Error as error:
+        raise InputError(f"expected a table as CSV: {error}", file=path) from None
+
+
+def _texts(rows: csv.DictReader[str], path: str, columns: Sequence[str]) -> dict[str, str]:
+    heading = [h.strip().casefold() for h in rows.fieldnames or []]
+    column = next((c for c in columns if c in heading), None)
+    if "name" not in heading or column is None:
+        raise InputError(
+            f"expected the columns name and {' or '.join(columns)}, found {', '.join(heading) or 'nothing'}",
+            file=path,
+            line=1,
+        )
+    at, what = heading.index("name"), heading.index(column)
+    found: dict[str, str] = {}
+    rows.fieldnames = [str(i) for i in range(len(heading))]
+    for row in rows:
+        name, value = (row[str(at)] or "").strip(), (row[str(what)] or "").strip()
+        if name and value:
+            if found.get(name, value) != value:
+                raise InputError(
+                    f"expected each name once, found {name!r} with {found[name]} and {value}",
+                    file=path,
+                    line=rows.line_num,
+                )
+            found[name] = value
+    if not found:
+        raise InputError(f"expected rows with name and {column}, found none", file=path)
+    return found
+
+
+def named_numbers(path: str, columns: Sequence[str], *, year: bool = False) -> dict[str, float]:
+    """Return name → number, as `named_texts`; of a date such as 1943-03-09 the year if asked."""
+    found = {}
+    for name, text in named_texts(path, columns).items():
+        try:
+            number = float(text[:4] if year else text)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise InputError(f"expected a number for {name!r}, found {text!r}", file=path)
+        found[name] = number
+    return found
+
+
+# Names within one file that may be one person, spelled in two ways.
+
+MOST_COMPARED = 50_000
+"""Players whose spellings are compared: more are an archive, which no person goes through by hand."""
+_EXPANDED = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "ł": "l", "đ": "d"}
+)
+_SHORT_PARTICLES = {"v": "von", "d": "der"}
+_ACADEMIC = frozenset(["dr", "prof", "ing", "dipl", "mag", "phd"])
+
+
+def doubtful_names(players: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return pairs of names that differ only in order, accents, titles and short forms of particles.
+
+    Two ids are two people, whatever their names.
+
+    Examples
+    --------
+    >>> people = pl.DataFrame({"name": ["Müller, Hans", "Hans Mueller", "Mayer, Eva"], "id": [None, None, None]})
+    >>> doubtful_names(people)
+    [('Müller, Hans', 'Hans Mueller')]
+    """
+    if players.height > MOST_COMPARED:
+        return []
+    first: dict[tuple[str, ...], tuple[str, str | None]] = {}
+    pairs = []
+    for name, id_ in players.select("name", "id").iter_rows():
+        if not name:
+            continue
+        for key in {_spelling(name, expand=True), _spelling(name, expand=False)}:
+            earlier, theirs = first.setdefault(key, (name, id_))
+            if len(key) > 1 and earlier != name and (id_ is None or theirs is None):
+                pairs.append((earlier, name))
+                break
+    return pairs
+
+
+def _spelling(name: str, *, expand: bool) -> tuple[str, ...]:
+    """Return the words of a name in alphabetical order, without accents and academic titles."""
+    text = name.casefold().translate(_EXPANDED) if expand else name.casefold()
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    words = [_SHORT_PARTICLES.get(word, word) for word in re.findall(r"[^\W_]+", plain)]
+    return tuple(sorted(word for word in words if word not in _ACADEMIC))

@@ -1,30 +1,68 @@
-"""Bytes from a file, whatever it is packed in: plain, gzip, bzip2, Zstandard, standard input."""
+"""Bytes from a file, whatever it is packed in, and the report of what was skipped or repaired."""
 
 from __future__ import annotations
 
 import bz2
+import io
 import sys
 import zlib
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
+from warnings import warn
 
-from arpad.errors import InputError
+from arpad.errors import DroppedRowsWarning, InputError, StrictError, place
+from arpad.files import input_file
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Callable, Iterable, Iterator
 
-    from arpad.read.report import Report
+    from arpad.read.fields import Selection
 
-__all__ = ["STDIN", "Source", "decode", "read_failures"]
+
+__all__ = [
+    "MOST_HELD",
+    "REPEATED",
+    "STDIN",
+    "Action",
+    "Note",
+    "Report",
+    "Source",
+    "TooLargeError",
+    "decode",
+    "read_failures",
+]
+
+
+# Bytes from a file, whatever it is packed in: plain, gzip, bzip2, Zstandard, standard input.
 
 BLOCK = 1 << 22
 PACKED_BLOCK = 1 << 18
 """Smaller: what is packed well grows a hundredfold when it is unpacked."""
 STDIN = "-"
 TRUNCATED = "the compressed file ends too early: what could be unpacked was read, the rest is lost"
+MOST_HELD = 1 << 30
+"""Bytes that may come out of a packed file which is read as a whole: a few kilobytes can hold terabytes."""
+
+
+class TooLargeError(InputError):
+    """More comes out of a packed file than may be held in memory.
+
+    Parameters
+    ----------
+    file
+        The file as the caller named it.
+    most
+        Bytes that are taken.
+    """
+
+    def __init__(self, file: str, most: int) -> None:
+        self.most = most
+        super().__init__(
+            f"more than {most / (1 << 20):,.0f} MiB come out of this packed file: unpack it, or take it apart",
+            file=file,
+        )
 
 
 @dataclass(slots=True)
@@ -41,6 +79,8 @@ class Source:
 
     name: str
     report: Report
+    data: bytes | None = None
+    """The bytes themselves, where they come out of a file of files."""
     packed: bool = field(default=False, init=False)
     """Whether the bytes had to be unpacked; known once the first of them were looked at."""
     _size: int = field(default=BLOCK, init=False)
@@ -51,6 +91,11 @@ class Source:
     def is_stream(self) -> bool:
         """Say whether this is standard input."""
         return self.name == STDIN
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Say whether the bytes stand in a file of this name as they are; known behind `peek`."""
+        return self.data is None and not self.packed and not self.is_stream
 
     def peek(self, size: int = 1 << 16) -> bytes:
         """Return the first unpacked bytes without consuming them."""
@@ -69,9 +114,27 @@ class Source:
             yield waiting
         yield from self._raw()
 
-    def everything(self) -> bytes:
-        """Return all unpacked bytes."""
-        return b"".join(self.blocks())
+    def everything(self, most: int = MOST_HELD) -> bytes:
+        """Return all unpacked bytes.
+
+        Parameters
+        ----------
+        most
+            So many may come out of a packed file; a plain one has the size that its owner sees.
+        """
+        parts, size = [], 0
+        for block in self.blocks():
+            parts.append(block)
+            size += len(block)
+            if size > most and not self.is_plain_file:
+                raise TooLargeError(self.name, most)
+        return b"".join(parts)
+
+    def kept(self) -> Source:
+        """Return the same input from its beginning: a spreadsheet is looked at more than once."""
+        if self.data is None:
+            self.data = self.everything()
+        return Source(self.name, self.report, self.data)
 
     def _raw(self) -> Iterator[bytes]:
         if self._blocks is None:
@@ -101,12 +164,14 @@ class Source:
                     ) from None
                 self.report.add(self.name, None, "repaired", TRUNCATED)
 
-    def _open(self) -> io.BufferedReader:
+    def _open(self) -> io.BufferedIOBase:
+        if self.data is not None:
+            return io.BytesIO(self.data)
         if self.is_stream:
             if sys.stdin is None or sys.stdin.closed:
                 raise InputError("standard input is closed, or was read already", file=self.name)
             return cast("io.BufferedReader", sys.stdin.buffer)
-        return Path(self.name).open("rb")
+        return input_file(self.name).open("rb")
 
 
 @contextmanager
@@ -115,13 +180,10 @@ def read_failures(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise InputError(
-            "expected a file, found nothing there: check the name", file=name
-        ) from None
+        raise InputError("expected a file, found nothing there: check the name", file=name) from None
     except IsADirectoryError:
         raise InputError(
-            "expected a file, found a folder: name the files in it, for example "
-            f"{name.rstrip('/')}/*.pgn",
+            f"expected a file, found a folder: name the files in it, for example {name.rstrip('/')}/*.pgn",
             file=name,
         ) from None
     except PermissionError:
@@ -178,7 +240,14 @@ _UNPACKERS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
 
 
 def decode(data: bytes, name: str, report: Report) -> str:
-    """Return text from UTF-8 (with or without BOM) or, line by line, from Latin-1."""
+    """Return text from UTF-8 (with or without BOM), UTF-16 or, line by line, from Latin-1.
+
+    Every line ends in a line feed, whatever it ends in in the file.
+    """
+    return _decoded(data, name, report).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes, name: str, report: Report) -> str:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return data.decode("utf-16", errors="replace")
     data = data.removeprefix(b"\xef\xbb\xbf").removesuffix(b"\x1a")  # BOM; the end mark of DOS
@@ -188,11 +257,7 @@ def decode(data: bytes, name: str, report: Report) -> str:
         pass
     lines = data.splitlines(keepends=True)
     text = [_decode_line(line) for line in lines]
-    odd = [
-        n
-        for n, (line, t) in enumerate(zip(lines, text, strict=True), start=1)
-        if t.encode() != line
-    ]
+    odd = [n for n, (line, t) in enumerate(zip(lines, text, strict=True), start=1) if t.encode() != line]
     more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
     report.add(name, odd[0], "noted", f"not UTF-8: read as Latin-1 (Windows-1252){more}")
     return "".join(text)
@@ -203,3 +268,69 @@ def _decode_line(line: bytes) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return line.decode("cp1252", errors="replace")
+
+
+# What was skipped or repaired while reading, where and why.
+
+REPEATED = "the same game as"
+"""How the reason of a game begins that stands in a file already."""
+Action = Literal["skipped", "repaired", "noted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One record that was not taken as it stands.
+
+    skipped    the record is not among the games;
+    repaired   it is, with one field put right or left out;
+    noted      it is, unchanged, but somebody should look.
+    """
+
+    file: str
+    line: int | None
+    action: Action
+    reason: str
+    named: bool = False
+    """A skipped record that names two players: a game is lost."""
+
+    def __str__(self) -> str:
+        return f"{place(self.file, self.line)}{self.action}: {self.reason}"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the note as plain values."""
+        return {"file": self.file, "line": self.line, "action": self.action, "reason": self.reason}
+
+
+@dataclass(slots=True)
+class Report:
+    """A growing list of notes; with `strict`, the first skip or repair is an error."""
+
+    strict: bool = False
+    notes: list[Note] = field(default_factory=list)
+    selection: Selection | None = None
+    """Which games are wanted; None: all."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many games were not wanted, by reason."""
+
+    def add(self, file: str, line: int | None, action: Action, reason: str, *, named: bool = False) -> None:
+        """Keep one note, or raise it when `strict`."""
+        if self.strict and action != "noted":
+            raise StrictError(f"{reason} ({action} unless strict)", file=file, line=line)
+        self.notes.append(Note(file, line, action, reason, named))
+
+    def of(self, action: Action) -> list[Note]:
+        """Return the notes of one kind."""
+        return [n for n in self.notes if n.action == action]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many records were skipped, repaired and noted."""
+        found = Counter(n.action for n in self.notes)
+        return {kind: found[kind] for kind in ("skipped", "repaired", "noted")}
+
+    def warn(self) -> None:
+        """Raise a Python warning for the records that were skipped."""
+        if skipped := self.of("skipped"):
+            warn(DroppedRowsWarning(skipped), stacklevel=3)
+
+    def __len__(self) -> int:
+        return len(self.notes)

@@ -1,56 +1,287 @@
-"""Tables of games: CSV, Parquet, and frames of Polars or pandas."""
+"""Tables of games: CSV, Parquet, spreadsheets, and frames of Polars or pandas."""
 
 from __future__ import annotations
 
 import io
+import os
+import sys
+import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.read.careful_csv import LINE, careful_csv
+from arpad.model import PRECISION, STATUS, Status
 from arpad.read.collect import RAW, Collector
-from arpad.read.columns import resolve
-from arpad.read.fields import rating_number, split_date, split_result
-from arpad.read.month_numbers import dates_of_months
-from arpad.read.report import Report
-from arpad.read.source import decode, read_failures
-from arpad.schema import PRECISION, STATUS, Status
+from arpad.read.crosstables import crosstable_games, is_crosstable
+from arpad.read.date_words import DateOrder, DateOrderError, read_dates
+from arpad.read.fields import dates_of_months, plain_number, rating_number
+from arpad.read.headings import HeadingsError, languages_of, resolve
+from arpad.read.result_words import read_results, result_doubt
+from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
+from arpad.read.text_table import LINE, TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from arpad.model import Games
-    from arpad.read.source import Source
-
-__all__ = ["from_frame", "games_and_lines", "read_csv", "read_parquet", "table_of"]
-
-SEPARATORS = (",", ";", "\t", "|")
 
 
-def read_csv(source: Source, columns: Mapping[str, str] | None = None) -> Games:
-    """Read a table of games from text with separators; the first line names the columns."""
-    text = decode(source.everything(), source.name, source.report)
-    if "\n" not in text:
-        text = text.replace("\r", "\n")
-    heading = text.lstrip().split("\n", 1)[0]
-    separator = max(SEPARATORS, key=heading.count)
-    frame = None
-    if '"' not in text and "\n\n" not in text and "\n\r\n" not in text:
-        frame = _plain_csv(text, separator)
-    if frame is None:
-        frame = careful_csv(text, separator, source.name, source.report)
-    return _games(frame, columns, source.name, source.report)
+__all__ = [
+    "collect",
+    "date_columns",
+    "from_frame",
+    "games_and_lines",
+    "holds_games",
+    "number_column",
+    "outcome_columns",
+    "plain_types",
+    "rating_column",
+    "read_csv",
+    "read_parquet",
+    "status_column",
+    "table_of",
+]
 
 
-def _plain_csv(text: str, separator: str) -> pl.DataFrame | None:
-    """Read what has a record on every line, fast; None where it has not."""
+# The columns of a table of games as they stand, made numbers, days and outcomes.
+
+
+def plain_types(raw: pl.DataFrame, file: str) -> pl.DataFrame:
+    """Bring every column to text, numbers or dates; refuse lists and the like by name."""
+    changed = []
+    for name, kind in raw.schema.items():
+        if kind.is_numeric() or kind in (pl.String, pl.Date) or isinstance(kind, pl.Datetime):
+            continue
+        if kind in (pl.Binary, pl.Null, pl.Boolean) or isinstance(kind, pl.Categorical | pl.Enum):
+            changed.append(pl.col(name).cast(pl.String))
+        else:
+            raise InputError(f"expected text, numbers or dates in the column {name}, found {kind}", file=file)
     try:
-        frame = pl.read_csv(io.BytesIO(text.encode()), separator=separator, infer_schema=False)
-    except (pl.exceptions.PolarsError, ValueError):
+        return raw.with_columns(changed)
+    except pl.exceptions.PolarsError:
+        raise InputError("expected text, found bytes that are not UTF-8", file=file) from None
+
+
+def number_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
+    """Make a number of a column of text; what is none is left out, with a note."""
+    if raw.schema.get(column) != pl.String:
+        return raw
+    text = pl.col(column).str.strip_chars()
+    number = plain_number(text)
+    bad = raw.select((number.is_null() & (text != "")).fill_null(False)).to_series()
+    for line, value in raw.filter(bad).select("line", column).iter_rows():
+        why = f"expected a number in {column}, found {value!r}: left out"
+        report.add(file, line, "repaired", why)
+    return raw.with_columns(number.alias(column))
+
+
+def status_column(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
+    """Leave out rows whose status is none."""
+    if "status" not in raw.columns:
+        return raw
+    word = pl.col("status").cast(pl.String).str.strip_chars().str.to_lowercase()
+    known = word.is_null() | word.is_in(["", *get_args(Status)])
+    for line, found, named in raw.filter(~known).select("line", "status", _two_names(raw)).iter_rows():
+        why = f"expected a status, one of {', '.join(get_args(Status))}; found {found!r}"
+        report.add(file, line, "skipped", why, named=named)
+    return raw.filter(known).with_columns(pl.when(word != "").then(word).cast(STATUS).alias("status"))
+
+
+def _two_names(raw: pl.DataFrame) -> pl.Expr:
+    """Say which rows name both players: if such a row is skipped, a game is lost."""
+    sides = [
+        pl.any_horizontal(
+            pl.col(name).cast(pl.String).str.strip_chars().fill_null("") != ""
+            for name in (side, f"{side}_id")
+            if name in raw.columns
+        )
+        for side in ("white", "black")
+        if {side, f"{side}_id"} & set(raw.columns)
+    ]
+    return (pl.all_horizontal(sides) if len(sides) == 2 else pl.lit(False)).alias("named")
+
+
+def outcome_columns(
+    raw: pl.DataFrame, languages: Sequence[str], file: str, report: Report, words: pl.Series | None = None
+) -> pl.DataFrame:
+    """Make `score` out of whatever says who won."""
+    if "score" in raw.columns and raw.schema["score"] != pl.String:
+        return raw.with_columns(pl.col("score").cast(pl.Float64).fill_nan(None))
+    if {"score", "result"}.isdisjoint(raw.columns):
+        white, black = (pl.col(c).cast(pl.Float64, strict=False) for c in ("white_goals", "black_goals"))
+        return raw.with_columns(((white - black).sign() / 2 + 0.5).alias("score"))
+    given = {c: raw[c] for c in ("status", "black_score") if c in raw.columns}
+    source = "score" if "score" in raw.columns else "result"
+    raw = raw.with_columns(pl.col(source).cast(pl.String).alias("result"))
+    raw = raw.with_columns(read_results(raw["result"], languages, words))
+    for name, own in given.items():
+        said = own.cast(STATUS if name == "status" else pl.Float64, strict=False)
+        raw = raw.with_columns(pl.coalesce(said, name).alias(name))
+    unread = raw.filter(pl.col("unread")).select("line", "result", _two_names(raw))
+    for line, result, named in unread.iter_rows():
+        why = f"expected a result such as 1-0 or 0.5, found {result_doubt(result)}"
+        report.add(file, line, "skipped", why, named=named)
+    return raw.filter(~pl.col("unread"))
+
+
+def date_columns(
+    raw: pl.DataFrame,
+    order: DateOrder | None,
+    called: str,
+    file: str,
+    report: Report,
+    words: pl.Series | None = None,
+) -> pl.DataFrame:
+    """Make `date` and `precision` out of a column of days, or of what people write for them."""
+    kind = raw.schema.get("date")
+    if kind is None:
+        return raw.drop("precision", strict=False)
+    given = raw.get_column("precision", default=None)
+    if kind.is_temporal():
+        raw = raw.with_columns(pl.col("date").cast(pl.Date))
+    else:
+        if kind.is_numeric():  # small numbers are periods: the order of the file is all they say
+            number = pl.col("date").cast(pl.Int64, strict=False)
+            raw = raw.with_columns(pl.when(number >= 1000).then(number).cast(pl.String).alias("date"))
+        parts = read_dates(raw["date"].cast(pl.String), order, words)
+        if parts["doubtful"].any():
+            doubtful = raw.filter(parts["doubtful"])
+            raise DateOrderError(
+                file=file,
+                line=doubtful["line"][0],
+                column=called,
+                examples=doubtful["date"].unique(maintain_order=True).head(3).to_list(),
+                orders=("dmy", "mdy"),
+            )
+        for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
+            why = f"expected a date such as 2024-03-31, found {text!r}: left as open as it is"
+            report.add(file, line, "repaired", why)
+        raw = raw.with_columns(parts.drop("unread", "doubtful"))
+    if given is not None:
+        known = given.cast(pl.String).cast(PRECISION, strict=False)
+        own = raw.get_column("precision") if raw.schema["precision"] == PRECISION else known
+        raw = raw.with_columns(pl.coalesce(known, own).alias("precision"))
+    return raw
+
+
+def rating_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
+    """Make numbers of a column of ratings; what is none is left out, with a note."""
+    text = raw[column]
+    raw = raw.with_columns(*rating_number(column))
+    bad = raw[f"{column}_unread"]
+    for line, value in zip(raw["line"].filter(bad), text.filter(bad), strict=True):
+        why = f"expected a rating in {column}, found {value!r}: taken as unrated"
+        report.add(file, line, "repaired", why)
+    return raw.drop(f"{column}_unread")
+
+
+# Tables of games: CSV, Parquet, and frames of Polars or pandas.
+
+
+_PANICS = threading.RLock()
+PIECES_FROM = 1 << 24
+"""Bytes from which on a table of text is read piece by piece."""
+PIECE = 1 << 22
+"""Bytes of a piece, about."""
+CHUNK = 1 << 16
+
+
+def read_csv(
+    source: Source, columns: Mapping[str, str] | None = None, dates: DateOrder | None = None
+) -> Games:
+    """Read a table of games from text with separators; one of its first lines names the columns."""
+    if (whole := _as_pieces(source, columns)) is not None:
+        return _read_pieces(whole, columns, dates)
+    text = decode(source.everything(), source.name, source.report)
+    table = TextTable.of(text, lambda names: holds_games(names, columns))
+    if not holds_games(table.names, columns):
+        cross = TextTable.of(text, is_crosstable)
+        if is_crosstable(cross.names):
+            frame = cross.frame(source.name, source.report)
+            games = crosstable_games(frame, source.name, source.report, columns)
+            return _games(games, None, source.name, source.report, dates)
+    return _games(table.frame(source.name, source.report), columns, source.name, source.report, dates)
+
+
+def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:
+    """Return the source of a large table that can be read piece by piece, twice; None for any other."""
+    head = source.peek(PIECES_FROM)
+    if len(head) < PIECES_FROM or head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\n" not in head[:CHUNK]:
         return None
-    return _numbered(frame, 2)
+    start = decode(head[:CHUNK], source.name, Report())
+    if not holds_games(TextTable.of(start, lambda names: holds_games(names, columns)).names, columns):
+        return None
+    return source.kept() if source.is_stream else source
+
+
+def _read_pieces(source: Source, columns: Mapping[str, str] | None, dates: DateOrder | None) -> Games:
+    """Read a large table in two passes: all results and dates first, for what only all of them tell."""
+    seen: dict[str, pl.Series] = {}
+    for frame in _pieces(Source(source.name, Report(), source.data), columns):
+        mapping = resolve([c for c in frame.columns if c != LINE], columns, source.name)
+        for ours in ("score", "result", "date"):
+            if ours in mapping:
+                words = frame[mapping[ours]].unique(maintain_order=True).alias(ours)
+                earlier = seen.get(ours, words.clear())
+                seen[ours] = pl.concat([earlier, words]).unique(maintain_order=True)
+    collector = Collector(source.name, source.report)
+    for frame in _pieces(source, columns):
+        collect(collector, frame, columns, dates, seen)
+    return collector.games()
+
+
+def _pieces(source: Source, columns: Mapping[str, str] | None) -> Iterator[pl.DataFrame]:
+    """Yield a large table of text as frames; each piece ends at the end of a record."""
+    table: TextTable | None = None
+    line = 1
+    waiting: list[bytes] = []
+    size = total = quotes = 0
+
+    def framed_piece(data: bytes) -> pl.DataFrame:
+        nonlocal table, line
+        notes = Report()
+        text = decode(data, source.name, notes)
+        for note in notes.notes:
+            source.report.add(note.file, (note.line or 1) + line - 1, note.action, note.reason)
+        if table is None:
+            table = TextTable.of(text, lambda names: holds_games(names, columns))
+        else:
+            table = TextTable(table.names, table.separator, text, line)
+        line += text.count("\n")
+        return table.frame(source.name, source.report)
+
+    for block in source.blocks():
+        total += len(block)
+        if total > MOST_HELD and not source.is_plain_file:
+            raise TooLargeError(source.name, MOST_HELD)
+        for at in range(0, len(block), PIECE):
+            part = block[at : at + PIECE]
+            size += len(part)
+            cut = part.rfind(b"\n") + 1
+            if size >= PIECE and cut and (quotes + part.count(b'"', 0, cut)) % 2 == 0:
+                yield framed_piece(b"".join([*waiting, part[:cut]]))
+                waiting, quotes = [part[cut:]], part.count(b'"', cut)
+                size = len(part) - cut
+            else:
+                waiting.append(part)
+                quotes += part.count(b'"')
+    rest = b"".join(waiting)
+    if rest.strip() or table is None:
+        yield framed_piece(rest)
+
+
+def holds_games(names: Sequence[str], columns: Mapping[str, str] | None = None) -> bool:
+    """Say whether headings are those of a table of games, be it with a question about them."""
+    try:
+        resolve(names, columns, "")
+    except HeadingsError as error:
+        return not error.missing
+    except UsageError:  # the named columns stand elsewhere
+        return False
+    return True
 
 
 def table_of(source: Source) -> pl.DataFrame:
@@ -63,17 +294,34 @@ def table_of(source: Source) -> pl.DataFrame:
         return pl.read_csv(io.BytesIO(text.encode()), infer_schema=False)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         why = str(error).splitlines()[0]
-        raise InputError(
-            f"expected a table, found a file that is none: {why}", file=source.name
-        ) from None
+        raise InputError(f"expected a table, found a file that is none: {why}", file=source.name) from None
 
 
-def read_parquet(source: Source, columns: Mapping[str, str] | None = None) -> Games:
+@contextmanager
+def _quiet_panics() -> Iterator[None]:
+    """Keep what Polars prints of a damaged file from stderr; its exception says the same in one line."""
+    with _PANICS:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        try:
+            os.dup2(nothing, 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            os.close(nothing)
+
+
+def read_parquet(
+    source: Source, columns: Mapping[str, str] | None = None, dates: DateOrder | None = None
+) -> Games:
     """Read a table of games from Parquet; only the columns that are needed."""
-    packed = source.packed or source.is_stream
-    data: Any = io.BytesIO(source.everything()) if packed else Path(source.name)
+    source.peek(4)
+    plain = source.is_plain_file
+    data: Any = Path(source.name) if plain else io.BytesIO(source.everything())
     try:
-        with read_failures(source.name):
+        with read_failures(source.name), _quiet_panics():
             mapping = resolve(
                 pl.scan_parquet(data, glob=False).collect_schema().names(), columns, source.name
             )
@@ -83,13 +331,19 @@ def read_parquet(source: Source, columns: Mapping[str, str] | None = None) -> Ga
             f"expected Parquet, found a file that cannot be read as such: {str(error).splitlines()[0]}",
             file=source.name,
         ) from None
-    return _games(_numbered(frame, 1), columns, source.name, source.report)
+    return _games(_numbered(frame, 1), columns, source.name, source.report, dates)
 
 
 def from_frame(
-    frame: Any, *, columns: Mapping[str, str] | None = None, report: Report | None = None
+    frame: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    dates: DateOrder | None = None,
+    report: Report | None = None,
 ) -> Games:
     """Return the games in a Polars or pandas frame.
+
+    Rows that cannot be used go to the report; without one, a `DroppedRowsWarning` names them.
 
     Examples
     --------
@@ -104,12 +358,17 @@ def from_frame(
         if type(frame).__module__.split(".")[0] != "pandas":
             raise UsageError(f"expected a Polars or pandas frame, found {type(frame).__name__}")
         frame = pl.from_pandas(frame)
-    return _games(_numbered(frame, 1), columns, "frame", Report() if report is None else report)
+    notes = Report() if report is None else report
+    games = _games(_numbered(frame, 1), columns, "frame", notes, dates)
+    if report is None:
+        notes.warn()
+    return games
 
 
 def games_and_lines(frame: pl.DataFrame, file: str, report: Report) -> tuple[Games, pl.Series]:
     """Return the games in a Polars frame, and the row of each, counted from 1."""
-    collector = _collected(_numbered(frame, 1), None, file, report)
+    collector = Collector(file, report)
+    collect(collector, _numbered(frame, 1))
     games = collector.games()
     return games, collector.lines
 
@@ -120,138 +379,53 @@ def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
 
 
 def _games(
-    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
+    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report, dates: DateOrder | None
 ) -> Games:
-    return _collected(frame, columns, file, report).games()
+    collector = Collector(file, report)
+    collect(collector, frame, columns, dates)
+    return collector.games()
 
 
-def _collected(
-    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report
-) -> Collector:
+def collect(
+    collector: Collector,
+    frame: pl.DataFrame,
+    columns: Mapping[str, str] | None = None,
+    dates: DateOrder | None = None,
+    words: Mapping[str, pl.Series] | None = None,
+) -> None:
+    """Take the games of a frame whose column `LINE` says where each row stands.
+
+    Parameters
+    ----------
+    words
+        All that stands in the columns of results and dates, where the frame is a piece of a file.
+    """
+    words = words or {}
+    file, report = collector.file, collector.report
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     raw = frame.select(
-        *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()),
-        pl.col(LINE).alias("line"),
+        *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()), pl.col(LINE).alias("line")
     )
-    raw = _plain_types(raw, file)
+    raw = plain_types(raw, file)
     for column in ("black_score", "plies", "white_goals", "black_goals", "month"):
-        raw = _number(raw, column, file, report)
-    raw = _outcome(_statuses(raw, file, report), file, report)
-    raw = _dates(dates_of_months(raw, file, report), file, report)
+        raw = number_column(raw, column, file, report)
+    languages = languages_of(mapping.get("score") or mapping.get("result") or "")
+    said = words.get("score", words.get("result"))
+    raw = outcome_columns(status_column(raw, file, report), languages, file, report, said)
+    raw = dates_of_months(raw, file, report)
+    raw = date_columns(raw, dates, mapping.get("date", "date"), file, report, words.get("date"))
     for column in ("white_rating", "black_rating"):
         if raw.schema.get(column) == pl.String:
-            raw = _ratings(raw, column, file, report)
-    raw = raw.with_columns(
-        _tidy(raw, c) for c, kind in RAW.items() if kind == pl.String and c in raw.columns
-    )
+            raw = rating_column(raw, column, file, report)
+    raw = raw.with_columns(_tidy(raw, c) for c, kind in RAW.items() if kind == pl.String and c in raw.columns)
     raw = raw.drop("unread", "white_goals", "black_goals", "result", strict=False)
-    collector = Collector(file, report)
     collector.add(
         raw.with_columns(
-            pl.col(c).cast(RAW[c], strict=False) for c in raw.columns if raw.schema[c] != RAW[c]
+            pl.col(c).cast(RAW.get(c, pl.String), strict=False)
+            for c in raw.columns
+            if raw.schema[c] != RAW.get(c, pl.String)
         )
     )
-    return collector
-
-
-def _plain_types(raw: pl.DataFrame, file: str) -> pl.DataFrame:
-    """Bring every column to text, numbers or dates; refuse lists and the like by name."""
-    changed = []
-    for name, kind in raw.schema.items():
-        if kind.is_numeric() or kind in (pl.String, pl.Date) or isinstance(kind, pl.Datetime):
-            continue
-        if kind in (pl.Binary, pl.Null, pl.Boolean) or isinstance(kind, pl.Categorical | pl.Enum):
-            changed.append(pl.col(name).cast(pl.String))
-        else:
-            raise InputError(
-                f"expected text, numbers or dates in the column {name}, found {kind}", file=file
-            )
-    try:
-        return raw.with_columns(changed)
-    except pl.exceptions.PolarsError:
-        raise InputError("expected text, found bytes that are not UTF-8", file=file) from None
-
-
-def _number(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
-    """Make a number of a column of text; what is none is left out, with a note."""
-    if raw.schema.get(column) != pl.String:
-        return raw
-    text = pl.col(column).str.strip_chars()
-    number = text.cast(pl.Float64, strict=False)
-    bad = raw.select((number.is_null() & (text != "")).fill_null(False)).to_series()
-    for line, value in raw.filter(bad).select("line", column).iter_rows():
-        why = f"expected a number in {column}, found {value!r}: left out"
-        report.add(file, line, "repaired", why)
-    return raw.with_columns(number.alias(column))
-
-
-def _statuses(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
-    if "status" not in raw.columns:
-        return raw
-    word = pl.col("status").cast(pl.String).str.strip_chars().str.to_lowercase()
-    known = word.is_null() | word.is_in(["", *get_args(Status)])
-    for line, found in raw.filter(~known).select("line", "status").iter_rows():
-        why = f"expected a status, one of {', '.join(get_args(Status))}; found {found!r}"
-        report.add(file, line, "skipped", why)
-    return raw.filter(known).with_columns(
-        pl.when(word != "").then(word).cast(STATUS).alias("status")
-    )
-
-
-def _outcome(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
-    """Make `score` out of whatever says who won."""
-    if "score" in raw.columns and raw.schema["score"] != pl.String:
-        return raw.with_columns(pl.col("score").cast(pl.Float64).fill_nan(None))
-    if {"score", "result"}.isdisjoint(raw.columns):
-        white, black = (
-            pl.col(c).cast(pl.Float64, strict=False) for c in ("white_goals", "black_goals")
-        )
-        return raw.with_columns(((white - black).sign() / 2 + 0.5).alias("score"))
-    given = {c: raw[c] for c in ("status", "black_score") if c in raw.columns}
-    source = "score" if "score" in raw.columns else "result"
-    raw = raw.with_columns(pl.col(source).cast(pl.String).alias("result"))
-    raw = raw.with_columns(*split_result("result"))
-    for name, own in given.items():
-        said = own.cast(STATUS if name == "status" else pl.Float64, strict=False)
-        raw = raw.with_columns(pl.coalesce(said, name).alias(name))
-    for line, result in raw.filter(pl.col("unread")).select("line", "result").iter_rows():
-        report.add(file, line, "skipped", f"expected a result such as 1-0 or 0.5, found {result!r}")
-    return raw.filter(~pl.col("unread"))
-
-
-def _dates(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
-    kind = raw.schema.get("date")
-    if kind is None:
-        return raw.drop("precision", strict=False)
-    given = raw.get_column("precision", default=None)
-    if kind.is_temporal():
-        raw = raw.with_columns(pl.col("date").cast(pl.Date))
-    else:
-        if kind.is_numeric():  # small numbers are periods: the order of the file is all they say
-            number = pl.col("date").cast(pl.Int64, strict=False)
-            raw = raw.with_columns(
-                pl.when(number >= 1000).then(number).cast(pl.String).alias("date")
-            )
-        parts = split_date(raw["date"])
-        for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
-            why = f"expected a date such as 2024-03-31, found {text!r}: left as open as it is"
-            report.add(file, line, "repaired", why)
-        raw = raw.with_columns(parts.drop("unread"))
-    if given is not None:
-        known = given.cast(pl.String).cast(PRECISION, strict=False)
-        own = raw.get_column("precision") if raw.schema["precision"] == PRECISION else known
-        raw = raw.with_columns(pl.coalesce(known, own).alias("precision"))
-    return raw
-
-
-def _ratings(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
-    text = raw[column]
-    raw = raw.with_columns(*rating_number(column))
-    bad = raw[f"{column}_unread"]
-    for line, value in zip(raw["line"].filter(bad), text.filter(bad), strict=True):
-        why = f"expected a rating in {column}, found {value!r}: taken as unrated"
-        report.add(file, line, "repaired", why)
-    return raw.drop(f"{column}_unread")
 
 
 def _tidy(raw: pl.DataFrame, column: str) -> pl.Expr:

@@ -3,45 +3,315 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
+from arpad.read.byes import settle_byes
 from arpad.read.collect import MAX_RATING
 from arpad.read.fields import parse_day
 from arpad.read.source import decode
-from arpad.read.trf_layout import (
-    BYE_POINTS,
-    DEFAULT_POINTS,
-    FIELDS,
-    FIRST_ROUND,
-    HEADERS,
-    KNOWN_OTHER,
-    ROUND_WIDTH,
-    SEXES,
-    TITLES,
-    TrfPlayer,
-    TrfRound,
-    aligned,
-    birth_date,
-    cell,
-)
-from arpad.read.trf_pairings import SCORE, Pairing, pairings
 
 if TYPE_CHECKING:
-    from arpad.read.report import Report
-    from arpad.read.source import Source
+    from collections.abc import Iterator
 
-__all__ = ["read_trf"]
+    from arpad.model import Status
+    from arpad.read.source import Report, Source
+
+
+__all__ = [
+    "BYE_POINTS",
+    "DEFAULT_POINTS",
+    "FIELDS",
+    "FIRST_ROUND",
+    "HEADERS",
+    "ROUND_WIDTH",
+    "SEXES",
+    "TITLES",
+    "Pairing",
+    "TrfPlayer",
+    "TrfRound",
+    "aligned",
+    "birth_date",
+    "cell",
+    "pairings",
+    "read_trf",
+]
+
+
+# The layout of FIDE's tournament report files, TRF16 and TRF26: where what stands.
+#
+# Columns are counted from 1, as the standard does; both ends belong to the field.
+
+FIELDS = {
+    "number": (5, 8),
+    "sex": (10, 10),
+    "title": (11, 13),
+    "name": (15, 47),
+    "rating": (49, 52),
+    "federation": (54, 56),
+    "id": (58, 68),
+    "birth": (70, 79),
+    "points": (81, 84),
+    "rank": (86, 89),
+}
+"""The player's line, 001; the same in TRF16 and TRF26."""
+FIRST_ROUND, ROUND_WIDTH = 92, 10
+"""Round r begins at 92 + 10 (r − 1): opponent 4 wide, colour at +5, result at +7."""
+HEADERS = {
+    "012": "name",
+    "022": "site",
+    "032": "federation",
+    "042": "start",
+    "052": "end",
+    "062": "players",
+    "072": "rated players",
+    "082": "teams",
+    "092": "kind",
+    "102": "arbiter",
+    "112": "deputies",
+    "122": "time_control",
+    "132": "round_dates",
+}
+TITLES = {
+    "g": "GM",
+    "m": "IM",
+    "f": "FM",
+    "c": "CM",
+    "wg": "WGM",
+    "wm": "WIM",
+    "wf": "WFM",
+    "wc": "WCM",
+    "gf": "WGM",
+    "mf": "WIM",
+    "ff": "WFM",
+    "cf": "WCM",
+}
+"""The short titles of older files; the full ones stand for themselves."""
+SEXES = {"m": "m", "w": "w", "f": "w"}
+"""TRF says m and w; FIDE's lists and some programs say f."""
+KNOWN_OTHER = {"013", "142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250"} | {
+    "260",
+    "299",
+    "300",
+    "310",
+    "320",
+    "330",
+    "352",
+    "362",
+    "801",
+    "802",
+}
+"""Records that are kept, or read elsewhere in the reader."""
+BYE_POINTS = {"U": "P", "F": "W", "+": "W", "1": "W", "H": "D", "=": "D", "Z": "A", "-": "A", "0": "A"}
+"""Without an opponent: which of the event's point values a result code earns."""
+DEFAULT_POINTS = {"W": 1.0, "D": 0.5, "L": 0.0, "A": 0.0, "P": 1.0}
+"""Win, draw, loss, absence, pairing-allocated bye [TRF26 162]; XXS and BB lines say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrfRound:
+    """What one player's line says of one round."""
+
+    opponent: int
+    colour: str
+    result: str
+
+
+@dataclass(slots=True)
+class TrfPlayer:
+    """One 001 line."""
+
+    line: int
+    number: int
+    text: dict[str, str]
+    rounds: list[TrfRound] = field(default_factory=list)
+
+
+def cell(line: str, name: str) -> str:
+    """Return one field of a player's line."""
+    first, last = FIELDS[name]
+    return line[first - 1 : last].strip()
+
+
+def birth_date(text: str) -> str | None:
+    """Return YYYY, YYYY-MM or YYYY-MM-DD from what stands in the birth field, or None."""
+    found = re.match(r"(\d{4})(?:[./-](\d{2})[./-](\d{2}))?$", text.strip())
+    if not found or found[1] == "0000":
+        return None
+    year, month, day = found.groups()
+    if not month or month == "00":
+        return year
+    return f"{year}-{month}" if day == "00" else f"{year}-{month}-{day}"
+
+
+def aligned(line: str) -> str:
+    """Count columns in characters or, as some programs do, in bytes: whichever fits."""
+    if line.isascii() or _in_place(line):
+        return line
+    stretched = line.encode("utf-8").decode("latin-1")
+    if not _in_place(stretched):
+        return line
+    # Cut the name out of the bytes, then put it back as text in a field of the same width.
+    first, last = FIELDS["name"]
+    name = stretched[first - 1 : last].encode("latin-1").decode("utf-8", errors="replace")
+    return stretched[: first - 1] + name.ljust(last - first + 1) + stretched[last:]
+
+
+def _in_place(line: str) -> bool:
+    blocks = [line[i : i + 8] for i in range(FIRST_ROUND - 1, len(line), ROUND_WIDTH)]
+    return all(
+        re.fullmatch(r"[ \d]{4} [wbWB -]? ?[\w=+ -]?\s*", b) is not None for b in blocks if b.strip()
+    ) and (line[4:8].strip().isdigit())
+
+
+# Two lines tell of one game; here they are brought together, and every disagreement reported.
+
+OPPOSITE = {"1": "0", "0": "1", "=": "=", "+": "-", "-": "+", "W": "L", "L": "W", "D": "D"}
+SCORE = {"1": "W", "W": "W", "+": "W", "=": "D", "D": "D", "0": "L", "L": "L", "-": "A"}
+STATUS: dict[str, Status] = {
+    **dict.fromkeys("1=0", "played"),
+    **dict.fromkeys("WDL", "unrated"),
+    **dict.fromkeys("+-", "forfeit"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One row of the games table to be; players by starting number, no Black in a bye."""
+
+    round: int
+    white: int
+    black: int | None
+    score: float | None
+    black_score: float | None
+    status: Status
+
+
+def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterator[Pairing]:
+    """Yield every pairing once, round by round."""
+    last = max((len(p.rounds) for p in players.values()), default=0)
+    for number in range(1, last + 1):
+        done: set[int] = set()
+        for player in players.values():
+            mine = _round(player, number)
+            if mine is None or player.number in done:
+                continue
+            if mine.opponent == player.number:
+                why = f"round {number}: player {player.number} against himself: a game needs two"
+                report.add(file, player.line, "skipped", why)
+            elif mine.opponent == 0:
+                yield from _bye(player, mine, number, file, report)
+            elif other := players.get(mine.opponent):
+                done.add(player.number)
+                theirs = _round(other, number)
+                if theirs is not None and theirs.opponent == player.number:
+                    done.add(other.number)
+                yield from _game(player, other, mine, theirs, number, file, report)
+            else:
+                why = f"round {number}: opponent {mine.opponent} has no line of its own"
+                report.add(file, player.line, "skipped", why)
+
+
+def _round(player: TrfPlayer, number: int) -> TrfRound | None:
+    return player.rounds[number - 1] if number <= len(player.rounds) else None
+
+
+def _bye(player: TrfPlayer, mine: TrfRound, number: int, file: str, report: Report) -> Iterator[Pairing]:
+    if not mine.result:
+        return
+    if mine.result not in BYE_POINTS:
+        why = f"round {number}: expected a bye (U F H Z) where there is no opponent, found {mine.result!r}"
+        report.add(file, player.line, "skipped", why)
+        return
+    yield Pairing(number, player.number, None, DEFAULT_POINTS[BYE_POINTS[mine.result]], None, "bye")
+
+
+def _game(
+    player: TrfPlayer,
+    other: TrfPlayer,
+    mine: TrfRound,
+    theirs: TrfRound | None,
+    number: int,
+    file: str,
+    report: Report,
+) -> Iterator[Pairing]:
+    who = f"round {number}, {player.number} against {other.number}"
+    if theirs is None or theirs.opponent != player.number:
+        said = "nothing" if theirs is None else f"opponent {theirs.opponent or 'none'}"
+        report.add(file, player.line, "repaired", f"{who}: line {other.line} says {said}; this line is taken")
+        theirs = None
+    result = mine.result or (OPPOSITE.get(theirs.result, "") if theirs else "")
+    reply = (theirs.result if theirs else "") or OPPOSITE.get(result, "")
+    has_white = _has_white(mine, theirs, who, player.line, file, report)
+    white, black = (player.number, other.number) if has_white else (other.number, player.number)
+    if not result:
+        yield Pairing(number, white, black, None, None, "unplayed")
+        return
+    if result not in SCORE or reply not in SCORE:
+        strange = result if result not in SCORE else reply
+        report.add(
+            file,
+            player.line,
+            "skipped",
+            f"{who}: expected a result (1 = 0 + - W D L), found {strange!r}",
+            named=True,
+        )
+        return
+    status = STATUS[result]
+    agreed = OPPOSITE[result] == reply or (result == reply == "-")
+    if not agreed:
+        why = f"{who}: the two lines do not agree, {result!r} and {reply!r}: kept for points, not rated"
+        report.add(file, player.line, "repaired", why)
+        status = "forfeit" if "forfeit" in (STATUS[result], STATUS[reply]) else "unrated"
+    own, their = _points(result), _points(reply)
+    yield Pairing(number, white, black, *((own, their) if has_white else (their, own)), status)
+
+
+def _points(result: str) -> float:
+    """Return the share of the point; what the event gives for it is another matter."""
+    return {"W": 1.0, "D": 0.5}.get(SCORE[result], 0.0)
+
+
+def _has_white(
+    mine: TrfRound, theirs: TrfRound | None, who: str, line: int, file: str, report: Report
+) -> bool:
+    if theirs is not None and mine.colour == theirs.colour and mine.colour in ("w", "b"):
+        why = f"{who}: both lines say colour {mine.colour!r}; this line is taken"
+        report.add(file, line, "repaired", why)
+    if mine.colour in ("w", "b"):
+        return mine.colour == "w"
+    # No colours (usual in a forfeit): the line that stands first is White.
+    return theirs is None or theirs.colour != "w"
+
+
+# FIDE's tournament report files: TRF16 (with the XX extensions) and TRF26.
 
 _POINT_CODES = {  # XXS and BB codes → the letters of TRF26's record 162
-    "W": "W", "WW": "W", "BW": "W", "FW": "W", "FPB": "W", "BBW": "W",
-    "D": "D", "WD": "D", "BD": "D", "HPB": "D", "BBD": "D",
-    "L": "L", "WL": "L", "BL": "L", "BBL": "L",
-    "ZPB": "A", "FL": "A", "BBZ": "A", "BBF": "A",
-    "PAB": "P", "BBU": "P",
-}  # fmt: skip
+    "W": "W",
+    "WW": "W",
+    "BW": "W",
+    "FW": "W",
+    "FPB": "W",
+    "BBW": "W",
+    "D": "D",
+    "WD": "D",
+    "BD": "D",
+    "HPB": "D",
+    "BBD": "D",
+    "L": "L",
+    "WL": "L",
+    "BL": "L",
+    "BBL": "L",
+    "ZPB": "A",
+    "FL": "A",
+    "BBZ": "A",
+    "BBF": "A",
+    "PAB": "P",
+    "BBU": "P",
+}
 
 
 def read_trf(source: Source) -> Games:
@@ -52,8 +322,7 @@ def read_trf(source: Source) -> Games:
         trf.take(number, line.rstrip())
     if not trf.players:
         raise FormatError(
-            "expected player lines (they begin with 001), found none: is this a TRF file?",
-            file=source.name,
+            "expected player lines (they begin with 001), found none: is this a TRF file?", file=source.name
         )
     return trf.games()
 
@@ -66,6 +335,8 @@ class _Trf:
         self.report = report
         self.players: dict[int, TrfPlayer] = {}
         self.points = dict(DEFAULT_POINTS)
+        self.team_points: dict[str, float] = {}
+        self.tie_breaks: dict[str, tuple[str, ...]] = {}
         self.head: dict[str, str] = {}
         self.deputies: list[str] = []
         self.round_dates: dict[int, str] = {}
@@ -102,6 +373,12 @@ class _Trf:
             self._score_points(re.findall(r"([A-Z]+)\s*=\s*(\d*\.?\d+)", value))
         elif code == "162":
             self._score_points(re.findall(r"([A-Z])\s*(\d*\.?\d+)", value))
+        elif code == "362":
+            found = re.findall(r"([A-Z])\s*(\d*\.?\d+)", value)
+            self.team_points |= {letter: float(points) for letter, points in found}
+        elif code in ("202", "212"):
+            names = tuple(re.split(r"[\s,;]+", value)) if value else ()
+            self.tie_breaks[code] = names
         elif code in _POINT_CODES:
             self._score_points([(code, value)])
         elif code == "222" and value:
@@ -181,7 +458,9 @@ class _Trf:
             "white_rating": [ratings[w] for w in white],
             "black_rating": [None if b is None else ratings[b] for b in black],
         }
-        return Games.assemble(columns, people, [self._event(order)])
+        games = Games.assemble(columns, people, [self._event(order)])
+        lines = [self.players[p.white].line for p in rows]
+        return settle_byes(games, self.file, self.report, lines)[0]
 
     def _person(self, player: TrfPlayer) -> Player:
         text = player.text
@@ -191,9 +470,7 @@ class _Trf:
             if value.isdecimal() and 0 < int(value) <= MAX_RATING:
                 rating = float(value) or None
             elif value.strip("0"):
-                why = (
-                    f"expected a rating from 1 to {MAX_RATING:g}, found {value!r}: taken as unrated"
-                )
+                why = f"expected a rating from 1 to {MAX_RATING:g}, found {value!r}: taken as unrated"
                 self.report.add(self.file, player.line, "repaired", why)
         title = text["title"]
         return Player(
@@ -221,10 +498,36 @@ class _Trf:
             rounds=count or None,
             round_dates=tuple(self.round_dates.get(r, "") for r in range(1, count + 1)),
             teams=tuple(
-                (name, tuple(order[n] for n in numbers if n in order))
-                for name, numbers in self.teams
+                (name, tuple(order[n] for n in numbers if n in order)) for name, numbers in self.teams
             ),
+            points=tuple((k, v) for k, v in self.points.items() if DEFAULT_POINTS.get(k) != v),
+            team_points=tuple(self.team_points.items()),
+            tie_breaks=self._order_of_tie_breaks(),
+            ranks=self._ranks(order),
+            byes=self._byes(order),
             extra=tuple(self.extra),
+        )
+
+    def _order_of_tie_breaks(self) -> tuple[str, ...]:
+        """Return the whole order: record 212 has it, record 202 has what follows the points."""
+        if whole := self.tie_breaks.get("212"):
+            return whole
+        after = self.tie_breaks.get("202", ())
+        first = "MPTS" if self.teams else "PTS"
+        return (first, *after) if after and after[0] not in ("PTS", "MPTS", "GPTS") else after
+
+    def _ranks(self, order: dict[int, int]) -> tuple[tuple[int, int], ...]:
+        """Return the official places, by row of the players."""
+        stated = {order[n]: p.text["rank"] for n, p in self.players.items()}
+        return tuple((row, int(t)) for row, t in stated.items() if t.isdecimal() and int(t))
+
+    def _byes(self, order: dict[int, int]) -> tuple[tuple[int, int, str], ...]:
+        """Return the byes whose letter says more than their points."""
+        return tuple(
+            (order[n], r, done.result)
+            for n, player in self.players.items()
+            for r, done in enumerate(player.rounds, start=1)
+            if not done.opponent and done.result in BYE_POINTS and done.result not in "UHZ"
         )
 
     def _dates(self, rows: list[Pairing]) -> tuple[list[date | None], list[str | None]]:
@@ -251,9 +554,7 @@ class _Trf:
             try:
                 difference = abs(float(stated) - total)
             except ValueError:
-                why = (
-                    f"expected points in columns 81-84, found {stated!r}: {total:g} by the results"
-                )
+                why = f"expected points in columns 81-84, found {stated!r}: {total:g} by the results"
                 self.report.add(self.file, player.line, "repaired", why)
                 continue
             if difference > 1e-9:

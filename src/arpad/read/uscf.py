@@ -19,15 +19,16 @@ from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
+from arpad.read.byes import settle_byes
 from arpad.read.collect import MAX_RATING
 from arpad.read.source import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arpad.read.report import Report
-    from arpad.read.source import Source
-    from arpad.schema import Status
+    from arpad.model import Status
+    from arpad.read.source import Report, Source
+
 
 __all__ = ["read_uscf"]
 
@@ -59,7 +60,10 @@ def read_uscf(source: Source) -> Games:
     text = decode(source.everything(), source.name, source.report)
     first = text.lstrip("\ufeff").split("\n", 1)[0]
     is_csv = first.lower().startswith("pair,")
-    found = _csv_rows(text, source.name, source.report) if is_csv else _text_rows(text)
+    try:
+        found = list(_csv_rows(text, source.name, source.report) if is_csv else _text_rows(text))
+    except csv.Error as error:
+        raise FormatError(f"expected a table as CSV: {error}", file=source.name) from None
     rows: dict[int, _Row] = {}
     for row in found:
         if row.number in rows:
@@ -76,9 +80,7 @@ def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
     for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
         number = (cells.get("pair") or "").strip()
         if not number.isdecimal():
-            report.add(
-                file, line, "skipped", f"expected a pairing number in 'pair', found {number!r}"
-            )
+            report.add(file, line, "skipped", f"expected a pairing number in 'pair', found {number!r}")
             continue
         rounds: list[str] = []
         while (cell := cells.get(f"r{len(rounds) + 1}")) is not None:
@@ -158,15 +160,12 @@ def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
         "black_rating": [None if b is None else ratings[b] for b in table["black"]],  # type: ignore[call-overload]
     }
     people = [
-        Player(
-            name=r.name,
-            id=r.id,
-            rating=rating,
-            total_games=None if rating is None else r.pre_games,
-        )
+        Player(name=r.name, id=r.id, rating=rating, total_games=None if rating is None else r.pre_games)
         for r, rating in zip(rows.values(), ratings, strict=True)
     ]
     games = Games.assemble(columns, people, [Event(name=file.rsplit("/", 1)[-1])])
+    lines = [list(rows.values())[w].line for w in table["white"]]  # type: ignore[call-overload]
+    games = settle_byes(games, file, report, lines)[0]
     return Games(games.table.sort("round", maintain_order=True), games.players, games.events)
 
 
@@ -183,10 +182,7 @@ def _take(
     found = re.fullmatch(r"([A-Z-]?)(\d*)", cell)
     if not found:
         report.add(
-            file,
-            row.line,
-            "skipped",
-            f"round {number}: expected a result such as W12, found {cell!r}",
+            file, row.line, "skipped", f"round {number}: expected a result such as W12, found {cell!r}"
         )
         return
     code, opponent = found[1], int(found[2] or 0)
@@ -210,7 +206,9 @@ def _take(
     if reply != expected:
         if row.number > opponent and reply[1:] == str(row.number):
             return  # reported, and taken, with the line that stands first
-        why = f"round {number}: {cell} here, but {reply or 'nothing'} in line {other.line}; this line is taken"
+        why = (
+            f"round {number}: {cell} here, but {reply or 'nothing'} in line {other.line}; this line is taken"
+        )
         report.add(file, row.line, "repaired", why)
     elif row.number > opponent:
         return

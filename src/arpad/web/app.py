@@ -1,43 +1,65 @@
-"""The web app: its parts put together around one ledger."""
+"""The web app: its parts put together around one ledger, and the server."""
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import ipaddress
+import tempfile
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from arpad.store.ledger.ledger import Ledger
-from arpad.web import assets, home, sign_in
-from arpad.web.desk import routes as desk
-from arpad.web.events import routes as events
-from arpad.web.games import routes as games
+from arpad.errors import UsageError
+from arpad.ledger.accounts import accounts
+from arpad.ledger.db.ledger import Ledger
+from arpad.web.assets import router
+from arpad.web.cache import LedgerCache, TableVersions
+from arpad.web.errors import add_error_handlers
 from arpad.web.jobs.supervisor import Supervisor
-from arpad.web.lab import routes as lab
-from arpad.web.lists import routes as lists
-from arpad.web.marks import Touched
-from arpad.web.memory import Memory
-from arpad.web.mishaps import add_mishaps
-from arpad.web.players import routes as players
-from arpad.web.pool import routes as pool
-from arpad.web.security.bodies import Bodies
-from arpad.web.security.headers import Headers
-from arpad.web.security.origins import Origins
-from arpad.web.templates_of import environment
-from arpad.web.warming import Warming
+from arpad.web.metrics import Metrics
+from arpad.web.metrics import router as metrics_router
+from arpad.web.middleware import AccessLog, Bodies, Compression, Headers, HeadRequests, Origins, PublicCache
+from arpad.web.page import environment
+from arpad.web.privacy import router as privacy_router
+from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
+from arpad.web.views.events import routes_router
+from arpad.web.views.games import router as games_router
+from arpad.web.views.home import router as home_router
+from arpad.web.views.lab import router as lab_router
+from arpad.web.views.lists import router as lists_router
+from arpad.web.views.players import router as players_router
+from arpad.web.views.pool import router as pool_router
+from arpad.web.views.sign_in import password_limiter
+from arpad.web.views.sign_in import router as sign_in_router
+from arpad.web.views.work import routes_router as desk_router
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from arpad.web.settings import Settings
-
-__all__ = ["PARTS", "make_app"]
-
-PARTS: tuple[Any, ...] = (assets, home, sign_in, lists, players, events, games, pool, lab, desk)
-"""Modules with a `router`, in the order in which their paths are tried."""
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 
-def make_app(settings: Settings) -> FastAPI:
+__all__ = ["ANYWHERE", "PARTS", "demo_ledger", "ledger_of_files", "make_app", "settings_for"]
+
+
+PARTS: tuple[Any, ...] = (
+    router,
+    metrics_router,
+    home_router,
+    sign_in_router,
+    lists_router,
+    privacy_router,
+    players_router,
+    routes_router,
+    games_router,
+    pool_router,
+    lab_router,
+    desk_router,
+)
+"""Routers, in the order in which their paths are tried."""
+
+
+def make_app(settings: WebSettings) -> FastAPI:
     """Return the web app over a ledger, ready to be served."""
     ledger = Ledger.open(settings.place)
 
@@ -48,14 +70,9 @@ def make_app(settings: Settings) -> FastAPI:
         app.state.supervisor = supervisor
         if supervisor is not None:
             supervisor.start()
-        warming = app.state.warming = Warming(app) if settings.warm else None
-        if warming is not None:
-            warming.start()
         try:
             yield
         finally:
-            if warming is not None:
-                warming.close()
             if supervisor is not None:
                 supervisor.close()
             ledger.close()
@@ -72,16 +89,24 @@ def make_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.ledger = ledger
     app.state.supervisor = None
-    app.state.warming = None
-    app.state.memory = Memory()
-    app.state.touched = Touched()
+    app.state.cache = LedgerCache()
+    app.state.table_versions = TableVersions()
     app.state.templates = environment()
+    app.state.metrics = Metrics()
+    app.state.password_checks = password_limiter()
     for part in PARTS:
-        app.include_router(part.router)
-    add_mishaps(app)
+        app.include_router(part)
+    add_error_handlers(app)
     app.add_middleware(Bodies, most=settings.upload_bytes)
     app.add_middleware(Origins, hosts=settings.hosts)
-    app.add_middleware(Headers)
+    if settings.public:
+        app.add_middleware(PublicCache)
+    app.add_middleware(Compression)
+    app.add_middleware(HeadRequests)
+    app.add_middleware(Headers, https=settings.secure)
+    app.add_middleware(AccessLog, metrics=app.state.metrics)
+    if settings.proxies:  # the outermost, so that every other layer knows the client
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
     return app
 
 
@@ -89,3 +114,109 @@ def _version() -> str:
     from importlib.metadata import version
 
     return version("arpad")
+
+
+ANYWHERE = ("0.0.0.0", "::", "")
+"""Addresses that mean every address of the machine; they are no host names."""
+
+
+@contextmanager
+def ledger_of_files(
+    files: Sequence[str], system: str, say: Callable[[str], object] = lambda _: None
+) -> Iterator[str]:
+    """Give a ledger with the content of files and a list made of it; it is gone afterwards."""
+    from arpad.ledger.imports.importing import import_files
+    from arpad.ledger.list_making import make_list
+    from arpad.ledger.policy import PRESETS, add_policy, preset
+
+    if system not in PRESETS:
+        raise UsageError(f"expected rules, one of {', '.join(PRESETS)}; found {system!r}")
+    with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        place = str(Path(folder) / "files.db")
+        with Ledger.open(place, create=True) as ledger:
+            for result in import_files(ledger, list(files)):
+                say(result.summary())
+            with ledger.writing(None, "policy") as connection:
+                add_policy(connection, preset(system))
+            try:
+                say(make_list(ledger, policy=system).summary())
+            except UsageError as error:  # undated files have events, and no list
+                say(str(error))
+        yield place
+
+
+@contextmanager
+def demo_ledger() -> Iterator[str]:
+    """Give a ledger with a generated club in it; it is gone afterwards."""
+    from arpad.web.demo import fill_demo
+
+    with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        place = str(Path(folder) / "club.db")
+        fill_demo(place, Path(folder))
+        yield place
+
+
+def settings_for(
+    place: str,
+    *,
+    host: str,
+    names: Sequence[str] = (),
+    title: str | None = None,
+    public: bool = False,
+    open_reading: bool = False,
+    proxies: Sequence[str] = (),
+    **more: object,
+) -> WebSettings:
+    """Return the settings of the app, checked.
+
+    Parameters
+    ----------
+    public
+        Published lists, players, events and games are readable without signing in.
+    open_reading
+        Everything is readable without signing in: only at an address of this machine, with no other name.
+    proxies
+        Addresses or networks of servers in front.
+    """
+    own = Path(place).stem if "://" not in place else place.rpartition("/")[2]
+    local = is_loopback(host)
+    if not more.get("writable", True) and not local:
+        raise UsageError(
+            f"plain files are shown on this machine only, not at {host}: import them into a ledger, "
+            "which has accounts"
+        )
+    if open_reading and (not local or names or proxies):
+        raise UsageError(
+            "everything is shown without signing in at 127.0.0.1 only, by no other name and with no server in "
+            "front: --public shows published lists, players, events and games"
+        )
+    if not (open_reading or public):
+        with Ledger.open(place) as ledger, ledger.reading() as connection:
+            if not accounts(connection):
+                raise UsageError(
+                    "everybody signs in, and nobody can yet: `arpad account add NAME --role administrator` first; "
+                    "--open shows everything on this machine alone"
+                )
+    if host in ANYWHERE and not names:
+        raise UsageError(f"{host or 'everywhere'} is no host name: give the name of this server with --name")
+    asked_at = () if host in ANYWHERE or local else (host.lower(),)
+    return WebSettings(
+        place=place,
+        title=title or own or "arpad",
+        open_reading=open_reading,
+        public=public,
+        proxies=tuple(_checked_proxy(each) for each in proxies),
+        hosts=(*LOOPBACK, *asked_at, *(name.lower() for name in names)),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _checked_proxy(address: str) -> str:
+    """Return the address or network of a server in front; "everybody" is none."""
+    try:
+        found = ipaddress.ip_network(address, strict=False)
+    except ValueError:
+        raise UsageError(f"expected an address or a network such as 10.0.0.0/8, found {address!r}") from None
+    if not found.prefixlen:
+        raise UsageError(f"{address} are all addresses there are: name the server in front")
+    return address

@@ -13,10 +13,15 @@ from fastapi.responses import Response
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
-
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 OURS = Literal["style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "icon.svg"]
 DAY = "private, max-age=86400, must-revalidate"
+
+
+@router.get("/favicon.ico")
+def favicon(request: Request) -> Response:
+    """Return our icon at its old address."""
+    return _kept(request, _file("icon.svg"), KINDS["svg"])
 
 
 @router.get("/assets/vega.js")

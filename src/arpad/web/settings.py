@@ -1,25 +1,23 @@
-"""What a web app is told when it starts."""
+"""Settings of the web app."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["LOOPBACK", "Settings", "is_loopback"]
+
+__all__ = ["LOOPBACK", "WebSettings", "is_loopback"]
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-"""Addresses at which only this machine can ask."""
-
+"""Addresses that only this machine can reach."""
 MEBIBYTE = 1024 * 1024
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine can ask at an address.
+    """Say whether only this machine can reach an address.
 
     Examples
     --------
@@ -30,20 +28,22 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """What a web app is told when it starts."""
+class WebSettings:
+    """Settings of the web app."""
 
     place: str
     """The ledger: a file or a URL."""
     title: str = "arpad"
-    secret: str = field(repr=False)
-    """Signs the cookies; whoever knows it can be anybody."""
     writable: bool = True
     """False over plain files: there is no ledger to write in."""
-    open_reading: bool = True
-    """Whoever can ask may read: only where nobody but this machine can."""
+    open_reading: bool = False
+    """Everything is readable without signing in: on this machine only."""
+    public: bool = False
+    """Published lists, players, events and games are readable without signing in."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of trusted proxies: only their headers about the client are used."""
     hosts: tuple[str, ...] = LOOPBACK
-    """Names by which the app may be asked for: a page elsewhere cannot reach it by another name."""
+    """Host names of the app: requests to any other name are refused."""
     secure: bool = False
     """Cookies travel by https only: for an app behind a server that speaks it."""
     store: Path | None = None
@@ -54,9 +54,3 @@ class Settings:
     """… and so many when it is unpacked."""
     work: bool = True
     """Do the work that waits; else another server does it."""
-    warm: bool = False
-    """Ask for a page of each kind as soon as the server runs, so that nobody waits for the first."""
-
-    def __post_init__(self) -> None:
-        if len(self.secret) < 32:
-            raise UsageError("expected a secret of at least 32 characters, found a shorter one")

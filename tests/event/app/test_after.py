@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from arpad.event.app import basic_run, pra_ranks, ratings_after, tournament_app
+from arpad.event.tournament_app.app import tournament_app
+from arpad.event.tournament_app.greatness import pra_ranks
+from arpad.event.tournament_app.p_zero import basic_run, ratings_after
 from arpad.rate import Elo
-from arpad.rate.kpolicy import k_policy
+from arpad.rate.k import k_policy
 from tests.event.app.events import event, tournaments
 
 
@@ -24,9 +26,7 @@ def test_one_game_three_times():
 def test_the_text_s_elo_expects_from_pra_ratings():
     # Second game: Elo stands at 2788.27 : 2656.73, PRA at 2788.97 : 2656.03.
     after = ratings_after([0, 0], [1, 1], [1.0, 1.0], [2785.0, 2660.0])
-    assert after.elo[0] == pytest.approx(
-        2788.27497 + 10 * (1 - 1 / (1 + 10 ** (-131.54994 / 400))), abs=1e-4
-    )
+    assert after.elo[0] == pytest.approx(2788.27497 + 10 * (1 - 1 / (1 + 10 ** (-131.54994 / 400))), abs=1e-4)
     assert after.elo_as_printed[0] == pytest.approx(
         2788.27497 + 10 * (1 - 1 / (1 + 10 ** (-132.93484 / 400))), abs=1e-4
     )
@@ -66,9 +66,7 @@ def test_ties_are_broken_by_performance_then_g():
 
 def test_candidates_2013_goes_to_kramnik(golden):
     rows = golden("pra_candidates_2013.csv")
-    ranks = pra_ranks(
-        [float(r["points"]) for r in rows], [float(r["p_zero"]) for r in rows], [None] * 8
-    )
+    ranks = pra_ranks([float(r["points"]) for r in rows], [float(r["p_zero"]) for r in rows], [None] * 8)
     assert {r["name"]: rank for r, rank in zip(rows, ranks, strict=True)} == {
         "Kramnik": 1, "Carlsen": 2, "Svidler": 3, "Aronian": 4, "Gelfand": 5, "Grischuk": 6, "Ivanchuk": 7, "Radjabov": 8,
     }  # fmt: skip

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.app import AppReport, field_of, is_knock_out, report_on, tournament_app
-from arpad.event.app.report import COLUMNS
+from arpad.event.tournament_app.app import is_knock_out, report_on, tournament_app
+from arpad.event.tournament_app.p_zero import field_of
+from arpad.event.tournament_app.report import COLUMNS, AppReport
 from arpad.model import Games
 from arpad.read import read
 from arpad.scale import Pra
@@ -53,9 +54,7 @@ def test_words():
         "anybody's event",
     ):
         assert part in words, part
-    failed = " ".join(
-        tournament_app(read(GOLDEN / "pra_isle_of_lewis_1995_chessmetrics.pra").games).words()
-    )
+    failed = " ".join(tournament_app(read(GOLDEN / "pra_isle_of_lewis_1995_chessmetrics.pra").games).words())
     assert "did not all perform as expected" in failed
     assert "Out of spec: Short 112 too high. Under pressure: Motwani (up)." in failed
     assert "certified" not in failed
@@ -119,9 +118,7 @@ def test_of_many_flagged_players_the_worst_are_named():
     n = 20
     ring = [(i, (i + k) % n, 1.0 if i < n // 2 else 0.0) for i in range(n) for k in (1, 2, 3)]
     report = tournament_app(event(ring, [2000.0 + 40 * ((7 * i) % n) for i in range(n)]))
-    flagged = sorted(
-        (s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual)
-    )
+    flagged = sorted((s for s in report.standings if s.flag == "LR"), key=lambda s: -abs(s.residual))
     assert len(flagged) > 6
     line = next(w for w in report.words() if w.startswith("Out of spec: "))
     assert line.endswith(f" and {len(flagged) - 6} more.")
@@ -141,9 +138,7 @@ def test_report_is_frozen_and_its_figures_can_be_written():
 def test_a_constant_on_all_ratings_changes_no_verdict(drawn, more):
     pairs, ratings = drawn
     one = tournament_app(event(pairs, ratings), shuffles=0)
-    two = tournament_app(
-        event(pairs, [R + more for R in ratings], number_two=2800 + more), shuffles=0
-    )
+    two = tournament_app(event(pairs, [R + more for R in ratings], number_two=2800 + more), shuffles=0)
     assert (one.fit is None) == (two.fit is None)
     assert one.strength == pytest.approx(two.strength)
     for a, b in zip(one.standings, two.standings, strict=True):
@@ -164,9 +159,7 @@ def test_relabelling(drawn, chance):
     old = [new.index(p) for p in range(len(new))]
     one = tournament_app(event(pairs, ratings), shuffles=0)
     moved = [(new[w], new[b], s) for w, b, s in pairs]
-    two = tournament_app(
-        event(moved, [ratings[o] for o in old], names=[names[o] for o in old]), shuffles=0
-    )
+    two = tournament_app(event(moved, [ratings[o] for o in old], names=[names[o] for o in old]), shuffles=0)
     assert [s.name for s in two.standings] == [s.name for s in one.standings]
     assert two.sweep.favourite == one.sweep.favourite
     for a, b in zip(one.standings, two.standings, strict=True):
@@ -215,9 +208,7 @@ def test_all_ratings_equal():
 
 
 def test_all_p_zero_equal():
-    report = tournament_app(
-        event([(w, b, 0.5) for w, b, _ in ROUND_ROBIN], [2500.0, 2400.0, 2300.0, 2200.0])
-    )
+    report = tournament_app(event([(w, b, 0.5) for w, b, _ in ROUND_ROBIN], [2500.0, 2400.0, 2300.0, 2200.0]))
     stands(report)
     assert "all P-Zero scores are equal" in report.notes[0]
     assert [s.z for s in report.standings] == [None] * 4
@@ -273,18 +264,11 @@ def test_a_rating_that_is_none():
 def test_ratings_given_go_first():
     report = tournament_app(FRANKFURT, ratings={3: 2700.0})
     lobron = report.standings[3]
-    assert (lobron.name, lobron.rating, lobron.rating_given, lobron.mark) == (
-        "Lobron",
-        2700.0,
-        2700.0,
-        "",
-    )
+    assert (lobron.name, lobron.rating, lobron.rating_given, lobron.mark) == ("Lobron", 2700.0, 2700.0, "")
 
 
 def test_wildly_spread_ratings_and_names_twice():
-    report = tournament_app(
-        event(ROUND_ROBIN, [3900.0, 100.0, 2000.0, 2500.0], names=["A", "A", "B", None])
-    )
+    report = tournament_app(event(ROUND_ROBIN, [3900.0, 100.0, 2000.0, 2500.0], names=["A", "A", "B", None]))
     stands(report, fit=True)
     assert sorted(s.name for s in report.standings) == ["A", "A", "B", "player 4"]
     # E(3800) = E(1900) = 1, E(1400) = .9 + √(950/135000)

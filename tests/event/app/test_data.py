@@ -7,8 +7,10 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from arpad.event.app import Repair, field_of, follow_up, ratings_after, tournament_app
-from arpad.event.norm_people import one_event
+from arpad.event.norms.field import one_event
+from arpad.event.tournament_app.app import follow_up, tournament_app
+from arpad.event.tournament_app.p_zero import field_of, ratings_after
+from arpad.event.tournament_app.repair import Repair
 from arpad.model import Games
 from arpad.read import read
 from tests.event.app.events import FILES, twic
@@ -107,9 +109,7 @@ def test_caruana_s_last_two_draws_as_wins(data):
     caruana = games.players["name"].to_list().index("Caruana,F")
     last = pl.col("round").is_in(["9.1", "10.1"])
     won = pl.when(pl.col("white") == caruana).then(1.0).otherwise(0.0)
-    table = games.table.with_columns(
-        pl.when(last).then(won).otherwise(pl.col("score")).alias("score")
-    )
+    table = games.table.with_columns(pl.when(last).then(won).otherwise(pl.col("score")).alias("score"))
     report = tournament_app(replace(games, table=table), number_two=2805)
     assert f"{who(report, 'Caruana').g_score:.0f}" == "391"
 
@@ -136,11 +136,7 @@ def test_nineteen_months_after_the_us_championship(data):
     names = set(games.players["name"])
     rows = pl.read_parquet(data / "twic_results" / FILES["twic"])
     here = rows.filter(pl.col("event") == "ch-USA 2013")
-    ids = {
-        n: i
-        for side in ("white", "black")
-        for n, i in here.select(side, f"{side}_fide_id").iter_rows()
-    }
+    ids = {n: i for side in ("white", "black") for n, i in here.select(side, f"{side}_fide_id").iter_rows()}
     sides = [
         rows.filter(~pl.col("fast_or_online")).select("date", id=f"{s}_fide_id", elo=f"{s}_elo")
         for s in ("white", "black")
@@ -165,8 +161,7 @@ def test_nineteen_months_after_the_us_championship(data):
         for later in follow_up({s.name: s.pra_after for s in repaired.standings}, days)
     ]
     theirs = [
-        later.goodness.chi_square
-        for later in follow_up({s.name: s.elo_after for s in alone.standings}, days)
+        later.goodness.chi_square for later in follow_up({s.name: s.elo_after for s in alone.standings}, days)
     ]
     assert ours[0] > ours[1] > ours[2]
     assert theirs[0] < theirs[1] < theirs[2]

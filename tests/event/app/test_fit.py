@@ -9,17 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.app import (
-    correlation_test,
-    fit_line,
-    flag_of,
-    follow_up,
-    goodness,
-    regress,
-    tournament_app,
-)
-from arpad.event.app.fit import quantiles
-from arpad.event.app.flags import direction_of
+from arpad.event.tournament_app.app import follow_up, tournament_app
+from arpad.event.tournament_app.fit import correlation_test, fit_line, goodness, quantiles, regress
+from arpad.event.tournament_app.repair import direction_of, flag_of
 from arpad.read import read
 from tests.conftest import GOLDEN
 
@@ -135,9 +127,7 @@ def test_hastings_1919_first_fails(golden):
         assert (flag_of(residual) == "LR") == (r["flag_first"] == "LR")
 
 
-@pytest.mark.parametrize(
-    ("event", "after"), [("Hastings 1895", ""), ("Hastings 1895 adjusted", "_after")]
-)
+@pytest.mark.parametrize(("event", "after"), [("Hastings 1895", ""), ("Hastings 1895 adjusted", "_after")])
 def test_hastings_1895_rows_lie_on_its_printed_lines(golden, event, after):
     wanted = row(golden, event)
     for r in golden("pra_hastings_1895.csv"):
@@ -243,9 +233,7 @@ def test_correlation_agrees_with_its_critical_value(r, n):
     assert test.significant == (test.p_value < 0.05)
 
 
-@pytest.mark.parametrize(
-    ("O", "E"), [([1.0], [1.0]), ([1.0, 2.0], [1.0]), ([1.0, float("nan")], [1.0, 2.0])]
-)
+@pytest.mark.parametrize(("O", "E"), [([1.0], [1.0]), ([1.0, 2.0], [1.0]), ([1.0, float("nan")], [1.0, 2.0])])
 def test_goodness_refuses(O, E):
     with pytest.raises(UsageError):
         goodness(O, E)

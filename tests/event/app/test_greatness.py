@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.app import (
+from arpad.event.tournament_app.app import tournament_app
+from arpad.event.tournament_app.greatness import (
     calibrated,
     g_category,
     g_score,
     resistance,
     simultaneous,
     sweep_probability,
-    tournament_app,
     tournament_strength,
 )
 from arpad.read import read
@@ -52,9 +52,7 @@ def test_frankfurt():
 
 
 def test_steinitz_blackburne():
-    games = event(
-        [(0, 1, 1.0)] * 7, [2730.0, 2648.0], names=["Steinitz", "Blackburne"], number_two=2648.0
-    )
+    games = event([(0, 1, 1.0)] * 7, [2730.0, 2648.0], names=["Steinitz", "Blackburne"], number_two=2648.0)
     report = tournament_app(games)
     assert f"{report.standings[0].g_score:.2f}" == "397.44"
     assert report.standings[0].g_category == "historically great"

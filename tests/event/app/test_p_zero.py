@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.app import basic_run, field_of, order_effect, p_zero, z_scores
+from arpad.event.tournament_app.p_zero import basic_run, field_of, order_effect, p_zero, z_scores
 from arpad.read import read
 from tests.conftest import GOLDEN
 from tests.event.app.events import event, tournaments
@@ -61,9 +61,7 @@ def test_everybody_losing_what_he_won_turns_the_scores_round(drawn):
     assert turned == pytest.approx([-p for p in p_zero(*split(pairs), n)], abs=1e-9)
 
 
-@given(
-    st.lists(st.floats(-100, 100), min_size=2, max_size=20).filter(lambda x: max(x) - min(x) > 1)
-)
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=20).filter(lambda x: max(x) - min(x) > 1))
 def test_z_scores_have_mean_0_and_deviation_1(scores):
     z = z_scores(scores)
     assert sum(z) == pytest.approx(0, abs=1e-6)

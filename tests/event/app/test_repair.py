@@ -8,15 +8,15 @@ import pytest
 from hypothesis import assume, given
 
 from arpad.errors import UsageError
-from arpad.event.app import Field, Repair, estimator_line, regress, report_on, tournament_app
-from arpad.event.app.estimator import Estimator, whole
+from arpad.event.tournament_app.app import report_on, tournament_app
+from arpad.event.tournament_app.fit import Estimator, estimator_line, regress, whole
+from arpad.event.tournament_app.p_zero import Field
+from arpad.event.tournament_app.repair import Repair
 from tests.event.app.events import event, tournaments
 
 NAMES = ["Ann", "Bob", "Cy", "Dee", "Eve", "Flo"]
 RESULTS = {(i, j): 1.0 if j > i + 1 else 0.5 for i in range(6) for j in range(i + 1, 6)}
-PAIRS = [(i, j, s) for (i, j), s in RESULTS.items()] + [
-    (j, i, 1 - s) for (i, j), s in RESULTS.items()
-]
+PAIRS = [(i, j, s) for (i, j), s in RESULTS.items()] + [(j, i, 1 - s) for (i, j), s in RESULTS.items()]
 """A double round robin, ten games each, which ends in the order of the names."""
 RATINGS = [2650.0, 2600.0, 2500.0, 2440.0, 2380.0, 2600.0]
 """Flo's is wrong: she came last."""
@@ -77,11 +77,7 @@ def test_corrected_comes_back_from_a_line_made_without_it():
 def test_nothing_is_a_decision_too():
     report = app(repair=Repair(reason="time controls changed", kind="nothing"))
     (decision,) = report.decisions
-    assert (decision.kind, decision.reason, decision.player) == (
-        "nothing",
-        "time controls changed",
-        None,
-    )
+    assert (decision.kind, decision.reason, decision.player) == ("nothing", "time controls changed", None)
     assert [s.rating for s in report.standings] == [s.rating for s in app().standings]
 
 
@@ -126,9 +122,7 @@ def test_hastings_1919_as_the_administrator_decided(golden):
 def test_hastings_1895_estimates_lie_on_one_line(golden):
     rows = golden("pra_hastings_1895_estimated.csv")
     line = regress([float(r["p_zero"]) for r in rows], [float(r["rating"]) for r in rows])
-    assert [whole(line.expected(float(r["p_zero"]))) for r in rows] == [
-        float(r["rating"]) for r in rows
-    ]
+    assert [whole(line.expected(float(r["p_zero"]))) for r in rows] == [float(r["rating"]) for r in rows]
 
 
 def test_hastings_1895_adjusted_to_the_printed_line(golden):
@@ -141,10 +135,7 @@ def test_hastings_1895_adjusted_to_the_printed_line(golden):
 def test_missing_ratings_come_from_the_estimator_line():
     ratings = [2650.0, None, 2550.0, 2500.0, 2460.0, None]
     report = app(ratings)
-    assert [(d.player, d.kind) for d in report.decisions] == [
-        ("Bob", "estimated"),
-        ("Flo", "estimated"),
-    ]
+    assert [(d.player, d.kind) for d in report.decisions] == [("Bob", "estimated"), ("Flo", "estimated")]
     assert all("no rating is given" in d.reason for d in report.decisions)
     assert row(report, "Bob").mark == "PRA-Corrected"
     assert row(report, "Bob").rating_given is None
@@ -157,9 +148,7 @@ def test_estimating_leaves_the_worst_rating_out_but_does_not_touch_it():
     report = app([2650.0, 2600.0, None, 2440.0, 2380.0, 2700.0])
     assert any("without the ratings of Flo" in note for note in report.notes)
     assert row(report, "Flo").rating == 2700.0
-    corrected = app(
-        [2650.0, 2600.0, None, 2440.0, 2380.0, 2700.0], Repair(reason="x", kind="corrected")
-    )
+    corrected = app([2650.0, 2600.0, None, 2440.0, 2380.0, 2700.0], Repair(reason="x", kind="corrected"))
     assert row(corrected, "Cy").rating == row(report, "Cy").rating
     assert row(corrected, "Flo").mark == "PRA-Corrected"
     assert [d.kind for d in corrected.decisions] == ["estimated", "corrected"]

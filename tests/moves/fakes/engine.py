@@ -43,9 +43,7 @@ def main() -> None:
         if HOW == "not-uci":
             say(f"Error (unknown command): {row.strip()}")
         elif words[0] == "uci":
-            options = OPTIONS + (
-                [] if HOW == "one-line" else ["MultiPV type spin default 1 min 1 max 9"]
-            )
+            options = OPTIONS + ([] if HOW == "one-line" else ["MultiPV type spin default 1 min 1 max 9"])
             say("id name Fake 1.0", *(f"option name {o}" for o in options), "uciok")
         elif words[0] == "isready":
             say("readyok")
@@ -85,9 +83,7 @@ def search(board: chess.Board, multipv: int) -> None:
         say(*["info depth 30 currmove e2e4 currmovenumber 1"] * 9000)  # more than is kept
         time.sleep(0.1)
     while HOW in ("no-newline", "endless-scores"):
-        sys.stdout.write(
-            ("info depth 1 score cp 1 pv e2e4\n" if HOW == "endless-scores" else "x") * 30_000
-        )
+        sys.stdout.write(("info depth 1 score cp 1 pv e2e4\n" if HOW == "endless-scores" else "x") * 30_000)
     if HOW == "no-move":
         best, moves = "(none)", []
     if HOW == "illegal":

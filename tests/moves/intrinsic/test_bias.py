@@ -4,10 +4,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.moves.intrinsic import Choices, project
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.bias import LAPSES, fit_bias
-from arpad.moves.intrinsic.lapse import fit_with_lapses, lapse_projection
+from arpad.moves.ipr.bias import LAPSES, fit_bias, generated_positions, simulated
+from arpad.moves.ipr.fit import fit_with_lapses, lapse_projection
+from arpad.moves.ipr.model import Choices, project
 
 POSITIONS = generated_positions(1500, seed=5)
 

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.intrinsic import Choices, project
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.calibration import calibrate
-from arpad.moves.intrinsic.calibration_document import from_document, to_document
-from arpad.moves.intrinsic.rating import intrinsic_rating, moves_needed, same_settings
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.calibration import calibrate, from_document, to_document
+from arpad.moves.ipr.model import Choices, project
+from arpad.moves.ipr.rating import intrinsic_rating, moves_needed, same_settings
 
 ENGINE = {"engine": "Stockfish 15.1", "depth": 10, "multipv": 16}
 SKILLS = {1800: 0.150, 2000: 0.130, 2200: 0.112, 2400: 0.096, 2600: 0.082}
@@ -59,11 +58,7 @@ def test_an_agent_gets_its_rating_back(calibration):
 def test_the_document_brings_everything_back(calibration):
     text = json.dumps(to_document(calibration))
     back = from_document(json.loads(text))
-    assert (back.line, back.marks, back.artery) == (
-        calibration.line,
-        calibration.marks,
-        calibration.artery,
-    )
+    assert (back.line, back.marks, back.artery) == (calibration.line, calibration.marks, calibration.artery)
     assert project(back.reference, 0.1, 0.5).error == pytest.approx(
         project(calibration.reference, 0.1, 0.5).error, abs=1e-5
     )
@@ -90,9 +85,7 @@ def test_an_edited_document_is_refused(calibration):
 
 def test_another_engine_is_an_error_that_names_both(calibration):
     same_settings(calibration, dict(ENGINE))
-    with pytest.raises(
-        UsageError, match=r"depth: 12, not 10; engine: 'Rybka 3', not 'Stockfish 15.1'"
-    ):
+    with pytest.raises(UsageError, match=r"depth: 12, not 10; engine: 'Rybka 3', not 'Stockfish 15.1'"):
         same_settings(calibration, {"engine": "Rybka 3", "depth": 12, "multipv": 16})
 
 

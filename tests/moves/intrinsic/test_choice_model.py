@@ -8,13 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.intrinsic import Choices, fit, project, scaled_loss
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.kernels import moments
-from arpad.moves.intrinsic.likelihood import log_likelihood
-from arpad.moves.intrinsic.percentile import MARKS, percentile_misses
-from arpad.moves.intrinsic.projection import probabilities
-from arpad.moves.intrinsic.reference import move_probabilities
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.fit import MARKS, fit, log_likelihood, percentile_misses
+from arpad.moves.ipr.kernels import moments
+from arpad.moves.ipr.model import Choices, move_probabilities, probabilities, project, scaled_loss
 
 SKILL = {"s": st.floats(0.02, 0.5), "c": st.floats(0.2, 1.5)}
 LOSSES = st.lists(st.floats(0, 4), min_size=0, max_size=30).map(lambda x: [0.0, *sorted(x)])
@@ -94,9 +91,7 @@ class TestDerivatives:
             assert mean[3 + axis] == pytest.approx(
                 (up.match_rate - down.match_rate) / width, rel=1e-4, abs=1e-6
             )
-            assert mean[5 + axis] == pytest.approx(
-                (up.error - down.error) / width, rel=1e-4, abs=1e-6
-            )
+            assert mean[5 + axis] == pytest.approx((up.error - down.error) / width, rel=1e-4, abs=1e-6)
 
 
 class TestFromLines:

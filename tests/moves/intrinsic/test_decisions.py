@@ -9,8 +9,8 @@ import pytest
 from arpad.evaluation import Evaluation, Line, evaluation_frame
 from arpad.model import Games
 from arpad.moves.average_error import Filters
-from arpad.moves.evaluated import EvaluatedGames
-from arpad.moves.intrinsic.decisions import (
+from arpad.moves.evaluated_games import EvaluatedGames
+from arpad.moves.ipr.decisions import (
     MODEL_FILTERS,
     decisions,
     filters_document,

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from tests.calibrations import C, agents_calibration
 
-from arpad.moves.intrinsic import Choices, project
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.estimate import TAIL, estimated
-from arpad.moves.intrinsic.projection import probabilities
-from arpad.moves.intrinsic.rating import intrinsic_rating, moves_needed
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.model import Choices, probabilities, project
+from arpad.moves.ipr.rating import TAIL, estimated, intrinsic_rating, moves_needed
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.moves.intrinsic.line import Line, fitted_line
+from arpad.moves.ipr.calibration import Line, fitted_line
 
 PAPER = Line(intercept=3571, slope=15413)
 
@@ -27,11 +27,7 @@ def both_ranges(row):
     return [tuple(map(int, row[column].split("-"))) for column in ("range_e", "range_a")]
 
 
-MISPRINTED = {
-    "Dortmund 2001": "2760 for 2670",
-    "Krush": "2217 for 2277",
-    "Shabalov": "2590 for 2950",
-}
+MISPRINTED = {"Dortmund 2001": "2760 for 2670", "Krush": "2217 for 2277", "Shabalov": "2590 for 2950"}
 
 
 @pytest.mark.parametrize("table", ["ipr_table2", "ipr_table3", "ipr_table4", "ipr_table5"])

@@ -10,11 +10,10 @@ from tests.moves.intrinsic.test_calibration import ENGINE, calibration, joined  
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.decisions import MODEL_FILTERS, Decisions
-from arpad.moves.intrinsic.performances import CAUTION, performances
-from arpad.moves.intrinsic.shipped import calibration as shipped
-from arpad.moves.intrinsic.surprise import skill_of, surprise
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.calibration import calibration as shipped
+from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions
+from arpad.moves.ipr.surprise import CAUTION, performances, skill_of, surprise
 
 GAMES = Games.build([("Adams", "Baker", 1.0), ("Cole", "Adams", 0.5)])
 
@@ -29,9 +28,7 @@ def decisions(players, ratings, choices, engine=ENGINE):
             "game": np.arange(sum(sizes)) // 30,
         }
     ).with_columns(pl.col("rating").fill_nan(None))
-    return Decisions(
-        choices=joined(choices), rows=rows, left_out={}, filters=MODEL_FILTERS, engine=engine
-    )
+    return Decisions(choices=joined(choices), rows=rows, left_out={}, filters=MODEL_FILTERS, engine=engine)
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +71,7 @@ def test_the_table_holds_every_figure(found):
     assert adams["z_match"] == pytest.approx(
         (adams["mm"] - adams["mm_expected"]) / (1.15 * adams["mm_sigma"])
     )
-    assert adams["z_error"] == pytest.approx(
-        (adams["ae_expected"] - adams["ae"]) / (1.4 * adams["ae_sigma"])
-    )
+    assert adams["z_error"] == pytest.approx((adams["ae_expected"] - adams["ae"]) / (1.4 * adams["ae_sigma"]))
     assert cole["z_match"] is None
 
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.intrinsic.rated_sample import game_marks, rated_sample
-from arpad.moves.intrinsic.sample import sampled_positions
-from arpad.moves.position import board_of, epd_of
+from arpad.moves.ipr.sample import game_marks, rated_sample, sampled_positions
+from arpad.moves.positions import board_of, epd_of
 
 
 def games(*ratings):

@@ -16,16 +16,12 @@ from arpad.errors import InputError, UsageError
 from arpad.event.performance import performance
 from arpad.model import Event, Games
 from arpad.moves.average_error import Filters
-from arpad.moves.evaluated import EvaluatedGames
-from arpad.moves.expected import difference
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.averages import averages
-from arpad.moves.intrinsic.beside_gain import gain_columns, gain_estimates
-from arpad.moves.intrinsic.decisions import MODEL_FILTERS, Decisions
-from arpad.moves.intrinsic.grouping import groups_of, players_called
-from arpad.moves.intrinsic.rating import intrinsic_rating
-from arpad.moves.intrinsic.report import ipr_report
-from arpad.moves.intrinsic.together import together
+from arpad.moves.evaluated_games import EvaluatedGames
+from arpad.moves.gain import difference
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions, together
+from arpad.moves.ipr.rating import groups_of, intrinsic_rating, players_called
+from arpad.moves.ipr.report import averages, gain_columns, gain_estimates, ipr_report
 
 GAMES = 8
 MOVES = 60
@@ -121,9 +117,7 @@ def test_forfeits_count_for_nobodys_performance(decisions, games, calibration):
 
 
 def replace_table(games, **columns):
-    return Games(
-        table=games.table.with_columns(**columns), players=games.players, events=games.events
-    )
+    return Games(table=games.table.with_columns(**columns), players=games.players, events=games.events)
 
 
 @pytest.mark.parametrize(
@@ -201,9 +195,7 @@ def test_evaluations_of_two_engines_are_not_mixed(decisions):
 
 
 def test_what_is_to_be_minded_is_said(decisions, games, calibration):
-    report = ipr_report(
-        replace(decisions, filters=Filters()), games, calibration, method="likelihood"
-    )
+    report = ipr_report(replace(decisions, filters=Filters()), games, calibration, method="likelihood")
     said = " | ".join(report.notes)
     assert "fitted by likelihood, but the line was made by equate" in said
     assert "filtered otherwise" in said
@@ -226,9 +218,7 @@ def test_a_player_with_too_few_moves_has_a_note_beside_the_rest(decisions, games
 
 
 def test_nobody_to_rate_is_an_error(decisions, games, calibration):
-    with pytest.raises(
-        InputError, match=r"nobody can be rated.*7 moves: a rating takes 20 at least"
-    ):
+    with pytest.raises(InputError, match=r"nobody can be rated.*7 moves: a rating takes 20 at least"):
         ipr_report(decisions.where((decisions.rows["game"] == 0) & (decisions.rows["ply"] < 30)), games, calibration)  # fmt: skip
     none = decisions.where(decisions.rows["game"] < 0)
     with pytest.raises(InputError, match=r"none that counts \(128 in the opening\)"):
@@ -295,9 +285,7 @@ def test_accuracy_takes_the_stretch_that_is_evaluated(games):
         for g in range(GAMES)
         for p in range(40)
     ]
-    table = gain_columns(
-        EvaluatedGames.build(games, pl.DataFrame(rows)), groups_of(games, ["side"])
-    )
+    table = gain_columns(EvaluatedGames.build(games, pl.DataFrame(rows)), groups_of(games, ["side"]))
     assert table["lichess_accuracy"].to_list() == [100.0, 100.0]
     assert table["gain_moves"].to_list() == [GAMES * 12, GAMES * 11]
 

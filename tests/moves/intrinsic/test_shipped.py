@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from arpad.errors import UsageError
-from arpad.moves.evaluated import read_evaluated
-from arpad.moves.intrinsic import project
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.line import fitted_line
-from arpad.moves.intrinsic.rated_sample import rated_sample
-from arpad.moves.intrinsic.rating import intrinsic_rating, same_settings
-from arpad.moves.intrinsic.shipped import SHIPPED, calibration, calibration_names
-from arpad.moves.intrinsic.surprise import skill_of, surprise
-from arpad.moves.intrinsic.weaknesses import steps
+from arpad.moves.evaluated_games import read_evaluated
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.calibration import SHIPPED, calibration, calibration_names, fitted_line, steps
+from arpad.moves.ipr.model import project
+from arpad.moves.ipr.rating import intrinsic_rating, same_settings
+from arpad.moves.ipr.sample import rated_sample
+from arpad.moves.ipr.surprise import skill_of, surprise
 from arpad.moves.positions import positions
 
 PAPER = "rybka3-depth13"

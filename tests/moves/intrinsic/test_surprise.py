@@ -5,9 +5,9 @@ import pytest
 from tests.moves.intrinsic.test_calibration import calibration  # noqa: F401
 
 from arpad.errors import UsageError
-from arpad.moves.intrinsic import project
-from arpad.moves.intrinsic.agents import generated_positions, simulated
-from arpad.moves.intrinsic.surprise import skill_of, surprise
+from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.model import project
+from arpad.moves.ipr.surprise import skill_of, surprise
 
 
 def test_the_skill_of_a_rating_gives_it_back(calibration):  # noqa: F811
@@ -21,8 +21,7 @@ def test_play_at_its_rating_has_z_scores_around_zero(calibration):  # noqa: F811
     positions = generated_positions(300, seed=3)
     s, c = skill_of(2200, calibration)
     found = [
-        surprise(simulated(positions, s, c, seed=k), 2200, calibration, skill=(s, c))
-        for k in range(200)
+        surprise(simulated(positions, s, c, seed=k), 2200, calibration, skill=(s, c)) for k in range(200)
     ]
     z_match = np.array([x.z_match for x in found])
     z_error = np.array([x.z_error for x in found])

@@ -12,9 +12,8 @@ from tests.moves.intrinsic.test_calibration import (  # noqa: F401
     joined,
 )
 
-from arpad.moves.intrinsic.agents import simulated
-from arpad.moves.intrinsic.calibration import calibrate
-from arpad.moves.intrinsic.weaknesses import steps, weaknesses
+from arpad.moves.ipr.bias import simulated
+from arpad.moves.ipr.calibration import calibrate, steps, weaknesses
 
 
 def changed(calibration, at, **values):  # noqa: F811
@@ -56,9 +55,7 @@ def test_the_line_is_surest_in_the_middle(calibration):  # noqa: F811
     line = calibration.line
     worse = replace(
         calibration,
-        marks=tuple(
-            replace(m, projected=2 * m.projected - line.error(m.rating)) for m in calibration.marks
-        ),
+        marks=tuple(replace(m, projected=2 * m.projected - line.error(m.rating)) for m in calibration.marks),
     )
     assert worse.line_sigma(2300) == pytest.approx(2 * calibration.line_sigma(2300))
 

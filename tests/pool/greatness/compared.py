@@ -61,9 +61,7 @@ def compared(records, great, strong) -> list[Compared]:
 def _record(records, match):
     name, _, site = match["ours"].partition("@")
     alike = [
-        r
-        for r in records
-        if r.event == name and str(r.year) == match["our_year"] and site in (r.site or "")
+        r for r in records if r.event == name and str(r.year) == match["our_year"] and site in (r.site or "")
     ]
     return max(alike, key=lambda r: r.games, default=None)
 

@@ -31,17 +31,7 @@ class Database:
         return len(self.events) - 1
 
     def game(
-        self,
-        event,
-        white,
-        black,
-        score,
-        *,
-        day=None,
-        precision="day",
-        round=None,
-        rating=None,
-        plies=None,
+        self, event, white, black, score, *, day=None, precision="day", round=None, rating=None, plies=None
     ):
         rating = rating or {}
         rows = [self.names.setdefault(n, len(self.names)) for n in (white, black)]
@@ -53,9 +43,7 @@ class Database:
             }
         )  # fmt: skip
 
-    def round_robin(
-        self, name, players, *, day=None, precision="day", rating=None, cycles=1, site="Town"
-    ):
+    def round_robin(self, name, players, *, day=None, precision="day", rating=None, cycles=1, site="Town"):
         """Everybody meets everybody; the earlier in the list, the likelier to win."""
         number = self.event(name, site)
         order = 0
@@ -63,15 +51,9 @@ class Database:
             for i, one in enumerate(players):
                 for j, other in enumerate(players[:i]):
                     white, black = (one, other) if (i + j + cycle) % 2 else (other, one)
-                    likely = 0.5 + 0.4 * (players.index(black) - players.index(white)) / len(
-                        players
-                    )
+                    likely = 0.5 + 0.4 * (players.index(black) - players.index(white)) / len(players)
                     score = (
-                        1.0
-                        if self.random.random() < likely
-                        else 0.0
-                        if self.random.random() < 0.6
-                        else 0.5
+                        1.0 if self.random.random() < likely else 0.0 if self.random.random() < 0.6 else 0.5
                     )
                     when = day + timedelta(days=order // 4) if day and precision == "day" else day
                     self.game(
@@ -82,16 +64,7 @@ class Database:
         return number
 
     def match(
-        self,
-        name,
-        one,
-        other,
-        scores,
-        *,
-        day=date(1900, 1, 1),
-        precision="year",
-        rating=None,
-        site="Town",
+        self, name, one, other, scores, *, day=date(1900, 1, 1), precision="year", rating=None, site="Town"
     ):
         """The scores are of the first player, who has White in every other game, one a day."""
         number = self.event(name, site)

@@ -7,11 +7,10 @@ import re
 import polars as pl
 import pytest
 
-from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.own import HistoryRatings, yearly_ratings
-from arpad.pool.greatness.published import PublishedRatings
+from arpad.pool.greatness.assessment import AppRules
+from arpad.pool.greatness.ratings import HistoryRatings, PublishedRatings, yearly_ratings
 from arpad.pool.greatness.run import GreatnessRules, find_greatness
-from arpad.pool.study import HistorySystem
+from arpad.pool.history import HistorySystem
 from arpad.read import read
 from tests.conftest import DATA, ROOT
 from tests.pool.greatness.compared import compared
@@ -80,11 +79,7 @@ def test_what_the_141_files_hold(papers):
 
 
 def test_events_of_the_twic_results(data, tmp_path):
-    names = {
-        "2nd Sinquefield Cup 2014": 2805.0,
-        "Renova FIDE GP Zug": 2809.0,
-        "Alekhine Mem": 2809.0,
-    }
+    names = {"2nd Sinquefield Cup 2014": 2805.0, "Renova FIDE GP Zug": 2809.0, "Alekhine Mem": 2809.0}
     table = pl.scan_parquet(data / "twic_results" / "results_2010_2016_fideid.parquet")
     some = table.filter(
         pl.any_horizontal(pl.col("event").str.starts_with(name[:12]) for name in names)
@@ -112,9 +107,7 @@ def results():
 def test_strengths_that_rest_on_the_texts_own_number_two(results):
     twos = {1997: 2765.0, 2009: 2800.0, 2012: 2800.0, 2013: 2809.0}
     rules = GreatnessRules(first=1997, last=2013, app=AppRules(number_twos=twos))
-    strength = {
-        (r.event, r.year): r.strength for r in find_greatness(results, published, rules).records
-    }
+    strength = {(r.event, r.year): r.strength for r in find_greatness(results, published, rules).records}
     assert strength["Chess Classics", 1997] == pytest.approx(92.7409, abs=EXACT)
     assert strength["4th FIDE GP", 2009] == pytest.approx(90.6507, abs=EXACT)
     assert strength["FIDE GP Tashkent", 2012] == pytest.approx(93.3489, abs=EXACT)
@@ -127,9 +120,7 @@ def chess_history(results):
     study = yearly_ratings(HistorySystem().study(games))
     rules = GreatnessRules(incomplete=True, app=AppRules(least=0.0))
     return find_greatness(
-        games,
-        lambda g: [PublishedRatings(g.published, g.names), HistoryRatings(study, g.names)],
-        rules,
+        games, lambda g: [PublishedRatings(g.published, g.names), HistoryRatings(study, g.names)], rules
     )
 
 
@@ -160,17 +151,9 @@ def test_published_ratings_give_the_texts_own_digits(pairs):
 
 def test_the_page_says_what_we_find(pairs):
     page = (ROOT / "docs" / "methods" / "greatness.md").read_text("utf-8")
-    rows = re.findall(
-        r"^\| (.+?) \| ([\d.]+) \| ([\d.]+) \| ([+−][\d.]+) % \| (.+?) \|$", page, re.MULTILINE
-    )
-    told = {
-        (title, float(printed)): (float(ours), words) for title, printed, ours, _, words in rows
-    }
-    expected = {
-        (p.title, round(p.printed, 2)): (round(p.ours, 2), p.why)
-        for p in pairs
-        if abs(p.off) > 0.01
-    }
+    rows = re.findall(r"^\| (.+?) \| ([\d.]+) \| ([\d.]+) \| ([+−][\d.]+) % \| (.+?) \|$", page, re.MULTILINE)
+    told = {(title, float(printed)): (float(ours), words) for title, printed, ours, _, words in rows}
+    expected = {(p.title, round(p.printed, 2)): (round(p.ours, 2), p.why) for p in pairs if abs(p.off) > 0.01}
     assert {k: v[0] for k, v in told.items()} == pytest.approx(
         {k: v[0] for k, v in expected.items()}, abs=0.011
     )

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.pool.greatness.group_rules import GroupRules
-from arpad.pool.greatness.groups import group_events
+from arpad.pool.greatness.groups import GroupRules, group_events
 from tests.pool.greatness.events import Database, history
 
 FIVE = ["Alekhine", "Bogoljubow", "Capablanca", "Duras", "Euwe", "Flohr", "Grünfeld"]
@@ -49,9 +48,7 @@ def test_the_new_year_does_not_end_an_event_but_a_pause_does():
     number = made.event("Hastings")
     for i, day in enumerate([date(1999, 12, 28), date(2000, 1, 3), date(2000, 12, 28)]):
         for j in range(6):
-            made.game(
-                number, *FIVE[:2], 0.5, day=day + timedelta(days=j), round=str(6 * i + j), plies=j
-            )
+            made.game(number, *FIVE[:2], 0.5, day=day + timedelta(days=j), round=str(6 * i + j), plies=j)
     groups = group_events(made.games())
     assert groups.events.select("start", "end", "games").rows() == [
         (date(1999, 12, 28), date(2000, 1, 8), 12),
@@ -64,9 +61,7 @@ def test_where_one_day_is_not_known_the_year_is_the_event():
     number = made.event("Long")
     for month in (1, 6, 12):
         for j in range(3):
-            made.game(
-                number, *FIVE[:2], 0.5, day=date(1990, month, 1 + j), round=f"{month}{j}", plies=j
-            )
+            made.game(number, *FIVE[:2], 0.5, day=date(1990, month, 1 + j), round=f"{month}{j}", plies=j)
     made.game(number, *FIVE[:2], 1.0, day=date(1990, 1, 1), precision="year", round="99", plies=7)
     assert told(group_events(made.games())) == [("Long: Alekhine – Bogoljubow", "match", 2, 10)]
 
@@ -76,16 +71,7 @@ def test_players_whom_no_game_links_are_not_in_one_event():
     number = made.event("Quarter-finals")
     for one, other in (FIVE[:2], FIVE[2:4], FIVE[4:6]):
         for i in range(6):
-            made.game(
-                number,
-                one,
-                other,
-                0.5,
-                day=date(1971, 1, 1),
-                precision="year",
-                round=str(i),
-                plies=i,
-            )
+            made.game(number, one, other, 0.5, day=date(1971, 1, 1), precision="year", round=str(i), plies=i)
     assert [e for e, *_ in told(group_events(made.games()))] == [
         "Quarter-finals: Alekhine – Bogoljubow",
         "Quarter-finals: Capablanca – Duras",
@@ -122,12 +108,7 @@ def test_one_day_for_a_whole_match_does_not_make_games_of_two_rounds_one():
     number = made.event("Match")
     for r in range(1, 11):
         made.game(
-            number,
-            *FIVE[:2][:: 1 if r % 2 else -1],
-            0.5,
-            day=date(1972, 7, 11),
-            round=str(r),
-            plies=40,
+            number, *FIVE[:2][:: 1 if r % 2 else -1], 0.5, day=date(1972, 7, 11), round=str(r), plies=40
         )
     assert told(group_events(made.games())) == [("Match: Alekhine – Bogoljubow", "match", 2, 10)]
     for row in made.rows:
@@ -143,13 +124,7 @@ def test_three_spellings_of_one_person_become_one():
         for who in (a, b):
             for r in range(3):
                 made.game(
-                    number,
-                    spelled[who],
-                    FIVE[r],
-                    1.0,
-                    day=date(1990 + a, 1, 1 + r),
-                    round=str(r),
-                    plies=r,
+                    number, spelled[who], FIVE[r], 1.0, day=date(1990 + a, 1, 1 + r), round=str(r), plies=r
                 )
     groups = group_events(made.games(), GroupRules(fewest_games=1))
     assert len({int(groups.person[made.names[n]]) for n in spelled}) == 1
@@ -161,9 +136,7 @@ def test_two_spellings_that_played_the_same_games_are_one_person():
     made.round_robin("Town", ["Dominguez Perez,L", *FIVE], day=date(2012, 5, 1))
     made.round_robin("Village", ["Dominguez Perez,L", *FIVE], day=date(2013, 5, 1), cycles=2)
     own = made.names["Dominguez Perez,L"]
-    twice = [
-        dict(row) for row in made.rows if row["event"] == 0 and own in (row["white"], row["black"])
-    ]
+    twice = [dict(row) for row in made.rows if row["event"] == 0 and own in (row["white"], row["black"])]
     made.names["Dominguez, Leinier Xavier"] = len(made.names)
     other = made.names["Dominguez, Leinier Xavier"]
     for row in twice:
@@ -171,12 +144,7 @@ def test_two_spellings_that_played_the_same_games_are_one_person():
     made.rows += twice
     groups = group_events(made.games())
     assert groups.events["players"].to_list() == [8, 8]
-    assert groups.joined.row(0) == (
-        "Dominguez, Leinier Xavier",
-        "Dominguez Perez,L",
-        None,
-        "the same games",
-    )
+    assert groups.joined.row(0) == ("Dominguez, Leinier Xavier", "Dominguez Perez,L", None, "the same games")
     assert groups.person[other] == own
     assert groups.left_games == {"there twice": 7}
     apart = group_events(made.games(), GroupRules(join=False))
@@ -187,17 +155,11 @@ def test_two_spellings_that_played_the_same_games_are_one_person():
 
 def test_two_events_with_the_same_games_are_one():
     made = Database()
-    made.match(
-        "Championship", *FIVE[:2], [1.0, 0.0, 0.5] * 4, rating={FIVE[0]: 2700.0, FIVE[1]: 2700.0}
-    )
+    made.match("Championship", *FIVE[:2], [1.0, 0.0, 0.5] * 4, rating={FIVE[0]: 2700.0, FIVE[1]: 2700.0})
     made.match("wcc", *FIVE[:2], [1.0, 0.0, 0.5] * 4)
     groups = group_events(made.games())
-    assert [e for e, *_ in told(groups)] == [
-        "Championship: Alekhine – Bogoljubow"
-    ]  # it has ratings
-    assert groups.left_out["reason"].to_list() == [
-        "the same games as Championship: Alekhine – Bogoljubow"
-    ]
+    assert [e for e, *_ in told(groups)] == ["Championship: Alekhine – Bogoljubow"]  # it has ratings
+    assert groups.left_out["reason"].to_list() == ["the same games as Championship: Alekhine – Bogoljubow"]
 
 
 @pytest.mark.parametrize(("year", "plies"), [(1903, 0), (1900, 7)])
@@ -221,9 +183,7 @@ def test_what_is_left_out_has_a_reason():
     made.match("Ten a day", *FIVE[:2], [1.0] * 10, day=date(2001, 1, 1), precision="day")
     for row in made.rows[-10:]:
         row["date"] = date(2001, 1, 1 + row["plies"] // 35)  # five games on each of two days
-    made.match(
-        "All on the day it began", *FIVE[2:4], [1.0] * 6, day=date(2001, 1, 1), precision="day"
-    )
+    made.match("All on the day it began", *FIVE[2:4], [1.0] * 6, day=date(2001, 1, 1), precision="day")
     for row in made.rows[-6:]:
         row["date"] = date(2001, 1, 1)
     made.match("Good", *FIVE[:2], [1.0] * 6)
@@ -340,9 +300,7 @@ def test_shuffled_rows_make_the_same_events(seed):
     one, other = group_events(games), group_events(mixed)
     key = ["event", "year"]
     assert one.events.drop("group").sort(key).equals(other.events.drop("group").sort(key))
-    assert one.games.height + sum(one.left_games.values()) + int(
-        one.left_out["games"].sum()
-    ) == len(games)
+    assert one.games.height + sum(one.left_games.values()) + int(one.left_out["games"].sum()) == len(games)
 
 
 def test_nothing_played():

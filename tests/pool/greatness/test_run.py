@@ -10,18 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.event.app import Repair, resistance, tournament_app
+from arpad.event.tournament_app.app import tournament_app
+from arpad.event.tournament_app.greatness import resistance
+from arpad.event.tournament_app.repair import Repair
 from arpad.model import Games
-from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.assessment import AUTOMATIC, fingerprint, resistance_error
-from arpad.pool.greatness.caution import caution
-from arpad.pool.greatness.choice import choose
-from arpad.pool.greatness.group_rules import GroupRules
-from arpad.pool.greatness.groups import group_events
-from arpad.pool.greatness.published import PublishedRatings
-from arpad.pool.greatness.record import EventRecord
+from arpad.pool.greatness.assessment import (
+    AUTOMATIC,
+    AppRules,
+    EventRecord,
+    caution,
+    fingerprint,
+    resistance_error,
+)
+from arpad.pool.greatness.groups import GroupRules, group_events
+from arpad.pool.greatness.ratings import NumberTwo, PublishedRatings, choose
 from arpad.pool.greatness.run import GreatnessRules, find_greatness, played_events
-from arpad.pool.greatness.source import NumberTwo
 from tests.pool.greatness.events import Database, history
 
 TEXT = {"Steinitz": 2730.0, "Blackburne": 2648.0}
@@ -32,11 +35,7 @@ def published(groups):
 
 
 def run(games, **rules):
-    app = {
-        k: rules.pop(k)
-        for k in ("repair", "least", "number_two", "number_twos", "enough")
-        if k in rules
-    }
+    app = {k: rules.pop(k) for k in ("repair", "least", "number_two", "number_twos", "enough") if k in rules}
     return find_greatness(games, published, GreatnessRules(app=AppRules(**app), **rules))
 
 
@@ -46,12 +45,7 @@ def test_the_match_of_1876(golden):
     found = run(made.games())
     best = found.table().row(0, named=True)
     printed = next(r for r in golden("pra_greatness.csv") if r["rank"] == "1")
-    assert (best["player"], best["year"], best["games"], best["score"]) == (
-        "Steinitz",
-        1876,
-        7,
-        7.0,
-    )
+    assert (best["player"], best["year"], best["games"], best["score"]) == ("Steinitz", 1876, 7, 7.0)
     assert best["g_score"] == pytest.approx(float(printed["g"]), abs=0.005)
     assert best["category"] == "historically great"
     assert found.strengths()["strength"][0] == pytest.approx(101.4643, abs=5e-5)
@@ -68,9 +62,7 @@ def test_every_event_is_the_apps_own_report():
         number = next(i for i, e in enumerate(games.events) if e.name == record.event.split(":")[0]
                       and (games.table.filter(pl.col("event") == i)["date"].dt.year() == record.year).all())  # fmt: skip
         alone = games.keep(games.table["event"] == number)
-        report = tournament_app(
-            Games(alone.table, games.players, games.events), number_two=record.number_two
-        )
+        report = tournament_app(Games(alone.table, games.players, games.events), number_two=record.number_two)
         assert record.strength == report.strength
         assert (record.r, record.chi_square) == (
             (report.fit.r, report.fit.chi_square) if report.fit else (None, None)
@@ -81,8 +73,7 @@ def test_every_event_is_the_apps_own_report():
             if s.games
         }
         assert {
-            p.player: (p.g_score, p.p_zero, p.games, p.score, p.performance)
-            for p in record.performances
+            p.player: (p.g_score, p.p_zero, p.games, p.score, p.performance) for p in record.performances
         } == theirs
 
 
@@ -233,10 +224,7 @@ def test_marks_of_caution():
         assert caution(replace(record, order_effect=effect)) == ""
     for rated, mark in ((5, ""), (4, "line")):
         assert caution(replace(record, rated=rated)) == mark
-    assert (
-        caution(replace(record, rated=4, number_two_among=9, order_effect=9.0), best)
-        == "few, line, order"
-    )
+    assert caution(replace(record, rated=4, number_two_among=9, order_effect=9.0), best) == "few, line, order"
 
 
 def test_another_knowledge_of_the_order_is_another_key():
@@ -274,9 +262,7 @@ def test_a_line_that_goes_through_the_roof_is_not_believed(gap, said):
     )
     rated = games.table.with_columns(
         *(
-            games.table[s]
-            .replace_strict(steep, default=None, return_dtype=pl.Float64)
-            .alias(f"{s}_rating")
+            games.table[s].replace_strict(steep, default=None, return_dtype=pl.Float64).alias(f"{s}_rating")
             for s in ("white", "black")
         )
     )
@@ -334,8 +320,7 @@ def test_incomplete_events_are_run_only_when_asked():
     found = run(games, number_two=2700.0, incomplete=True)
     assert found.records[0].kind == "one player's games"
     assert any(
-        "not all games are here: 25 %" in reason.replace("\N{NO-BREAK SPACE}", " ")
-        or "25%" in reason
+        "not all games are here: 25 %" in reason.replace("\N{NO-BREAK SPACE}", " ") or "25%" in reason
         for reason in found.records[0].reasons
     )
 
@@ -414,15 +399,11 @@ def _two_events():
 def test_names_do_not_matter(order):
     games, one = _two_events()
     swapped = Games(
-        games.table,
-        games.players.with_columns(games.players["name"].gather(list(order))),
-        games.events,
+        games.table, games.players.with_columns(games.players["name"].gather(list(order))), games.events
     )
     other = run(swapped)
     assert one.table()["g_score"].to_list() == pytest.approx(other.table()["g_score"].to_list())
-    assert one.strengths()["strength"].to_list() == pytest.approx(
-        other.strengths()["strength"].to_list()
-    )
+    assert one.strengths()["strength"].to_list() == pytest.approx(other.strengths()["strength"].to_list())
 
 
 @given(st.integers(-400, 400))

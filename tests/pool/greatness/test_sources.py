@@ -8,16 +8,22 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
-from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.choice import choose
+from arpad.pool.greatness.assessment import AppRules
 from arpad.pool.greatness.groups import group_events
-from arpad.pool.greatness.listed import ListedRatings
-from arpad.pool.greatness.own import HistoryRatings, OwnRatings, yearly_ratings
-from arpad.pool.greatness.published import PublishedRatings
-from arpad.pool.greatness.source import Asked, NumberTwo, second
-from arpad.pool.greatness.walked import WalkedRatings
-from arpad.pool.study import HistorySystem
-from arpad.rate.systems import system
+from arpad.pool.greatness.ratings import (
+    Asked,
+    HistoryRatings,
+    ListedRatings,
+    NumberTwo,
+    OwnRatings,
+    PublishedRatings,
+    WalkedRatings,
+    choose,
+    second,
+    yearly_ratings,
+)
+from arpad.pool.history import HistorySystem
+from arpad.rate.registry import system
 from tests.pool.greatness.events import Database, history
 from tests.pool.lives import world
 
@@ -68,9 +74,7 @@ def test_where_days_are_known_the_nearest_rating_counts():
         ),
         NAMES,
     )  # fmt: skip
-    asked = {
-        m: source.number_two(Asked(people=[], year=2009, start=date(2009, m, 28))) for m in (3, 9)
-    }
+    asked = {m: source.number_two(Asked(people=[], year=2009, start=date(2009, m, 28))) for m in (3, 9)}
     assert (asked[3].rating, asked[9].rating) == (2783.0, 2788.0)  # 2290 is a slip of the pen
 
 
@@ -86,12 +90,8 @@ def lists():
     )
     older = Ratings(system="list", rows=rows, parameters={})
     newer = Ratings(system="list", rows=rows.with_columns(pl.col("rating") + 5), parameters={})
-    players = pl.DataFrame(
-        {"name": ["A", "B", "C"], "id": [None] * 3}, schema_overrides={"id": pl.String}
-    )
-    return ListedRatings(
-        [(date(2004, 4, 1), newer), (date(2001, 7, 1), older)], players, np.array([0, 1, 2])
-    )
+    players = pl.DataFrame({"name": ["A", "B", "C"], "id": [None] * 3}, schema_overrides={"id": pl.String})
+    return ListedRatings([(date(2004, 4, 1), newer), (date(2001, 7, 1), older)], players, np.array([0, 1, 2]))
 
 
 def test_the_last_list_before_the_event_counts():
@@ -100,9 +100,7 @@ def test_the_last_list_before_the_event_counts():
     assert source.ratings(event) == {0: 2700.0}
     assert source.number_two(event) == NumberTwo(2700.0, "A", "list", among=3)  # Y is inactive
     assert source.ratings(Asked(people=[1], year=2004, start=date(2004, 4, 1))) == {1: 2655.0}
-    assert source.ratings(Asked(people=[1], year=2004, start=None)) == {
-        1: 2655.0
-    }  # the middle of the year
+    assert source.ratings(Asked(people=[1], year=2004, start=None)) == {1: 2655.0}  # the middle of the year
     for start in (date(2001, 6, 30), date(2003, 8, 1)):  # too early; and more than two years old
         assert source.ratings(Asked(people=[1], year=start.year, start=start)) == {}
         assert source.number_two(Asked(people=[1], year=start.year, start=start)) is None
@@ -113,9 +111,7 @@ def test_two_lists_of_one_day_are_refused():
     nobody = Ratings(system="x", rows=pl.DataFrame({"player": [], "rating": []}), parameters={})
     with pytest.raises(UsageError, match="two of one day"):
         ListedRatings(
-            [(date(2001, 1, 1), nobody)] * 2,
-            pl.DataFrame({"name": [], "id": []}),
-            np.array([], np.int64),
+            [(date(2001, 1, 1), nobody)] * 2, pl.DataFrame({"name": [], "id": []}), np.array([], np.int64)
         )
 
 
@@ -150,11 +146,7 @@ def test_the_study_is_made_only_when_asked_and_its_failure_is_told_once():
     assert not asked
     for _ in range(2):
         event = Asked(people=[0], year=1900, start=None)
-        assert (source.ratings(event), source.errors(event), source.number_two(event)) == (
-            {},
-            {},
-            None,
-        )
+        assert (source.ratings(event), source.errors(event), source.number_two(event)) == ({}, {}, None)
     assert len(asked) == 1
     assert said == ["no ratings of our own over time: too few games"]
 
@@ -235,9 +227,7 @@ def test_who_is_number_two():
     by_year = AppRules(number_twos={1900: 2650.0})
     assert choose(own, source, by_year).number_two == NumberTwo(2650.0, None, "given")
     assert (
-        choose(
-            own, source, AppRules(number_two=2600.0, number_twos={1900: 2650.0})
-        ).number_two.rating
+        choose(own, source, AppRules(number_two=2600.0, number_twos={1900: 2650.0})).number_two.rating
         == 2600.0
     )
 

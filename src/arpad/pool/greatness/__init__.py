@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.caution import CAUTIONS
-from arpad.pool.greatness.group_rules import GroupRules
-from arpad.pool.greatness.groups import EventGroups, group_events
-from arpad.pool.greatness.listed import ListedRatings
-from arpad.pool.greatness.lists import Greatness
-from arpad.pool.greatness.own import HistoryRatings, OwnRatings, YearlyRatings, yearly_ratings
-from arpad.pool.greatness.published import PublishedRatings
-from arpad.pool.greatness.record import EventRecord, Performance, Verdict
-from arpad.pool.greatness.run import GreatnessRules, find_greatness
-from arpad.pool.greatness.source import Asked, NumberTwo, RatingSource
-from arpad.pool.greatness.walked import WalkedRatings
+from arpad.pool.greatness.assessment import CAUTIONS, AppRules, EventRecord, Performance, Verdict
+from arpad.pool.greatness.groups import EventGroups, GroupRules, group_events
+from arpad.pool.greatness.ratings import (
+    Asked,
+    HistoryRatings,
+    ListedRatings,
+    NumberTwo,
+    OwnRatings,
+    PublishedRatings,
+    RatingSource,
+    WalkedRatings,
+    YearlyRatings,
+    yearly_ratings,
+)
+from arpad.pool.greatness.run import Greatness, GreatnessRules, find_greatness
 
 __all__ = [
     "CAUTIONS",

@@ -5,39 +5,155 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from arpad.event.app import AppReport, Field, Repair, Standing, report_on
-from arpad.event.app.greatness import STANDARD, calibrated
-from arpad.pool.greatness.choice import RATED
-from arpad.pool.greatness.kinds import WHOLE
-from arpad.pool.greatness.record import EventRecord, Performance, Verdict
-from arpad.pool.greatness.source import Asked
+from arpad.errors import UsageError
+from arpad.event.tournament_app.app import report_on
+from arpad.event.tournament_app.greatness import LISTED, STANDARD, calibrated
+from arpad.event.tournament_app.p_zero import Field
+from arpad.event.tournament_app.repair import Repair
+from arpad.pool.greatness.event_kinds import WHOLE
+from arpad.pool.greatness.ratings import RATED, Asked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.app import Conditions
-    from arpad.pool.greatness.app_rules import AppRules
-    from arpad.pool.greatness.choice import Chosen
+    from arpad.event.tournament_app.app import Conditions
+    from arpad.event.tournament_app.report import AppReport, Standing
+    from arpad.pool.greatness.ratings import Chosen
 
-__all__ = ["FORMAT", "PlayedEvent", "assess", "fingerprint", "resistance_error"]
+
+__all__ = [
+    "CAUTIONS",
+    "ENOUGH",
+    "FEW",
+    "FORMAT",
+    "HIGHEST",
+    "AppRules",
+    "EventRecord",
+    "Performance",
+    "PlayedEvent",
+    "Verdict",
+    "assess",
+    "caution",
+    "fingerprint",
+    "resistance_error",
+]
+
+
+# One event of a greatness run: what the Tournament App said of it, and why a person should look.
+
+Verdict = Literal["passed", "failed", "untested", "unrated"]
+"""What the fit says of an event.
+
+passed     the ratings fit the results;
+failed     they do not: G-scores wait for a person;
+untested   there is nothing to test: a match, equal ratings;
+unrated    too few ratings, or no number two: no G-scores.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performance:
+    """One player's performance in one event."""
+
+    player: str
+    rating: float | None
+    estimated: bool
+    """Whether the rating comes from the line, not from a source."""
+    games: int
+    score: float
+    p_zero: float
+    performance: float | None
+    g_score: float
+    g_error: float | None
+    """One standard error of G that comes from the ratings, where their errors are known."""
+    category: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRecord:
+    """One event; plain values only, so that it can be kept in a file."""
+
+    key: str
+    """Fingerprint of the games, the ratings, number two and the settings."""
+    event: str
+    site: str | None
+    year: int | None
+    start: str | None
+    end: str | None
+    kind: str
+    players: int
+    games: int
+    coverage: float
+    ratings: str | None
+    """Where the ratings come from."""
+    rated: int
+    """Players whom the source knows; the others' ratings are estimated."""
+    number_two: float | None
+    number_two_player: str | None
+    number_two_source: str | None
+    number_two_among: int | None
+    """Active players whom that source knows then; None where number two was given."""
+    rating_error: float | None
+    """One standard error of the field's mean rating against number two, in points."""
+    strength: float | None
+    r: float | None
+    chi_square: float | None
+    critical: float | None
+    lower: float | None
+    flipped: bool
+    order_effect: float | None
+    """By how much a P-Zero score moves in other orders of the games; None where rounds are known."""
+    verdict: Verdict
+    repaired: str | None
+    """`adjusted` or `corrected` where the run repaired ratings."""
+    flagged: tuple[tuple[str, float], ...]
+    """Players out of spec, with their residuals."""
+    reasons: tuple[str, ...]
+    """Why a person should look."""
+    performances: tuple[Performance, ...]
+    """Those with enough games, and G at least as asked, best first."""
+
+    @property
+    def counts(self) -> bool:
+        """Say whether its G-scores stand: the fit passed, or there is none to ask, as in a knock-out."""
+        if self.verdict == "unrated":
+            return False
+        return self.verdict != "failed" or self.kind == "knock-out"
+
+    @property
+    def wants_an_eye(self) -> bool:
+        """Say whether a person should look at it."""
+        return bool(self.reasons)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> EventRecord:
+        """Return the record that `as_dict` was made from; a missing or strange value is an error."""
+        plain = dict(values)
+        plain["flagged"] = tuple((str(name), float(x)) for name, x in values["flagged"])
+        plain["reasons"] = tuple(str(reason) for reason in values["reasons"])
+        plain["performances"] = tuple(Performance(**row) for row in values["performances"])
+        return cls(**plain)
+
+
+# The Tournament App on one event of many, as a record that can be kept.
 
 FORMAT = 3
 """Of a record; another number makes old records strangers."""
-
 AUTOMATIC = "automatic: the test failed, and nobody looked"
 """The reason that stands beside every rating that a run moves by itself."""
-
 SHUFFLES = 2
 """Other orders of the games that are tried where no rounds are known: backwards, and one at random."""
-
 GAP = 200.0
 """Points above number two at which no unknown player stands: Fischer in 1972 stood 125 above. Ours."""
-
 NAMED = 4
 """Players whom a reason names; then it counts."""
 
@@ -80,11 +196,17 @@ def fingerprint(event: PlayedEvent, chosen: Chosen, names: Sequence[str], rules:
     place = {person: i for i, person in enumerate(people)}
     two = chosen.number_two
     words = [
-        FORMAT, rules.parameters(), {c: str(v) for c, v in event.about.items() if c != "group"},
-        [names[p] for p in people], [chosen.ratings.get(p) for p in people], chosen.source,
-        two and [two.rating, two.player, two.source, two.among], chosen.error, event.certain,
+        FORMAT,
+        rules.parameters(),
+        {c: str(v) for c, v in event.about.items() if c != "group"},
+        [names[p] for p in people],
+        [chosen.ratings.get(p) for p in people],
+        chosen.source,
+        two and [two.rating, two.player, two.source, two.among],
+        chosen.error,
+        event.certain,
         [when - event.when[0] for when in event.when],
-    ]  # fmt: skip
+    ]
     digest = hashlib.blake2b(digest_size=12)
     digest.update(json.dumps(words, ensure_ascii=False, sort_keys=True).encode(errors="replace"))
     for column in (event.white, event.black):
@@ -98,30 +220,42 @@ def assess(
 ) -> EventRecord:
     """Run the app on one event."""
     about, two = event.about, chosen.number_two
-    report, repaired = _run(
-        _field(event, chosen, names), about["kind"], rules, two.rating if two else None
-    )
+    report, repaired = _run(_field(event, chosen, names), about["kind"], rules, two.rating if two else None)
     wild = _wild(report)
     verdict = "unrated" if wild else _verdict(report)
     fit = report.fit
     kept = [] if wild else [s for s in report.standings if _listed(s, rules)]
     return EventRecord(
-        key=key, event=about["event"], site=about["site"], year=about["year"],
-        start=_day(about["start"]), end=_day(about["end"]), kind=about["kind"],
-        players=about["players"], games=about["games"], coverage=about["coverage"],
-        ratings=chosen.source, rated=len(chosen.ratings),
-        number_two=two.rating if two else None, number_two_player=two.player if two else None,
+        key=key,
+        event=about["event"],
+        site=about["site"],
+        year=about["year"],
+        start=_day(about["start"]),
+        end=_day(about["end"]),
+        kind=about["kind"],
+        players=about["players"],
+        games=about["games"],
+        coverage=about["coverage"],
+        ratings=chosen.source,
+        rated=len(chosen.ratings),
+        number_two=two.rating if two else None,
+        number_two_player=two.player if two else None,
         number_two_source=two.source if two else None,
-        number_two_among=two.among if two else None, rating_error=chosen.error, strength=None if wild else report.strength,
-        r=fit.r if fit else None, chi_square=fit.chi_square if fit else None, critical=fit.critical if fit else None,
-        lower=fit.lower if fit else None, flipped=bool(fit and fit.flipped), order_effect=report.order_effect,
-        verdict=verdict, repaired=repaired,
+        number_two_among=two.among if two else None,
+        rating_error=chosen.error,
+        strength=None if wild else report.strength,
+        r=fit.r if fit else None,
+        chi_square=fit.chi_square if fit else None,
+        critical=fit.critical if fit else None,
+        lower=fit.lower if fit else None,
+        flipped=bool(fit and fit.flipped),
+        order_effect=report.order_effect,
+        verdict=verdict,
+        repaired=repaired,
         flagged=tuple((s.name, s.residual or 0.0) for s in report.standings if s.flag == "LR"),
         reasons=(wild,) if wild else tuple(_reasons(event, report, chosen, verdict)),
-        performances=tuple(
-            sorted((_performance(s, chosen.error) for s in kept), key=lambda p: -p.g_score)
-        ),
-    )  # fmt: skip
+        performances=tuple(sorted((_performance(s, chosen.error) for s in kept), key=lambda p: -p.g_score)),
+    )
 
 
 def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
@@ -133,16 +267,21 @@ def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
         points[i] += S
         points[j] += 1 - S
     return Field(
-        name=event.about["event"], names=[names[p] for p in people], rows=people,
-        ratings=[chosen.ratings.get(p) for p in people], points=points, white=white, black=black,
-        score=event.score, rating_system=chosen.source, groups=event.when,
+        name=event.about["event"],
+        names=[names[p] for p in people],
+        rows=people,
+        ratings=[chosen.ratings.get(p) for p in people],
+        points=points,
+        white=white,
+        black=black,
+        score=event.score,
+        rating_system=chosen.source,
+        groups=event.when,
         by_round=event.certain,
-    )  # fmt: skip
+    )
 
 
-def _run(
-    field: Field, kind: str, rules: AppRules, number_two: float | None
-) -> tuple[AppReport, str | None]:
+def _run(field: Field, kind: str, rules: AppRules, number_two: float | None) -> tuple[AppReport, str | None]:
     """Return the report, and which repair it had."""
     conditions: Conditions = "knock-out" if kind == "knock-out" else "usual"
     report = report_on(field, number_two=number_two, conditions=conditions, shuffles=SHUFFLES)
@@ -186,12 +325,17 @@ def _listed(standing: Standing, rules: AppRules) -> bool:
 def _performance(standing: Standing, error: float | None) -> Performance:
     G, met = standing.g_score or 0.0, standing.resistance or 0.0
     return Performance(
-        player=standing.name, rating=standing.rating, estimated=standing.rating_given is None,
-        games=standing.games, score=standing.points, p_zero=standing.p_zero or 0.0,
-        performance=standing.performance, g_score=G,
+        player=standing.name,
+        rating=standing.rating,
+        estimated=standing.rating_given is None,
+        games=standing.games,
+        score=standing.points,
+        p_zero=standing.p_zero or 0.0,
+        performance=standing.performance,
+        g_score=G,
         g_error=None if error is None or met <= 0 else abs(G) * resistance_error(met, error) / met,
         category=standing.g_category,
-    )  # fmt: skip
+    )
 
 
 def resistance_error(met: float, error: float) -> float:
@@ -251,3 +395,90 @@ def _some(names: list[str]) -> str:
 
 def _day(value: object) -> str | None:
     return None if value is None else str(value)
+
+
+# How the Tournament App is run on every event of many.
+
+ENOUGH = 0.4
+"""The share of the players whom a source of ratings must know. Ours: the text filled in 8 of 15."""
+HIGHEST = 10_000.0
+"""Points above which nothing is a rating."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppRules:
+    """How the app is run on every event.
+
+    Parameters
+    ----------
+    repair
+        What is done where the fit fails: nothing, or what the text calls the automatic adjustment.
+        Knock-outs are never repaired.
+    least
+        G-scores below are not kept.
+    fewest_games
+        Of a player whose G-score is kept.
+    enough
+        The share of the players whom a source of ratings must know.
+    number_two
+        One rating for all events.
+    number_twos
+        Ratings by year; they go before the sources' own.
+    """
+
+    repair: Literal["none", "adjusted", "corrected"] = "none"
+    least: float = LISTED
+    fewest_games: int = 6
+    enough: float = ENOUGH
+    number_two: float | None = None
+    number_twos: Mapping[int, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.repair not in ("none", "adjusted", "corrected"):
+            raise UsageError(f"expected a repair, none, adjusted or corrected, found {self.repair!r}")
+        if not 0 < self.enough <= 1:
+            raise UsageError(f"expected a share above 0 and up to 1, found {self.enough!r}")
+        for value in (self.number_two, *self.number_twos.values()):
+            if value is not None and not 0 < value < HIGHEST:
+                raise UsageError(f"expected the rating of the world's number two, found {value!r}")
+
+    def parameters(self) -> dict[str, object]:
+        """Return the settings that an event's figures follow from; number two stands among these itself."""
+        return {
+            "repair": self.repair,
+            "least": self.least,
+            "min_games": self.fewest_games,
+            "enough": self.enough,
+        }
+
+
+# Which figures of a greatness run are to be read with caution, and why.
+#
+# A caution is no verdict: the figure keeps its rank, and a mark.
+
+FEW = 10
+"""Active players whom the ratings know at a time; with fewer, number two says little. Ours: our own curves know
+two to nine before 1873, eleven in 1876, thirty in 1900."""
+HALF = 0.5
+"""The share of the field that has ratings of its own; with less, the estimator line makes the field. Ours."""
+ORDER = 0.05
+"""The share of a P-Zero score, and so of G, by which another order of the games moves it at most. Ours."""
+CAUTIONS = {
+    "few": f"number two is the second of fewer than {FEW} players whom the ratings know at that time",
+    "line": "less than half of the field has ratings; the line through these gives the others theirs",
+    "order": f"the order of the games is not known, and another one moves G by more than {ORDER:.0%}",
+}
+"""What each mark means."""
+
+
+def caution(event: EventRecord, performance: Performance | None = None) -> str:
+    """Return the marks of an event's strength, or of one performance in it, with commas; empty for none."""
+    found = []
+    if event.number_two_among is not None and event.number_two_among < FEW:
+        found.append("few")
+    if event.rated < HALF * event.players:
+        found.append("line")
+    moved = event.order_effect or 0.0
+    if performance is not None and moved > ORDER * abs(performance.p_zero):
+        found.append("order")
+    return ", ".join(found)

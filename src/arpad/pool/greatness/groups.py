@@ -1,52 +1,283 @@
-"""A whole database cut into events: which games belong together.
-
-The rules, in their order:
-
-1. Games that tell no strength are left out, as in a history: exhibitions, fast play, correspondence,
-   machines, several people at one board (`serious`). Names that are one person are joined (`persons`), as
-   are two spellings that played the same games (`same_games`).
-2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
-   it, and the new year does not; else one year is one event.
-   Games without a date take the event's, or the year in its name. A play-off before 1985 belongs to its event, as in the text.
-3. A game that stands there twice counts once.
-4. Players whom no game links are not in one event: each part is its own. So matches that share a name are
-   told apart.
-5. Two events with the same games are one.
-"""
+"""A whole database cut into events: which games belong together, which stand there twice."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games
-from arpad.pool.greatness.group_rules import FAST_PLAYOFFS, NAMELESS, PAUSE, PLAYOFF, GroupRules
-from arpad.pool.greatness.kinds import kinds_of
-from arpad.pool.greatness.same_games import joined_by_games, renamed
-from arpad.pool.greatness.twins import once, parts, twins
-from arpad.pool.persons import Persons, join_names
-from arpad.pool.serious import serious_games
-from arpad.rate.event_order import in_order
+from arpad.pool.greatness.event_kinds import kinds_of
+from arpad.pool.persons import Persons, folded, join_names
+from arpad.pool.serious_games import EVENTS as SERIOUS
+from arpad.pool.serious_games import NOBODY, serious_games
+from arpad.rate.periods import in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["EventGroups", "group_events"]
+
+__all__ = [
+    "EVENTS",
+    "FAST_PLAYOFFS",
+    "FEWEST_GAMES",
+    "GAMES",
+    "NAMELESS",
+    "PAUSE",
+    "PLAYOFF",
+    "SHORTER",
+    "EventGroups",
+    "GroupRules",
+    "group_events",
+    "joined_by_games",
+    "once",
+    "parts",
+    "renamed",
+    "same_people",
+    "twins",
+]
+
+
+# How games become events: what is left out, what is joined, how few games are too few.
+
+EVENTS = (
+    SERIOUS + r"|sportaccord|\bamber\b|intel[-/ ]gp|\bccas\b|corsica|eurotel|champions duel|kosmos m|\d'|"
+    r"\bg/\d|\bg(5|15|20|25|30|45|60)\b|chess960|fischer ?random|shuffle|advanced|man-machine|mainz|giants|armageddon"
+)
+"""Names of events that are left out: exhibitions, fast play and series of it, correspondence, machines."""
+FEWEST_GAMES = 6
+"""Games of a player that his G-score rests on at least: with fewer the text leaves ratings alone, too."""
+PAUSE = 45
+"""Days without a game that end an event. Ours: the longest match, 1984–85, had none of more than 30."""
+NAMELESS = r"^[\s?.\-*]*$|^casual|^offhand|^skittles|^game one$|^free game|^friendly|^exhib"
+"""Names that name no event."""
+PLAYOFF = r"^(.+?)[\s-]+play-?off.*$"
+"""A play-off's name: that of its event comes before."""
+FAST_PLAYOFFS = 1985
+"""The year from which a play-off is an event of its own: earlier ones were played as the event was, and the
+text counts that of Vienna 1898 in. Ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRules:
+    """How games become events.
+
+    Parameters
+    ----------
+    events, nobody
+        Patterns of events and of players that are left out; empty for none.
+    join
+        Join names that look like one person.
+    spelled
+        One name for another, for what no rule can know.
+    knockouts
+        A knock-out is one event, as in the text, or each of its matches is.
+    fewest_games
+        An event in which nobody has so many is left out.
+    """
+
+    events: str = EVENTS
+    nobody: str = NOBODY
+    join: bool = True
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    knockouts: Literal["event", "matches"] = "event"
+    fewest_games: int = FEWEST_GAMES
+
+    def __post_init__(self) -> None:
+        if self.fewest_games < 1:
+            raise UsageError(f"expected one game or more, found {self.fewest_games}")
+        if self.knockouts not in ("event", "matches"):
+            raise UsageError(f"expected knock-outs as event or matches, found {self.knockouts!r}")
+
+    def parameters(self) -> dict[str, object]:
+        """Return every setting by name."""
+        return {
+            "left_out": self.events,
+            "left_out_players": self.nobody,
+            "joined_names": self.join,
+            "knockouts": self.knockouts,
+            "min_games": self.fewest_games,
+            "pause": PAUSE,
+        }
+
+
+# People whom their games give away: two spellings that played the same game are one person.
+#
+# Collections made from the files of single players hold a game twice, once with each spelling. Where the
+# names alone leave doubt (`persons`), the games do not.
+
+GAMES = 2
+"""Games that two spellings must share to be one person. Ours: one may be a slip."""
+
+
+def renamed(table: pl.DataFrame, row: NDArray[np.int64]) -> pl.DataFrame:
+    """Return the games with other numbers for `white` and `black`."""
+    return table.with_columns(*(pl.Series(side, row[table[side].to_numpy()]) for side in ("white", "black")))
+
+
+def joined_by_games(table: pl.DataFrame, persons: Persons, names: pl.Series) -> tuple[pl.DataFrame, Persons]:
+    """Return the games, and who is who, after names were joined by their games, too."""
+    again = same_people(table, names.to_list())
+    moved = np.flatnonzero(again != np.arange(len(again)))
+    more = pl.DataFrame(
+        {
+            "name": names.gather(moved),
+            "person": names.gather(again[moved]),
+            "games": [None] * len(moved),
+            "why": ["the same games"] * len(moved),
+        },
+        schema=persons.joined.schema,
+    )
+    return renamed(table, again), Persons(
+        row=again[persons.row], joined=pl.concat([persons.joined, more]), doubtful=persons.doubtful
+    )
+
+
+def same_people(table: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
+    """Return, for each number of a person, the number to use instead.
+
+    Two people are one if their surnames are one and, in one event, they have the same games: the same
+    opponent, colours, score, length and round or day.
+
+    Parameters
+    ----------
+    table
+        Games with `key` (of the event), `white`, `black`, `score`, `round`, `date`, `exact`, `plies`.
+    """
+    shared: Counter[tuple[int, int]] = Counter()
+    known = table.filter(pl.col("plies").is_not_null() & (pl.col("round").is_not_null() | pl.col("exact")))
+    for one, other in (("white", "black"), ("black", "white")):
+        same = (
+            known.group_by("key", "date", "round", "plies", "score", one)
+            .agg(pl.col(other).unique().sort().alias("people"))
+            .filter(pl.col("people").list.len() == 2)
+        )
+        shared.update((a, b) for a, b in same["people"].to_list())
+    games = np.bincount(
+        np.concatenate([table[side].to_numpy() for side in ("white", "black")]), minlength=len(names)
+    )
+    to = np.arange(len(names))
+    for (a, b), n in sorted(shared.items()):
+        if n >= GAMES and _surname(names[a]) == _surname(names[b]):
+            one, other = to[a], to[b]
+            most, least = (one, other) if games[one] >= games[other] else (other, one)
+            to[to == least] = most
+    return to
+
+
+def _surname(name: str) -> str:
+    return folded(name)[0].split(" ")[0]
+
+
+# What stands in a database twice, and what only seems to belong together.
+
+SHORTER = 0.05
+"""The share of the moves by which two sources of one match differ at most."""
+
+
+def once(table: pl.DataFrame) -> pl.DataFrame:
+    """Mark games that the same event has already: the same players, score and length, and round or day.
+
+    Collections put together from the games of single players hold a game of two of them twice, often
+    under two spellings. Where no length is known nothing tells two games apart. One day for all games is
+    the event's: then games of two rounds are two.
+    """
+    game = ("group", "white", "black", "score", "plies")
+    by_round = pl.col("round").is_not_null() & ~pl.struct(*game, "round").is_first_distinct()
+    told_by_day = pl.col("round").is_null() | (pl.col("date").n_unique().over("group") > 1)
+    by_day = pl.col("exact") & told_by_day & ~pl.struct(*game, "date").is_first_distinct()
+    return table.with_columns((pl.col("plies").is_not_null() & (by_round | by_day)).alias("again"))
+
+
+def parts(table: pl.DataFrame) -> pl.DataFrame:
+    """Give each part of an event whose players no game links a `group` of its own."""
+    if table.is_empty():
+        return table
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    people = int(table.select(pl.max_horizontal("white", "black").max()).item()) + 1
+    white, black = (_node(table, side, people) for side in ("white", "black"))
+    nodes, place = np.unique(np.concatenate([white, black]), return_inverse=True)
+    one, other = np.split(place, 2)
+    links = coo_matrix((np.ones(len(one), dtype=np.int8), (one, other)), shape=(len(nodes),) * 2)
+    _, label = connected_components(links, directed=False)
+    # Numbered as they first appear, so that the events of one name stay together.
+    _, begins, number = np.unique(label[one], return_index=True, return_inverse=True)
+    rank = np.argsort(np.argsort(begins))
+    return table.with_columns(pl.Series("group", rank[number].astype(np.int64)))
+
+
+def twins(table: pl.DataFrame) -> dict[int, int]:
+    """Return which group has exactly the games of another one, under another name.
+
+    The same results of the same players, at most a year (where days are known, a pause) and one move in
+    twenty apart: two matches may end alike by chance. The one that has more ratings beside its games, then the one in which more days are
+    known, is kept.
+    """
+    # A sum does not mind the order; sums of 64-bit marks are equal by chance once in a universe.
+    marks = pl.Series("mark", table.select("white", "black", "score").hash_rows(seed=1))
+    facts = (
+        table.with_columns(marks.cast(pl.UInt64) % (1 << 40))
+        .group_by("group")
+        .agg(
+            pl.col("mark").sum(),
+            pl.len().alias("games"),
+            pl.col("year").min(),
+            pl.col("plies").sum(),
+            pl.col("white_rating").is_not_null().sum().alias("rated"),
+            pl.col("exact").sum(),
+            pl.when(pl.col("exact").all()).then(pl.col("date").min()).alias("start"),
+        )
+        .sort("rated", "exact", "group", descending=[True, True, False])
+    )
+    found: dict[int, int] = {}
+    kept: dict[tuple[int, int], list[tuple[int, int, date | None, int]]] = {}
+    for group, mark, games, year, plies, _, _, start in facts.iter_rows():
+        alike = kept.setdefault((mark, games), [])
+        for other, then, began, length in alike:
+            near = abs(then - year) <= 1
+            if began is not None and start is not None:
+                near = abs((began - start).days) <= PAUSE
+            if near and abs(length - plies) <= SHORTER * max(length, plies):
+                found[group] = other
+                break
+        else:
+            alike.append((group, year, start, plies))
+    return found
+
+
+def _node(table: pl.DataFrame, side: str, people: int) -> NDArray[np.int64]:
+    return np.asarray(table["group"].to_numpy() * people + table[side].to_numpy())
+
+
+# A whole database cut into events: which games belong together.
+#
+# The rules, in their order:
+#
+# 1. Games that tell no strength are left out, as in a history: exhibitions, fast play, correspondence,
+#    machines, several people at one board (`serious`). Names that are one person are joined (`persons`), as
+#    are two spellings that played the same games (`same_games`).
+# 2. One event has one name, one place and one time. Where days are known, a pause of more than 45 days ends
+#    it, and the new year does not; else one year is one event.
+#    Games without a date take the event's, or the year in its name. A play-off before 1985 belongs to its event, as in the text.
+# 3. A game that stands there twice counts once.
+# 4. Players whom no game links are not in one event: each part is its own. So matches that share a name are
+#    told apart.
+# 5. Two events with the same games are one.
 
 NEVER = date(1, 1, 1)
 """Stands for a date that is not known."""
-
 YEAR = r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)"
 """A year in the name of an event."""
-
 UNKNOWN = -1
 """Stands for a year that is not known."""
 
@@ -116,9 +347,7 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
     table = once(_dated(table.filter(pl.col("key") >= 0)))
     left["there twice"] = int(table["again"].sum())
     table = parts(table.filter(~pl.col("again")).drop("again"))
-    table, kinds = kinds_of(
-        table, [e.name for e in games.events], split=rules.knockouts == "matches"
-    )
+    table, kinds = kinds_of(table, [e.name for e in games.events], split=rules.knockouts == "matches")
     return _told(in_order(table), kinds, games, rules, left, persons, published)
 
 
@@ -136,10 +365,7 @@ def _counted(games: Games, rules: GroupRules) -> tuple[pl.DataFrame, dict[str, i
     )
     known = Games(never, games.players, games.events)
     table, left = serious_games(known, events=rules.events, nobody=rules.nobody)
-    left = {
-        "left out by the event's name": left["event"],
-        "left out by a player's name": left["player"],
-    }
+    left = {"left out by the event's name": left["event"], "left out by a player's name": left["player"]}
     left["not played"] = int((games.table["status"] != "played").sum())
     dated = pl.col("date") != NEVER
     return table.with_columns(
@@ -171,8 +397,7 @@ def _keyed(table: pl.DataFrame, games: Games) -> pl.DataFrame:
     own, joined = (pl.Series(np.array([*k, -1], dtype=np.int64)[at]) for k in (keys, whole))
     old = pl.col("year").is_between(1, FAST_PLAYOFFS - 1)
     return table.with_columns(
-        pl.when(old).then(joined).otherwise(own).alias("key"),
-        (old & (own != joined)).alias("late"),
+        pl.when(old).then(joined).otherwise(own).alias("key"), (old & (own != joined)).alias("late")
     )
 
 
@@ -185,9 +410,7 @@ def _dated(table: pl.DataFrame) -> pl.DataFrame:
     pause = (pl.col("date") - pl.col("date").shift(1)).dt.total_days() > PAUSE
     other = pl.when(loose).then(pl.col("year") != pl.col("year").shift(1)).otherwise(pause)
     begins = (pl.col("key") != pl.col("key").shift(1)) | other
-    return table.with_columns(begins.fill_null(False).cast(pl.Int64).cum_sum().alias("group")).drop(
-        "loose"
-    )
+    return table.with_columns(begins.fill_null(False).cast(pl.Int64).cum_sum().alias("group")).drop("loose")
 
 
 def _told(
@@ -220,9 +443,7 @@ def _told(
     events = events.with_columns(
         _labels(events, names, [e.name for e in games.events]),
         pl.Series("site", [games.events[i].site for i in events["number"]], dtype=pl.String),
-        pl.Series(
-            "number_two", [games.events[i].number_two for i in events["number"]], dtype=pl.Float64
-        ),
+        pl.Series("number_two", [games.events[i].number_two for i in events["number"]], dtype=pl.Float64),
     )
     events = events.with_columns(_reasons(events, table, rules).alias("reason"))
     good = events.filter(pl.col("reason").is_null())
@@ -232,13 +453,27 @@ def _told(
     shown = ("event", "site", "year")
     return EventGroups(
         games=kept.select(
-            pl.Series("group", group), "white", "black", "score", "white_rating", "black_rating",
-            "when", "certain",
+            pl.Series("group", group),
+            "white",
+            "black",
+            "score",
+            "white_rating",
+            "black_rating",
+            "when",
+            "certain",
         ),
         first=np.searchsorted(group, np.arange(good.height + 1)).astype(np.int64),
         events=good.select(
-            pl.int_range(pl.len(), dtype=pl.Int64).alias("group"), *shown, "start", "end", "kind",
-            "players", "games", "coverage", "longest", "number_two",
+            pl.int_range(pl.len(), dtype=pl.Int64).alias("group"),
+            *shown,
+            "start",
+            "end",
+            "kind",
+            "players",
+            "games",
+            "coverage",
+            "longest",
+            "number_two",
         ),
         left_out=events.filter(pl.col("reason").is_not_null())
         .select(*shown, "games", "reason")
@@ -248,18 +483,20 @@ def _told(
         person=persons.row,
         published=published,
         joined=persons.joined,
-    )  # fmt: skip
+    )
 
 
 def _published(table: pl.DataFrame) -> pl.DataFrame:
     """Return the ratings that stand beside the games, a row a player a game."""
     return pl.concat(
         table.select(
-            pl.col(side).alias("person"), pl.when(pl.col("year") != UNKNOWN).then("year").alias("year"),
-            pl.when("exact").then("date").alias("day"), pl.col(f"{side}_rating").alias("rating"),
+            pl.col(side).alias("person"),
+            pl.when(pl.col("year") != UNKNOWN).then("year").alias("year"),
+            pl.when("exact").then("date").alias("day"),
+            pl.col(f"{side}_rating").alias("rating"),
         )
         for side in ("white", "black")
-    ).filter(pl.col("rating").is_finite() & (pl.col("rating") > 0))  # fmt: skip
+    ).filter(pl.col("rating").is_finite() & (pl.col("rating") > 0))
 
 
 def _labels(events: pl.DataFrame, names: pl.Series, titles: list[str]) -> pl.Series:

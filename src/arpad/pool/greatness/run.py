@@ -1,30 +1,232 @@
-"""All of chess history in one run: events, their ratings, and the Tournament App on each."""
+"""All of chess history in one run: events, their ratings, the Tournament App, the greatness list."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
+import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.errors import InputError
-from arpad.pool.greatness.app_rules import AppRules
-from arpad.pool.greatness.assessment import PlayedEvent, assess, fingerprint
-from arpad.pool.greatness.choice import choose
-from arpad.pool.greatness.group_rules import GroupRules
-from arpad.pool.greatness.groups import EventGroups, group_events
-from arpad.pool.greatness.kinds import WHOLE
-from arpad.pool.greatness.lists import Greatness
+from arpad.errors import InputError, UsageError
+from arpad.files import input_file, write_text
+from arpad.model import Result
+from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
+from arpad.pool.greatness.event_kinds import WHOLE
+from arpad.pool.greatness.groups import EventGroups, GroupRules, group_events
+from arpad.pool.greatness.ratings import YearlyRatings, choose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from arpad.model import Games
-    from arpad.pool.greatness.record import EventRecord
-    from arpad.pool.greatness.source import RatingSource
+    from arpad.pool.greatness.ratings import RatingSource
 
-__all__ = ["GreatnessRules", "find_greatness", "played_events"]
+
+__all__ = ["EVERY", "FORMAT", "Greatness", "GreatnessRules", "RunState", "find_greatness", "played_events"]
+
+
+# The greatness list: performances, strengths, and what wants a person's eye [PRA, The Greatness Formula].
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greatness(Result):
+    """Every event of a run, and the lists that follow.
+
+    Attributes
+    ----------
+    records
+        A record an event, in the order of time.
+    left_out
+        Events that were not run: `event`, `site`, `year`, `games`, `reason`.
+    left_games
+        Games that belong to no event, by reason.
+    again
+        How many records came from an earlier run.
+    """
+
+    records: tuple[EventRecord, ...]
+    left_out: pl.DataFrame
+    left_games: Mapping[str, int]
+    again: int
+    parameters: Mapping[str, Any]
+    source: Mapping[str, Any]
+
+    def table(self, top: int | None = None, *, failed: bool = False) -> pl.DataFrame:
+        """Return performances, greatest first; `caution` has a mark where one is due (`CAUTIONS`).
+
+        Parameters
+        ----------
+        failed
+            Those of events that failed the test, too: their G-scores wait for a person.
+        """
+        rows = [
+            (
+                p.player,
+                r.event,
+                r.site,
+                r.year,
+                p.g_score,
+                p.g_error,
+                p.category,
+                p.games,
+                p.score,
+                p.rating,
+                p.estimated,
+                p.performance,
+                r.number_two,
+                r.number_two_player,
+                r.ratings,
+                r.strength,
+                r.verdict,
+                r.repaired,
+                r.kind,
+                caution(r, p),
+            )
+            for r in self.records
+            if r.counts or failed
+            for p in r.performances
+        ]
+        return _top(pl.DataFrame(rows, schema=_PERFORMANCES, orient="row"), "g_score", top)
+
+    def strengths(self, top: int | None = None, *, failed: bool = False) -> pl.DataFrame:
+        """Return events, strongest first."""
+        rows = [
+            (
+                r.event,
+                r.site,
+                r.year,
+                r.strength,
+                r.players,
+                r.games,
+                r.kind,
+                r.number_two,
+                r.number_two_player,
+                r.ratings,
+                r.rated,
+                r.verdict,
+                caution(r),
+            )
+            for r in self.records
+            if r.strength is not None and (r.counts or failed)
+        ]
+        return _top(pl.DataFrame(rows, schema=_STRENGTHS, orient="row"), "strength", top)
+
+    def to_inspect(self) -> pl.DataFrame:
+        """Return the events that want a person's eye, with reasons, in the order of time."""
+        rows = [
+            (
+                r.event,
+                r.site,
+                r.year,
+                r.kind,
+                r.players,
+                r.games,
+                r.verdict,
+                r.chi_square,
+                r.critical,
+                r.ratings,
+                r.rated,
+                "; ".join(r.reasons),
+            )
+            for r in self.records
+            if r.wants_an_eye
+        ]
+        return pl.DataFrame(rows, schema=_INSPECT, orient="row")
+
+    def verdicts(self) -> dict[str, int]:
+        """Return how many events passed, failed, could not be tested, had no ratings."""
+        count = dict.fromkeys(("passed", "failed", "untested", "unrated"), 0)
+        for record in self.records:
+            count[record.verdict] += 1
+        return count
+
+    def summary(self) -> str:
+        """Return one sentence on what was run and how."""
+        said = ", ".join(f"{n:,} {word}" for word, n in self.verdicts().items() if n)
+        left = sum(self.left_games.values())
+        again = f"; {self.again:,} from an earlier run" if self.again else ""
+        return (
+            f"greatness: {_count(len(self.records), 'event')} of {_count(self.source['games'], 'game')} "
+            f"({said or 'none run'}{again}); ratings from {self.parameters['ratings']}; not run: "
+            f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}; "
+            f"input {self.source['fingerprint']}"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _top(rows: pl.DataFrame, by: str, top: int | None) -> pl.DataFrame:
+    """Return rows best first with their rank; equal figures share it."""
+    rank = pl.col(by).rank("min", descending=True).cast(pl.Int64).alias("rank")
+    best = rows.sort(by, "year", "event", descending=[True, False, False], maintain_order=True)
+    best = best.select(rank, pl.all())
+    return best if top is None else best.head(top)
+
+
+_PERFORMANCES = {
+    "player": pl.String,
+    "event": pl.String,
+    "site": pl.String,
+    "year": pl.Int64,
+    "g_score": pl.Float64,
+    "g_error": pl.Float64,
+    "category": pl.String,
+    "games": pl.Int64,
+    "score": pl.Float64,
+    "rating": pl.Float64,
+    "estimated": pl.Boolean,
+    "performance": pl.Float64,
+    "number_two": pl.Float64,
+    "number_two_player": pl.String,
+    "ratings": pl.String,
+    "strength": pl.Float64,
+    "verdict": pl.String,
+    "repaired": pl.String,
+    "kind": pl.String,
+    "caution": pl.String,
+}
+_STRENGTHS = {
+    "event": pl.String,
+    "site": pl.String,
+    "year": pl.Int64,
+    "strength": pl.Float64,
+    "players": pl.Int64,
+    "games": pl.Int64,
+    "kind": pl.String,
+    "number_two": pl.Float64,
+    "number_two_player": pl.String,
+    "ratings": pl.String,
+    "rated": pl.Int64,
+    "verdict": pl.String,
+    "caution": pl.String,
+}
+_INSPECT = {
+    "event": pl.String,
+    "site": pl.String,
+    "year": pl.Int64,
+    "kind": pl.String,
+    "players": pl.Int64,
+    "games": pl.Int64,
+    "verdict": pl.String,
+    "chi_square": pl.Float64,
+    "critical": pl.Float64,
+    "ratings": pl.String,
+    "rated": pl.Int64,
+    "reasons": pl.String,
+}
+
+
+# All of chess history in one run: events, their ratings, and the Tournament App on each.
 
 WHOLE_KINDS = ("match", "round robin", "tournament", "knock-out")
 """Kinds of which all games are there, as far as anybody can tell."""
@@ -53,9 +255,12 @@ class GreatnessRules:
     def parameters(self) -> dict[str, object]:
         """Return every setting by name."""
         return {
-            **self.groups.parameters(), **self.app.parameters(), "incomplete": self.incomplete,
-            "from": self.first, "to": self.last,
-        }  # fmt: skip
+            **self.groups.parameters(),
+            **self.app.parameters(),
+            "incomplete": self.incomplete,
+            "from": self.first,
+            "to": self.last,
+        }
 
 
 def find_greatness(
@@ -99,9 +304,13 @@ def find_greatness(
         left_games=groups.left_games,
         again=again,
         parameters={**rules.parameters(), "ratings": ", ".join(s.name for s in known) or "nowhere"},
-        source={"games": len(games), "players": len(set(groups.person.tolist())),
-                "joined": groups.joined.height, "fingerprint": games.fingerprint()},
-    )  # fmt: skip
+        source={
+            "games": len(games),
+            "players": len(set(groups.person.tolist())),
+            "joined": groups.joined.height,
+            "fingerprint": games.fingerprint(),
+        },
+    )
 
 
 def played_events(groups: EventGroups, chosen: Sequence[int]) -> Iterator[PlayedEvent]:
@@ -119,10 +328,14 @@ def played_events(groups: EventGroups, chosen: Sequence[int]) -> Iterator[Played
                 if rating is not None and 0 < rating < math.inf:
                     beside.setdefault(person, rating)
         yield PlayedEvent(
-            about=about[group], white=white[a:b], black=black[a:b], score=score[a:b], beside=beside,
+            about=about[group],
+            white=white[a:b],
+            black=black[a:b],
+            score=score[a:b],
+            beside=beside,
             when=when[a:b],
             certain=certain[a],
-        )  # fmt: skip
+        )
 
 
 def _to_run(groups: EventGroups, rules: GreatnessRules) -> tuple[list[int], pl.DataFrame]:
@@ -143,9 +356,12 @@ def _to_run(groups: EventGroups, rules: GreatnessRules) -> tuple[list[int], pl.D
         pl.when(pl.col("kind") == "one player's games")
         .then(pl.lit("only one player's games are here"))
         .otherwise(
-            pl.format("not all games are here: {} % of the longest score", (pl.col("coverage") * 100).round(0).cast(pl.Int64))
+            pl.format(
+                "not all games are here: {} % of the longest score",
+                (pl.col("coverage") * 100).round(0).cast(pl.Int64),
+            )
         )
-    )  # fmt: skip
+    )
     left = pl.concat(
         [
             groups.left_out.filter(asked.fill_null(False)),
@@ -157,7 +373,151 @@ def _to_run(groups: EventGroups, rules: GreatnessRules) -> tuple[list[int], pl.D
     if groups.events.is_empty() and left.is_empty():
         raise InputError(
             "expected events, found none: "
-            + ", ".join(f"{n:,} games {reason}" for reason, n in groups.left_games.items())
-            + " (--leave-out '' leaves no event out)"
+            + ", ".join(f"{n:,} games {reason}" for reason, n in groups.left_games.items()),
+            code="no-events",
         )
     return good["group"].to_list(), left
+
+
+# The state of a greatness run in a file: what is done need not be done again.
+#
+# The first line says what the file is, which settings it was made with, how many lines follow, and their
+# checksum; then a line a record, and a last one for the historical study, where there was one. The file is written whole or not at all. One that is damaged, or was made
+# with other settings, is refused: half of it is never trusted.
+
+FORMAT = "arpad greatness state 2"
+"""What the first line says of the file."""
+EVERY = 5.0
+"""Seconds between two savings: what an interrupted run loses at most."""
+
+
+class RunState:
+    """Records of a run, and the ratings that its historical study found, kept in a file.
+
+    Parameters
+    ----------
+    path
+        The file; it need not be there yet. None: nothing is kept.
+    settings
+        What every record follows from; another run with others does not mix with this one.
+    """
+
+    def __init__(self, path: str | Path | None, settings: Mapping[str, Any]) -> None:
+        self._path = None if path is None else Path(path)
+        self._settings = json.loads(json.dumps(dict(settings), default=str))
+        self._lines: dict[str, str] = {}
+        self.done: dict[str, EventRecord] = {}
+        self._study: tuple[str, dict[str, YearlyRatings], str] | None = None
+        self._saved = time.monotonic()
+        self._new = False
+        if self._path is not None and self._path.exists():
+            self._load(self._path)
+
+    def add(self, record: EventRecord) -> None:
+        """Keep a record; every few seconds all of them go to the file."""
+        if self._path is None or record.key in self._lines:
+            return
+        self._lines[record.key] = json.dumps(record.as_dict(), ensure_ascii=False)
+        self._new = True
+        if time.monotonic() - self._saved > EVERY:
+            self.save()
+
+    def studied(self, key: str, study: Callable[[], dict[str, YearlyRatings]]) -> dict[str, YearlyRatings]:
+        """Return the ratings of a historical study: those in the file, or else new ones, which are kept.
+
+        Parameters
+        ----------
+        key
+            Fingerprint of all that the study follows from.
+        """
+        if self._study is not None and self._study[0] == key:
+            return self._study[1]
+        found = study()
+        if self._path is not None:
+            plain = {name: life.as_dict() for name, life in found.items()}
+            self._study = (key, found, json.dumps({key: plain}, ensure_ascii=False))
+            self._new = True
+        return found
+
+    def save(self) -> None:
+        """Write the file, whole, if there is anything new."""
+        if self._path is None or not self._new:
+            return
+        lines = [*self._lines.values(), *([self._study[2]] if self._study else [])]
+        body = "".join(line + "\n" for line in lines)
+        head = {
+            "format": FORMAT,
+            "settings": self._settings,
+            "records": len(self._lines),
+            "study": self._study is not None,
+            "checksum": _checksum(body),
+        }
+        text = json.dumps(head, ensure_ascii=False) + "\n" + body
+        write_text(self._path, text, again=True)
+        self._saved, self._new = time.monotonic(), False
+
+    def _load(self, path: Path) -> None:
+        try:
+            text = input_file(path).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                _refused(f"it cannot be read ({error})"), file=str(path), code="other-state"
+            ) from None
+        first, _, body = text.partition("\n")
+        head = _head(first, path)
+        if head["settings"] != self._settings:
+            raise UsageError(
+                f"{path}: this state was made with other settings ({_difference(head['settings'], self._settings)})",
+                code="other-state",
+            )
+        # By line feeds alone: a name may hold what `splitlines` takes for the end of a line.
+        lines = body.split("\n")[:-1]
+        records = len(lines) - bool(head.get("study"))
+        if head.get("checksum") != _checksum(body) or head.get("records") != records:
+            raise InputError(
+                _refused("its checksum does not fit its content"), file=str(path), code="other-state"
+            )
+        try:
+            for line in lines[records:]:
+                ((key, lives),) = json.loads(line).items()
+                study = {name: YearlyRatings.from_dict(life) for name, life in lives.items()}
+                self._study = (key, study, line)
+            for line in lines[:records]:
+                record = EventRecord.from_dict(json.loads(line))
+                self._lines[record.key] = line
+                self.done[record.key] = record
+        except (AttributeError, ValueError, TypeError, KeyError) as error:
+            raise InputError(
+                _refused(f"a record is not one of this version ({error})"), file=str(path), code="other-state"
+            ) from None
+
+
+def _head(line: str, path: Path) -> dict[str, Any]:
+    try:
+        head = json.loads(line)
+    except ValueError:
+        head = None
+    if not isinstance(head, dict) or head.get("format") != FORMAT or "settings" not in head:
+        raise InputError(
+            f"expected the state of a greatness run ({FORMAT!r}), found {line[:40]!r}",
+            code="no-state",
+            file=str(path),
+        )
+    return head
+
+
+def _checksum(body: str) -> str:
+    return hashlib.blake2b(body.encode(errors="replace"), digest_size=12).hexdigest()
+
+
+def _refused(why: str) -> str:
+    return f"the state is damaged: {why}; none of it is used"
+
+
+def _difference(theirs: object, ours: object) -> str:
+    if not isinstance(theirs, dict) or not isinstance(ours, dict):
+        return "of another kind"
+    for name in {**ours, **theirs}:
+        if theirs.get(name) != ours.get(name):
+            return f"{name} {theirs.get(name)!r} there, {ours.get(name)!r} here"
+    return "none that can be named"

@@ -1,27 +1,49 @@
-"""What jobs do: import a file, make a list, analyse games, check events, compare systems."""
+"""Kinds of background jobs: import a file, make a list, analyse games, check events, compare systems."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlencode
+
+import polars as pl
 
 from arpad.errors import ArpadError, UsageError
+from arpad.ledger.games import moves_of
+from arpad.ledger.queries.games import games_with_moves, played_games
+from arpad.ledger.queries.pool import lab_games
+from arpad.moves.analysis import LocalWorkers, analyse
+from arpad.moves.engine import EngineSettings
+from arpad.moves.evaluation_store import EvaluationStore
+from arpad.moves.positions import positions
+from arpad.web.cache import ledger_version
+from arpad.web.views.lab import ALL, compare_on, document_of, forget_older, least_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from arpad.store.ledger.ledger import Ledger
-    from arpad.web.jobs.records import Job
+    from arpad.evaluation import Evaluation
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.web.jobs.records import QueuedJob
+    from arpad.web.views.lab import LeastGames
 
-__all__ = ["KINDS", "Finished", "Work", "words_of"]
+
+__all__ = ["KINDS", "Finished", "Work", "analyse_games", "compare_systems", "words_of"]
+
 
 TABLES = {
-    "imports": "the file", "players": "players", "player_ids": "players", "player_names": "names",
-    "events": "events", "games": "games", "doubts": "doubts", "filled": "players", "moves": "moves",
-}  # fmt: skip
+    "imports": "the file",
+    "players": "players",
+    "player_ids": "players",
+    "player_names": "names",
+    "events": "events",
+    "games": "games",
+    "doubts": "doubts",
+    "filled": "players",
+    "moves": "moves",
+}
 """What an import writes, in order, and how people call it."""
-
 SHOWN = 50
 """Events that a result names."""
 
@@ -31,15 +53,15 @@ class Work:
     """A job, and what it may use."""
 
     ledger: Ledger
-    job: Job
-    tell: Callable[..., None]
+    job: QueuedJob
+    report: Callable[..., None]
     uploads: Path
     store: Path | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What became of a job: a sentence, figures, and where to go on (text and address)."""
+    """The result of a job: a sentence, figures, and links (text and address)."""
 
     says: str
     figures: Mapping[str, Any]
@@ -49,10 +71,7 @@ class Finished:
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is kept."""
-        kept: dict[str, Any] = {
-            "figures": dict(self.figures),
-            "links": [list(link) for link in self.links],
-        }
+        kept: dict[str, Any] = {"figures": dict(self.figures), "links": [list(link) for link in self.links]}
         return kept if self.document is None else {**kept, "document": dict(self.document)}
 
 
@@ -82,8 +101,8 @@ def words_of(kind: str, arguments: Mapping[str, Any]) -> str:
 
 def do_import(work: Work) -> Finished:
     """Bring an uploaded file into the ledger; it is not needed any more then."""
-    from arpad.office.intake.batch import Settings
-    from arpad.office.intake.importing import import_files
+    from arpad.ledger.imports.importing import import_files
+    from arpad.ledger.imports.staging import Settings
 
     said = work.job.arguments
     path, name = work.uploads / str(said["file"]), str(said["name"])
@@ -92,14 +111,19 @@ def do_import(work: Work) -> Finished:
     order = list(TABLES)
 
     def step(table: str) -> None:
-        work.tell(f"writing {TABLES[table]}", order.index(table) + 1, len(order) + 1)
+        work.report(f"writing {TABLES[table]}", order.index(table) + 1, len(order) + 1)
 
-    work.tell("reading the file", 0, len(order) + 1)
+    work.report("reading the file", 0, len(order) + 1)
     try:
         (one,) = import_files(
-            work.ledger, [str(path)], who=work.job.who, settings=Settings(**said["settings"]),
-            names={str(path): name}, step=step,
-        )  # fmt: skip
+            work.ledger,
+            [str(path)],
+            who=work.job.who,
+            settings=Settings(**said["settings"]),
+            names={str(path): name},
+            step=step,
+            **said.get("reading", {}),
+        )
     except ArpadError as error:
         raise UsageError(str(error).replace(str(path), name)) from None
     path.unlink(missing_ok=True)
@@ -118,7 +142,7 @@ def _gone(work: Work, name: str) -> Finished:
     """Say what became of a file that is not here: a worker before this one may have imported it."""
     import sqlalchemy as sa
 
-    from arpad.store.ledger import tables
+    from arpad.ledger.db import tables
 
     t = tables.imports.c
     with work.ledger.reading() as connection:
@@ -126,17 +150,18 @@ def _gone(work: Work, name: str) -> Finished:
             sa.select(sa.func.max(t.id)).where(t.sha256 == work.job.arguments["sha256"])
         ).scalar()
     if number is None:
-        raise UsageError(f"{name}: the uploaded file is not on this machine any more: upload it again")  # fmt: skip
+        raise UsageError(f"{name}: the uploaded file is not on this machine any more: upload it again")
     return Finished(
-        says=f"{name}: in the ledger (import {number})", figures={"import": number},
+        says=f"{name}: in the ledger (import {number})",
+        figures={"import": number},
         links=tuple(_events_of(work, number)),
-    )  # fmt: skip
+    )
 
 
 def _events_of(work: Work, number: int) -> list[tuple[str, str]]:
     import sqlalchemy as sa
 
-    from arpad.store.ledger import tables
+    from arpad.ledger.db import tables
 
     e = tables.events.c
     query = sa.select(e.id, e.name).where(e.import_id == number).order_by(e.id).limit(SHOWN)
@@ -148,34 +173,46 @@ def do_list(work: Work) -> Finished:
     """Make a draft of a policy's list."""
     from urllib.parse import quote
 
-    from arpad.office.making.list_making import make_list
+    from arpad.ledger.list_making import make_list
 
     said = work.job.arguments
-    work.tell("looking what has changed")
+    work.report("looking what has changed")
     made = make_list(
-        work.ledger, policy=said["policy"], name=said.get("name"), who=work.job.who,
-        progress=lambda done, total: work.tell("computing periods", done, total),
-    )  # fmt: skip
+        work.ledger,
+        policy=said["policy"],
+        name=said.get("name"),
+        who=work.job.who,
+        progress=lambda done, total: work.report("computing periods", done, total),
+    )
     policy, name = made.draft.policy, made.draft.name
+    here = f"/lists/{quote(policy, safe='')}/{quote(name, safe='')}"
+    says, links = made.summary(), [(f"{policy}, {name}", here)]
+    if made.corrections:
+        several = len(made.corrections) > 1
+        lists = ", ".join(each.published.name for each in made.corrections)
+        says += f"; {'corrections of published lists are' if several else 'a correction of a published list is'} proposed: {lists}"
+        links.append((f"Proposed correction{'s' if several else ''} of {lists}", f"{here}/publish"))
     return Finished(
-        says=made.summary(),
+        says=says,
         figures={"policy": policy, "name": name, "corrections": len(made.corrections)},
-        links=((f"{policy}, {name}", f"/lists/{quote(policy, safe='')}/{quote(name, safe='')}"),),
+        links=tuple(links),
     )
 
 
 def do_inspect(work: Work) -> Finished:
     """Test events for fit and norms; what is found goes into the queue."""
-    from arpad.office.verdicts.inspecting import check_events
+    from arpad.ledger.inspection import check_events
 
     event = work.job.arguments.get("event")
     opened = check_events(
-        work.ledger, None if event is None else [int(event)], policy=work.job.arguments.get("policy"),
-        step=lambda done, total: work.tell("checking events", done, total),
-    )  # fmt: skip
+        work.ledger,
+        None if event is None else [int(event)],
+        policy=work.job.arguments.get("policy"),
+        step=lambda done, total: work.report("checking events", done, total),
+    )
     found = f"{len(opened):,} new {'thing waits' if len(opened) == 1 else 'things wait'}"
     return Finished(
-        says=f"{found} for a decision" if opened else "nothing new was found",
+        says=f"{found} for a decision" if opened else "nothing new",
         figures={"found": len(opened)},
         links=(("The queue", "/queue"),),
     )
@@ -183,15 +220,11 @@ def do_inspect(work: Work) -> Finished:
 
 def do_analyse(work: Work) -> Finished:
     """Let an engine look at the positions of a game or of an event."""
-    from arpad.web.jobs.analysing import analyse_games
-
     return analyse_games(work)
 
 
 def do_compare(work: Work) -> Finished:
-    """Let every system foretell the ledger's games."""
-    from arpad.web.jobs.comparing import compare_systems
-
+    """Compare all systems on the ledger's games."""
     return compare_systems(work)
 
 
@@ -202,3 +235,89 @@ KINDS: dict[str, Callable[[Work], Finished]] = {
     "analyse": do_analyse,
     "compare": do_compare,
 }
+
+
+ENGINES = 1
+"""Engines at once: a server has other things to do."""
+
+
+def analyse_games(work: Work) -> Finished:
+    """Evaluate every position of a game or of an event's games that is not known yet."""
+    said = work.job.arguments
+    if work.store is None:
+        raise UsageError("there is no place for evaluations: start arpad serve with --store FOLDER")
+    games, epds = _positions_to_analyse(work)
+    settings = EngineSettings(engine=str(said.get("engine") or "stockfish"), depth=int(said["depth"]))
+    work.report("starting the engine", 0, len(epds))
+    team = LocalWorkers(settings, engines=ENGINES)
+    identity = team.identity()
+    done = 0
+    with EvaluationStore(
+        work.store,
+        settings.key(identity),
+        parameters=settings.parameters(identity),
+        on_wait=lambda _: work.report("waiting for another analysis", 0, len(epds)),
+    ) as store:
+        known = store.known(epds)
+        left = [epd for epd, kept in zip(epds, known, strict=True) if not kept]
+        done = len(epds) - len(left)
+
+        def keep(found: list[Evaluation]) -> None:
+            nonlocal done
+            store.append(found)
+            done += len(found)
+            work.report("analysing positions", done, len(epds))
+
+        work.report("analysing positions", done, len(epds))
+        result = analyse(left, settings, workers=team, on_results=keep)
+    failed = f"; {len(result.failures):,} failed" if result.failures else ""
+    what, number = ("event", said["event"]) if said.get("event") else ("game", said["game"])
+    return Finished(
+        says=f"{len(epds):,} positions of {games:,} game{'' if games == 1 else 's'}: {result.analysed:,} analysed, "
+        f"{len(epds) - len(left):,} known before{failed} ({identity.name}, depth {settings.value})",
+        figures={"positions": len(epds), "analysed": result.analysed, "games": games},
+        links=((f"The {what}", f"/{what}s/{int(number)}"),),
+    )
+
+
+def _positions_to_analyse(work: Work) -> tuple[int, list[str]]:
+    """Return how many games there are, and their positions, each once."""
+    said = work.job.arguments
+    with work.ledger.reading() as connection:
+        numbers = (
+            games_with_moves(connection, int(said["event"])) if said.get("event") else [int(said["game"])]
+        )
+        texts = [t for t in (moves_of(connection, n) for n in numbers) if t is not None]
+    if not texts:
+        raise UsageError("there are no moves to analyse: import the PGN first")
+    told = played_games(texts, [("White", "Black")] * len(texts), [None] * len(texts))
+    places = positions(told).filter(pl.col("over").is_null())
+    return len(texts), places["epd"].unique(maintain_order=True).to_list()
+
+
+def compare_systems(work: Work) -> Finished:
+    """Compare all systems on the ledger's games, one after the other."""
+    said = work.job.arguments
+    given = bool(said["given"])
+    work.report("reading the games", 0, len(ALL) + 1)
+    with work.ledger.reading() as connection:  # the stamp is that of what was read
+        now, sample = ledger_version(connection), lab_games(connection)
+    least = least_of(sample, cast("LeastGames", said["least"]))
+    done = 0
+
+    def watch(label: str) -> None:
+        nonlocal done
+        done += 1
+        work.report(f"{label} has predicted {len(sample.games):,} games", done, len(ALL) + 1)
+
+    work.report(f"{ALL[0]} predicts {len(sample.games):,} games", 0, len(ALL) + 1)
+    found = compare_on(sample, least, given=given, field="all", watch=watch)
+    with work.ledger.writing(work.job.who, "comparison") as connection:
+        forget_older(connection, work.job.id, said)
+    query = urlencode({"field": "all", "least": said["least"], "given": str(given).lower()})
+    return Finished(
+        says=found.summary(),
+        figures={"games": len(sample.games), "scored": found.counts.scored, "systems": len(found.standings)},
+        links=(("The comparison", f"/lab?{query}"),),
+        document=document_of(found, sample, now),
+    )

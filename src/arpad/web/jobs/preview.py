@@ -12,55 +12,107 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from arpad.errors import ArpadError, InputError
+from arpad.errors import ArpadError, InputError, UsageError
 
-__all__ = ["FORMATS", "SECONDS", "preview"]
+__all__ = ["FORMATS", "SECONDS", "UploadError", "preview"]
 
 SECONDS = 60.0
 """Time that a preview may take."""
-
 SHOWN = 200
 """Events, players and lines that a preview names."""
-
-FORMATS = ("pgn", "trf", "csv", "uscf", "pra", "fide")
-"""What may be uploaded: text. A Parquet file may be a bomb of its own kind."""
-
+FORMATS = ("pgn", "trf", "csv", "uscf", "pra", "fide", "xlsx", "ods", "zip")
+"""Formats of an upload. A Parquet file may unpack to more than any limit, so it is refused."""
 MEMORY = 8 << 30
 """Bytes of address space that a preview may take."""
-
 LONG = "longer than {seconds:.0f} s: a file of this size is imported with arpad import"
 
 
+class UploadError(InputError):
+    """An uploaded file cannot be used as it is.
+
+    Parameters
+    ----------
+    field
+        The field of the form that helps: `dates` or `sheet`; "" if none does.
+    """
+
+    def __init__(self, reason: str, *, field: str = "") -> None:
+        self.field = field
+        super().__init__(reason)
+
+
 def preview(
-    place: str, path: Path, name: str, settings: dict[str, Any], *, seconds: float = SECONDS
+    place: str,
+    path: Path,
+    name: str,
+    settings: dict[str, Any],
+    reading: dict[str, Any] | None = None,
+    *,
+    seconds: float = SECONDS,
 ) -> dict[str, Any]:
-    """Return what importing a file would change; what is wrong with it is an InputError."""
-    asked = {"place": str(place), "path": str(path), "name": name, "settings": settings}
+    """Return what importing a file would change; an InputError says why it cannot be imported.
+
+    Parameters
+    ----------
+    settings
+        Time control, name and date of the event, as `staging.Settings` takes them.
+    reading
+        Order of dates and sheet: `dates`, `sheet`, as `arpad.read.read` takes them.
+    """
+    task = {
+        "place": str(place),
+        "path": str(path),
+        "name": name,
+        "settings": settings,
+        "reading": reading or {},
+    }
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "arpad.web.jobs.preview"], input=json.dumps(asked), text=True,
-            capture_output=True, timeout=seconds, check=False, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "arpad.web.jobs.preview"],
+            input=json.dumps(task),
+            text=True,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            start_new_session=True,
+        )
     except subprocess.TimeoutExpired:
         raise InputError(f"looking at it takes {LONG.format(seconds=seconds)}", file=name) from None
     try:
         said: dict[str, Any] = json.loads(done.stdout)
     except ValueError:
-        raise InputError("arpad cannot read this file: it is damaged, or too large", file=name) from None  # fmt: skip
+        raise InputError("arpad cannot read this file: it is damaged, or too large", file=name) from None
     if "wrong" in said:
-        raise InputError(str(said["wrong"]))
+        raise UploadError(str(said["wrong"]), field=str(said["field"]))
     return said
 
 
 def main() -> None:
     """Work out a preview and write it."""
-    asked = json.load(sys.stdin)
+    task = json.load(sys.stdin)
     _limit()
     try:
-        said = _previewed(asked)
+        said = _previewed(task)
     except ArpadError as error:
-        said = {"wrong": str(error).replace(asked["path"], asked["name"])}
+        field, remedy = _remedy(error)
+        said = {"wrong": str(error).replace(task["path"], task["name"]) + remedy, "field": field}
     json.dump(said, sys.stdout, default=_plain)
+
+
+def _remedy(error: ArpadError) -> tuple[str, str]:
+    """Return the field of the form that helps, and a sentence to append to the error."""
+    from arpad.read.date_words import DateOrderError
+    from arpad.read.headings import HeadingsError
+
+    if isinstance(error, DateOrderError):
+        return "dates", " Choose the order of day and month below."
+    if isinstance(error, HeadingsError):
+        names = ", ".join(
+            f"{theirs!r} to {ours!r}" for ours, theirs in error.proposal.items() if ours != theirs
+        )
+        rename = f": rename the columns in the file{f', for example {names}' if names else ''}"
+        return "sheet", rename
+    return ("sheet", "") if isinstance(error, UsageError) else ("", "")
 
 
 def _limit() -> None:
@@ -71,21 +123,23 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (4 * int(SECONDS), 4 * int(SECONDS)))
 
 
-def _previewed(asked: dict[str, Any]) -> dict[str, Any]:
-    from arpad.office.intake.batch import Settings
-    from arpad.office.intake.importing import preview_files
+def _previewed(task: dict[str, Any]) -> dict[str, Any]:
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.imports.importing import preview_files
+    from arpad.ledger.imports.staging import Settings
     from arpad.read.formats import guess
-    from arpad.read.report import Report
-    from arpad.read.source import Source
-    from arpad.store.ledger.ledger import Ledger
+    from arpad.read.source import Report, Source
 
-    path, name = asked["path"], asked["name"]
+    path, name = task["path"], task["name"]
     kind = guess(Source(path, Report()).peek(), path)
     if kind not in FORMATS:
-        raise InputError(f"expected PGN, TRF, CSV or another text; found {kind}: arpad import takes it", file=name)  # fmt: skip
-    with Ledger.open(asked["place"]) as ledger:
+        raise InputError(
+            f"expected PGN, TRF, CSV, a spreadsheet or a zip file; found {kind}: arpad import takes it",
+            file=name,
+        )
+    with Ledger.open(task["place"]) as ledger:
         (one,) = preview_files(
-            ledger, [path], settings=Settings(**asked["settings"]), names={path: name}
+            ledger, [path], settings=Settings(**task["settings"]), names={path: name}, **task["reading"]
         )
     whole = one.as_dict()
     lists = ("event_list", "found_by_name", "doubts", "skipped", "repaired", "noted")

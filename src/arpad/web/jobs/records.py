@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sqlalchemy as sa
 
-from arpad.store.ledger import tables
-from arpad.store.ledger.bulk import insert
-from arpad.store.ledger.column_types import now
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import insert
+from arpad.ledger.db.tables import now
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,23 +17,35 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
+
 __all__ = [
-    "OPEN", "PREVIEW", "Job", "JobKind", "JobState", "add_job", "ask_to_stop", "claim", "finish", "job_numbered",
-    "jobs_in", "last_jobs", "progress", "put_back", "remove_job",
-]  # fmt: skip
+    "OPEN",
+    "PREVIEW",
+    "JobKind",
+    "JobState",
+    "QueuedJob",
+    "add_job",
+    "ask_to_stop",
+    "claim",
+    "finish",
+    "job_numbered",
+    "jobs_in",
+    "last_jobs",
+    "progress",
+    "put_back",
+    "remove_job",
+]
 
 JobKind = Literal["import", "list", "analyse", "inspect", "compare"]
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
-
 OPEN = ("waiting", "running")
 """States of jobs that are not over."""
-
 PREVIEW = "preview"
 """A file that was uploaded and looked at: not work, but kept beside it until somebody confirms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class QueuedJob:
     """A row of the table; `result` of a running job names its worker."""
 
     id: int
@@ -74,34 +86,43 @@ def add_job(
 ) -> int:
     """Enter a job and return its number."""
     return insert(
-        connection, tables.jobs, kind=kind, arguments=dict(arguments), state=state, who=who,
-        created=now(), done=0, says=says, result=None if result is None else dict(result),
-        stop=False, finished=None if state in OPEN else now(),
-    )  # fmt: skip
+        connection,
+        tables.jobs,
+        kind=kind,
+        arguments=dict(arguments),
+        state=state,
+        who=who,
+        created=now(),
+        done=0,
+        says=says,
+        result=None if result is None else dict(result),
+        stop=False,
+        finished=None if state in OPEN else now(),
+    )
 
 
-def job_numbered(connection: Connection, number: int) -> Job | None:
+def job_numbered(connection: Connection, number: int) -> QueuedJob | None:
     """Return a job by its number."""
     row = connection.execute(_query().where(tables.jobs.c.id == number)).one_or_none()
-    return None if row is None else Job(**row._mapping)
+    return None if row is None else QueuedJob(**row._mapping)
 
 
-def jobs_in(connection: Connection, states: Sequence[str]) -> list[Job]:
+def jobs_in(connection: Connection, states: Sequence[str]) -> list[QueuedJob]:
     """Return the jobs in some states, the oldest first; previews are none."""
     t = tables.jobs.c
     query = _query().where(t.state.in_(states), t.kind != PREVIEW).order_by(t.id)
-    return [Job(**row._mapping) for row in connection.execute(query)]
+    return [QueuedJob(**row._mapping) for row in connection.execute(query)]
 
 
-def last_jobs(connection: Connection, most: int, kind: str | None = None) -> list[Job]:
+def last_jobs(connection: Connection, most: int, kind: str | None = None) -> list[QueuedJob]:
     """Return the last jobs, the newest first; of all kinds but previews, if none is named."""
     t = tables.jobs.c
     where = t.kind != PREVIEW if kind is None else t.kind == kind
     query = _query().where(where).order_by(t.id.desc()).limit(most)
-    return [Job(**row._mapping) for row in connection.execute(query)]
+    return [QueuedJob(**row._mapping) for row in connection.execute(query)]
 
 
-def claim(connection: Connection, number: int, worker: Mapping[str, Any]) -> Job | None:
+def claim(connection: Connection, number: int, worker: Mapping[str, Any]) -> QueuedJob | None:
     """Let a worker have a job that waits; None: it does not wait any more."""
     job = job_numbered(connection, number)
     if job is None or job.state != "waiting" or job.stop:
@@ -111,9 +132,7 @@ def claim(connection: Connection, number: int, worker: Mapping[str, Any]) -> Job
     return job_numbered(connection, number)
 
 
-def progress(
-    connection: Connection, number: int, *, done: int, total: int | None, says: str | None
-) -> bool:
+def progress(connection: Connection, number: int, *, done: int, total: int | None, says: str | None) -> bool:
     """Keep how far a running job is; return whether somebody wants it to stop."""
     t = tables.jobs
     connection.execute(
@@ -138,7 +157,7 @@ def finish(
         sa.update(t)
         .where(t.c.id == number, t.c.state.in_(OPEN))
         .values(state=state, says=says, finished=now(), result=None if result is None else dict(result))
-    )  # fmt: skip
+    )
 
 
 def put_back(connection: Connection, number: int, attempts: int) -> None:
@@ -152,7 +171,7 @@ def put_back(connection: Connection, number: int, attempts: int) -> None:
 
 
 def ask_to_stop(connection: Connection, number: int) -> None:
-    """Ask a job to stop; one that waits is over at once."""
+    """Stop a job; a waiting job is over at once."""
     t = tables.jobs
     connection.execute(sa.update(t).where(t.c.id == number, t.c.state.in_(OPEN)).values(stop=True))
     connection.execute(
@@ -168,7 +187,7 @@ def remove_job(connection: Connection, number: int) -> None:
 
 
 def _query() -> sa.Select[tuple[Any, ...]]:
-    return sa.select(*(tables.jobs.c[name] for name in Job.__slots__))
+    return sa.select(*(tables.jobs.c[name] for name in QueuedJob.__slots__))
 
 
 def _update(connection: Connection, number: int, **values: object) -> None:

@@ -15,38 +15,31 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from arpad.errors import ArpadError
-from arpad.store.ledger.column_types import now
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.db.tables import now
 from arpad.web.jobs import records
-from arpad.web.jobs.alive import is_alive
-from arpad.web.jobs.exits import NOT_MINE
+from arpad.web.jobs.process import NOT_MINE, is_alive
 from arpad.web.jobs.uploads import sweep, uploads_folder
 
 if TYPE_CHECKING:
-    from arpad.web.settings import Settings
+    from arpad.web.settings import WebSettings
+
 
 __all__ = ["AT_ONCE", "Supervisor"]
 
 log = logging.getLogger("arpad.web")
-
 AT_ONCE = 2
 """Jobs that run side by side; writers take turns anyway."""
-
 LOOK = 0.5
 """Seconds between two looks at what waits."""
-
 STALE = timedelta(minutes=5)
 """A worker on another machine that was not heard of for so long is gone."""
-
 ATTEMPTS = 3
 """Workers that may die over a job before it has failed."""
-
 GRACE = 5.0
 """Seconds that a worker has to end when it is told to."""
-
 PATIENCE = 5.0
 """Seconds that the supervisor waits for other writers before it looks again."""
-
 HOUR = 7200
 """Looks between two sweeps of old uploads."""
 
@@ -61,7 +54,7 @@ class _Child:
 class Supervisor:
     """Starts, watches and stops workers; `start` it with the server, `close` it at the end."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: WebSettings) -> None:
         self._settings = settings
         self._ledger = Ledger.open(settings.place, wait=PATIENCE)
         self._children: dict[int, _Child] = {}
@@ -137,10 +130,12 @@ class Supervisor:
     def _begin(self, number: int) -> None:
         process = subprocess.Popen(
             [sys.executable, "-m", "arpad.web.jobs.worker", str(number)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
             start_new_session=True,  # so that engines end with their worker
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
+        )
         child = _Child(process)
         self._children[number] = child
         store = self._settings.store
@@ -165,7 +160,7 @@ class Supervisor:
         if job is not None and job.is_open and _is_mine(job, child, code):
             if child.stopping or job.stop:
                 with self._ledger.writing(job.who, "stop") as connection:
-                    records.finish(connection, number, "stopped", says="stopped: nothing was left half done")  # fmt: skip
+                    records.finish(connection, number, "stopped", says="stopped: nothing was left half done")
             elif self._closing.is_set():
                 with self._ledger.writing(job.who, "put back") as connection:
                     records.put_back(connection, number, job.attempts)
@@ -176,16 +171,18 @@ class Supervisor:
                 pipe.close()
         del self._children[number]
 
-    def _again(self, job: records.Job, why: str) -> None:
+    def _again(self, job: records.QueuedJob, why: str) -> None:
         """Let a job whose worker has died wait again, unless that has happened too often."""
         attempts = job.attempts + 1
         with self._ledger.writing(job.who, "put back") as connection:
             if job.stop:
-                records.finish(connection, job.id, "stopped", says="stopped: nothing was left half done")  # fmt: skip
+                records.finish(connection, job.id, "stopped", says="stopped: nothing was left half done")
             elif attempts < ATTEMPTS:
                 records.put_back(connection, job.id, attempts)
             else:
-                says = f"its worker has died {attempts} times (the last time: {why}): look at the server's log"
+                says = (
+                    f"its worker has died {attempts} times (the last time: {why}): look at the server's log"
+                )
                 records.finish(connection, job.id, "failed", says=says)
 
     def _end(self, child: _Child) -> None:
@@ -199,7 +196,7 @@ class Supervisor:
                 continue
 
 
-def _is_mine(job: records.Job, child: _Child, code: int) -> bool:
+def _is_mine(job: records.QueuedJob, child: _Child, code: int) -> bool:
     """Say whether a job was this worker's: another server may have been quicker."""
     worker = (job.result or {}).get("worker")
     if worker is None:  # it had not begun
@@ -207,7 +204,7 @@ def _is_mine(job: records.Job, child: _Child, code: int) -> bool:
     return bool(worker.get("pid") == child.process.pid)
 
 
-def _is_gone(job: records.Job) -> bool:
+def _is_gone(job: records.QueuedJob) -> bool:
     """Say whether the worker of a running job is there no more."""
     worker = (job.result or {}).get("worker")
     alive = None if worker is None else is_alive(worker)

@@ -1,25 +1,33 @@
-"""Uploaded files between preview and import: under names of our own, for nobody else to read, not for long."""
+"""Uploaded files between preview and import, unpacked with limits."""
 
 from __future__ import annotations
 
+import bz2
+import hashlib
 import os
 import re
 import secrets
 import time
+import zipfile
+import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from arpad.errors import InputError
+from arpad.read.formats import guess
 from arpad.web.jobs import records
 
 if TYPE_CHECKING:
-    from arpad.store.ledger.ledger import Ledger
+    from collections.abc import Callable, Iterator
 
-__all__ = ["KEPT", "new_upload", "shown_name", "sweep", "upload_path", "uploads_folder"]
+    from arpad.ledger.db.ledger import Ledger
+
+
+__all__ = ["KEPT", "new_upload", "shown_name", "sweep", "unpack", "upload_path", "uploads_folder"]
+
 
 KEPT = 24 * 3600
 """Seconds that a file is kept which nobody confirms."""
-
 NAME = re.compile(r"[0-9a-f]{32}")
 LONGEST = 100
 """Characters of a file's name that are shown."""
@@ -32,7 +40,7 @@ def uploads_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise InputError(f"uploads cannot be kept here ({error.strerror})", file=str(folder)) from None  # fmt: skip
+        raise InputError(f"uploads cannot be kept here ({error.strerror})", file=str(folder)) from None
     return folder
 
 
@@ -88,3 +96,239 @@ def sweep(ledger: Ledger, *, older: float = KEPT) -> int:
         except FileNotFoundError:
             continue
     return removed
+
+
+BLOCK = 1 << 16
+PIECE = 256
+"""Bytes of a Zstandard file that are unpacked at once: four may become 128 KiB."""
+CUT = "the file ends too early: it was cut off on the way; upload it again"
+WINDOW = 1 << 27
+"""Bytes of memory that a Zstandard file may need."""
+SECONDS = 60.0
+"""Time that unpacking may take."""
+DIRECTORY = 1 << 16
+"""Bytes of a zip file's own list of its files: one that is longer is no event."""
+END_OF_ZIP = b"PK\x05\x06"
+END_LENGTH = 22
+MAGIC = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\xfd7zXZ": "xz",
+    b"7z\xbc\xaf": "7z",
+    b"Rar!": "rar",
+}
+SPREADSHEETS = ("xlsx", "ods")
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways to pack that need little memory."""
+
+
+def unpack(source: IO[bytes], target: Path, *, most: int, name: str) -> str:
+    """Copy an upload into a file, unpacked if it is packed, and return the hash of what is in it.
+
+    Parameters
+    ----------
+    most
+        Bytes that may come out.
+    name
+        What messages call the file.
+
+    Raises
+    ------
+    InputError
+        If more comes out, if it takes too long, if something packed comes out, or if it cannot be unpacked.
+    """
+    ends = time.monotonic() + SECONDS
+    kind = _kind(source, most, ends, name)
+    digest, written = hashlib.sha256(), 0
+    head = b""
+    try:
+        with target.open("wb") as out:
+            for block in _blocks(source, kind, name):
+                written += len(block)
+                if written > most:
+                    raise _too_long(most, name)
+                if time.monotonic() > ends:
+                    raise InputError("unpacking takes too long", file=name)
+                head = head or block
+                if kind not in (None, "files") and _packed(head) and not _is_spreadsheet(head):
+                    raise InputError(
+                        f"packed twice ({kind}, then {_packed(head)}): upload what is inside", file=name
+                    )
+                digest.update(block)
+                out.write(block)
+        if kind != "files" and _is_spreadsheet(head):
+            with target.open("rb") as made:
+                _check_members(made, most, ends, name)
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    return digest.hexdigest()
+
+
+def _packed(head: bytes) -> str | None:
+    return next((kind for magic, kind in MAGIC.items() if head.startswith(magic)), None)
+
+
+def _is_spreadsheet(head: bytes) -> bool:
+    return head[:2] == b"PK" and guess(head, "") in SPREADSHEETS
+
+
+def _kind(source: IO[bytes], most: int, ends: float, name: str) -> str | None:
+    """Return how a file is packed; "files" is a zip file that is kept as it is: a spreadsheet, or several files."""
+    source.seek(0)
+    head = source.read(BLOCK)
+    kind = _packed(head)
+    source.seek(0)
+    if kind == "zip":
+        _check_directory(source, name)
+        if _check_members(source, most, ends, name) > 1 or _is_spreadsheet(head):
+            kind = "files"
+        source.seek(0)
+    return kind
+
+
+def _check_members(source: IO[bytes], most: int, ends: float, name: str) -> int:
+    """Return the number of files in a zip file; unpack several of them once to see that they are not too large."""
+    try:
+        with zipfile.ZipFile(source) as folder:
+            inside = _members_of(folder)
+            left = most
+            for one in inside if len(inside) > 1 else ():
+                if one.flag_bits & 1 or one.compress_type not in PLAIN:
+                    raise InputError(
+                        "expected a plain zip file, found an encrypted or unusual one", file=name
+                    )
+                with folder.open(one) as packed:
+                    while block := packed.read(BLOCK):
+                        left -= len(block)
+                        if left < 0:
+                            raise _too_long(most, name)
+                        if time.monotonic() > ends:
+                            raise InputError("unpacking takes too long", file=name)
+            return len(inside)
+    except InputError:
+        raise
+    except Exception as error:  # zipfile and zlib raise many kinds
+        raise InputError(f"cannot be unpacked (zip: {error}): is it whole?", file=name) from None
+
+
+def _members_of(folder: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    return [m for m in folder.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
+
+
+def _too_long(most: int, name: str) -> InputError:
+    return InputError(
+        f"too long: at most {most / 1024 / 1024:.3g} MiB are taken when it is unpacked", file=name
+    )
+
+
+def _blocks(source: IO[bytes], kind: str | None, name: str) -> Iterator[bytes]:
+    ways: dict[str | None, Callable[[IO[bytes], str], Iterator[bytes]]] = {
+        None: _plain,
+        "files": _plain,
+        "zip": _zip,
+        "gzip": _gzip,
+        "bzip2": _bzip2,
+        "zstd": _zstd,
+    }
+    if kind not in ways:
+        raise InputError(
+            f"expected a file, or one packed with zip, gzip, bzip2 or Zstandard; found {kind}", file=name
+        )
+    try:
+        yield from ways[kind](source, name)
+    except InputError:
+        raise
+    except Exception as error:  # each library has its own; all mean the same
+        raise InputError(f"cannot be unpacked ({kind}: {error}): is it whole?", file=name) from None
+
+
+def _plain(source: IO[bytes], _: str) -> Iterator[bytes]:
+    while block := source.read(BLOCK):
+        yield block
+
+
+def _gzip(source: IO[bytes], name: str) -> Iterator[bytes]:
+    return _members(source, name, lambda: zlib.decompressobj(wbits=31), _zlib_more)
+
+
+def _bzip2(source: IO[bytes], name: str) -> Iterator[bytes]:
+    return _members(source, name, bz2.BZ2Decompressor, _bz2_more)
+
+
+def _members(
+    source: IO[bytes], name: str, make: Callable[[], Any], more: Callable[[Any, bytes], Iterator[bytes]]
+) -> Iterator[bytes]:
+    """Unpack one member after the other, never more than a block at once."""
+    unpacker = make()
+    while packed := source.read(BLOCK):
+        while packed:
+            if unpacker.eof:
+                unpacker = make()
+            yield from more(unpacker, packed)
+            packed = unpacker.unused_data if unpacker.eof else b""
+    if not unpacker.eof:
+        raise InputError(CUT, file=name)
+
+
+def _zlib_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
+    while packed and not unpacker.eof:
+        block = unpacker.decompress(packed, BLOCK)
+        if block:
+            yield block
+        packed = unpacker.unconsumed_tail
+
+
+def _bz2_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
+    yield unpacker.decompress(packed, BLOCK)
+    while not unpacker.eof and not unpacker.needs_input:
+        yield unpacker.decompress(b"", BLOCK)
+
+
+def _zstd(source: IO[bytes], name: str) -> Iterator[bytes]:
+    """Unpack one frame after the other; a reader of streams would not say that the last one is cut off."""
+    import zstandard
+
+    frames = zstandard.ZstdDecompressor(max_window_size=WINDOW)
+    unpacker = frames.decompressobj()
+    while packed := source.read(PIECE):
+        while packed:
+            if unpacker.eof:
+                unpacker = frames.decompressobj()
+            found = unpacker.decompress(packed)
+            packed = unpacker.unused_data if unpacker.eof else b""
+            for at in range(0, len(found), BLOCK):
+                yield found[at : at + BLOCK]
+    if not unpacker.eof:
+        raise InputError(CUT, file=name)
+
+
+def _zip(source: IO[bytes], name: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(source) as folder:
+        inside = _members_of(folder)
+        if not inside:
+            raise InputError("there is no file in the zip file: upload the event itself", file=name)
+        one = inside[0]
+        if one.flag_bits & 1 or one.compress_type not in PLAIN:
+            raise InputError("expected a plain zip file, found an encrypted or unusual one", file=name)
+        with folder.open(one) as packed:
+            while block := packed.read(BLOCK):
+                yield block
+
+
+def _check_directory(source: IO[bytes], name: str) -> None:
+    """Refuse a zip file whose list of files alone would fill the memory."""
+    source.seek(0, 2)
+    size = source.tell()
+    source.seek(max(0, size - DIRECTORY - END_LENGTH))
+    tail = source.read()
+    source.seek(0)
+    at = tail.rfind(END_OF_ZIP)
+    if at < 0 or len(tail) - at < END_LENGTH:
+        raise InputError(f"the zip file has no end ({CUT})", file=name)
+    length = int.from_bytes(tail[at + 12 : at + 16], "little")
+    if length > DIRECTORY:
+        raise InputError("too many files in the zip file: upload fewer at once", file=name)

@@ -14,12 +14,10 @@ import traceback
 from pathlib import Path
 
 from arpad.errors import ArpadError
-from arpad.store.ledger.ledger import Ledger
+from arpad.ledger.db.ledger import Ledger
 from arpad.web.jobs import records
-from arpad.web.jobs.alive import myself
-from arpad.web.jobs.exits import NOT_MINE, SERVER_GONE
 from arpad.web.jobs.kinds import KINDS, Work
-from arpad.web.jobs.telling import Teller
+from arpad.web.jobs.process import NOT_MINE, SERVER_GONE, ProgressReporter, myself
 
 __all__ = ["main"]
 
@@ -37,11 +35,14 @@ def main() -> int:
             job = records.claim(connection, number, myself())
         if job is None:
             return NOT_MINE
-        with Teller(told["place"], number) as tell:
+        with ProgressReporter(told["place"], number) as report:
             work = Work(
-                ledger=ledger, job=job, tell=tell, uploads=Path(told["uploads"]),
+                ledger=ledger,
+                job=job,
+                report=report,
+                uploads=Path(told["uploads"]),
                 store=Path(told["store"]) if told["store"] else None,
-            )  # fmt: skip
+            )
             state, says, result = _done(work)
         with ledger.writing("worker", "finish") as connection:
             records.finish(connection, number, state, says=says, result=result)
@@ -56,7 +57,11 @@ def _done(work: Work) -> tuple[records.JobState, str, dict[str, object] | None]:
         return "failed", str(error), None
     except Exception:
         traceback.print_exc()
-        return "failed", "arpad has made a mistake here; what it was stands in the server's log", None  # fmt: skip
+        return (
+            "failed",
+            "This page failed because of an error in arpad. The log of the server has the details.",
+            None,
+        )
     return "done", finished.says, finished.as_dict()
 
 

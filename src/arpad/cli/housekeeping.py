@@ -1,0 +1,358 @@
+"""`arpad convert`, `formats`, `demo` and `serve`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import ExitStack
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from arpad.cli.ledger.options import DbOption
+from arpad.cli.options import (
+    ColumnsOption,
+    DatesOption,
+    InputFormatOption,
+    ReportOption,
+    SheetOption,
+    StrictOption,
+    read_files,
+    write_report,
+)
+from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.errors import UsageError
+
+__all__ = ["add_convert", "add_demo", "add_formats", "add_serve"]
+
+
+# `arpad convert`: one file format to another.
+
+
+def add_convert(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(convert)
+
+
+def convert(
+    source: Annotated[str, typer.Argument(help="The file to read, in any format.", metavar="FROM")],
+    target: Annotated[str, typer.Argument(help="The file to write.", metavar="TO")],
+    to: Annotated[
+        str | None, typer.Option(help="pgn, trf, csv, parquet or pra; else by the name's ending.")
+    ] = None,
+    columns: ColumnsOption = None,
+    dates: DatesOption = None,
+    sheet: SheetOption = None,
+    input_format: InputFormatOption = None,
+    strict: StrictOption = False,
+    report: ReportOption = None,
+) -> None:
+    """Convert a file of games.
+
+    arpad convert open.trf open.csv
+
+    arpad convert games.pgn.zst games.parquet
+    """
+    from arpad.cli.output import say
+    from arpad.publish.export.games import format_of, write_games
+
+    wanted = to or format_of(target)
+    if os.path.realpath(source) == os.path.realpath(target):
+        raise UsageError(f"{target}: expected another file to write than the one to read")
+    reading = read_files(
+        [source], columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict
+    )
+    lost = write_games(reading.games, target, wanted)
+    write_report(reading, report)
+    say(
+        f"{target}: {len(reading.games):,} games, {reading.games.players.height:,} players ({reading.files[0][1]} to {wanted})."
+    )
+    for words in lost:
+        say(f"  not in {target}: {words}")
+
+
+# `arpad formats`: what can be read and written.
+
+
+def add_formats(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(formats)
+
+
+def formats(format: FormatOption = None, output: OutputOption = None) -> None:
+    """List the file formats, and the columns of tables."""
+    import polars as pl
+
+    from arpad.publish.tables import rich_table
+    from arpad.read.formats import FORMATS
+    from arpad.read.headings import COLUMNS
+
+    kinds = pl.DataFrame(
+        [
+            {
+                "format": f.name,
+                "title": f.title,
+                "endings": " ".join(f.endings),
+                "reads": True,
+                "writes": f.writes,
+                "note": f.note,
+            }
+            for f in FORMATS.values()
+        ]
+    )
+    names = pl.DataFrame({"column": list(COLUMNS), "meaning": list(COLUMNS.values())})
+
+    def people() -> list[object]:
+        return [
+            rich_table(kinds.drop("reads")),
+            "\nFiles may be packed with gzip, bzip2 or Zstandard. The content decides, not only the name.\n",
+            rich_table(
+                names, title="Columns of tables (CSV, Parquet); map others with --columns white=home_team,…"
+            ),
+        ]
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: kinds,
+        document=lambda: {"formats": kinds.to_dicts(), "columns": names.to_dicts()},
+    )
+
+
+# `arpad demo`: the main job on a bundled tournament, from file to report.
+
+SAMPLE = "frankfurt-1997.pra"
+GAME = "game-of-the-century.pgn"
+
+
+def add_demo(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(demo)
+
+
+def demo(
+    folder: Annotated[str, typer.Argument(help="Where to put the chart and the report.")] = "arpad-demo",
+) -> None:
+    """Rate a bundled tournament, from file to report."""
+    from arpad.event.crosstable import crosstable
+    from arpad.files import write_text
+    from arpad.publish.charts import ratings as charts
+    from arpad.publish.report_page import Section, page
+    from arpad.publish.tables import plain_console, rich_table
+    from arpad.rate.elo import Elo
+    from arpad.rate.k import k_policy
+    from arpad.read.reading import read
+
+    place = Path(folder)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name in (SAMPLE, GAME):
+            with as_file(files("arpad") / "samples" / name) as sample:
+                write_text(place / name, sample.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{place}: expected a folder to write in: {error.strerror}") from None
+    reading = read(place / SAMPLE)
+    games, event = reading.games, reading.games.events[0]
+    system = Elo(k=k_policy(10))
+    ratings = system.rate(games)
+    table = crosstable(games).table()
+    shown = ratings.table().drop("total_games", "id", strict=False)
+    subtitle = f"{len(games)} games, {games.players.height} players; Elo, logistic curve, K = 10"
+    picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
+    charts.save(picture, place / "ratings.png")
+    words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
+    sections = [
+        Section("Crosstable", table=table, digits={"rating": 0}),
+        Section("Ratings", table=shown, words=words),
+        Section("Game by game", picture=charts.svg(picture)),
+        Section("How it came about", words=ratings.summary()),
+    ]
+    write_text(place / "report.html", page(event.name, subtitle, sections))
+    console = plain_console()
+    console.print(f"\n{event.name}: {subtitle}\n")
+    console.print(rich_table(table, title="Crosstable", digits={"rating": 0}))
+    console.print()
+    console.print(rich_table(shown, title="Ratings"))
+    console.print(f"\n{words}")
+    console.print(f"\nLook at  {place / 'ratings.png'}  and  {place / 'report.html'}")
+    console.print("Try next:")
+    for words in (
+        f"rate {place / SAMPLE} --curve normal --k 20",
+        f"event {place / SAMPLE} --fit",
+        f"gain {place / GAME} --engine-rating 2860",
+        f"convert {place / SAMPLE} {place / 'frankfurt.csv'}",
+        "expect 2765 2570",
+    ):
+        console.print(f"  {_own_name()} {words}", soft_wrap=True)
+
+
+def _own_name() -> str:
+    """Return how this program is called from here: by its name if the PATH knows it."""
+    here, found = Path(sys.argv[0]), shutil.which("arpad")
+    if here.name != "arpad" or (found and Path(found).resolve() == here.resolve()):
+        return "arpad"
+    return os.path.relpath(here)
+
+
+# ``arpad serve``: the web app on this machine.
+
+
+def serve(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILES]", help="Show these files, with no ledger: nothing is written."),
+    ] = None,
+    db: DbOption = None,
+    host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8000,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A name by which the server is asked for; repeatable.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What the pages are headed by. [the ledger's name]")
+    ] = None,
+    rules: Annotated[
+        Literal["fide", "club", "uscf1994", "book"],
+        typer.Option(help="By which rules plain files are rated."),
+    ] = "fide",
+    store: Annotated[
+        Path | None, typer.Option(help="Evaluations of an engine, as `arpad analyse` keeps them.")
+    ] = None,
+    demo: Annotated[bool, typer.Option("--demo", help="Show a generated club, to look around.")] = False,
+    https: Annotated[
+        bool, typer.Option("--https", help="Cookies by https only: a server in front speaks it.")
+    ] = False,
+    public: Annotated[
+        bool,
+        typer.Option(
+            "--public", help="Anybody may read published lists, players, events and games, and nothing else."
+        ),
+    ] = False,
+    open_: Annotated[
+        bool, typer.Option("--open", help="Anybody may read everything: on this machine alone.")
+    ] = False,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network of a server in front (X-Forwarded-For); repeatable."),
+    ] = None,
+    access_log: Annotated[bool, typer.Option(help="Write a line for each answer to stderr.")] = False,
+) -> None:
+    """Show a ledger, or plain files, in a browser: lists, players, events, games.
+
+    Everybody signs in (`arpad account add NAME --role administrator` makes the first account), unless
+    --public or --open says who may read without.
+
+    arpad serve --db club.db
+
+    arpad serve --db club.db --public --name ratings.club.example --https --proxy 127.0.0.1
+
+    arpad serve open.pgn
+
+    arpad serve --demo
+    """
+    from arpad.cli.output import say
+    from arpad.errors import UsageError
+    from arpad.files import end_run
+    from arpad.ledger.db.connection import Place
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.web.app import demo_ledger, ledger_of_files, settings_for
+
+    if (files is not None) + (db is not None) + demo > 1:
+        raise UsageError("give files, --db or --demo: `arpad import` puts files into a ledger")
+    with ExitStack() as stack:
+        if demo:
+            place, title = stack.enter_context(demo_ledger()), title or "Demo club"
+        elif files:
+            place = stack.enter_context(ledger_of_files(files, rules, say))
+            title = title or ", ".join(Path(f).name for f in files[:3])
+        else:
+            there = Place.of(db)
+            if there.file is not None and not there.file.exists():
+                raise UsageError(_nothing_at(there.shown))
+            place = str(there.file or db)
+            Ledger.open(place).close()  # says what is wrong before anything starts
+        settings = settings_for(
+            place,
+            host=host,
+            names=name or (),
+            title=title,
+            writable=not files and not demo,
+            store=store,
+            secure=https,
+            public=public,
+            open_reading=open_ or bool(files) or demo,
+            proxies=proxy or (),
+        )
+        end_run()
+        _say_what_happens(access=access_log)
+        _run(settings, host, port)
+
+
+def _nothing_at(place: str) -> str:
+    """Return what somebody does who has no ledger yet."""
+    return (
+        f"{place}: there is no ledger here. `arpad import FILES --db {place}` makes one of your events, "
+        f"`arpad account add NAME --role administrator --db {place}` an empty one to upload to; "
+        "`arpad serve FILES` shows files without a ledger, `arpad serve --demo` a club to look around in"
+    )
+
+
+def _say_what_happens(*, access: bool) -> None:
+    """Let the server write on stderr who signs in, what fails and, if wanted, every answer."""
+    import logging
+
+    logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s")
+    logging.getLogger("arpad.web").setLevel(logging.INFO)
+    logging.getLogger("arpad.web.access").setLevel(logging.INFO if access else logging.WARNING)
+
+
+def _run(settings: object, host: str, port: int) -> None:
+    import errno
+    import socket
+
+    import uvicorn
+
+    from arpad.cli.output import say
+    from arpad.errors import UsageError
+    from arpad.web.app import make_app
+    from arpad.web.middleware import BUSY_MOST, BoundedProtocol
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Only a socket that says that it is TCP sends small answers at once; else each page waits 40 ms.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        elsewhere = error.errno in (errno.EADDRNOTAVAIL, None) or isinstance(error, socket.gaierror)
+        other = "--host takes an address of this machine" if elsewhere else "--port names another"
+        raise UsageError(
+            f"cannot listen at {host}, port {port} ({error.strerror or error}): {other}"
+        ) from None
+    with listening:
+        port = listening.getsockname()[1]
+        app = make_app(settings)  # type: ignore[arg-type]
+        listening.listen()  # whoever follows the address at once waits a moment, and is not refused
+        say(f"http://{f'[{host}]' if ':' in host else host}:{port}/  (Ctrl+C ends it)")
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+            http=BoundedProtocol,
+            proxy_headers=False,  # the app itself believes those that it was told of
+            limit_concurrency=BUSY_MOST,
+            timeout_keep_alive=15,
+        )
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def add_serve(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("serve")(serve)

@@ -1,0 +1,1 @@
+"""Verbs that work on the club ledger."""

@@ -1,0 +1,447 @@
+"""`arpad ledger`: events of the ledger, corrections, and whether it is sound."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, day_given, decided, group, opened
+from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.decisions import Decision
+
+
+__all__ = ["add_ledger", "add_ledger_correct", "add_ledger_info", "numbered"]
+
+
+# `arpad ledger correct`: an event, or one game of it, put right.
+
+Text = str | None
+
+
+def add_ledger_correct(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command()(correct)
+
+
+def numbered(connection: Connection, event: str, game: int | None) -> int:
+    """Return the number of an event; a game must be one of its."""
+    from arpad.ledger.decisions.corrections import game_row
+    from arpad.ledger.decisions.subjects import event_called
+
+    which = event_called(connection, event)
+    if game is not None and game_row(connection, game)["event_id"] != which.id:
+        raise UsageError(
+            f"game {game} is none of {which.called()}: arpad ledger show {which.id} lists its games"
+        )
+    return which.id
+
+
+def correct(
+    event: Annotated[str, typer.Argument(help="The event: its number, its name or a part.", metavar="EVENT")],
+    why: WhyOption,
+    game: Annotated[
+        int | None, typer.Option("--game", help="The game (arpad ledger show has numbers).")
+    ] = None,
+    result: Annotated[
+        Text, typer.Option(help="Of the game: 1-0, 0-1, 1/2, +:- (forfeit), -:+, -:-, *.")
+    ] = None,
+    status: Annotated[Text, typer.Option(help="Of the game: played, unrated, forfeit or unplayed.")] = None,
+    swap: Annotated[
+        bool, typer.Option("--swap-colours", help="White was Black; points stay with the player.")
+    ] = False,
+    white: Annotated[Text, typer.Option(help="Who had White.")] = None,
+    black: Annotated[Text, typer.Option(help="Who had Black.")] = None,
+    date: Annotated[Text, typer.Option(help="Day of the game, YYYY-MM-DD.")] = None,
+    round: Annotated[Text, typer.Option(help="Round of the game.")] = None,
+    name: Annotated[Text, typer.Option(help="Of the event.")] = None,
+    site: Annotated[Text, typer.Option(help="Of the event.")] = None,
+    federation: Annotated[Text, typer.Option(help="Of the event.")] = None,
+    start: Annotated[Text, typer.Option(help="Its first day, YYYY-MM-DD.")] = None,
+    end: Annotated[Text, typer.Option(help="Its last day: the period in which it is rated.")] = None,
+    time_control: Annotated[Text, typer.Option("--time-control", help="standard, rapid or blitz.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="How many it had.", min=1)] = None,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Correct an event, or with --game one of its games.
+
+    arpad ledger correct 'Spring Open' --game 12 --result 0-1 --why 'the scoresheets say so'
+    """
+    from arpad.ledger.decisions.corrections import correct_event, correct_game
+
+    texts = {
+        "name": name,
+        "site": site,
+        "federation": federation,
+        "time_control": time_control,
+        "rounds": rounds,
+        "start": day_given(start, "--start"),
+        "end": day_given(end, "--end"),
+    }
+    of_event: dict[str, Any] = {k: v for k, v in texts.items() if v is not None}
+    asked = {
+        "--result": result,
+        "--status": status,
+        "--white": white,
+        "--black": black,
+        "--date": date,
+        "--round": round,
+        "--swap-colours": swap or None,
+    }
+    of_game = [option for option, value in asked.items() if value is not None]
+    if game is None and of_game:
+        raise UsageError(f"{of_game[0]}: name the game with --game (arpad ledger show lists them)")
+    if game is not None and of_event:
+        raise UsageError(f"--{next(iter(of_event)).replace('_', '-')} is the event's: leave --game out")
+
+    def verb(c: Connection) -> Decision:
+        number = numbered(c, event, game)
+        if game is None:
+            return correct_event(c, number, **of_event)
+        return correct_game(c, game, swap=swap, **_game(c, result, status, white, black, date, round))
+
+    decided(db, who, why, verb, format=format, output=output)
+
+
+def _game(
+    c: Connection, result: Text, status: Text, white: Text, black: Text, date: Text, round: Text
+) -> dict[str, Any]:
+    from arpad.ledger.decisions.subjects import person_called
+    from arpad.ledger.games import result_of
+
+    values: dict[str, Any] = {} if result is None else dict(result_of(result))
+    for name, text in (("white_id", white), ("black_id", black)):
+        if text is not None:
+            values[name] = person_called(c, text).id
+    plain = {"status": status, "date": day_given(date, "--date"), "round": round}
+    return values | {k: v for k, v in plain.items() if v is not None}
+
+
+# `arpad ledger`: the events of the ledger, and decisions about events and games.
+
+EventArgument = Annotated[
+    str, typer.Argument(help="The event: its number, its name or a part of it.", metavar="EVENT")
+]
+GameOption = Annotated[int | None, typer.Option("--game", help="Only this game of it (arpad ledger show).")]
+
+
+def add_ledger(app: typer.Typer) -> None:
+    """Register the verbs."""
+    verbs = group("ledger", "Events of the ledger: list and show them, exclude, include, correct, repair.")
+    for verb in (events, show, exclude, include):
+        verbs.command()(verb)
+    add_ledger_correct(verbs)
+    verbs.command()(repair)
+    app.add_typer(verbs)
+
+
+def events(
+    name: Annotated[str | None, typer.Argument(help="Only events with this in their name.")] = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """List the events, by their last day."""
+    from arpad.ledger.queries.events import events_table
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        found = events_table(connection, name)
+
+    def people() -> list[object]:
+        from arpad.publish.tables import rich_table
+
+        if found.is_empty():
+            return ["no events" if name is None else f"no event is called {name!r}"]
+        table = found.rename({"event": "no.", "time_control": "time control"})
+        return [rich_table(table)]
+
+    emit(format, output, people=people, rows=lambda: found, document=lambda: {"events": found.to_dicts()})
+
+
+def show(
+    event: EventArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
+) -> None:
+    """Show an event with its games, and what was decided about it."""
+    from arpad.cli.ledger.options import decision_document
+    from arpad.ledger.decisions.decisions import decisions
+    from arpad.ledger.decisions.subjects import event_called
+    from arpad.ledger.queries.events import event_games
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        which = event_called(connection, event)
+        games = event_games(connection, which.id)
+        about = decisions(connection, about=[which.subject])
+
+    def people() -> list[object]:
+        from arpad.publish.tables import rich_table
+
+        head = [which.called(), which.time_control, "does not count" if which.excluded else None]
+        table = games.rename({"white_rating": "rating", "black_rating": "rating "})
+        return [
+            " · ".join(h for h in head if h),
+            rich_table(table.drop("white_id", "black_id"), digits={"rating": 0, "rating ": 0}),
+            *(f"decision {d.summary()}" for d in about),
+        ]
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: games,
+        document=lambda: {
+            "event": {
+                "id": which.id,
+                "name": which.name,
+                "start": which.start,
+                "end": which.end,
+                "time_control": which.time_control,
+                "excluded": which.excluded,
+            },
+            "games": games.to_dicts(),
+            "decisions": [decision_document(d) for d in about],
+        },
+    )
+
+
+def exclude(
+    event: EventArgument,
+    why: WhyOption,
+    game: GameOption = None,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Leave an event, or one game of it, out of every list."""
+    from arpad.ledger.decisions.corrections import exclude_event, exclude_game
+
+    verb = _of_either(event, game, exclude_event, exclude_game)
+    decided(db, who, why, verb, format=format, output=output)
+
+
+def include(
+    event: EventArgument,
+    why: WhyOption,
+    game: GameOption = None,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Let an event, or one game of it, count again."""
+    from arpad.ledger.decisions.corrections import include_event, include_game
+
+    verb = _of_either(event, game, include_event, include_game)
+    decided(db, who, why, verb, format=format, output=output)
+
+
+def _of_either(
+    event: str,
+    game: int | None,
+    of_event: Callable[[Connection, int], Decision],
+    of_game: Callable[[Connection, int], Decision],
+) -> Callable[[Connection], Decision]:
+    """Return what decides about an event, or about the game of it that is named."""
+
+    def verb(connection: Connection) -> Decision:
+        number = numbered(connection, event, game)
+        return of_event(connection, number) if game is None else of_game(connection, game)
+
+    return verb
+
+
+def repair(
+    event: EventArgument,
+    how: Annotated[
+        str,
+        typer.Option(
+            help="leave: the ratings stand; adjust: flagged ones go to the line; correct: they are deleted and come back from it."
+        ),
+    ],
+    why: WhyOption,
+    policy: Annotated[
+        str | None, typer.Option(help="Whose ratings, where the report has none. [the report's, for all]")
+    ] = None,
+    player: Annotated[
+        list[str] | None, typer.Option(help="Only this player's rating; may be repeated.")
+    ] = None,
+    rating: Annotated[
+        list[str] | None, typer.Option("--set", help="A rating by hand, NAME=RATING; may be repeated.")
+    ] = None,
+    pressure: Annotated[bool, typer.Option("--pressure", help="Also those 75 to 100 points off.")] = False,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on."""
+    from arpad.ledger.decisions.ratings import repair_event
+
+    own = _ratings(rating or [])
+    chosen: Any = how
+
+    def verb(c: Connection) -> Decision:
+        return repair_event(
+            c,
+            numbered(c, event, None),
+            chosen,
+            policy=policy,
+            players=player or ([] if own else None),
+            pressure=pressure,
+            ratings=own,
+        )
+
+    decided(db, who, why, verb, format=format, output=output)
+
+
+def _ratings(texts: list[str]) -> dict[str, float]:
+    from arpad.errors import UsageError
+
+    found = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        try:
+            found[name.strip()] = float(value)
+        except ValueError:
+            name = ""
+        if not name.strip():
+            raise UsageError(f"--set: expected NAME=RATING, found {text!r}")
+    return found
+
+
+# `arpad ledger info` and `check`: what the ledger is, and whether it is sound.
+
+UNITS = ("bytes", "kB", "MB", "GB")
+
+
+def add_ledger_info(app: typer.Typer) -> None:
+    """Register the verbs in the group `ledger`, which others may have made."""
+    group = next((g for g in map(_group, app.registered_groups) if g is not None), None)
+    if group is None:
+        group = typer.Typer(
+            name="ledger", help="The ledger: what it is, and whether it is sound.", no_args_is_help=True
+        )
+        app.add_typer(group)
+    group.command()(info)
+    group.command("check")(look_over)
+    group.command("imports")(imports)
+    group.command("undo-import")(take_import_out)
+
+
+def _group(made: object) -> typer.Typer | None:
+    """Return a group of verbs if it is called `ledger`."""
+    group = getattr(made, "typer_instance", None)
+    if not isinstance(group, typer.Typer):
+        return None
+    return group if "ledger" in (getattr(made, "name", None), group.info.name) else None
+
+
+def info(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+    """Say where the ledger is, what it holds and how big it is."""
+    import polars as pl
+
+    from arpad.ledger.db.check import ledger_info
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.publish.tables import rich_table
+
+    with Ledger.at_any_revision(db) as ledger:
+        found = ledger_info(ledger)
+    table = pl.DataFrame(
+        {"table": list(found.rows), "rows": list(found.rows.values())},
+        schema={"table": pl.String, "rows": pl.Int64},
+    )
+    sentence = f"{found.place}: {found.database}, revision {found.revision}, {_size(found.size)}"
+    emit(
+        format,
+        output,
+        people=lambda: [rich_table(table), "", sentence],
+        rows=lambda: table,
+        document=lambda: asdict(found),
+    )
+
+
+def _size(count: float) -> str:
+    """Return bytes in words.
+
+    Examples
+    --------
+    >>> _size(999), _size(188_416), _size(2_500_000_000)
+    ('999 bytes', '188 kB', '2.5 GB')
+    """
+    unit = UNITS[0]
+    for unit in UNITS:
+        if count < 1000 or unit == UNITS[-1]:
+            break
+        count /= 1000
+    return f"{count:.1f} {unit}" if count < 10 and unit != "bytes" else f"{count:.0f} {unit}"
+
+
+def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+    """Read every row and look whether the ledger is sound. Exit 1 when it is not."""
+    import polars as pl
+
+    from arpad.ledger.db.check import check_ledger
+    from arpad.ledger.db.ledger import Ledger
+
+    with Ledger.at_any_revision(db) as ledger:
+        faults, place = check_ledger(ledger), ledger.place.shown
+    emit(
+        format,
+        output,
+        people=lambda: [*faults, f"{place}: {'not sound' if faults else 'sound'}"],
+        rows=lambda: pl.DataFrame({"fault": faults}, schema={"fault": pl.String}),
+        document=lambda: {"place": place, "sound": not faults, "faults": faults},
+    )
+    if faults:
+        raise typer.Exit(1)
+
+
+def imports(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+    """List the files that were imported, each with its number."""
+    import polars as pl
+    import sqlalchemy as sa
+
+    from arpad.ledger.db import tables
+    from arpad.ledger.db.bulk import frame
+    from arpad.publish.tables import rich_table
+
+    i = tables.imports.c
+    columns = (i.id.label("import"), i.file, i.format, i.when, i.who, i.events, i.games, i.players_new)
+    with opened(db) as ledger, ledger.reading() as connection:
+        rows = frame(connection, sa.select(*columns).order_by(i.id))
+    rows = rows.with_columns(pl.col("when").dt.strftime("%Y-%m-%d %H:%M"))
+    emit(
+        format,
+        output,
+        people=lambda: [rich_table(rows) if rows.height else "nothing was imported yet"],
+        rows=lambda: rows,
+        document=lambda: {"imports": rows.to_dicts()},
+    )
+
+
+def take_import_out(
+    number: Annotated[int, typer.Argument(help="The number of the import (arpad ledger imports).")],
+    why: WhyOption,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Take an import out as a whole: its events, games, and players who are nowhere else.
+
+    Refused once a published list or a decision rests on it: from then on it is a correction.
+    """
+    from arpad.ledger.imports.withdraw import undo_import
+
+    decided(db, who, why, lambda c: undo_import(c, number), format=format, output=output)

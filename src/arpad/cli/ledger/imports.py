@@ -1,0 +1,300 @@
+"""`arpad import`: files into the ledger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import polars as pl
+import typer
+
+from arpad.cli.ledger.options import DbOption
+from arpad.cli.options import (
+    ColumnsOption,
+    DatesOption,
+    InputFormatOption,
+    ReportOption,
+    SheetOption,
+    StrictOption,
+    column_mapping,
+)
+from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from arpad.ledger.imports.plan import Imported
+
+
+__all__ = ["add_import", "document", "people", "rows"]
+
+
+# `arpad import`: files into the ledger.
+
+
+class TimeControl(StrEnum):
+    """How much time the players had."""
+
+    standard = "standard"
+    rapid = "rapid"
+    blitz = "blitz"
+
+
+class Split(StrEnum):
+    """What games without the name of an event make."""
+
+    file = "file"
+    month = "month"
+    day = "day"
+
+
+def add_import(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command(name="import")(import_)
+
+
+def import_(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Files in any format (arpad formats lists them); - is standard input.", metavar="FILES"
+        ),
+    ],
+    db: DbOption = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change; write nothing.")] = False,
+    time_control: Annotated[
+        TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
+    ] = None,
+    event_name: Annotated[str | None, typer.Option(help="What the one event in the file is called.")] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(
+            help="When events without any date were (YYYY-MM-DD, YYYY-MM, YYYY), or a list was valid."
+        ),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            help="Whose ids the players have: fide, uscf, local, … [fide in PGN, TRF and FIDE's lists; uscf; else local]"
+        ),
+    ] = None,
+    split: Annotated[
+        Split, typer.Option(help="Games without an event's name: one event a file, month or day.")
+    ] = Split.file,
+    who: Annotated[str | None, typer.Option(help="Who imports. [the user's name]")] = None,
+    columns: ColumnsOption = None,
+    dates: DatesOption = None,
+    sheet: SheetOption = None,
+    input_format: InputFormatOption = None,
+    strict: StrictOption = False,
+    accept_skipped: Annotated[
+        bool,
+        typer.Option(
+            "--accept-skipped", help="Enter a file although games of two players in it are skipped."
+        ),
+    ] = False,
+    report: ReportOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Enter events, games and players in the ledger: each file whole, each only once.
+
+    A file that is here changes nothing. Players are found by id, then by name; whoever is doubtful
+    is in the queue (arpad queue), and a new player until somebody decides.
+    """
+    from arpad.errors import UsageError
+    from arpad.ledger.imports.staging import Settings
+
+    if ids is not None and not ids.replace("-", "").replace("_", "").isalnum():
+        raise UsageError(f"--ids: expected a word such as fide or local, found {ids!r}")
+    settings = Settings(
+        time_control=None if time_control is None else time_control.value,
+        event_name=event_name,
+        date=date,
+        ids=None if ids is None else ids.lower(),
+        split=split.value,
+    )
+    options = {
+        "settings": settings,
+        "columns": column_mapping(columns),
+        "dates": None if dates is None else dates.value,
+        "sheet": sheet,
+        "strict": strict,
+        "accept_skipped": accept_skipped,
+    }
+    done: list[Imported] = []
+    try:
+        for one in _imported(files, db, who, dry_run, {**options, "format": input_format}):
+            done.append(one)
+            if report is None:
+                explain_report(one.report)
+    except BaseException:
+        if not dry_run:  # what is done stays done: each file is a transaction of its own
+            for one in done:
+                say(one.summary())
+        if rest := files[len(done) + 1 :]:
+            more = f" and {len(rest) - SHOWN_NOTES:,} more" if len(rest) > SHOWN_NOTES else ""
+            say(f"(not looked at: {', '.join(rest[:SHOWN_NOTES])}{more})")
+        raise
+    if report is not None:
+        _write_report(done, report)
+    emit(
+        format,
+        output,
+        people=lambda: people(done, dry_run=dry_run),
+        rows=lambda: rows(done),
+        document=lambda: document(done, dry_run=dry_run),
+    )
+
+
+def _imported(
+    files: list[str], db: str | None, who: str | None, dry_run: bool, options: dict[str, object]
+) -> Iterator[Imported]:
+    import tempfile
+
+    from arpad.errors import InputError
+    from arpad.files import input_file
+    from arpad.ledger.db.connection import Place
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.imports.importing import SkippedGamesError, import_files, preview_files
+    from arpad.read.source import read_failures
+
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [_spooled(folder) if name == "-" else name for name in files]
+        for path in paths:  # before a ledger is made for files that are not there
+            with read_failures(path), input_file(path).open("rb"):
+                pass
+        place = Place.of(db)
+        if dry_run:
+            options = {name: value for name, value in options.items() if name != "accept_skipped"}
+        if not dry_run:
+            with Ledger.open(place, create=True) as ledger:
+                try:
+                    yield from import_files(ledger, paths, who=who, **options)  # type: ignore[arg-type]
+                except SkippedGamesError as error:
+                    more = "nothing of this file was entered: correct it, or give --accept-skipped"
+                    raise InputError(f"{error.reason}; {more}", file=error.file, line=error.line) from None
+        elif place.file is not None and not place.file.exists():
+            yield from preview_files(None, paths, **options)  # type: ignore[arg-type]
+        else:
+            with Ledger.open(place) as ledger:
+                yield from preview_files(ledger, paths, **options)  # type: ignore[arg-type]
+
+
+def _spooled(folder: str) -> str:
+    """Keep standard input in a file: its hash is asked for before its content."""
+    import shutil
+    import sys
+    from pathlib import Path
+
+    path = Path(folder) / "standard-input"
+    with path.open("wb") as handle:
+        shutil.copyfileobj(sys.stdin.buffer, handle)
+    return str(path)
+
+
+def _write_report(done: list[Imported], path: str) -> None:
+    import polars as pl
+
+    from arpad.files import write_text
+
+    schema = {"file": pl.String, "line": pl.Int64, "action": pl.String, "reason": pl.String}
+    notes = [note.as_dict() for one in done for note in one.report.notes]
+    write_text(path, pl.DataFrame(notes, schema=schema).write_csv())
+    counts = Counter(str(note["action"]) for note in notes)
+    total = ", ".join(f"{counts[kind]:,} {kind}" for kind in ("skipped", "repaired", "noted") if counts[kind])
+    say(f"({total or 'nothing skipped or repaired'}: in {path})")
+
+
+# What `arpad import` says: for people, as rows, as JSON.
+
+SHOWN = 20
+"""Events and players that a table for people names; JSON has all of them."""
+FIGURES = {
+    "file": pl.String,
+    "format": pl.String,
+    "import": pl.Int64,
+    "events": pl.Int64,
+    "here": pl.Int64,
+    "changed": pl.Int64,
+    "games": pl.Int64,
+    "by_id": pl.Int64,
+    "by_name": pl.Int64,
+    "new": pl.Int64,
+    "doubtful": pl.Int64,
+}
+WORDS = {
+    "new": "new",
+    "here": "here already",
+    "part": "part of one that is here",
+    "changed": "changed report: in the queue",
+}
+
+
+def rows(done: Sequence[Imported]) -> pl.DataFrame:
+    """Return a row a file."""
+    return pl.DataFrame([one.row() for one in done], schema=FIGURES)
+
+
+def document(done: Sequence[Imported], *, dry_run: bool) -> dict[str, Any]:
+    """Return everything."""
+    return {"dry_run": dry_run, "files": [one.as_dict() for one in done]}
+
+
+def people(done: Sequence[Imported], *, dry_run: bool) -> list[object]:
+    """Return what a person wants to know: each file in a sentence, then what is not plain."""
+    parts: list[object] = ["Nothing was written. This would change:"] if dry_run else []
+    for one in done:
+        parts.append(one.summary())
+        parts += [f"  {note}" for note in _notes(one)]
+        parts += _tables(one, dry_run=dry_run)
+    if any(one.doubtful or one.duplicates or one.count("changed") for one in done) and not dry_run:
+        parts.append("arpad queue shows what waits for a decision")
+    return parts
+
+
+def _notes(one: Imported) -> list[str]:
+    notes = [one.understood()] if one.byes or one.forfeits or one.report.of("skipped") else []
+    if one.unsaid:
+        notes.append(
+            f"{one.unsaid:,} event{'' if one.unsaid == 1 else 's'} without a time control: standard (--time-control says otherwise)"
+        )
+    if one.completed:
+        notes.append(
+            f"{one.completed:,} player{'' if one.completed == 1 else 's'} completed: birth, federation, title or sex"
+        )
+    if one.format in ("fide", "list") and one.listed is None and one.earlier is None:
+        notes.append("no day is known of this list: its ratings are left out (--date gives it)")
+    return notes
+
+
+def _tables(one: Imported, *, dry_run: bool) -> list[object]:
+    from arpad.publish.tables import rich_table
+
+    found: list[object] = []
+    events = one.events if dry_run else one.events.filter(pl.col("what") != "new")
+    if events.height:
+        shown = events.head(SHOWN).with_columns(pl.col("what").replace_strict(WORDS, return_dtype=pl.String))
+        found.append(rich_table(shown.rename({"time_control": "time control"})))
+        found += _more(events.height, "events")
+    doubtful = one.people.filter(pl.col("how") == "doubtful")
+    named = one.people.filter(pl.col("how") == "name") if dry_run else doubtful.clear()
+    if named.height:
+        shown = named.head(SHOWN).select("name", "player", "known", pl.col("score").alias("match"))
+        found.append(rich_table(shown, title="Found by name"))
+        found += _more(named.height, "players")
+    if doubtful.height:
+        shown = one.doubts.head(SHOWN).join(
+            doubtful.select(pl.col("name").alias("in the file"), at="player"), on="at", maintain_order="left"
+        )
+        shown = shown.select(
+            "in the file", pl.col("name").alias("may be"), "player", pl.col("score").alias("match"), "reason"
+        )
+        found.append(rich_table(shown, title="Doubtful: new players until somebody decides"))
+        found += _more(one.doubts.height, "candidates")
+    return found
+
+
+def _more(count: int, what: str) -> list[object]:
+    return [f"… and {count - SHOWN:,} more {what} (--format json has all)"] if count > SHOWN else []

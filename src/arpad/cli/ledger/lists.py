@@ -1,0 +1,356 @@
+"""`arpad list`: lists that are shown, compared and exported."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arpad.cli.ledger.list_making import add_list_make, add_list_policy, add_list_publish, add_list_start
+from arpad.cli.ledger.options import (
+    CorrectedOption,
+    DbOption,
+    NameArgument,
+    PolicyOption,
+    list_document,
+    opened,
+)
+from arpad.cli.output import FormatOption, OutputOption, emit, expect_result, say
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.lists import KeptList
+
+
+__all__ = ["add_list_diff", "add_list_export", "add_list_show", "add_lists"]
+
+
+# `arpad list diff`: who changed between two lists, by how much, because of which events.
+
+
+def add_list_diff(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("diff")(diff)
+
+
+def diff(
+    first: Annotated[str, typer.Argument(metavar="LIST", help="Its name, such as 2026-10.")],
+    second: Annotated[str, typer.Argument(metavar="LIST", help="The other one.")],
+    policy: PolicyOption = None,
+    top: Annotated[int | None, typer.Option(help="Only so many players.", min=1)] = None,
+    corrected: CorrectedOption = True,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Show who changed from one list to another, by how much, and because of which events.
+
+    arpad list diff 2026-10 2026-11 --policy club
+    """
+    from arpad.ledger.lists import list_called
+    from arpad.ledger.policy import policy_called
+    from arpad.ledger.queries.lists import list_diff
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        called = policy_called(connection, policy).name
+        one, two = (list_called(connection, called, name) for name in (first, second))
+        found = list_diff(connection, one, two, as_published=not corrected)
+    shown = found.rows if top is None else found.rows.head(top)
+
+    def people() -> list[object]:
+        from arpad.cli.ledger.options import list_table
+
+        rest = found.rows.height - shown.height
+        more = [f"… and {rest:,} more"] if rest else []
+        table = [list_table(shown.drop("player_id"))] if shown.height else []
+        return [*table, *more, "", found.summary()]
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: shown,
+        document=lambda: {
+            "lists": [list_document(one), list_document(two)],
+            "players": shown.to_dicts(),
+            "shares": found.shares.to_dicts(),
+        },
+    )
+
+
+# `arpad list export`: a list as a file for people and for programs.
+
+
+class As(StrEnum):
+    """What a list may be written as."""
+
+    csv = "csv"
+    xlsx = "xlsx"
+    txt = "txt"
+    xml = "xml"
+    html = "html"
+    pdf = "pdf"
+
+
+class Ids(StrEnum):
+    """Whose ids FIDE's layouts carry."""
+
+    fide = "fide"
+    ledger = "ledger"
+
+
+def add_list_export(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command()(export)
+
+
+def export(
+    output: Annotated[
+        list[str],
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            callback=expect_result,
+            help="The file; its ending says which format. May be repeated.",
+        ),
+    ],
+    name: Annotated[
+        str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11. [the last]")
+    ] = None,
+    policy: PolicyOption = None,
+    format: Annotated[
+        As | None, typer.Option("--as", help="The format, where the file's name does not say it.")
+    ] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="Only the first so many.")] = None,
+    corrected: CorrectedOption = True,
+    everybody: Annotated[
+        bool, typer.Option("--all", help="Also those who are rated but not listed.")
+    ] = False,
+    ids: Annotated[
+        Ids, typer.Option(help="Ids in FIDE's layouts: FIDE's where known, or the ledger's numbers.")
+    ] = Ids.fide,
+    db: DbOption = None,
+) -> None:
+    """Write a list as CSV, XLSX, FIDE's TXT or XML, HTML or PDF.
+
+    As `arpad list show` has it: with the corrections published since, or --as-published. The same list
+    gives the same file, to the byte.
+
+    arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
+    """
+    from arpad.ledger.lists import corrections_of, face_of, list_called
+    from arpad.ledger.policy import policy_called
+    from arpad.ledger.queries.lists import list_rows
+    from arpad.publish.export.rating_list import ListSheet, export_format, export_list
+
+    kinds = [format.value if format else export_format(path) for path in output]
+    with opened(db) as ledger, ledger.reading() as connection:
+        rules = policy_called(connection, policy)
+        kept = list_called(connection, rules.name, name)
+        face = face_of(corrections_of(connection, kept), corrected=corrected)
+        rows = list_rows(connection, kept, corrected=corrected, everybody=everybody)
+    sheet = ListSheet(
+        name=kept.name,
+        policy=kept.policy,
+        system=str(rules.document.get("system") or "") or None,
+        time_control=rules.document.get("time_control"),
+        closing=kept.closing,
+        effective=kept.effective,
+        state=kept.state,
+        face=face,
+        rows=rows,
+    ).top(top)
+    rated = int(kept.figures.get("rated") or 0)
+    hint = "" if rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"
+    for path, kind in zip(output, kinds, strict=True):
+        lost = export_list(sheet, path, format=kind, ids=ids.value)
+        count = sheet.rows.height
+        say(
+            f"{path}: {count:,} player{'' if count == 1 else 's'} of {kept.words}{f', {face}' if face else ''}{hint}"
+        )
+        for words in lost:
+            say(f"  {words}")
+
+
+# `arpad list show` and `arpad list names`: what lists say, and which there are.
+
+
+def add_list_show(app: typer.Typer) -> None:
+    """Register the verbs."""
+    app.command("show")(show)
+    app.command("names")(names)
+
+
+def show(
+    name: NameArgument = None,
+    policy: PolicyOption = None,
+    top: Annotated[int | None, typer.Option(help="Only so many players.", min=1)] = None,
+    changes: Annotated[
+        bool, typer.Option("--changes", help="Only figures that changed, largest change first.")
+    ] = False,
+    player: Annotated[
+        str | None, typer.Option(help="Only players whose name holds this, or #NUMBER.")
+    ] = None,
+    unlisted: Annotated[bool, typer.Option("--unlisted", help="Also who is rated but not listed.")] = False,
+    corrected: CorrectedOption = True,
+    correction: Annotated[
+        bool, typer.Option("--correction", help="The last correction, with the cause of each change.")
+    ] = False,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Show a list; without a name the last one.
+
+    arpad list show 2026-11 --top 20
+
+    arpad list show --player Adams
+    """
+    from arpad.ledger.lists import corrections_of, face_of, list_called
+    from arpad.ledger.policy import policy_called
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        kept = list_called(connection, policy_called(connection, policy).name, name)
+        later = corrections_of(connection, kept)
+        entries = _entries(connection, kept, later, corrected, correction)
+    rows = _chosen(entries, player, changes=changes, unlisted=unlisted or correction)
+    shown = rows if top is None else rows.head(top)
+
+    def people() -> list[object]:
+        from arpad.cli.ledger.options import list_table
+
+        rest = rows.height - shown.height
+        more = [f"… and {rest:,} more"] if rest else []
+        return [
+            list_table(shown.drop("player_id")),
+            *more,
+            "",
+            f"{kept.words}: play to {kept.closing}, in force from {kept.effective}",
+            *_told(kept, later, face_of(later, corrected=corrected), correction),
+        ]
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: shown,
+        document=lambda: {
+            "list": list_document(kept),
+            "corrected": corrected and not correction and any(each.published for each in later),
+            "corrections": [list_document(each) for each in later],
+            "entries": shown.to_dicts(),
+        },
+    )
+
+
+def _entries(
+    connection: Connection, kept: KeptList, later: list[KeptList], corrected: bool, correction: bool
+) -> pl.DataFrame:
+    from arpad.ledger.lists import entries_as_of, entries_kept
+
+    if correction:
+        if not later:
+            raise UsageError(f"{kept.words} has no correction")
+        rows = entries_kept(connection, later[-1])
+        return rows.select(
+            "player_id", "name", "published", "rating", "change", "total_games", "status", "cause"
+        )
+    return entries_as_of(connection, kept) if corrected else entries_kept(connection, kept)
+
+
+def _told(kept: KeptList, later: list[KeptList], face: str, correction: bool) -> list[str]:
+    """Say which figures these are, and what would change them."""
+    if correction:
+        return [f"this is {later[-1].words}"]
+    proposed = [each for each in later if not each.published]
+    return [
+        *([f"figures: {face}"] if face else []),
+        *(
+            f"proposed: {each.words}; arpad list show {kept.name} --correction shows it, arpad list publish {kept.name} publishes it"
+            for each in proposed
+        ),
+    ]
+
+
+def _chosen(entries: pl.DataFrame, player: str | None, *, changes: bool, unlisted: bool) -> pl.DataFrame:
+    """Return the entries that are asked for."""
+    import polars as pl
+
+    rows = entries
+    if player is not None:
+        number = player.removeprefix("#")
+        wanted = pl.col("name").str.to_lowercase().str.contains(player.lower(), literal=True)
+        if player.startswith("#") and number.isdecimal():
+            wanted = pl.col("player_id") == int(number)
+        rows = rows.filter(wanted)
+        if rows.is_empty():
+            raise UsageError(f"--player: expected somebody on the list, found nobody called {player!r}")
+    elif not unlisted:
+        rows = rows.filter(pl.col("rank").is_not_null())
+    if changes:
+        rows = rows.filter(pl.col("change").fill_null(0) != 0).sort(
+            pl.col("change").abs(), pl.col("name"), descending=[True, False], maintain_order=True
+        )
+    return rows
+
+
+def names(
+    policy: PolicyOption = None, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
+) -> None:
+    """Show which lists there are.
+
+    arpad list names --policy club
+    """
+    from arpad.ledger.lists import kept_lists
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        found = kept_lists(connection, policy)
+    documents = [
+        {**list_document(each), "players": each.figures.get("listed", each.figures.get("players"))}
+        for each in found
+    ]
+
+    def rows() -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame(documents, infer_schema_length=None)
+
+    def people() -> list[object]:
+        from arpad.cli.ledger.options import list_table
+
+        if not documents:
+            return ["no list was made yet (arpad list make)"]
+        shown = rows().drop("published", "published_by")
+        return [list_table(shown)]
+
+    emit(format, output, people=people, rows=rows, document=lambda: {"lists": documents})
+
+
+# `arpad list`: rating lists that are made, published, shown, compared and put right.
+
+
+def add_lists(app: typer.Typer) -> None:
+    """Register the verbs under their common name."""
+    lists = typer.Typer(
+        name="list",
+        help="Make rating lists from the ledger, publish them, show, compare and correct them.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for verb in (
+        add_list_make,
+        add_list_start,
+        add_list_publish,
+        add_list_show,
+        add_list_diff,
+        add_list_export,
+        add_list_policy,
+    ):
+        verb(lists)
+    app.add_typer(lists)

@@ -1,0 +1,218 @@
+"""What the verbs on the ledger share: which ledger, who decides and why, lists as tables."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arpad.cli.output import emit, say
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+    from sqlalchemy.engine import Connection
+
+    from arpad.cli.output import Format
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.lists import KeptList
+
+
+__all__ = [
+    "CorrectedOption",
+    "DbOption",
+    "ListOptionsWhoOption",
+    "NameArgument",
+    "PolicyOption",
+    "WhoOption",
+    "WhyOption",
+    "day_given",
+    "decided",
+    "decision_document",
+    "group",
+    "list_document",
+    "list_options_day_given",
+    "list_table",
+    "opened",
+]
+
+
+# ``--db``: which ledger a verb works in.
+
+DbOption = Annotated[
+    str | None,
+    typer.Option(
+        "--db",
+        metavar="PLACE",
+        help="The ledger: a file (SQLite), or postgresql://user@host/database. [$ARPAD_DB, else arpad.db]",
+    ),
+]
+"""Give it to `Ledger.open` as it is: None means ``ARPAD_DB``, else ``arpad.db`` in this folder."""
+
+
+def opened(db: str | None, *, create: bool = False) -> Ledger:
+    """Open the ledger that ``--db`` names; who must wait for another writer is told so."""
+    from arpad.cli.output import say
+    from arpad.ledger.db.ledger import Ledger
+
+    return Ledger.open(db, create=create, on_wait=say)
+
+
+# What every verb that decides something shares: who, why, and what is shown of the decision.
+
+WhyOption = Annotated[
+    str, typer.Option("--why", help="The reason: it stays in the log (arpad log).", metavar="TEXT")
+]
+WhoOption = Annotated[
+    str | None, typer.Option("--who", help="Who decides. [the user's name]", metavar="NAME")
+]
+
+
+def group(name: str, help: str) -> typer.Typer:
+    """Return an empty group of verbs."""
+    return typer.Typer(
+        name=name,
+        help=help,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def decided(
+    db: str | None,
+    who: str | None,
+    why: str,
+    verb: Callable[[Connection], Decision],
+    *,
+    format: Format | None,
+    output: str | None,
+) -> None:
+    """Take a decision in a transaction of its own and show it."""
+    import polars as pl
+
+    with opened(db) as ledger, ledger.writing(who, why) as connection:
+        found = verb(connection)
+    for note in found.facts.get("notes", ()):
+        say(f"mind: {note}")
+    emit(
+        format,
+        output,
+        people=lambda: [
+            f"decision {found.summary()}",
+            "(it cannot be undone)"
+            if found.kind == "erase"
+            else f"(arpad log undo {found.id} takes it back)",
+        ],
+        rows=lambda: pl.DataFrame([_row(found)], schema_overrides=_KINDS()),
+        document=lambda: decision_document(found),
+    )
+
+
+def decision_document(found: Decision) -> dict[str, Any]:
+    """Return a decision as JSON has it."""
+    from arpad.ledger.decisions.decisions import documents
+
+    before, after = documents(found.changes)
+    rest = {k: v for k, v in found.facts.items() if k not in ("words", "about")}
+    return {**_row(found), "about": list(found.about()), "facts": rest, "before": before, "after": after}
+
+
+def _row(found: Decision) -> dict[str, Any]:
+    return {
+        "id": found.id,
+        "when": f"{found.when:%Y-%m-%dT%H:%M:%SZ}",
+        "who": found.who,
+        "kind": found.kind,
+        "subject": found.subject,
+        "what": found.words(),
+        "why": found.why,
+        "undoes": found.undoes,
+        "undone_by": found.undone_by,
+    }
+
+
+def _KINDS() -> dict[str, Any]:
+    import polars as pl
+
+    return {"undoes": pl.Int64, "undone_by": pl.Int64}
+
+
+def day_given(text: str | None, option: str) -> Any:
+    """Return a day from `2026-11-30`; None stays None."""
+    from datetime import date
+
+    from arpad.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise UsageError(f"{option}: expected a day as YYYY-MM-DD, found {text!r}") from None
+
+
+# Options that the verbs of `arpad list` share, and what is said of a list.
+
+PolicyOption = Annotated[
+    str | None, typer.Option("--policy", "-p", help="The policy; needed where the ledger has several.")
+]
+NameArgument = Annotated[str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11.")]
+CorrectedOption = Annotated[
+    bool,
+    typer.Option(
+        "--corrected/--as-published",
+        help="With the corrections published since, or as it was first published.",
+    ),
+]
+ListOptionsWhoOption = Annotated[
+    str | None, typer.Option("--who", help="Who does it. [the name of the user]")
+]
+
+
+def list_options_day_given(text: str | None, option: str) -> date | None:
+    """Return a day of the command line."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{option}: expected a day such as 2026-10-31, found {text!r}") from None
+
+
+def list_document(kept: KeptList) -> dict[str, Any]:
+    """Return what JSON says of a list itself."""
+    return {
+        "name": kept.name,
+        "policy": kept.policy,
+        "version": kept.version,
+        "state": kept.state,
+        "correction": kept.number or None,
+        "closing": kept.closing,
+        "effective": kept.effective,
+        "published": kept.published,
+        "published_by": kept.published_by,
+    }
+
+
+# A rating list as people read it: no decimals where the policy rounds, no empty columns.
+
+ROUNDED = ("rating", "published", "before", "change", "difference")
+"""Columns in rating points; a policy that rounds makes all of them whole."""
+ALWAYS = ("rank", "name", "rating", "published")
+"""Columns that are shown even where nothing stands in them."""
+
+
+def list_table(rows: pl.DataFrame) -> object:
+    """Return entries, changes or corrections as a table for the terminal."""
+    from arpad.publish.tables import rich_table
+
+    points = [rows[name].drop_nulls() for name in ROUNDED if name in rows.columns]
+    whole = all(bool((p % 1 == 0).all()) for p in points)
+    empty = [c for c in rows.columns if c not in ALWAYS and rows[c].is_null().all()]
+    shown = rows.drop(empty).rename({"deviation": "error", "difference": "change"}, strict=False)
+    return rich_table(shown, digits=dict.fromkeys(ROUNDED, 0 if whole else 1))

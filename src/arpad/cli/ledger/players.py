@@ -1,0 +1,410 @@
+"""`arpad player` and `arpad titles`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, day_given, decided, group, opened
+from arpad.cli.output import FormatOption, OutputOption, emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.queries.players import PlayerCard
+    from arpad.ledger.titles import TitleStanding
+
+
+__all__ = ["add_player", "add_titles", "card_people"]
+
+
+# `arpad player`: a player of the ledger, and decisions about players.
+
+PlayerArgument = Annotated[
+    str, typer.Argument(help="#number, fide:id, a name or a part of one.", metavar="PLAYER")
+]
+Text = str | None
+
+
+def add_player(app: typer.Typer) -> None:
+    """Register the verbs."""
+    verbs = group(
+        "player",
+        "A player of the ledger: show, merge, unmerge, correct, set a rating; export or erase personal data.",
+    )
+    for verb in (show, merge, unmerge, correct, rating, export_data, erase):
+        verbs.command()(verb)
+    app.add_typer(verbs)
+
+
+def show(
+    player: PlayerArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
+) -> None:
+    """Show what the ledger knows of a player: ids, spellings, events, lists, decisions."""
+    from arpad.ledger.decisions.subjects import person_called
+    from arpad.ledger.queries.players import player_card
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        card = player_card(connection, person_called(connection, player).id)
+    emit(format, output, people=lambda: card_people(card), rows=lambda: card.events, document=card.document)
+
+
+def merge(
+    player: PlayerArgument,
+    into: Annotated[str, typer.Argument(help="Who it is: this one stays.", metavar="INTO")],
+    why: WhyOption,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Decide that two players are one person; games of the first are the second's from now on."""
+    from arpad.ledger.decisions import corrections as merging
+    from arpad.ledger.decisions.subjects import person_called
+
+    def verb(c: Connection) -> Decision:
+        return merging.merge(c, person_called(c, player).id, person_called(c, into).id)
+
+    decided(db, who, why, verb, format=format, output=output)
+
+
+def unmerge(
+    player: Annotated[str, typer.Argument(help="#number of the player who was merged.", metavar="PLAYER")],
+    why: WhyOption,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Decide that a player who was merged into another is a person of his own."""
+    from arpad.errors import UsageError
+    from arpad.ledger.decisions import corrections as merging
+
+    number = player.strip().lstrip("#")
+    if not (number.isascii() and number.isdigit()):
+        raise UsageError(
+            f"expected the #number that the player had (arpad player show names it), found {player!r}: "
+            "by name he is somebody else now"
+        )
+    decided(db, who, why, lambda c: merging.unmerge(c, int(number)), format=format, output=output)
+
+
+def correct(
+    player: PlayerArgument,
+    why: WhyOption,
+    name: Annotated[Text, typer.Option(help="The right name.")] = None,
+    birth: Annotated[Text, typer.Option(help="YYYY, YYYY-MM or YYYY-MM-DD; - is not known.")] = None,
+    federation: Annotated[Text, typer.Option(help="Such as GER; - is not known.")] = None,
+    sex: Annotated[Text, typer.Option(help="m or w; - is not known.")] = None,
+    title: Annotated[Text, typer.Option(help="Such as FM; - takes it away.")] = None,
+    id: Annotated[
+        list[str] | None, typer.Option(help="scheme:value, such as fide:1503014; fide:- takes it away.")
+    ] = None,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Correct what is known of a player."""
+    from arpad.errors import UsageError
+    from arpad.ledger.decisions import corrections as correcting
+    from arpad.ledger.decisions.subjects import person_called
+
+    given = {"name": name, "birth": birth, "federation": federation, "sex": sex, "title": title}
+    values = {k: v for k, v in given.items() if v is not None}
+    ids: dict[str, str | None] = {}
+    for text in id or ():
+        scheme, colon, value = text.partition(":")
+        if not colon or not scheme.strip() or not value.strip():
+            raise UsageError(f"--id: expected scheme:value such as fide:1503014, found {text!r}")
+        ids[scheme] = value
+    decided(
+        db,
+        who,
+        why,
+        lambda c: correcting.correct_player(c, person_called(c, player).id, ids=ids, **values),
+        format=format,
+        output=output,
+    )
+
+
+def rating(
+    player: PlayerArgument,
+    rating: Annotated[float, typer.Argument(help="The rating.")],
+    on: Annotated[
+        str, typer.Option(help="A day (YYYY-MM-DD): it holds before the games of the period of that day.")
+    ],
+    why: WhyOption,
+    policy: Annotated[
+        Text, typer.Option(help="The policy that it is for. [every policy]", metavar="NAME")
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="What is set with it: total_games=30, k=20.", metavar="KEY=VALUE"),
+    ] = None,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Set a rating by hand; it enters the next list as a step of its own, with the reason."""
+    from arpad.ledger.decisions.ratings import set_rating
+    from arpad.ledger.decisions.subjects import person_called
+
+    day, settings = day_given(on, "--on"), _settings(setting or [])
+    decided(
+        db,
+        who,
+        why,
+        lambda c: set_rating(
+            c, person_called(c, player).id, rating, on=day, policy=policy, settings=settings
+        ),
+        format=format,
+        output=output,
+    )
+
+
+def export_data(
+    player: PlayerArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
+) -> None:
+    """Export all that the ledger stores about one person, as JSON."""
+    from arpad.cli.output import Format
+    from arpad.ledger.decisions.privacy import export_person
+    from arpad.ledger.decisions.subjects import person_called
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        data = export_person(connection, person_called(connection, player).id)
+
+    def people() -> list[object]:
+        return [f"{name}: {len(rows):,} rows" for name, rows in data.items()]
+
+    emit(format or Format.json, output, people=people, rows=lambda: _games(data), document=lambda: data)
+
+
+def _games(data: dict[str, Any]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(data["games"], infer_schema_length=None)
+
+
+def erase(
+    player: PlayerArgument,
+    why: WhyOption,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Erase the personal data of one person: the name is replaced, the games stay. There is no undo."""
+    from arpad.ledger.decisions.privacy import erase_person
+    from arpad.ledger.decisions.subjects import person_called
+
+    decided(
+        db, who, why, lambda c: erase_person(c, person_called(c, player).id), format=format, output=output
+    )
+
+
+def _settings(texts: list[str]) -> dict[str, Any]:
+    from arpad.errors import UsageError
+
+    found: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f"--set: expected KEY=VALUE, found {text!r}")
+        try:
+            number = float(value)
+        except ValueError:
+            found[key.strip()] = value.strip()
+        else:
+            found[key.strip()] = int(number) if number.is_integer() else number
+    return found
+
+
+# A player of the ledger as people read it.
+
+LISTS = 5
+"""Lists of each policy that are shown, the newest."""
+
+
+def card_people(card: PlayerCard) -> list[object]:
+    """Return the parts of a player's card."""
+    import polars as pl
+
+    from arpad.publish.tables import rich_table
+
+    who = card.person
+    facts = [
+        who.title,
+        who.federation,
+        f"born {who.birth}" if who.birth else None,
+        {"m": "man", "w": "woman"}.get(who.sex or ""),
+    ]
+    parts: list[object] = [" · ".join([who.called(), *(f for f in facts if f)])]
+    if card.ids:
+        parts.append(", ".join(f"{scheme}:{value}" for scheme, value in card.ids))
+    if card.names:
+        parts.append(f"also written {'; '.join(card.names)}")
+    if card.merged:
+        parts.append(f"merged into him: {', '.join(p.called() for p in card.merged)}")
+    if card.titles.height:
+        parts.append(rich_table(card.titles, title="Titles"))
+    if card.ratings.height:
+        last = card.ratings.group_by("policy", maintain_order=True).tail(LISTS)
+        whole = bool((last["rating"].drop_nulls() % 1 == 0).all())
+        parts.append(rich_table(last, title="Lists", digits={"rating": 0 if whole else 1}))
+    no = pl.when("excluded").then(pl.lit("no")).alias("counts")
+    events = card.events.with_columns(no).drop("excluded")
+    events = events.rename({"time_control": "time control", "score": "points"})
+    if events["counts"].is_null().all():
+        events = events.drop("counts")
+    parts.append(rich_table(events, title="Events") if events.height else "no games")
+    parts += [f"decision {d.summary()}" for d in card.decisions]
+    return parts
+
+
+# `arpad titles`: norms and titles over time, from the ledger.
+
+
+class Rules(StrEnum):
+    """Whose titles."""
+
+    fide = "fide"
+    uscf = "uscf"
+
+
+def add_titles(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command()(titles)
+
+
+def titles(
+    player: Annotated[str | None, typer.Option(help="One player: every title, and what is missing.")] = None,
+    rules: Annotated[Rules, typer.Option(help="FIDE's of today, or the USCF's of 1994.")] = Rules.fide,
+    policy: Annotated[
+        str | None, typer.Option(help="Whose published lists count as ratings, beside those of reports.")
+    ] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep the norms and titles in the ledger.")
+    ] = False,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Say who has earned which title, since when and because of what, and what others still need.
+
+    arpad titles --policy fide
+
+    arpad titles --player 'Hero, Hanna' --rules uscf
+    """
+    from arpad.ledger.decisions.ratings import check_policy
+    from arpad.ledger.decisions.subjects import person, person_called
+    from arpad.ledger.titles import record_titles, titles_over_time
+
+    with opened(db) as ledger:
+        if record:
+            with ledger.writing(None, "titles") as connection:
+                check_policy(connection, policy)
+                kept = record_titles(connection, rules.value, policy=policy)
+            say(
+                f"kept: {kept.norms} norms ({kept.new_norms} new), {kept.titles} titles ({kept.new_titles} new)"
+            )
+        with ledger.reading() as connection:
+            check_policy(connection, policy)
+            only = None if player is None else [person_called(connection, player).id]
+            found = titles_over_time(connection, rules.value, policy=policy, players=only)
+            names = {n: person(connection, n).name for n in {s.player for s in found}}
+
+    def people() -> list[object]:
+        from arpad.publish.tables import rich_table
+
+        if not found:
+            return ["nobody has a norm, or the rating of a title, that the ledger knows of"]
+        parts: list[object] = [rich_table(_table(found, names).drop("rules", "player_id"))]
+        if only is not None:
+            parts += _norm_lines(found)
+        return parts
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: _table(found, names),
+        document=lambda: {
+            "rules": rules.value,
+            "policy": policy,
+            "titles": [_document(s, names) for s in found],
+        },
+    )
+
+
+def _table(found: Sequence[TitleStanding], names: dict[int, str]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "player_id": [s.player for s in found],
+            "player": [names[s.player] for s in found],
+            "title": [s.title for s in found],
+            "earned": [s.complete for s in found],
+            "since": [s.awarded for s in found],
+            "norms": [sum(n.norms for n in s.norms) for s in found],
+            "counted": [f"{s.counted} of {s.needed}" for s in found],
+            "because": [s.because() if s.complete else None for s in found],
+            "missing": ["; ".join(s.missing) or None for s in found],
+            "rules": [s.rules for s in found],
+        },
+        schema_overrides={"since": pl.Date, "because": pl.String, "missing": pl.String},
+    )
+
+
+def _norm_lines(found: Sequence[TitleStanding]) -> list[str]:
+    lines = []
+    for one in found:
+        for norm in one.norms:
+            day = norm.on.isoformat() if norm.on else "?"
+            worth = f"{norm.games} games" if norm.games else f"{norm.norms} norms"
+            by = f", granted by decision {norm.granted_by}" if norm.granted_by else ""
+            lines.append(f"{one.title} norm: {norm.event_name}, {day} ({worth}{by})")
+    return lines
+
+
+def _document(one: TitleStanding, names: dict[int, str]) -> dict[str, Any]:
+    return {
+        "player_id": one.player,
+        "player": names[one.player],
+        "title": one.title,
+        "rules": one.rules,
+        "earned": one.complete,
+        "since": one.awarded,
+        "counted": one.counted,
+        "needed": one.needed,
+        "rating_needed": one.rating_needed,
+        "reached": None if one.reached is None else _reached(one.reached),
+        "best": None if one.best is None else _reached(one.best),
+        "missing": list(one.missing),
+        "norms": [
+            {
+                "event": n.event,
+                "event_name": n.event_name,
+                "on": n.on,
+                "games": n.games,
+                "norms": n.norms,
+                "exempt": n.exempt,
+                "forgiven": n.forgiven,
+                "granted_by": n.granted_by,
+                "verdict": dict(n.verdict),
+            }
+            for n in one.norms
+        ],
+    }
+
+
+def _reached(found: Any) -> dict[str, Any]:
+    return {"rating": found.rating, "on": found.on, "where": found.where}

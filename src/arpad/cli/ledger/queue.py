@@ -1,0 +1,349 @@
+"""`arpad queue` and `arpad log`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, decided, opened
+from arpad.cli.output import FormatOption, OutputOption, emit
+
+if TYPE_CHECKING:
+    import polars as pl
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.decisions import Decision
+
+
+__all__ = ["add_log", "add_queue", "add_queue_check"]
+
+
+# `arpad queue check`: inspect events and put what somebody ought to look at into the queue.
+
+
+def add_queue_check(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command()(check)
+
+
+def check(
+    event: Annotated[list[str] | None, typer.Argument(help="Only these events.", metavar="[EVENTS]")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only fit (results and ratings) or norm (one requirement).")
+    ] = None,
+    policy: Annotated[str | None, typer.Option(help="Whose lists give ratings that reports do not.")] = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Look for events whose results do not fit the ratings, and norms that lack one requirement.
+
+    An event is looked at once for what counts in it; when that changes, again.
+    """
+    import polars as pl
+
+    from arpad.errors import UsageError
+    from arpad.ledger.decisions.ratings import check_policy
+    from arpad.ledger.decisions.subjects import event_called
+    from arpad.ledger.inspection import check_events
+    from arpad.ledger.register import doubt
+
+    if kind not in (None, "fit", "norm"):
+        raise UsageError(f"--kind: expected fit or norm, found {kind!r}")
+    with opened(db) as ledger:
+        with ledger.reading() as connection:
+            check_policy(connection, policy)
+            numbers = [event_called(connection, e).id for e in event] if event else None
+        new = check_events(ledger, numbers, policy=policy, kinds=("fit", "norm") if kind is None else (kind,))
+        with ledger.reading() as connection:
+            found = [doubt(connection, number) for number in new]
+    rows = [
+        {
+            "number": d.id,
+            "kind": d.kind,
+            "about": d.about,
+            "event": d.event_id,
+            "player": d.player_id,
+            "reason": d.document.get("reason"),
+        }
+        for d in found
+    ]
+    emit(
+        format,
+        output,
+        people=lambda: [d.summary() for d in found] or ["nothing new to look at"],
+        rows=lambda: pl.DataFrame(
+            rows,
+            schema={
+                "number": pl.Int64,
+                "kind": pl.String,
+                "about": pl.String,
+                "event": pl.Int64,
+                "player": pl.Int64,
+                "reason": pl.String,
+            },
+        ),
+        document=lambda: {"opened": rows},
+    )
+
+
+# `arpad queue`: what waits for a decision, and settling it.
+
+SHOWN = 50
+"""Doubts that are listed unless more are asked for."""
+
+
+class Kind(StrEnum):
+    """What is doubtful."""
+
+    player = "player"
+    event = "event"
+    fit = "fit"
+    norm = "norm"
+
+
+def add_queue(app: typer.Typer) -> None:
+    """Register the verbs."""
+    verbs = typer.Typer(
+        name="queue",
+        help="What waits for a decision: doubtful players, changed reports, fits, norms.",
+        invoke_without_command=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    verbs.callback()(show)
+    verbs.command(name="settle")(settle)
+    add_queue_check(verbs)
+    app.add_typer(verbs)
+
+
+def show(
+    context: typer.Context,
+    db: DbOption = None,
+    kind: Annotated[Kind | None, typer.Option(help="Only these.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Also what was settled.")] = False,
+    top: Annotated[int, typer.Option(min=0, help="How many; 0 is all.")] = SHOWN,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """List what waits for a decision, oldest first, with candidates and scores."""
+    if context.invoked_subcommand is not None:
+        return
+    from arpad.ledger.decisions.queue import queue
+    from arpad.publish.tables import rich_table
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        found = queue(connection, kind=None if kind is None else kind.value, settled=every, limit=top or None)
+
+    def people() -> list[object]:
+        import polars as pl
+
+        parts: list[object] = [found.summary()]
+        if found.doubts:
+            table = found.table()
+            parts.append(rich_table(table.rename({"number": "no.", "score": "match"})))
+            kinds = dict.fromkeys(table["kind"].to_list())
+            answers = {d.kind: d.answers() for d in found.doubts}
+            parts += [
+                f"{kind}: arpad queue settle NO. --choose X --why …, X is {answers[kind]}" for kind in kinds
+            ]
+            rest = table.select(pl.col("number").n_unique()).item()
+            if rest < sum(found.waiting.values()) and top == rest:
+                parts.append(f"({rest} shown; --top 0 shows all)")
+        return parts
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=found.table,
+        document=lambda: {
+            "waiting": dict(found.waiting),
+            "doubts": [doubt.as_dict() for doubt in found.doubts],
+        },
+    )
+
+
+def settle(
+    number: Annotated[int, typer.Argument(help="Which: its number in arpad queue.")],
+    choose: Annotated[
+        str,
+        typer.Option(
+            help="A player: the number of the one it is, or new. A changed report: replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave."
+        ),
+    ],
+    why: Annotated[str, typer.Option(help="The reason: it stands in arpad log.")],
+    db: DbOption = None,
+    who: Annotated[str | None, typer.Option(help="Who decides. [the user's name]")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Whose ratings are adjusted or corrected. [every policy's]")
+    ] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Settle one of them: a decision, which arpad log keeps and which can be undone."""
+    import polars as pl
+
+    from arpad.ledger.decisions.queue import settle as settled
+
+    with opened(db) as ledger, ledger.writing(who, why) as connection:
+        decision = settled(connection, number, choose, policy=policy)
+    row = {
+        "doubt": number,
+        "decision": decision.id,
+        "kind": decision.kind,
+        "subject": decision.subject,
+        "words": decision.words(),
+        "who": decision.who,
+        "why": decision.why,
+    }
+    emit(
+        format,
+        output,
+        people=lambda: [f"decision {decision.summary()}"],
+        rows=lambda: pl.DataFrame([row]),
+        document=lambda: row,
+    )
+
+
+# `arpad log`: every decision, by whom, when and why; and taking one back.
+
+
+class LogKind(StrEnum):
+    """What was decided."""
+
+    correct = "correct"
+    merge = "merge"
+    unmerge = "unmerge"
+    match = "match"
+    exclude = "exclude"
+    include = "include"
+    rating = "rating"
+    repair = "repair"
+    report = "report"
+    norm = "norm"
+    settle = "settle"
+    withdraw = "withdraw"
+    undo = "undo"
+
+
+def add_log(app: typer.Typer) -> None:
+    """Register the verbs."""
+    verbs = typer.Typer(
+        name="log",
+        help="Every decision, by whom, when and why; and taking one back.",
+        invoke_without_command=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    verbs.callback()(log)
+    verbs.command(name="undo")(undo)
+    app.add_typer(verbs)
+
+
+def log(
+    context: typer.Context,
+    about: Annotated[
+        list[str] | None,
+        typer.Option(help="Only what is about this player or event: #12, a name, 'event 3'."),
+    ] = None,
+    kind: Annotated[LogKind | None, typer.Option(help="Only decisions of this kind.")] = None,
+    top: Annotated[int, typer.Option(min=0, help="The newest so many; 0 is all.")] = SHOWN,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Show the decisions, newest last.
+
+    arpad log --about 'Ahmed, Anna'
+
+    arpad log undo 7 --why 'it was another Ahmed'
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from arpad.cli.ledger.options import decision_document
+    from arpad.ledger.decisions.decisions import decisions
+
+    with opened(db) as ledger, ledger.reading() as connection:
+        subjects = [s for text in about or () for s in _subjects(connection, text)]
+        found = decisions(connection, about=subjects, kind=None if kind is None else kind.value)
+    whole = len(found)
+    shown = found[-top:] if top else found
+
+    def people() -> list[object]:
+        if not shown:
+            return ["nothing was decided yet" if not (about or kind) else "no such decision"]
+        parts: list[object] = [d.summary() for d in shown]
+        if whole > len(shown):
+            parts.append(f"({whole - len(shown)} older ones: --top 0 shows all)")
+        return parts
+
+    emit(
+        format,
+        output,
+        people=people,
+        rows=lambda: _table(shown),
+        document=lambda: {"decisions": [decision_document(d) for d in shown], "total": whole},
+    )
+
+
+def undo(
+    number: Annotated[int, typer.Argument(help="The number of the decision, as arpad log has it.")],
+    why: WhyOption,
+    who: WhoOption = None,
+    db: DbOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Take a decision back; an undo can be undone, too."""
+    from arpad.ledger.decisions import decisions
+
+    decided(db, who, why, lambda c: decisions.undo(c, number), format=format, output=output)
+
+
+def _subjects(connection: Connection, text: str) -> list[str]:
+    """Return what somebody means: a player, with all that were merged into him, or an event."""
+    from arpad.errors import UsageError
+    from arpad.ledger.db.tables import row_number
+    from arpad.ledger.decisions.decisions import persons
+    from arpad.ledger.decisions.subjects import event_called, person_called
+
+    word, _, rest = text.strip().partition(" ")
+    if word.lower() in ("event", "game", "player") and rest.strip("# ").isdigit():
+        number = int(rest.strip("# "))
+        if word.lower() == "player":
+            return [f"player {p}" for p in persons(connection, [row_number(number)])]
+        return [f"{word.lower()} {number}"]
+    try:
+        who = person_called(connection, text)
+    except UsageError as error:
+        if "nobody called" not in str(error):
+            raise
+        try:
+            return [event_called(connection, text).subject]
+        except UsageError:
+            raise UsageError(
+                f"--about: expected a player or an event of the ledger, found neither called {text!r}"
+            ) from None
+    return [f"player {p}" for p in persons(connection, [who.id])]
+
+
+def _table(found: list[Decision]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "no.": [d.id for d in found],
+            "when": [f"{d.when:%Y-%m-%d %H:%M}" for d in found],
+            "who": [d.who for d in found],
+            "kind": [d.kind for d in found],
+            "subject": [d.subject for d in found],
+            "what": [d.words() for d in found],
+            "why": [d.why for d in found],
+            "undoes": [d.undoes for d in found],
+            "undone by": [d.undone_by for d in found],
+        },
+        schema_overrides={"no.": pl.Int64, "undoes": pl.Int64, "undone by": pl.Int64},
+    )

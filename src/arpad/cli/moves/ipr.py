@@ -1,0 +1,470 @@
+"""`arpad ipr`: how strong the choice of moves was, on the rating scale; with its calibration, its test and its errors."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import polars as pl
+import typer
+
+from arpad.cli.moves.gain import figure
+from arpad.cli.moves.ipr_calibrate import add_ipr_calibrate
+from arpad.cli.moves.ipr_errors import add_ipr_errors
+from arpad.cli.moves.ipr_inputs import CalibrationOption, Method, asked_as, calibration_named, same_as
+from arpad.cli.moves.ipr_test import add_ipr_compare, add_ipr_test
+from arpad.cli.options import (
+    DEFAULT,
+    DefaultGroup,
+    EngineOption,
+    NodesOption,
+    PatienceOption,
+    StoreOption,
+    TimeOption,
+    UciOption,
+    WorkersOption,
+    workers_of,
+)
+from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.errors import UsageError
+from arpad.moves.ipr.report import DEVIATION
+
+if TYPE_CHECKING:
+    from arpad.moves.average_error import Filters
+    from arpad.moves.ipr.calibration import Calibration
+    from arpad.moves.ipr.inputs import DecisionGames
+    from arpad.moves.ipr.rating import By
+    from arpad.moves.ipr.report import IprReport
+
+
+__all__ = ["add_ipr", "add_ipr_files", "document", "people", "rows"]
+
+
+# `arpad ipr FILES`: intrinsic performance ratings of players, events and years.
+
+
+class Judged(StrEnum):
+    """Where the window looks."""
+
+    previous = "previous"
+    here = "here"
+
+
+def add_ipr_files(group: typer.Typer) -> None:
+    """Register the verb as what the group does itself."""
+    group.command(DEFAULT, hidden=True)(rate_files)
+
+
+def rate_files(
+    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
+    by: Annotated[
+        str,
+        typer.Option(
+            help="What a row is: player, event, year, side (White, Black) or game; several with commas, such as player,event."
+        ),
+    ] = "player",
+    player: Annotated[
+        Optional[list[str]],  # noqa: UP045 - Typer reads the annotation
+        typer.Option(help="Only players whose names contain this; repeatable."),
+    ] = None,
+    calibration: CalibrationOption = None,
+    method: Annotated[
+        Optional[Method],  # noqa: UP045
+        typer.Option(help="How skill is fitted: equate, likelihood or percentile. [the calibration's]"),
+    ] = None,
+    first_turn: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(help="Moves before this one are opening lore. [the calibration's, 9]"),
+    ] = None,
+    window: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Pawns beyond which a game is decided. [the calibration's, 3]"),
+    ] = None,
+    judged: Annotated[
+        Optional[Judged],  # noqa: UP045
+        typer.Option(
+            help="Where the window looks: here, where the move was made, or previous, half a move earlier, as in the paper. [the calibration's, here]"
+        ),
+    ] = None,
+    repeated: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option(
+            "--repeated/--no-repeated",
+            help="Count moves in positions that stood on the board before. [as the calibration does]",
+        ),
+    ] = None,
+    forced: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--forced/--no-forced", help="Count moves without a choice. [as the calibration does]"),
+    ] = None,
+    engine_rating: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="The engine's rating, for gain per move. [where the players' ratings put it]"),
+    ] = None,
+    engine: EngineOption = "stockfish",
+    depth: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            "--depth", help="Plies; how the engine is asked must be the calibration's way. [its own]"
+        ),
+    ] = None,
+    nodes: NodesOption = None,
+    time: TimeOption = None,
+    multipv: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--multipv", help="How many lines a position. [the calibration's]"),
+    ] = None,
+    hash: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--hash", help="Megabytes of hash an engine. [the calibration's]"),
+    ] = None,
+    option: UciOption = None,
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    chart: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help="Draw ratings with both intervals beside Elo into this file, .png or .svg."),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+    ] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Rate players by their choice of moves, with an engine that is asked as the calibration's was.
+
+    arpad ipr match.pgn
+
+    arpad ipr tournament.pgn --by player --chart ratings.png
+
+    arpad ipr 1996.pgn 1998.pgn 2000.pgn --by event
+    """
+    from arpad.cli.moves.evaluations import listener
+    from arpad.moves.ipr.inputs import read_decisions
+    from arpad.moves.ipr.rating import players_called
+    from arpad.moves.ipr.report import ipr_report
+    from arpad.publish.charts.style import check_name
+
+    keys = _keys(by)
+    if chart is not None:
+        check_name(chart)
+    made = calibration_named(calibration)
+    settings = asked_as(
+        made,
+        engine=engine,
+        depth=depth,
+        nodes=nodes,
+        seconds=time,
+        multipv=multipv,
+        hash_mb=hash,
+        options=option,
+    )
+    filters = _filters(made, first_turn, window, judged, repeated, forced)
+    team = workers_of(workers, settings, patience=patience)
+    same_as(made, settings, team)
+    asked = read_decisions(
+        files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
+    )
+    report = ipr_report(
+        asked.decided.decisions,
+        asked.games,
+        made,
+        by=keys,
+        players=None if not player else players_called(asked.games, player),
+        method=None if method is None else method.value,
+        evaluated=asked.evaluated,
+        engine_rating=engine_rating,
+    )
+    if chart is not None:
+        from arpad.publish.charts.ipr import ipr_chart
+        from arpad.publish.charts.style import save
+
+        save(ipr_chart(report), chart)
+    emit(
+        format,
+        output,
+        people=lambda: people(report, asked),
+        rows=lambda: rows(report),
+        document=lambda: document(report, asked, files),
+    )
+
+
+def _keys(text: str) -> list[By]:
+    """Return what tells rows apart; the words are looked at before an engine is asked."""
+    from typing import get_args
+
+    from arpad.moves.ipr.rating import By
+
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    wrong = [part for part in found if part not in get_args(By)]
+    if wrong or not found:
+        raise UsageError(f"--by: expected some of {', '.join(get_args(By))}; found {text!r}")
+    return found  # type: ignore[return-value]
+
+
+def _filters(
+    calibration: Calibration,
+    first_turn: int | None,
+    window: float | None,
+    judged: Judged | None,
+    repeated: bool | None,
+    forced: bool | None,
+) -> Filters:
+    """Return the calibration's filters with what was asked otherwise."""
+    from dataclasses import replace
+
+    from arpad.moves.ipr.decisions import filters_of
+
+    asked = {
+        "first_turn": first_turn,
+        "window": window,
+        "judged": None if judged is None else judged.value,
+        "repeated": None if repeated is None else not repeated,  # the filter leaves them out
+        "forced": forced,
+    }
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    return replace(filters_of(calibration.filters), **given)
+
+
+# `arpad ipr`: how strong the choice of moves was, on the rating scale; with its calibration, its test and its errors.
+
+
+def add_ipr(app: typer.Typer) -> None:
+    """Register `arpad ipr FILES` and the verbs under the same name."""
+    group = typer.Typer(
+        name="ipr",
+        cls=DefaultGroup,
+        help="Rate players by their choice of moves: intrinsic performance ratings.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    add_ipr_files(group)
+    add_ipr_calibrate(group)
+    add_ipr_test(group)
+    add_ipr_errors(group)
+    add_ipr_compare(group)
+    app.add_typer(group)
+
+
+# `arpad ipr` for programs: JSON and CSV.
+
+DIGITS = {"mm": 4, "ae": 5, "ae_raw": 4, "s": 5, "c": 5, "ae_e": 5, "gain": 4}
+"""Decimals of figures that are not points; points have one."""
+POINTS = 1
+
+
+def rows(report: IprReport) -> pl.DataFrame:
+    """Return the table, for CSV."""
+    return report.rows.with_columns(
+        pl.col(name).round(DIGITS.get(name, POINTS))
+        for name, kind in report.rows.schema.items()
+        if kind == pl.Float64
+    )
+
+
+def document(report: IprReport, asked: DecisionGames, files: list[str]) -> dict[str, object]:
+    """Return everything: rows, averages, calibration, settings, and what was left out."""
+    from arpad.cli.moves.ipr_inputs import calibration_document
+
+    done = asked.decided
+    notes = [*asked.notes(), *report.notes]
+    actions = ("skipped", "repaired", "noted")
+    whole = report.whole
+    return {
+        "by": list(report.by),
+        "summary": f"{report.summary()}.",
+        f"{report.by[0]}s": [_plain(row) for row in rows(report).to_dicts()],
+        "averages": [_plain(row) for row in _rounded(report.averages).to_dicts()],
+        "all_moves": {
+            "moves": whole.moves,
+            "mm": _number(round(whole.match_rate, 4)),
+            "ae": _number(round(whole.error, 5)),
+            **(
+                {}
+                if whole.rating is None
+                else {
+                    "s": round(whole.rating.fit.s, 5),
+                    "c": round(whole.rating.fit.c, 5),
+                    "ipr": round(whole.rating.ipr, POINTS),
+                    "low": round(whole.rating.low, POINTS),
+                    "high": round(whole.rating.high, POINTS),
+                    "low_actual": round(whole.rating.low_actual, POINTS),
+                    "high_actual": round(whole.rating.high_actual, POINTS),
+                }
+            ),
+            "note": whole.note or None,
+        },
+        "parameters": {
+            k: round(v, POINTS) if isinstance(v, float) else v for k, v in report.parameters.items()
+        },
+        "calibration": calibration_document(report.calibration),
+        "input": {
+            "files": files,
+            "games": len(asked.games),
+            "fingerprint": asked.games.fingerprint(),
+            "asked": done.asked,
+            "searched_alone": done.alone,
+            "known": done.known,
+            "analysed": done.analysed,
+            "failed": done.failed,
+        },
+        "left_out": {"moves": dict(report.left_out), "games": list(asked.forfeits)},
+        "notes": notes,
+        **{a: [n.as_dict() for n in asked.evaluated.report.notes if n.action == a] for a in actions},
+    }
+
+
+def _rounded(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.selectors.float().round(POINTS))
+
+
+def _plain(row: dict[str, object]) -> dict[str, object]:
+    return {k: (v or None) if k == "note" else _number(v) for k, v in row.items()}
+
+
+def _number(value: object) -> object:
+    """Return a figure as JSON has it: none where it is no number, a word where it is infinite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+# `arpad ipr` for people: the paper's tables 3 to 5 in form, with the lines below them.
+
+SHOWN_NOTES = 10
+Row = dict[str, Any]
+
+
+def people(report: IprReport, asked: DecisionGames) -> list[object]:
+    """Return what a person sees."""
+    from arpad.publish.tables import rich_table
+
+    notes = [*asked.notes(), *report.notes]
+    shown = [f"Note: {n}." for n in notes[:SHOWN_NOTES]]
+    if len(notes) > SHOWN_NOTES:
+        shown = [
+            *shown[:-1],
+            f"… and {len(notes) - SHOWN_NOTES:,} notes more: --format json has them",
+            f"Note: {notes[-1]}.",
+        ]
+    return [
+        f"{report.summary()}.",
+        _counted(report, asked),
+        "",
+        rich_table(_table(report)),
+        "",
+        *_explained(report),
+        "",
+        *shown,
+    ]
+
+
+def _table(report: IprReport) -> pl.DataFrame:
+    lines = [_line(row, report) for row in report.rows.to_dicts()]
+    below = [
+        _line({**row, "moves": None}, report) | {"moves": _figure(row.get("moves"))}
+        for row in report.averages.to_dicts()
+    ]
+    if report.rows.height > 1:
+        below.append(_line(_whole(report), report))
+    frame = pl.DataFrame([*lines, *below], schema=dict.fromkeys(lines[0], pl.String))
+    right = [c for c in frame.columns if c not in report.by]
+    frame = frame.with_columns(_right(frame[c]) for c in right)
+    blank = [c for c in frame.columns if not any(str(v or "").strip() for v in frame[c])]
+    return frame.drop(blank)
+
+
+def _line(row: Row, report: IprReport) -> dict[str, str]:
+    get = row.get
+    first, *others = report.by
+    share = get("mm")
+    signed = get("name") != DEVIATION
+    ipr = _figure(get("ipr"))
+    if get("at_least") is not None:
+        ipr = f"≥ {_figure(get('at_least'))}"
+    return {
+        first: str(get("name")),
+        **{str(b): str(get(b) or "") for b in others},
+        "games": _figure(get("games")),
+        "moves": _figure(get("moves")),
+        "MM %": _figure(None if share is None else 100 * share, 1),
+        "AE": _figure(get("ae"), 3),
+        "s": _figure(get("s"), 3),
+        "c": _figure(get("c"), 3),
+        "IPR": ipr,
+        "±2σ": _range(get("low"), get("high")),
+        "actual": _range(get("low_actual"), get("high_actual")),
+        "cat.": _figure(get("category")),
+        "Elo": _figure(get("elo")),
+        "IPR−Elo": _figure(get("ipr_minus_elo"), signed=signed),
+        "TPR": _figure(get("performance")),
+        "IPR−TPR": _figure(get("ipr_minus_performance"), signed=signed),
+        "gain": _figure(get("gain_estimate")),
+        "accuracy": _figure(get("lichess_accuracy"), 1),
+    }
+
+
+def _whole(report: IprReport) -> Row:
+    found = report.whole
+    row: Row = {
+        "name": "all moves in one run",
+        "moves": found.moves,
+        "mm": found.match_rate,
+        "ae": found.error,
+    }
+    if found.rating is not None:
+        rated = found.rating
+        row |= {
+            "s": rated.fit.s,
+            "c": rated.fit.c,
+            "ipr": rated.ipr,
+            "low": rated.low,
+            "high": rated.high,
+            "low_actual": rated.low_actual,
+            "high_actual": rated.high_actual,
+        }
+    return row
+
+
+def _explained(report: IprReport) -> list[str]:
+    actual, sigmas = report.parameters["actual"], report.parameters["sigmas"]
+    level = report.parameters["gain_engine_rating"]
+    lines = [
+        "MM: moves that are the engine's first; AE: scaled average error; s, c: sensitivity and consistency, fitted to the moves;",
+        f"±2σ: IPR ± {sigmas:g}σ as the model projects it; actual: σ {actual:g} times as wide, as the paper's trials found.",
+    ]
+    if "performance" in report.rows.columns and report.rows["performance"].count():
+        lines.append("TPR: performance rating of the results, against opponents with ratings.")
+    if level is not None:
+        how = report.parameters["gain_engine_rating_from"]
+        lines.append(
+            f"gain: strength by gain per move, the engine at {level:.0f} ({how}); accuracy: Lichess's, over the moves evaluated."
+        )
+    return lines
+
+
+def _counted(report: IprReport, asked: DecisionGames) -> str:
+    from arpad.moves.ipr.report import WORDS
+
+    taken = [f"{n:,} {WORDS.get(k, k)}" for k, n in report.left_out.items() if n]
+    said = f"Not counted: {', '.join(taken)}." if taken else "Every move counts."
+    alone = asked.decided.alone
+    return said + (f" Outside the lines, searched alone: {alone:,}." if alone else "")
+
+
+def _figure(value: float | None, digits: int = 0, *, signed: bool = False) -> str:
+    return "" if value is None else figure(float(value), digits, signed=signed)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{_figure(low)}–{_figure(high)}"
+
+
+def _right(column: pl.Series) -> pl.Series:
+    """Let figures stand right."""
+    texts = [t or "" for t in column]
+    wide = max(map(len, texts), default=0)
+    return pl.Series(column.name, [t.rjust(wide) for t in texts], dtype=pl.String)

@@ -1,0 +1,299 @@
+"""`arpad ipr calibrate`: the line from average error to a rating, out of rated games."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from arpad.cli.moves.ipr_inputs import Method
+from arpad.cli.options import (
+    EngineOption,
+    HashOption,
+    NodesOption,
+    PatienceOption,
+    StoreOption,
+    TimeOption,
+    UciOption,
+    WorkersOption,
+    engine_settings,
+    workers_of,
+)
+from arpad.cli.output import Format, FormatOption, OutputOption, emit, explain_report
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from arpad.moves.analysis import Workers
+    from arpad.moves.engine import EngineSettings
+    from arpad.moves.evaluated_games import EvaluatedGames
+    from arpad.moves.ipr.calibration import Calibration
+    from arpad.moves.ipr.decisions import Decisions
+    from arpad.moves.ipr.inputs import EvaluatedDecisions
+    from arpad.moves.ipr.sample import RatedSample
+
+
+__all__ = ["add_ipr_calibrate", "show"]
+
+
+# `arpad ipr calibrate`: the line from average error to a rating, out of rated games.
+
+DEPTH, LINES = 10, 16
+"""What a laptop can afford: about five positions a second and core."""
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+
+
+def add_ipr_calibrate(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command()(calibrate)
+
+
+def calibrate(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="PGN files of rated games; games whose players are not both near a mark are left out.",
+            metavar="FILES",
+        ),
+    ],
+    per_mark: Annotated[
+        int, typer.Option(min=1, help="Positions of each mark; one a game first, then a second one.")
+    ] = 1000,
+    step: Annotated[float, typer.Option(help="Points between the marks of the sample.")] = 50.0,
+    within: Annotated[float, typer.Option(help="Points that both players may be away from a mark.")] = 10.0,
+    first_mark: Annotated[float, typer.Option(help="The lowest mark of the sample.")] = 1600.0,
+    last_mark: Annotated[float, typer.Option(help="The highest mark of the sample.")] = 2800.0,
+    width: Annotated[
+        float, typer.Option(help="Points between the marks that the line goes through.")
+    ] = 100.0,
+    line_from: Annotated[float, typer.Option(help="The lowest mark of the line.")] = 1800.0,
+    line_to: Annotated[float, typer.Option(help="The highest mark of the line.")] = 2700.0,
+    method: Annotated[
+        Method, typer.Option(help="How skill is fitted; docs/methods/ipr.md compares them.")
+    ] = Method.equate,
+    reference: Annotated[
+        int, typer.Option(min=1, help="Positions kept in the file to project errors on.")
+    ] = 1000,
+    fits: Annotated[
+        Text,
+        typer.Option(
+            help="Also fit in every other way, and write how far each one's projection is off into this CSV file."
+        ),
+    ] = None,
+    engine: EngineOption = "stockfish",
+    depth: Annotated[
+        Optional[int], typer.Option("--depth", help="Search so many plies. [10]")  # noqa: UP045
+    ] = None,
+    nodes: NodesOption = None,
+    time: TimeOption = None,
+    multipv: Annotated[int, typer.Option("--multipv", help="How many lines a position.")] = LINES,
+    hash: HashOption = None,
+    option: UciOption = None,
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    name: Annotated[Text, typer.Option(help="What it is called. [engine and limit]")] = None,
+    date: Annotated[
+        Text, typer.Option(help="The date in the file, for one that is made again to the byte. [today]")
+    ] = None,
+    chart: Annotated[
+        Text, typer.Option(help="Draw marks, line and residuals into this file, .png or .svg.")
+    ] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Make a calibration: rated games in, analysed as far as they are not yet, the line and its uncertainty out.
+
+    -o x.json writes the calibration itself, for arpad ipr --calibration; every other form is a table of its marks.
+
+    arpad ipr calibrate rated.pgn --per-mark 1000 -o mine.json --chart mine.png
+    """
+    from arpad.moves.evaluated_games import read_evaluated
+    from arpad.moves.ipr.calibration import calibrate as make
+    from arpad.moves.ipr.decisions import filters_document
+
+    made_on = _date(date)
+    limited = depth if depth or nodes or time else DEPTH
+    settings = engine_settings(
+        engine=engine, depth=limited, nodes=nodes, seconds=time, multipv=multipv, hash_mb=hash, options=option
+    )
+    team = workers_of(workers, settings, patience=patience)
+    games = read_evaluated(files)
+    sample = _sample(games, per_mark, first_mark, last_mark, step, within)
+    found = _answered(sample, settings, team, store)
+    decisions = found.decisions
+    calibration = make(
+        decisions.choices,
+        decisions.column("rating"),
+        decisions.column("game"),
+        name=name or _name(found.engine),
+        engine=found.engine,
+        filters=filters_document(decisions.filters),
+        games=_words(sample, len(files)),
+        date=made_on,
+        method=method.value,
+        step=width,
+        first=line_from,
+        last=line_to,
+        reference=reference,
+        sample=sample.document(_games_of_files(games)),
+        arpad=_version(),
+    )
+    if fits is not None:
+        _compare(decisions, width, fits)
+    show(calibration, found, chart=chart, format=format, output=output)
+
+
+def _compare(decisions: Decisions, width: float, path: str) -> None:
+    from arpad.files import write_text
+    from arpad.moves.ipr.bias import fit_bias
+
+    write_text(path, fit_bias(decisions.choices, decisions.column("rating"), step=width).write_csv())
+
+
+def _date(text: str | None) -> str:
+    if text is None:
+        return dt.date.today().isoformat()
+    try:
+        return dt.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise UsageError(f"--date: expected a date such as 2026-11-16, found {text!r}") from None
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("arpad")
+
+
+def _name(engine: dict[str, object]) -> str:
+    """Return the engine and its limit in one word, such as stockfish-15.1-depth10.
+
+    Examples
+    --------
+    >>> _name({"engine": "Stockfish 15.1", "depth": 10})
+    'stockfish-15.1-depth10'
+    """
+    limit = next(f"{k}{engine[k]}" for k in ("depth", "nodes", "movetime") if k in engine)
+    return f"{str(engine['engine']).lower().replace(' ', '-')}-{limit}"
+
+
+def _sample(
+    games: EvaluatedGames, per_mark: int, first: float, last: float, step: float, within: float
+) -> RatedSample:
+    import polars as pl
+
+    from arpad.moves.ipr.decisions import with_players
+    from arpad.moves.ipr.sample import UNCOUNTED, rated_sample
+    from arpad.moves.positions import positions
+
+    places = positions(games)
+    explain_report(games.report)
+    # Legal moves are counted in the sample only.
+    with_all = with_players(places.with_columns(legal=pl.lit(UNCOUNTED)), games.games)
+    return rated_sample(
+        with_all, games.games.table, per_mark=per_mark, first=first, last=last, step=step, within=within
+    )
+
+
+def _answered(
+    sample: RatedSample, settings: EngineSettings, team: Workers, store: str | None
+) -> EvaluatedDecisions:
+    from arpad.cli.moves.evaluations import listener
+    from arpad.moves.ipr.decisions import MODEL_FILTERS
+    from arpad.moves.ipr.inputs import evaluate_decisions
+
+    return evaluate_decisions(
+        sample.positions, settings, workers=team, filters=MODEL_FILTERS, store=store, listener=listener()
+    )
+
+
+def _games_of_files(games: EvaluatedGames) -> dict[str, int]:
+    counts = games.starts["file"].value_counts(sort=False)
+    known = dict(counts.iter_rows())
+    return {file: known[file] for file in games.starts["file"].unique(maintain_order=True)}
+
+
+def _words(sample: RatedSample, files: int) -> str:
+    return (
+        f"{sample.games:,} games of {sample.given:,} in {files} file{'' if files == 1 else 's'}, both players within "
+        f"{sample.within:g} points of a multiple of {sample.step:g}; up to {sample.per_mark:,} positions a mark"
+    )
+
+
+# A calibration as people see it: its marks, its line, where it fails; and as the file that is kept.
+
+DIGITS = {
+    "elo": 0,
+    "rating": 0,
+    "match_rate": 3,
+    "ae": 4,
+    "ae_sigma": 4,
+    "s": 3,
+    "c": 3,
+    "ae_e": 4,
+    "ipr": 0,
+    "residual": 0,
+    "sigma": 0,
+}
+NAMES = {
+    "rating": "mean Elo",
+    "match_rate": "MM",
+    "ae": "AE",
+    "ae_sigma": "±",
+    "ae_e": "AE_e",
+    "ipr": "IPR",
+    "sigma": "σ",
+    "in_line": "in the line",
+}
+
+
+def show(
+    calibration: Calibration,
+    found: EvaluatedDecisions,
+    *,
+    chart: str | None,
+    format: Format | None,
+    output: str | None,
+) -> None:
+    """Write the file or print the table; a person who has a file written sees the table, too."""
+    from arpad.moves.ipr.calibration import to_document
+
+    if chart is not None:
+        from arpad.publish.charts.ipr import calibration_chart
+        from arpad.publish.charts.style import save
+
+        save(calibration_chart(calibration), chart)
+    parts = {
+        "people": lambda: _people(calibration, found),
+        "rows": calibration.table,
+        "document": lambda: to_document(calibration),
+    }
+    emit(format, output, **parts)  # type: ignore[arg-type]
+    if output is not None:
+        emit(Format.table, None, **parts)  # type: ignore[arg-type]
+
+
+def _people(calibration: Calibration, found: EvaluatedDecisions) -> list[object]:
+    from arpad.moves.ipr.calibration import weaknesses
+    from arpad.publish.tables import rich_table
+
+    digits = {NAMES.get(k, k): v for k, v in DIGITS.items()}
+    line = calibration.line
+    inside = [m.elo for m in calibration.marks if m.in_line]
+    ends = (inside[0], inside[len(inside) // 2], inside[-1])
+    sure = ", ".join(f"±{calibration.line_sigma(r):.0f} at {r:.0f}" for r in ends)
+    fails = weaknesses(calibration)
+    how = "; ".join(f"{k} {v}" for k, v in calibration.engine.items() if v not in ("", {}))
+    return [
+        rich_table(calibration.table().rename(NAMES), title=calibration.name, digits=digits),
+        "",
+        f"{calibration.summary()}.",
+        f"The line's own standard error: {sure} points; its intercept ±{calibration.line_sigma(line.intercept):.0f}. Fitted by {calibration.method}.",
+        *(
+            ["Where it fails:", *(f"- {text}" for text in fails)]
+            if fails
+            else ["No mark is off the line by more than two standard errors."]
+        ),
+        f"{calibration.games}. {how}. {found.known:,} searches were known, {found.analysed:,} made now.",
+    ]

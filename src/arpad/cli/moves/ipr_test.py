@@ -1,0 +1,349 @@
+"""`arpad ipr test` and `arpad ipr compare`: surprising play, and groups of players."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from arpad.cli.moves.ipr_inputs import (
+    CalibrationOption,
+    asked_as,
+    calibration_document,
+    calibration_named,
+    same_as,
+)
+from arpad.cli.options import EngineOption, PatienceOption, StoreOption, WorkersOption, workers_of
+from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from arpad.moves.ipr.inputs import DecisionGames
+    from arpad.moves.ipr.populations import Populations
+    from arpad.moves.ipr.surprise import Performances
+
+
+__all__ = ["add_ipr_compare", "add_ipr_test"]
+
+
+# `arpad ipr test`: is this play surprising for its rating? Z-scores, and what they can and cannot show.
+
+NAMES = {
+    "rating": "Elo",
+    "mm": "MM",
+    "mm_expected": "expected MM",
+    "mm_sigma": "± MM",
+    "z_match": "z MM",
+    "ae": "AE",
+    "ae_expected": "expected AE",
+    "ae_sigma": "± AE",
+    "z_error": "z AE",
+    "cautious_z_match": "cautious z MM",
+    "cautious_z_error": "cautious z AE",
+}
+DIGITS = {"Elo": 0, "MM": 3, "expected MM": 3, "± MM": 3, "AE": 4, "expected AE": 4, "± AE": 4}
+SHOWN = ["player", "games", "moves", *NAMES]
+SHOWN_NOTES = 10
+WORDS_FOR = 5
+"""Players whose numbers are put into words one by one, the most unusual first."""
+
+
+def add_ipr_test(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command("test")(surprising)
+
+
+def surprising(
+    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
+    player: Annotated[
+        Optional[list[str]],  # noqa: UP045 - Typer reads the annotation
+        typer.Option(help="Only players whose names contain this; repeatable. [everybody]"),
+    ] = None,
+    rating: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Option(help="Test one player against this rating. [the file's, mean over the moves]"),
+    ] = None,
+    prior: Annotated[
+        float,
+        typer.Option(
+            help="One performance in so many is thought to deserve a look before anything is measured."
+        ),
+    ] = 10_000.0,
+    calibration: CalibrationOption = None,
+    engine: EngineOption = "stockfish",
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+    ] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Compare moves with what players of that rating are projected to choose in the same positions.
+
+    Two z-scores, of the match rate and of the average error, positive where the play is better than expected; with the odds before, the number
+    of performances looked at, and what such numbers cannot show.
+
+    arpad ipr test open.pgn --player Smith
+
+    arpad ipr test match.pgn --player Smith --rating 2450 --prior 100000
+    """
+    from arpad.cli.moves.evaluations import listener
+    from arpad.moves.ipr.decisions import filters_of
+    from arpad.moves.ipr.inputs import read_decisions
+    from arpad.moves.ipr.rating import players_called
+    from arpad.moves.ipr.surprise import performances
+
+    made = calibration_named(calibration)
+    settings = asked_as(made, engine=engine)
+    team = workers_of(workers, settings, patience=patience)
+    same_as(made, settings, team)
+    filters = filters_of(made.filters)
+    asked = read_decisions(
+        files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
+    )
+    found = performances(
+        asked.decided.decisions,
+        asked.games,
+        made,
+        players=None if not player else players_called(asked.games, player),
+        rating=rating,
+        prior=prior,
+    )
+    emit(
+        format,
+        output,
+        people=lambda: _people(found, asked),
+        rows=found.table,
+        document=lambda: _document(found, asked, files),
+    )
+
+
+def _people(found: Performances, asked: DecisionGames) -> list[object]:
+    from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH
+    from arpad.moves.ipr.surprise import CAUTION
+    from arpad.publish.tables import rich_table
+
+    own = [f"{t.name}: {t.note}" for t in found.tested if t.note]
+    shown = own[:SHOWN_NOTES]
+    if len(own) > SHOWN_NOTES:
+        shown.append(f"{len(own) - SHOWN_NOTES:,} more players have notes: --format json has them")
+    notes = [f"Note: {n}." for n in (*asked.notes(), *shown)]
+    return [
+        rich_table(found.table().select(SHOWN).rename(NAMES), digits=DIGITS),
+        "",
+        (
+            f"± is one standard deviation as projected; the z-scores take it {ACTUAL_MATCH:g} times as wide for the match rate (MM) and {ACTUAL_ERROR:g} times for the "
+            "average error (AE), since moves of one game are not independent. Cautious: the rating taken higher by two standard errors of the calibration's line."
+        ),
+        "",
+        *_words(found),
+        "",
+        f"Prior odds: one performance in {found.prior:,.0f} is thought to deserve a look before anything is measured (--prior).",
+        found.multiplicity(),
+        "",
+        CAUTION,
+        *notes,
+    ]
+
+
+def _words(found: Performances) -> list[str]:
+    """Put the most unusual into words; where nobody is, one sentence."""
+    from arpad.moves.ipr.surprise import UNUSUAL
+
+    told = [(t, t.surprise) for t in found.tested if t.surprise is not None]
+    told.sort(key=lambda x: -max(x[1].z_match, x[1].z_error))
+    unusual = [(t, s) for t, s in told if max(s.z_match, s.z_error) >= UNUSUAL]
+    if not told:
+        return ["Nobody has z-scores: the notes say why."]
+    if not unusual:
+        who = told[0][0].name if len(told) == 1 else "anybody here"
+        return [f"Nothing is unusual for the rating of {who}."]
+    lines = [f"{t.name}: {s.verdict()}" for t, s in unusual[:WORDS_FOR]]
+    more = len(unusual) - WORDS_FOR
+    return [*lines, *([f"… and {more} more with a z-score of 2 or above"] if more > 0 else [])]
+
+
+def _document(found: Performances, asked: DecisionGames, files: list[str]) -> dict[str, object]:
+    from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH
+    from arpad.moves.ipr.surprise import CAUTION, MEASURES
+
+    done = asked.decided
+    words = [None if t.surprise is None else t.surprise.words() for t in found.tested]
+    return {
+        "summary": f"{found.summary()}.",
+        "tested": [
+            {**{k: _number(v) for k, v in row.items()}, "words": said}
+            for row, said in zip(found.table().to_dicts(), words, strict=True)
+        ],
+        "parameters": {
+            "prior": found.prior,
+            "multiplier_match": ACTUAL_MATCH,
+            "multiplier_error": ACTUAL_ERROR,
+        },
+        "multiplicity": {
+            "performances": found.looked_at,
+            "measures": MEASURES,
+            "highest_by_chance": round(found.highest_by_chance, 3),
+            "one_unusual_by_chance": round(found.one_unusual_by_chance, 4),
+            "words": found.multiplicity(),
+        },
+        "caution": CAUTION,
+        "calibration": calibration_document(found.calibration),
+        "input": {
+            "files": files,
+            "games": len(asked.games),
+            "fingerprint": asked.games.fingerprint(),
+            "asked": done.asked,
+            "known": done.known,
+            "analysed": done.analysed,
+            "failed": done.failed,
+        },
+        "left_out": {"moves": dict(done.decisions.left_out), "games": list(asked.forfeits)},
+        "notes": asked.notes(),
+    }
+
+
+def _number(value: object) -> object:
+    """Return a figure as JSON has it, six decimals at most; infinity is a word."""
+    if isinstance(value, float):
+        return round(value, 6) if math.isfinite(value) else "Infinity"
+    return value
+
+
+# `arpad ipr compare`: two federations, or any groups of players, through their moves.
+
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+WAYS = ("federation", "title", "sex", "year")
+MOST_PAIRS = 15
+"""Pairs that are shown to people."""
+HIDDEN = ("low", "high")
+"""Columns that people need not see: the interval before it is widened."""
+
+
+def add_ipr_compare(group: typer.Typer) -> None:
+    """Register the verb."""
+    group.command()(compare)
+
+
+def compare(
+    files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
+    by: Annotated[
+        str, typer.Option(help="federation, title, sex or year; or a column of --groups.")
+    ] = "federation",
+    groups: Annotated[
+        Text, typer.Option(help="A CSV file with name and the column of --by: a region, a club.")
+    ] = None,
+    people_from: Annotated[
+        Text, typer.Option("--list", help="A rating list that knows federation, title or sex.")
+    ] = None,
+    only: Annotated[Text, typer.Option(help="These groups: HUN,ISR. [all]")] = None,
+    calibration: CalibrationOption = None,
+    engine: EngineOption = "stockfish",
+    workers: WorkersOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Compare groups of players by their moves: the difference of their intrinsic ratings, with its interval, beside that of their ratings.
+
+    arpad ipr compare olympiad.pgn --list fide.txt --only HUN,ISR
+
+    arpad ipr compare 1978.pgn 2008.pgn --by year
+    """
+    from arpad.cli.moves.evaluations import listener
+    from arpad.moves.ipr.decisions import filters_of
+    from arpad.moves.ipr.inputs import read_decisions
+    from arpad.moves.ipr.populations import compare_populations
+
+    if groups is None and by not in WAYS:
+        raise UsageError(f"--by: expected one of {', '.join(WAYS)}, or --groups FILE; found {by!r}")
+    made = calibration_named(calibration)
+    settings = asked_as(made, engine=engine)
+    team = workers_of(workers, settings, patience=patience)
+    same_as(made, settings, team)
+    asked = read_decisions(
+        files, settings, workers=team, filters=filters_of(made.filters), store=store, listener=listener()
+    )
+    found = compare_populations(
+        asked.decided.decisions,
+        _groups(asked, by, groups, people_from),
+        made,
+        only=[part.strip() for part in (only or "").split(",") if part.strip()],
+    )
+    emit(
+        format,
+        output,
+        people=lambda: _ipr_compare_people(found, asked),
+        rows=found.table,
+        document=lambda: {
+            "by": by,
+            "summary": f"{found.summary()}.",
+            "groups": found.table().to_dicts(),
+            "differences": found.pairs().to_dicts(),
+            "ungrouped_moves": found.ungrouped,
+            "parameters": dict(found.parameters),
+            "calibration": calibration_document(made),
+            "input": {"files": files, "games": len(asked.games), "fingerprint": asked.games.fingerprint()},
+            "notes": asked.notes(),
+        },
+    )
+
+
+def _groups(asked: DecisionGames, by: str, path: str | None, people_from: str | None) -> pl.Series:
+    """Return the group of each decision."""
+    import polars as pl
+
+    from arpad.pool.exchange import UNKNOWN, described, kind
+    from arpad.read.reading import read_list
+    from arpad.read.roster import named_texts
+
+    rows = asked.decided.decisions.rows
+    if by == "year" and path is None:
+        return rows["year"].cast(pl.String)
+    players = asked.games.players
+    if path is not None:
+        told = named_texts(path, [by.casefold()])
+        own = zip(players["name"], players["id"], strict=True)
+        texts = [told.get(id_ or name, told.get(name)) for name, id_ in own]
+        return pl.Series("group", texts, dtype=pl.String).gather(rows["player"])
+    people = None if people_from is None else read_list(people_from)
+    known = described(asked.games, people).with_columns(
+        pl.lit(None).alias("year"), pl.lit(None).alias("rating")
+    )
+    if by != "title" and not known[by].count():
+        raise InputError(
+            f"the games do not say the {by} of their players: name a --list or --groups that does"
+        )
+    named = known.select(kind(by, age_cuts=(), rating_cuts=()).alias("group"))["group"]  # type: ignore[arg-type]
+    return named.replace({UNKNOWN: None}).gather(rows["player"])
+
+
+def _ipr_compare_people(found: Populations, asked: DecisionGames) -> list[object]:
+    from arpad.publish.tables import rich_table
+
+    digits = {"mm": 3, "ae": 4, "z": 1}
+    table, pairs = found.table().drop(HIDDEN), found.pairs()
+    whole = [c for c in (*table.columns, *pairs.columns) if c not in digits]
+    places = {**dict.fromkeys(whole, 0), **digits}
+    empty = [c for c in table.columns if not table[c].count()]
+    more = pairs.height - MOST_PAIRS
+    return [
+        rich_table(table.drop(empty), digits=places),
+        "",
+        *([rich_table(pairs.head(MOST_PAIRS), digits=places)] if pairs.height else []),
+        *([f"… and {more} pairs more: --format json has them"] if more > 0 else []),
+        "",
+        f"{found.summary()}.",
+        (
+            "low_actual to high_actual: two standard errors of the moves, 1.4 times as wide as projected; low_players to high_players: two standard errors with the players "
+            "taken as drawn from their group. beyond_elo: the difference of the moves less that of the ratings; z: that in standard errors."
+        ),
+        *([f"{found.ungrouped:,} moves belong to no group here."] if found.ungrouped else []),
+        *(f"Note: {n}." for n in asked.notes()),
+    ]

@@ -1,0 +1,348 @@
+"""`arpad strength` and `arpad compare`: how strong players were, from the moves that they made."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import polars as pl
+import typer
+
+from arpad.cli.options import EngineOption, PatienceOption, StoreOption
+from arpad.cli.output import FormatOption, OutputOption, emit, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arpad.moves.strength.engine_values import EngineSource
+    from arpad.moves.strength.report import PlayerStrength, StrengthReport
+
+__all__ = ["add_compare", "add_strength", "strength_lines"]
+
+
+class ValuesChoice(StrEnum):
+    """Whose evaluations count."""
+
+    auto = "auto"
+    file = "file"
+    engine = "engine"
+
+
+class PartChoice(StrEnum):
+    """What a table has a row for."""
+
+    game = "game"
+    event = "event"
+    year = "year"
+    phase = "phase"
+    colour = "colour"
+    time_control = "time_control"
+    advantage = "advantage"
+
+
+FilesArgument = Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")]
+ValuesOption = Annotated[
+    ValuesChoice,
+    typer.Option(
+        "--values",
+        help="auto: %eval comments where a game has them, an engine elsewhere; file: those alone; engine: an engine alone.",
+    ),
+]
+CalibrationFileOption = Annotated[
+    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    typer.Option("--calibration", help="A calibration in a file. [the one that comes with arpad]"),
+]
+WorkerCountOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--workers", help="How many engines at once. [one a core]"),
+]
+PictureOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--chart", help="Draw the estimate over time into this file, .png or .svg."),
+]
+
+
+def add_strength(app: typer.Typer) -> None:
+    """Register `arpad strength`."""
+    app.command()(strength)
+
+
+def add_compare(app: typer.Typer) -> None:
+    """Register `arpad compare`."""
+    app.command()(compare)
+
+
+def strength(
+    files: FilesArgument,
+    player: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--player", help="Only players whose names contain this."),
+    ] = None,
+    by: Annotated[
+        Optional[list[PartChoice]],  # noqa: UP045
+        typer.Option(
+            "--by",
+            help="Tables to print for each player; repeatable. [game, phase and colour where there is one player]",
+        ),
+    ] = None,
+    prior: Annotated[
+        str,
+        typer.Option(
+            help="What is believed beforehand: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600."
+        ),
+    ] = "flat",
+    prior_error: Annotated[float, typer.Option(help="Standard error of a rating that is the prior.")] = 100.0,
+    values: ValuesOption = ValuesChoice.auto,
+    engine: EngineOption = "stockfish",
+    workers: WorkerCountOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    calibration: CalibrationFileOption = None,
+    confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
+    chart: PictureOption = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+    ] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Estimate how strong players are from their moves, on the rating scale, with an interval.
+
+    arpad strength game.pgn
+
+    arpad strength season.pgn --player "Smith, J" --by event --by phase --chart smith.png
+
+    arpad strength lichess.pgn --values file --format json
+    """
+    from arpad.publish.charts.style import check_name
+
+    if chart is not None:
+        check_name(chart)
+    report = _report(
+        files,
+        player,
+        prior,
+        prior_error,
+        values,
+        _source(engine, workers, store, patience),
+        calibration,
+        confidence,
+        strict,
+    )
+    if chart is not None:
+        from arpad.publish.charts.strength import strength_chart
+        from arpad.publish.charts.style import save
+
+        save(strength_chart(report), chart)
+    for note in report.notes:
+        say(f"{note}.")
+    emit(
+        format,
+        output,
+        people=lambda: strength_lines(report, None if by is None else [b.value for b in by]),
+        rows=report.table,
+        document=report.to_dict,
+    )
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="Part of one player's name.", metavar="A")],
+    second: Annotated[str, typer.Argument(help="Part of the other's name.", metavar="B")],
+    files: FilesArgument,
+    values: ValuesOption = ValuesChoice.auto,
+    engine: EngineOption = "stockfish",
+    workers: WorkerCountOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    calibration: CalibrationFileOption = None,
+    confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
+    chart: PictureOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Compare the moves of two players: both estimates, and the probability that A plays better.
+
+    arpad compare Carlsen Anand match.pgn --chart both.png
+    """
+    from arpad.moves.strength.report import compare_players, comparison_rows
+    from arpad.publish.charts.style import check_name
+
+    if chart is not None:
+        check_name(chart)
+    source = _source(engine, workers, store, patience)
+    report = _report(files, None, "flat", 100.0, values, source, calibration, confidence, False)
+    both = compare_players(report, first, second)
+    if chart is not None:
+        from arpad.publish.charts.strength import comparison_chart
+        from arpad.publish.charts.style import save
+
+        save(comparison_chart(both), chart)
+    for note in report.notes:
+        say(f"{note}.")
+    emit(
+        format,
+        output,
+        people=lambda: [*both.lines()],
+        rows=lambda: comparison_rows(both),
+        document=both.to_dict,
+    )
+
+
+def _source(engine: str, workers: int | None, store: str | None, patience: float) -> EngineSource:
+    from arpad.moves.strength.engine_values import EngineSource
+
+    return EngineSource(
+        engine=engine,
+        workers=workers,
+        store=store,
+        patience=patience,
+        on_progress=_Progress(),
+        on_wait=lambda process: say(
+            f"Another analysis (process {process}) is at work in the same way: waiting for it."
+        ),
+    )
+
+
+def _report(
+    files: list[str],
+    player: str | None,
+    prior: str,
+    prior_error: float,
+    values: ValuesChoice,
+    source: EngineSource,
+    calibration: str | None,
+    confidence: float,
+    strict: bool,
+) -> StrengthReport:
+    from arpad.errors import UsageError
+    from arpad.moves.strength.estimate import strength as estimate
+    from arpad.moves.strength.posterior import Prior
+    from arpad.moves.strength.shipped import read_calibration
+
+    believed: Prior | str = prior
+    if prior not in ("flat", "rating"):
+        try:
+            believed = Prior(rating=float(prior), error=prior_error)
+        except ValueError:
+            raise UsageError(f"--prior: expected flat, rating or a number, found {prior!r}") from None
+    return estimate(
+        files,
+        player=player,
+        values=values.value,
+        prior=believed,  # type: ignore[arg-type]
+        rating_error=prior_error,
+        engine=source,
+        calibration=None if calibration is None else read_calibration(calibration),
+        confidence=confidence,
+        strict=strict,
+    )
+
+
+class _Progress:
+    """Says on stderr how far the engine is: often on a terminal, every fifth part in a file."""
+
+    def __init__(self) -> None:
+        self.said = -1
+
+    def __call__(self, done: int, total: int) -> None:
+        terminal = sys.stderr.isatty()
+        part = done * (100 if terminal else 5) // max(total, 1)
+        if part == self.said:
+            return
+        if self.said < 0 and not terminal:
+            say(f"The engine looks at {total // 4:,} positions.")
+        self.said = part
+        percent = 100 * done // max(total, 1)
+        if terminal:
+            end = "\n" if done >= total else ""
+            print(f"\rengine: {percent} %", end=end, file=sys.stderr, flush=True)
+        elif 0 < done < total:
+            say(f"engine: {percent} %")
+
+
+ALONE = ("game", "phase", "colour")
+"""Tables where there is one player and none was asked for."""
+
+DETAILED = 2
+"""Players up to whom these tables are printed."""
+
+TITLES = {
+    "game": "By game",
+    "event": "By event",
+    "year": "By year",
+    "phase": "By phase",
+    "colour": "By colour",
+    "time_control": "By time control",
+    "advantage": "Ahead, level, behind",
+}
+
+
+def strength_lines(report: StrengthReport, by: Sequence[str] | None) -> list[object]:
+    """Return what a person sees."""
+    if by is None:
+        by = ALONE if len(report.players) <= DETAILED else ()
+    parts: list[object] = [f"{player.summary()}." for player in report.players]
+    for player in report.players:
+        parts += _details(player, by, several=len(report.players) > 1)
+    percent = f"{report.confidence:.0%}".replace("%", " %")
+    return [*parts, "", f"In brackets: the interval that holds the strength with {percent}."]
+
+
+def _details(player: PlayerStrength, by: Sequence[str], *, several: bool) -> list[object]:
+    from arpad.publish.tables import rich_table
+
+    if not by or not player.moves:
+        return []
+    parts: list[object] = ["", f"{player.name}:"] if several else [""]
+    if player.expected_blunders >= 1:
+        parts.append(
+            f"{player.blunders} serious mistakes; a player of this strength makes "
+            f"{player.expected_blunders:.1f} in such positions."
+        )
+    if player.combined is not None and player.results is not None:
+        low, high = player.combined.interval(player.confidence)
+        parts.append(
+            f"By results alone about {round(player.results.mean, -1):.0f}; by moves and results together about "
+            f"{round(player.combined.mean, -1):.0f} ({round(low, -1):.0f}–{round(high, -1):.0f})."
+        )
+    for part in by:
+        table = _games(player) if part == "game" else _part(player, part)
+        if table.height:
+            parts += ["", f"{TITLES[part]}:", rich_table(table)]
+    return parts
+
+
+def _games(player: PlayerStrength) -> pl.DataFrame:
+    rows = [
+        {
+            "date": g.date,
+            "event": g.event,
+            "opponent": g.black if g.side == "white" else g.white,
+            "rated": "" if g.opponent_rating is None else f"{g.opponent_rating:.0f}",
+            "colour": g.side,
+            "result": g.result,
+            "moves": g.moves,
+            **_estimate(g.posterior.mean, g.posterior.interval(player.confidence)),
+        }
+        for g in player.by_game
+    ]
+    return pl.DataFrame(rows)
+
+
+def _part(player: PlayerStrength, part: str) -> pl.DataFrame:
+    rows = [
+        {
+            part.replace("_", " "): p.label,
+            "games": p.games,
+            "moves": p.moves,
+            **_estimate(p.strength, p.posterior.interval(player.confidence)),
+        }
+        for p in player.parts.get(part, ())  # type: ignore[call-overload]
+    ]
+    return pl.DataFrame(rows)
+
+
+def _estimate(mean: float, interval: tuple[float, float]) -> dict[str, str]:
+    low, high = interval
+    return {"strength": f"{round(mean, -1):.0f}", "interval": f"{round(low, -1):.0f}–{round(high, -1):.0f}"}

@@ -1,0 +1,554 @@
+"""Options that several verbs share, and groups of verbs."""
+
+from __future__ import annotations
+
+import csv
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+from typer.core import TyperGroup
+
+from arpad.errors import InputError, UsageError
+from arpad.parallel import PATIENCE, workers_called
+from arpad.read.formats import FormatName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from inspect import Parameter
+
+    from arpad.moves.analysis import Workers as analysis_Workers
+    from arpad.moves.engine import EngineSettings
+    from arpad.parallel import Workers
+    from arpad.rate.draws import DrawModel
+    from arpad.read.fields import Selection
+    from arpad.read.reading import Reading
+    from arpad.scale import Curve
+
+
+__all__ = [
+    "DEFAULT",
+    "PATIENCE",
+    "AskDepthOption",
+    "ColumnsOption",
+    "DateOrder",
+    "DatesOption",
+    "DefaultGroup",
+    "DepthOption",
+    "DrawModelOption",
+    "EngineOption",
+    "FilesArgument",
+    "HashOption",
+    "InputFormatOption",
+    "MultipvOption",
+    "NodesOption",
+    "PatienceOption",
+    "ReportOption",
+    "SheetOption",
+    "StoreOption",
+    "StrictOption",
+    "TimeOption",
+    "UciOption",
+    "WorkersOption",
+    "WorkersOptionPatienceOption",
+    "WorkersOptionWorkersOption",
+    "check_any_played",
+    "column_mapping",
+    "draw_model",
+    "engine_settings",
+    "engine_wanted",
+    "model_words",
+    "ratings_given",
+    "read_files",
+    "reading_document",
+    "team",
+    "told",
+    "with_reading",
+    "workers_of",
+    "write_report",
+]
+
+
+# The options of every verb that reads files of games.
+
+FilesArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="Files of games in any format (arpad formats lists them); - is standard input.", metavar="FILES"
+    ),
+]
+ColumnsOption = Annotated[
+    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    typer.Option(help="Which column of a table is what: white=home_team,black=away_team,…"),
+]
+
+
+class DateOrder(StrEnum):
+    """In which order day, month and year stand."""
+
+    dmy = "dmy"
+    mdy = "mdy"
+    ymd = "ymd"
+
+
+DatesOption = Annotated[
+    Optional[DateOrder],  # noqa: UP045
+    typer.Option(
+        "--dates", help="In which order day, month and year stand in a table. [as the whole column shows]"
+    ),
+]
+SheetOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--sheet", help="Which sheet of a spreadsheet, by name or number. [all with games]"),
+]
+InputFormatOption = Annotated[
+    Optional[FormatName],  # noqa: UP045
+    typer.Option("--input-format", help="Do not guess the format from the content."),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option("--strict", help="Make an error of the first record that would be skipped or repaired."),
+]
+ReportOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--report", metavar="FILE", help="Write every skipped, repaired or doubtful record to this CSV file."
+    ),
+]
+
+
+def read_files(
+    files: list[str],
+    *,
+    columns: str | None,
+    dates: DateOrder | None = None,
+    sheet: str | None = None,
+    format: FormatName | None,
+    strict: bool,
+    selection: Selection | None = None,
+) -> Reading:
+    """Read files as the options say."""
+    from arpad.read.reading import read
+
+    return read(
+        files,
+        format=format,
+        columns=column_mapping(columns),
+        dates=None if dates is None else dates.value,
+        sheet=sheet,
+        strict=strict,
+        selection=selection,
+    )
+
+
+def write_report(reading: Reading, path: str | None) -> None:
+    """Say what was understood and the most important notes; write all notes as CSV if a file is named."""
+    from arpad.cli.output import explain_report, say
+
+    report = reading.report
+    if len(report) or report.left_out:
+        say(reading.summary())
+    if path is None:
+        explain_report(report)
+        return
+    import polars as pl
+
+    from arpad.files import write_text
+
+    schema = {"file": pl.String, "line": pl.Int64, "action": pl.String, "reason": pl.String}
+    write_text(path, pl.DataFrame([n.as_dict() for n in report.notes], schema=schema).write_csv())
+    if len(report):
+        say(f"{path}: {', '.join(f'{n:,} {kind}' for kind, n in report.counts().items() if n)}")
+
+
+def column_mapping(text: str | None) -> dict[str, str] | None:
+    """Return what ``--columns ours=theirs,…`` says; None if nothing is said."""
+    if text is None:
+        return None
+    parts = next(csv.reader([text], skipinitialspace=True), [])  # "white=Name, Vorname",black=…
+    pairs = [part.split("=", 1) for part in parts if part.strip()]
+    if any(len(pair) != 2 for pair in pairs):
+        raise UsageError(f"--columns: expected ours=theirs,ours=theirs, found {text!r}")
+    return {ours.strip(): theirs.strip() for ours, theirs in pairs}
+
+
+def reading_document(reading: Reading) -> dict[str, object]:
+    """Return what was read, and what was not taken as it stands, as JSON has it."""
+    games, report = reading.games, reading.report
+    counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
+    rated = counts.pop("played", 0)
+    return {
+        "input": {
+            "files": [{"file": file, "format": kind} for file, kind in reading.files],
+            "games": reading.records,
+            "skipped": len(report.of("skipped")),
+            "rated": rated,
+            "not_rated": counts,
+            **({"left_out": dict(report.left_out)} if report.left_out else {}),
+            "players": games.players.height,
+            "fingerprint": games.fingerprint(),
+        },
+        **{
+            action: [n.as_dict() for n in report.notes if n.action == action]
+            for action in ("skipped", "repaired", "noted")
+        },
+    }
+
+
+def with_reading(document: dict[str, object], reading: Reading) -> dict[str, object]:
+    """Return a result as JSON has it, with what was read behind the parameters."""
+    first: dict[str, object] = {n: document[n] for n in ("system", "parameters") if n in document}
+    return {**first, **reading_document(reading), **document}
+
+
+def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
+    """Refuse files in which nothing was played; with `forfeits`, those without any pairing."""
+    games = reading.games
+    if (games.table["status"] == "played").any() or (forfeits and len(games)):
+        return
+    names = ", ".join(file for file, _ in reading.files)
+    skipped = len(reading.report.of("skipped"))
+    first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
+    found = f"{len(games)} pairings without play" if len(games) else "no results yet"
+    raise InputError(
+        f"expected games, found none that were played ({games.players.height} players, "
+        f"{found}, {skipped} record{'' if skipped == 1 else 's'} skipped{first})",
+        file=names,
+    )
+
+
+# ``--option NAME=VALUE``: whatever a rating system can be told and no option of its own says.
+
+_WORDS = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def told(system: str, texts: list[str]) -> dict[str, object]:
+    """Return options by name, each of the kind of the system's own default."""
+    from inspect import signature
+
+    from arpad.rate.registry import SYSTEMS
+
+    make = SYSTEMS.get(system)
+    known = signature(make).parameters if make else {}
+    found: dict[str, object] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise UsageError(f"--option: expected NAME=VALUE, found {text!r}")
+        # A name that is not known is refused, with those that are, where the system is made.
+        found[name] = _as(known[name], value.strip(), text) if name in known else value
+    return found
+
+
+def _as(option: Parameter, value: str, text: str) -> object:
+    default, kind = option.default, str(option.annotation)
+    if isinstance(default, bool):
+        if value.lower() not in _WORDS:
+            raise UsageError(f"--option: expected yes or no, found {text!r}")
+        return _WORDS[value.lower()]
+    if value.lower() == "none" and "None" in kind:
+        return None
+    if not isinstance(default, int | float) and "float" not in kind:
+        return value
+    if "str" in kind:  # a number, or the name of a policy
+        return value
+    try:
+        return (type(default) if default is not None else float)(value)
+    except ValueError:
+        raise UsageError(f"--option: expected a number, found {text!r}") from None
+
+
+# ``--workers``: where much work is done, for every verb that has much of it.
+
+WorkersOptionWorkersOption = Annotated[
+    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    typer.Option(
+        "--workers",
+        help="How many processes share the work; ray, ray:N or ray://HOST:PORT for a Ray cluster. Figures are the same. [1]",
+    ),
+]
+WorkersOptionPatienceOption = Annotated[
+    float,
+    typer.Option(
+        help="With --workers: seconds after which a piece of the work counts as hanging and is tried again.",
+        min=1.0,
+    ),
+]
+
+
+def team(workers: str | None, patience: float) -> Workers:
+    """Return who does the work, as the options say."""
+    return workers_called(workers, patience=patience)
+
+
+# The options of every verb that asks an engine.
+
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        "--engine",
+        envvar="ARPAD_ENGINE",
+        help="A UCI engine by its name or path; arpad engines lists what is here.",
+    ),
+]
+DepthOption = Annotated[
+    Optional[int],  # noqa: UP045 - Typer reads the annotation
+    typer.Option("--depth", help="Search so many plies. [13]"),
+]
+AskDepthOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--depth", help="Let an engine evaluate, searching so many plies, such as 13."),
+]
+NodesOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--nodes", help="Visit so many positions instead."),
+]
+TimeOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option("--time", help="Search so many seconds instead; such results depend on the machine."),
+]
+MultipvOption = Annotated[int, typer.Option("--multipv", help="How many lines a position.")]
+HashOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--hash", help="Megabytes of hash an engine. [16]"),
+]
+UciOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--option", help="Another UCI option, NAME=VALUE; repeatable."),
+]
+WorkersOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--workers",
+        help="How many engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one a core]",
+    ),
+]
+StoreOption = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--store",
+        help="Where evaluations are kept. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
+    ),
+]
+PatienceOption = Annotated[
+    float, typer.Option("--patience", help="Seconds of silence after which an engine counts as hanging.")
+]
+
+
+def engine_wanted(ctx: typer.Context) -> bool:
+    """Say whether a verb that can do without an engine was told how long to ask one.
+
+    Raises
+    ------
+    UsageError
+        If another option of the engine was given, and no limit: nothing would be asked.
+    """
+    limits = ("depth", "nodes", "time")
+    others = ("engine", "hash", "option", "workers", "store", "patience", "use_evals")
+
+    def given(name: str) -> bool:
+        source = ctx.get_parameter_source(name) if name in ctx.params else None
+        return source is not None and source.name == "COMMANDLINE"
+
+    if any(ctx.params.get(name) is not None for name in limits):
+        return True
+    for name in filter(given, others):
+        raise UsageError(
+            f"--{name.replace('_', '-')}: expected --depth, --nodes or --time beside it: without a limit no engine "
+            "is asked, and the evaluations are those of the file"
+        )
+    return False
+
+
+def engine_settings(
+    *,
+    engine: str,
+    depth: int | None = None,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    multipv: int = 1,
+    hash_mb: int | None = None,
+    options: list[str] | None = None,
+) -> EngineSettings:
+    """Return what the options say."""
+    from arpad.moves.engine import HASH_MB, EngineSettings
+
+    given = [n for n, v in (("depth", depth), ("nodes", nodes), ("time", seconds)) if v is not None]
+    if len(given) > 1:
+        raise UsageError(f"--{given[0]} and --{given[1]}: a search has one limit: choose one")
+    if seconds is not None and not 0.001 <= seconds < float("inf"):
+        raise UsageError(f"--time: expected seconds, at least 0.001, found {seconds:g}")
+    return EngineSettings(
+        engine=engine,
+        depth=depth,
+        nodes=nodes,
+        movetime=None if seconds is None else round(seconds * 1000),
+        multipv=multipv,
+        hash_mb=HASH_MB if hash_mb is None else hash_mb,
+        options=tuple(_pair(text) for text in options or []),
+    )
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise UsageError(f"--option: expected NAME=VALUE, found {text!r}")
+    if any(ord(c) < 32 for c in text):
+        raise UsageError(f"--option: expected one line, found {text!r}")
+    return name.strip(), value.strip()
+
+
+def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -> analysis_Workers:
+    """Return who does the work."""
+    from arpad.moves.analysis import LocalWorkers
+    from arpad.moves.uci import whole_number
+
+    if not 0 < patience < float("inf"):
+        raise UsageError(f"--patience: expected seconds above 0, found {patience:g}")
+    count = None if text is None else whole_number(text)
+    if text is None or count is not None:
+        return LocalWorkers(settings, engines=count, patience=patience)
+    cluster = re.fullmatch(r"ray(?::([0-9]{1,9})?|://[^/].*)?", text)
+    if cluster is None:
+        raise UsageError(f"--workers: expected a number, ray, ray:N or ray://HOST:PORT, found {text!r}")
+    from arpad.moves.ray_engines import RayWorkers
+
+    return RayWorkers(
+        settings,
+        address=text if "//" in text else None,
+        engines=int(cluster[1]) if cluster[1] else None,
+        patience=patience,
+    )
+
+
+# The options of verbs that take a draw model.
+
+DrawModelOption = Annotated[
+    Optional[str],  # noqa: UP045 - Typer reads the annotation
+    typer.Option(
+        "--draw-model", help="A draw model that arpad draws has written; else the one that comes with arpad."
+    ),
+]
+
+
+def draw_model(path: str | None) -> DrawModel:
+    """Return the model in a file, or the one that comes with arpad."""
+    from arpad.rate.draws import PUBLISHED, DrawModel
+
+    if path is None:
+        return PUBLISHED
+    import json
+
+    from arpad.files import input_file
+
+    try:
+        document = json.loads(input_file(path).read_text("utf-8-sig"))
+    except FileNotFoundError:
+        raise InputError("expected a draw model, found nothing there", file=path) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
+    except ValueError:  # no JSON, no UTF-8
+        raise InputError(
+            "expected a draw model in JSON, found something else: arpad draws FILES --model FILE writes one",
+            file=path,
+        ) from None
+    return DrawModel.from_document(document, file=path)
+
+
+def model_words(
+    model: DrawModel, path: str | None, curve: Curve, rating: float, opponent: float
+) -> list[str]:
+    """Return what a person must know of a model: whence, on which curve it was fitted, how far it reaches."""
+    whence = "the model that comes with arpad" if path is None else Path(path).name
+    theirs = _curve(model.curve, model.class_interval)
+    here = _curve(curve.name, getattr(curve, "class_interval", None))
+    used = "" if here == theirs else f", used here on the {here}"
+    lines = [f"Draws: {whence} ({model.form}, {model.games:,} games on the {theirs}){used}."]
+    level = (rating + opponent) / 2
+    if not model.low <= level <= model.high:
+        nearest = min(max(level, model.low), model.high)
+        lines.append(
+            f"Its games had levels from {model.low:.0f} to {model.high:.0f}: for {level:.0f} the draws of {nearest:.0f} are taken."
+        )
+    if abs(rating - opponent) > model.reach:
+        lines.append(
+            f"Its games had differences up to {model.reach:.0f} points: beyond, draws are only a guess."
+        )
+    return lines
+
+
+def _curve(name: str, class_interval: float | None) -> str:
+    return f"{name} curve" + ("" if class_interval in (None, 200) else f" with C = {class_interval:g}")
+
+
+# Ratings as they are written on the command line.
+
+
+def ratings_given(text: str, option: str = "--opponents") -> list[float]:
+    """Return ratings from `2600,2555x2`, where x2 means two of them.
+
+    Examples
+    --------
+    >>> ratings_given("1800,1900x2")
+    [1800.0, 1900.0, 1900.0]
+    """
+    ratings: list[float] = []
+    for part in re.split(r"[,\s]+", text.strip()):
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:x(\d{1,4}))?", part)
+        if not found:
+            raise UsageError(f"{option}: expected ratings such as 2600,2555x2; found {part!r}")
+        ratings += [float(found[1])] * int(found[2] or 1)
+    return ratings
+
+
+# A group of verbs that is a verb itself: `arpad ipr FILES` beside `arpad ipr test FILES`.
+
+DEFAULT = "FILES"
+"""The name under which a group registers what it does itself; hidden, in capitals since no verb is."""
+
+
+class DefaultGroup(TyperGroup):
+    """Takes what begins with no known verb for its own arguments, and speaks for them in its help."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the hidden verb in front unless another one stands there; help is one page for both."""
+        if args and args[0] not in self._verbs():
+            wanted = set(ctx.help_option_names) & set(self._options(args))
+            args = [min(wanted)] if wanted else [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """Find the verb; the hidden one adds no word to what error messages call it."""
+        if args[0] == DEFAULT:
+            return None, self.commands[DEFAULT], args[1:]
+        return super().resolve_command(ctx, args)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Show the group's own arguments, then the verbs."""
+        return [*self.commands[DEFAULT].collect_usage_pieces(ctx), "| COMMAND ..."]
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Say what the group does itself."""
+        self.commands[DEFAULT].format_help_text(ctx, formatter)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Show the group's own arguments and options, then the verbs."""
+        self.commands[DEFAULT].format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Offer verbs and the group's own options."""
+        own = self.commands[DEFAULT].shell_complete(ctx, incomplete)
+        there = {item.value for item in own}
+        return [*own, *(i for i in super().shell_complete(ctx, incomplete) if i.value not in there)]
+
+    def _verbs(self) -> set[str]:
+        return {name for name in self.commands if name != DEFAULT}
+
+    @staticmethod
+    def _options(args: Sequence[str]) -> list[str]:
+        """Return what stands before a --, behind which everything is a file."""
+        return list(args[: args.index("--")] if "--" in args else args)

@@ -1,0 +1,716 @@
+"""The Tournament App of `arpad event`: options, tables, JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Optional, cast, get_args
+
+import typer
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import polars as pl
+
+    from arpad.event.report import EventReport
+    from arpad.event.tournament_app.app import Conditions
+    from arpad.event.tournament_app.fit import Fit
+    from arpad.event.tournament_app.repair import Decision, Repair
+    from arpad.event.tournament_app.report import AppReport
+    from arpad.model import Games, Ratings
+    from arpad.pool.number_two import NumberTwo
+    from arpad.pool.rating_lists import DatedList
+    from arpad.publish.report_page import Section
+
+
+__all__ = [
+    "AfterOption",
+    "AppOptions",
+    "Apps",
+    "ChartOption",
+    "ConditionsOption",
+    "FitOption",
+    "ForecastOption",
+    "ListOption",
+    "NumberTwoOption",
+    "OneApp",
+    "OnlyOption",
+    "PressureOption",
+    "ReasonOption",
+    "RepairNumberTwoOption",
+    "RepairOption",
+    "RepairPlayersOption",
+    "TieBreakOption",
+    "TieBreakRulesOption",
+    "app_chart",
+    "app_document",
+    "app_options",
+    "app_parts",
+    "app_sections",
+    "only",
+    "run_app",
+    "with_app",
+]
+
+
+# The Tournament App of `arpad event`: run on the event, or on each of several.
+
+WIDE = 400
+"""Points between the strongest and the weakest of a Swiss from which on the test of fit says nothing."""
+NO_NUMBER_TWO = "no rating of the world's number two is given"
+"""How the library's note begins; here it says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneApp:
+    """The app's report on one event, and where the number-two rating comes from."""
+
+    report: AppReport
+    number_two: NumberTwo | None
+    swiss: bool = False
+
+    def notes(self) -> list[str]:
+        """Return what is to be known beside the figures."""
+        own = [
+            f"{note}; give --number-two RATING, or --list FILE with the rating list in force"
+            if note.startswith(NO_NUMBER_TWO)
+            else note
+            for note in _once(self.report.notes)
+        ]
+        return [
+            *own,
+            *(() if self.number_two is None else self.number_two.notes),
+            *self._above(),
+            *self._wide(),
+        ]
+
+    def _wide(self) -> list[str]:
+        """Warn of a wide Swiss: so few rounds cannot spread P-Zero scores as far as the ratings are."""
+        given = [s.rating_given for s in self.report.standings if s.rating_given is not None]
+        if not self.swiss or not given or max(given) - min(given) < WIDE:
+            return []
+        return [
+            (
+                f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field fails this test by "
+                "construction, and its flags say nothing about single players"
+            )
+        ]
+
+    def why_not(self) -> list[str]:
+        """Return the notes that tell why there is no test of fit, or what a repair left alone."""
+        beside = (NO_NUMBER_TWO, "some players have no rating: no strength")
+        return [n for n in _once(self.report.notes) if not n.startswith(beside)]
+
+    def _above(self) -> list[str]:
+        """Doubt a number two whom several of the event are rated above."""
+        R2 = self.report.number_two
+        ratings = [s.rating_given for s in self.report.standings if s.rating_given is not None]
+        above = 0 if R2 is None else sum(R > R2 for R in ratings)
+        if above < 2:
+            return []
+        return [f"{above} players are rated above {R2:g}: that was not the world's number two"]
+
+    def places(self) -> dict[int, int]:
+        """Return the places by points, performance rating and G, by row of the players."""
+        return {s.row: s.rank for s in self.report.standings}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Apps:
+    """One report where the files hold one event, else one for each of them."""
+
+    each: tuple[OneApp, ...]
+    full: bool
+
+    @property
+    def single(self) -> OneApp | None:
+        """The report, where there is but one."""
+        return self.each[0] if len(self.each) == 1 else None
+
+
+def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
+    """Run the app on an event; several events each have their own, as every match is its own event."""
+    from arpad.event.field import kind_of
+    from arpad.event.norms.field import one_event
+    from arpad.event.tournament_app.app import tournament_app
+    from arpad.pool.number_two import number_two
+
+    parts = [part.games for part in one_event(games)]
+    if len(parts) > 1 and (options.repair is not None or options.pra_tie_break):
+        what = "--repair" if options.repair is not None else "--tie-break pra"
+        raise UsageError(
+            f"{what} is for one event, and {len(parts)} are reported as one: name it with --only"
+        )
+    found = []
+    for own in parts:
+        two = number_two(own, given=options.number_two, lists=options.lists)
+        report = tournament_app(
+            own,
+            number_two=None if two is None else two.rating,
+            ratings=_listed(own, before),
+            repair=options.repair,
+            conditions=options.conditions,
+        )
+        found.append(OneApp(report=report, number_two=_moved(two, report), swiss=kind_of(own) == "Swiss"))
+    return Apps(each=tuple(found), full=options.full)
+
+
+def _moved(two: NumberTwo | None, report: AppReport) -> NumberTwo | None:
+    """Return the number two as the report has it: a repair may have moved it."""
+    from arpad.pool.number_two import NumberTwo
+
+    if report.number_two is None or (two is not None and two.rating == report.number_two):
+        return two
+    was = "" if two is None else f", before it {two.rating:g} {two.source}"
+    return NumberTwo(rating=report.number_two, source=f"by the repair{was}")
+
+
+def _once(notes: Sequence[str]) -> list[str]:
+    """Leave out what another note says, too."""
+    return [n for n in notes if not any(n != other and n in other for other in notes)]
+
+
+def _listed(games: Games, before: Ratings | None) -> dict[int, float]:
+    if before is None:
+        return {}
+    ratings = before.lookup(games.players, "rating")
+    return {row: float(R) for row, R in enumerate(ratings) if R is not None}
+
+
+# The Tournament App of `arpad event`, for programs: columns of the players, and parts of the JSON.
+
+COLUMNS = {
+    "rank": "pra_rank",
+    "rating": "rating_used",
+    "mark": "mark",
+    "p_zero": "p_zero",
+    "z": "z",
+    "performance": "pra_performance",
+    "residual": "residual",
+    "flag": "flag",
+    "pressure": "pressure",
+    "resistance": "resistance",
+    "g_score": "g_score",
+    "g_category": "g_category",
+    "pra_after": "pra_after",
+    "elo_after": "elo_after",
+    "elo_after_as_printed": "elo_after_as_printed",
+}
+"""The app's columns, and what they are called beside those of the report."""
+
+
+def with_app(found: EventReport, apps: Apps) -> pl.DataFrame:
+    """Return the report's players with the app's columns, empty where several events have their own."""
+    import polars as pl
+
+    from arpad.event.tournament_app.report import COLUMNS as SCHEMA
+
+    rows = found.players.with_columns(pl.Series("row", found.rows, dtype=pl.Int64))
+    if apps.single is None:
+        empty = [pl.lit(None, SCHEMA[old]).alias(new) for old, new in COLUMNS.items()]
+        return rows.drop("row").with_columns(empty)
+    theirs = apps.single.report.players.select("row", *(pl.col(a).alias(b) for a, b in COLUMNS.items()))
+    return rows.join(theirs, on="row", how="left", maintain_order="left").drop("row")
+
+
+def app_document(apps: Apps) -> dict[str, object]:
+    """Return the parts of the JSON document: the fit, the strength and whatever belongs to them."""
+    one = apps.single
+    if one is not None:
+        return _document(one)
+    reason = f"{len(apps.each)} events: fit and strength of each are in events; --only names one of them"
+    return {
+        "fit": None,
+        "strength": None,
+        "notes": [reason],
+        "events": [
+            {
+                "event": each.report.name,
+                **_document(each),
+                "players": each.report.players.drop("row").to_dicts(),
+            }
+            for each in apps.each
+        ],
+    }
+
+
+def _document(one: OneApp) -> dict[str, object]:
+    report = one.report
+    return {
+        "fit": _fit(report.fit),
+        "fit_before": _fit(report.fit_before),
+        "certified": None if report.fit is None else report.certified,
+        "correlation": _correlation(report),
+        "sweep": None if report.sweep is None else _without(asdict(report.sweep), "row"),
+        "strength": report.strength,
+        "number_two": _number_two(one),
+        "conditions": report.conditions,
+        "order_effect": report.order_effect,
+        "decisions": [_without(asdict(d), "row") for d in report.decisions],
+        "verdict": list(report.words()),
+        "notes": one.notes(),
+    }
+
+
+def _number_two(one: OneApp) -> dict[str, object] | None:
+    two = one.number_two
+    if two is None:
+        return None
+    return {"rating": two.rating, "source": two.source, "player": two.player, "date": two.date}
+
+
+def _fit(fit: Fit | None) -> dict[str, object] | None:
+    if fit is None:
+        return None
+    names = (
+        "r",
+        "intercept",
+        "slope",
+        "flipped",
+        "n",
+        "centroid",
+        "chi_square",
+        "degrees",
+        "critical",
+        "lower",
+        "passed",
+        "can_fail",
+        "low_warning",
+        "constant",
+        "constant_interval",
+        "level",
+    )
+    return {name: getattr(fit, name) for name in names}
+
+
+def _correlation(report: AppReport) -> dict[str, object] | None:
+    test = report.correlation
+    if test is None:
+        return None
+    return {
+        **asdict(test),
+        "significant": test.significant,
+        "favourite_won": report.favourite_won,
+        "top_three_in_order": report.top_three_in_order,
+    }
+
+
+def _without(values: dict[str, object], name: str) -> dict[str, object]:
+    return {key: value for key, value in values.items() if key != name}
+
+
+# What `arpad event` can be told about the Tournament App.
+
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+OnlyOption = Annotated[
+    Text, typer.Option(help="Of several events in the files, the one with this in its name.")
+]
+TieBreakOption = Annotated[
+    str,
+    typer.Option(
+        help="FIDE's tie-breaks in their order, as BH-C1,BH,SB,DE; usual (the file's own, else the common ones); or pra (performance by P-Zero scores, then G-score)."
+    ),
+]
+TieBreakRulesOption = Annotated[
+    Text,
+    typer.Option(
+        help="Rules for unplayed rounds: 2026-03, 2024-08, 2009, 2005 or plain. [by the event's first day]"
+    ),
+]
+AfterOption = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, help="Report as after this round."),
+]
+ForecastOption = Annotated[
+    bool,
+    typer.Option(
+        "--forecast",
+        help="Chances of the places before the rounds to come, and what everybody needs; of an event that is over, what the ratings made one expect.",
+    ),
+]
+FitOption = Annotated[
+    bool,
+    typer.Option("--fit", help="All that PRA's Tournament App says: P-Zero, fit of the ratings, G-scores."),
+]
+ChartOption = Annotated[Text, typer.Option(help="Write a chart of ratings over P-Zero scores, .png or .svg.")]
+NumberTwoOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(help="Rating of the world's number two, for G-scores and tournament strength."),
+]
+ListOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--list",
+        help="Take the number two from this rating list; of several, from the one in force at the event.",
+    ),
+]
+RepairOption = Annotated[
+    Text, typer.Option(help="Repair ratings that do not fit: adjusted, corrected or nothing.")
+]
+RepairPlayersOption = Annotated[
+    Text,
+    typer.Option(help="Whose: names with ; between them; NAME=RATING sets one. [all who are out of spec]"),
+]
+RepairNumberTwoOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(help="Move the world's number two to this rating, too."),
+]
+PressureOption = Annotated[
+    bool, typer.Option("--pressure", help="Repair ratings under pressure, 75 to 100 points, too.")
+]
+ReasonOption = Annotated[Text, typer.Option(help="Why, which --repair needs; it is kept.")]
+ConditionsOption = Annotated[
+    str,
+    typer.Option(
+        help="usual, knock-out or time-controls (changed during the event), which are never repaired."
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppOptions:
+    """The options, checked."""
+
+    number_two: float | None = None
+    lists: tuple[DatedList, ...] = ()
+    repair: Repair | None = None
+    conditions: Conditions = "auto"
+    pra_tie_break: bool = False
+    full: bool = False
+
+    @property
+    def needs_app(self) -> bool:
+        """Say whether an option asks for what the app finds, so that its lines are printed."""
+        return bool(
+            self.full or self.number_two is not None or self.lists or self.repair or self.pra_tie_break
+        )
+
+
+def app_options(
+    *,
+    number_two: float | None,
+    lists: list[str] | None,
+    repair: str | None,
+    players: str | None,
+    moved_two: float | None,
+    pressure: bool,
+    reason: str | None,
+    conditions: str,
+    tie_break: str,
+    full: bool,
+) -> AppOptions:
+    """Check the options, and read the rating lists."""
+    from arpad.event.tournament_app.app import Conditions
+
+    if conditions not in get_args(Conditions):
+        raise UsageError(
+            f"--conditions: expected one of {', '.join(get_args(Conditions))}; found {conditions!r}"
+        )
+    if number_two is not None and lists:
+        raise UsageError("--number-two and --list both give the number two's rating: leave one of them out")
+    return AppOptions(
+        number_two=number_two,
+        lists=_lists(lists or []),
+        repair=_repair(repair, players, moved_two, pressure, reason),
+        conditions=cast("Conditions", conditions),
+        pra_tie_break=tie_break == "pra",
+        full=full,
+    )
+
+
+def _lists(files: list[str]) -> tuple[DatedList, ...]:
+    if not files:
+        return ()
+    from arpad.cli.output import explain_report
+    from arpad.pool.number_two import list_of
+    from arpad.read.reading import read_list
+    from arpad.read.source import Report
+
+    report = Report()
+    found = tuple(list_of(read_list(file, report=report), file=file) for file in files)
+    explain_report(report)
+    return found
+
+
+def _repair(
+    kind: str | None, players: str | None, moved_two: float | None, pressure: bool, reason: str | None
+) -> Repair | None:
+    from arpad.event.tournament_app.repair import Kind, Repair
+
+    if kind is None:
+        given = {
+            "--repair-players": players,
+            "--repair-number-two": moved_two,
+            "--pressure": pressure or None,
+            "--reason": reason,
+        }
+        for option, value in given.items():
+            if value is not None:
+                raise UsageError(f"{option} is for --repair: give both, as in --repair adjusted")
+        return None
+    if kind not in get_args(Kind):
+        raise UsageError(f"--repair: expected one of {', '.join(get_args(Kind))}; found {kind!r}")
+    if reason is None or not reason.strip():
+        raise UsageError('--repair needs a reason, which is kept with it: --reason "…"')
+    if kind == "nothing" and (players is not None or moved_two is not None or pressure):
+        raise UsageError("--repair nothing changes nobody's rating: leave out whose")
+    names, ratings = _names(players)
+    return Repair(
+        kind=cast("Any", kind),
+        players=names,
+        pressure=pressure,
+        ratings=ratings,
+        number_two=moved_two,
+        reason=reason.strip(),
+    )
+
+
+def _names(text: str | None) -> tuple[tuple[str, ...] | None, dict[str, float]]:
+    """Return whose ratings are repaired, and the ratings that the administrator sets himself."""
+    if text is None:
+        return None, {}
+    parts = [n.strip() for n in text.split(";") if n.strip()]  # a comma is part of many names
+    names = tuple(part for part in parts if "=" not in part)
+    ratings: dict[str, float] = {}
+    for name, value in (part.split("=", 1) for part in parts if "=" in part):
+        try:
+            ratings[name.strip()] = float(value)
+        except ValueError:
+            raise UsageError(f"--repair-players: expected NAME=RATING, found {name}={value}") from None
+    if not parts:
+        raise UsageError(f"--repair-players: expected names, found {text!r}")
+    return names, ratings
+
+
+def only(games: Games, name: str | None) -> Games:
+    """Return the games of the one event that is meant."""
+    if name is None:
+        return games
+    from arpad.event.norms.field import one_event
+
+    parts = one_event(games)
+    wanted = name.strip().casefold()
+    exact = [part for part in parts if part.name.casefold() == wanted]
+    found = exact or [part for part in parts if wanted and wanted in part.name.casefold()]
+    if len(found) == 1:
+        return found[0].games
+    some = found or parts
+    names = ", ".join(repr(part.name) for part in some[:8]) + (", …" if len(some) > 8 else "")
+    raise UsageError(
+        f"--only: expected the name of one event, found {len(found) or 'none'} with {name!r}; there "
+        f"{'are' if len(some) > 1 else 'is'} {names}"
+    )
+
+
+# The Tournament App of `arpad event`, for people: lines and tables, the section of the page, the chart.
+
+HEADING = "Ratings and results (PRA)"
+SHOWN = (
+    "rank",
+    "name",
+    "rating",
+    "mark",
+    "games",
+    "points",
+    "p_zero",
+    "z",
+    "performance",
+    "residual",
+    "flag",
+    "g_score",
+    "pra_after",
+    "elo_after",
+)
+SMALL = {"p_zero": 2, "z": 2, "residual": 1, "g_score": 2}
+"""Decimals of what may be a little less than nothing: it is shown as 0."""
+DIGITS = {
+    "rating": 0,
+    "performance": 0,
+    **SMALL,
+    "pra_after": 0,
+    "elo_after": 0,
+    "r": 2,
+    "chi_square": 3,
+    "critical": 3,
+    "strength": 4,
+}
+FIT = ("rank", "name", "rating", "mark", "points", "p_zero", "z", "performance", "residual", "flag")
+GREATNESS = ("rank", "name", "games", "points", "g_score", "g_category", "pra_after", "elo_after")
+"""The columns of the page's two tables."""
+WORDS = "Ratings after by PRA's Basic System and by Elo's (K 10), game by game."
+
+
+def app_parts(apps: Apps) -> list[object]:
+    """Return what a person sees below the standings: a few lines, or everything with --fit."""
+    one = apps.single
+    if one is None:
+        return _several(apps)
+    if not apps.full:
+        notes = one.why_not() if one.report.fit_before is not None else []
+        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes)]
+    from arpad.cli.output import width
+    from arpad.publish.tables import fitted, rich_table
+
+    table = rich_table(fitted(_columns(one, SHOWN), width(), DIGITS), title=HEADING, digits=DIGITS)
+    return ["", table, "", *_sentences(one)]
+
+
+def app_sections(apps: Apps) -> list[Section]:
+    """Return the section of the page: the verdict, the chart and the table."""
+    from arpad.publish.charts.event import fit_chart
+    from arpad.publish.charts.style import svg
+    from arpad.publish.report_page import Section
+
+    one = apps.single
+    if one is None:
+        words = f"Each of the {len(apps.each)} events by itself."
+        return [Section(HEADING, table=_summaries(apps), words=words, digits=DIGITS)]
+    picture = None if one.report.fit is None else svg(fit_chart(one.report))
+    points = tuple(_sentences(one))
+    fit, after = _columns(one, FIT), _columns(one, GREATNESS)
+    return [
+        Section(HEADING, table=fit, picture=picture, points=points, digits=DIGITS),
+        Section("Greatness, and ratings after", table=after, words=WORDS, digits=DIGITS),
+    ]
+
+
+def app_chart(apps: Apps, path: str | None) -> None:
+    """Write the chart, if one is asked for."""
+    if path is None:
+        return
+    one = apps.single
+    if one is None:
+        raise UsageError(f"--chart is for one event, and there are {len(apps.each)}: name it with --only")
+    if one.report.fit is None:
+        raise UsageError(f"--chart: there is nothing to draw: {'; '.join(one.why_not())}")
+    from arpad.publish.charts.event import fit_chart
+    from arpad.publish.charts.style import save
+
+    save(fit_chart(one.report), path)
+
+
+def _columns(one: OneApp, names: Sequence[str]) -> pl.DataFrame:
+    """Return columns for people, players best first, without empty ones."""
+    import polars as pl
+
+    rows = one.report.players.select(names).with_columns(
+        pl.when(pl.col(c).round(d) == 0).then(0.0).otherwise(c).alias(c)
+        for c, d in SMALL.items()
+        if c in names
+    )
+    if "mark" in names:
+        short = pl.col("mark").str.strip_prefix("PRA-").str.to_lowercase().replace("", None)
+        rows = rows.with_columns(short.alias("mark")).rename({"mark": "PRA"})
+    return rows.select(c for c in rows.columns if not rows[c].is_null().all())
+
+
+def _sentences(one: OneApp) -> list[str]:
+    """Return the whole verdict, a sentence each."""
+    lines = list(one.report.words())
+    if any(s.flag for s in one.report.standings):
+        lines.append(
+            "LR: a large residual, the rating is more than 100 points off the line; up, down: pressure on it, 75 to 100."
+        )
+    if one.number_two is not None and one.report.strength is not None:
+        two = one.number_two.summary()
+        lines.append(f"{two[:1].upper()}{two[1:]}.")
+    lines += [*_estimates(one), *_decisions(one)]
+    return [*lines, *(f"Note: {note}." for note in one.notes())]
+
+
+def _short(one: OneApp) -> list[str]:
+    """Return the verdict in a line or three."""
+    from arpad.event.tournament_app.report import out_of_spec
+
+    report = one.report
+    if report.fit is None:
+        lines = [f"Fit of ratings to results: not tested; {'; '.join(one.why_not())}."]
+    else:
+        made = sum(d.kind == "estimated" for d in report.decisions)
+        some = f" ({made} of {report.fit.n} ratings estimated)" if made else ""
+        lines = [f"Fit of ratings to results: {_tested(report.fit)}{some}; --fit says all about it."]
+    lines += out_of_spec(report)
+    if report.strength is not None and one.number_two is not None:
+        great = "".join(f", {s.name} G {s.g_score:.2f}" for s in report.greatness()[:1])
+        lines.append(f"Strength {report.strength:.4f}{great} ({one.number_two.summary()}).")
+    return lines
+
+
+def _tested(fit: Fit) -> str:
+    relation = "≤" if fit.passed else ">"
+    outcome = "passed" if fit.passed else "failed"
+    close = ", suspiciously close" if fit.low_warning else ""
+    if not fit.can_fail:
+        close = ", as any results would have in so even a field"
+    return (
+        f"{outcome}{close}, χ² = {fit.chi_square:.3f} {relation} {fit.critical:.3f} with {fit.degrees} degrees of "
+        f"freedom, r = {fit.r:.2f}"
+    )
+
+
+def _decisions(one: OneApp) -> list[str]:
+    """Return an administrator's decisions with their reason, and the fit before and after."""
+    report = one.report
+    lines = [_decision(d) for d in report.decisions if d.kind != "estimated"]
+    if report.fit_before is not None and report.fit is not None and report.fit != report.fit_before:
+        lines.append(f"Before the repair: {_tested(report.fit_before)}.")
+        lines.append(f"After it: {_tested(report.fit)}.")
+    return lines
+
+
+def _estimates(one: OneApp) -> list[str]:
+    """Say whose ratings come from the estimator line."""
+    from arpad.event.tournament_app.report import some
+
+    found = [d for d in one.report.decisions if d.kind == "estimated"]
+    if not found:
+        return []
+    return [f"Estimated: {some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."]
+
+
+def _decision(made: Decision) -> str:
+    if made.kind == "nothing":
+        return f"Decision: no rating is changed. Reason: {made.reason}"
+    before = "none" if made.before is None else f"{made.before:g}"
+    moved = f"{before} → {made.after:g}"
+    what = f"number two {moved}" if made.player is None else f"{made.player} {moved} ({made.kind})"
+    return f"Decision: {what}. Reason: {made.reason}"
+
+
+def _several(apps: Apps) -> list[object]:
+    from arpad.publish.tables import rich_table
+
+    table = rich_table(_summaries(apps), title=HEADING, digits=DIGITS)
+    return ["", table, "", "Each event by itself; --only NAME reports on one of them."]
+
+
+def _summaries(apps: Apps) -> pl.DataFrame:
+    """Return a row for each of several events."""
+    import polars as pl
+
+    rows = []
+    for one in apps.each:
+        report, fit = one.report, one.report.fit
+        best = max(
+            (s for s in report.standings if s.g_score is not None),
+            key=lambda s: s.g_score or 0.0,
+            default=None,
+        )
+        rows.append(
+            {
+                "event": report.name,
+                "players": len(report.standings),
+                "games": report.games,
+                "r": None if fit is None else fit.r,
+                "chi_square": None if fit is None else fit.chi_square,
+                "critical": None if fit is None else fit.critical,
+                "fit": "not tested" if fit is None else "passed" if fit.passed else "failed",
+                "strength": report.strength,
+                "best": None if best is None else best.name,
+                "g_score": None if best is None else best.g_score,
+            }
+        )
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return frame.select(c for c in frame.columns if not frame[c].is_null().all())

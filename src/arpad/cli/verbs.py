@@ -1,0 +1,187 @@
+"""The verbs of `arpad` by panel; the module of a verb is loaded when somebody uses the verb."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["PANELS", "VERBS", "Verb", "Verbs"]
+
+Verb = tuple[str, str]
+"""The functions that register a verb, as ``module:function …``, and its one-line help."""
+
+PANELS: dict[str, dict[str, Verb]] = {
+    "Every day": {
+        "rate": ("rate:add_rate", "Rate the games in FILES and print the list."),
+        "event": ("event:add_event", "Report on one event: standings, crosstable, performances, changes."),
+        "norms": ("norms:add_norms", "Check title norms, requirement by requirement."),
+        "performance": ("performance:add_performance", "Give the performance rating for a score."),
+        "expect": ("performance:add_expect", "Turn a rating difference into an expected score, or back."),
+        "match": ("performance:add_match", "Give the chances of a match: won, drawn, lost, every score."),
+        "handicap": ("performance:add_handicap", "Find the handicap that makes a match or tournament even."),
+        "convert": ("housekeeping:add_convert", "Convert a file of games."),
+    },
+    "Club ledger": {
+        "import": ("ledger.imports:add_import", "Enter events, games and players in the ledger."),
+        "list": ("ledger.lists:add_lists", "Make, publish, show, compare and correct rating lists."),
+        "explain": ("ledger.explain:add_explain", "Explain a rating game by game until it adds up."),
+        "player": (
+            "ledger.players:add_player",
+            "Show, merge, correct, export or erase a player of the ledger.",
+        ),
+        "titles": ("ledger.players:add_titles", "List titles and what others still need."),
+        "queue": ("ledger.queue:add_queue", "Show and settle doubts that wait for a decision."),
+        "log": ("ledger.queue:add_log", "Show every decision, and undo one."),
+        "ledger": (
+            "ledger.events:add_ledger ledger.events:add_ledger_info",
+            "Show, exclude, correct and repair events of the ledger.",
+        ),
+        "account": ("ledger.backup:add_account", "Manage who can sign in to the web app."),
+        "backup": ("ledger.backup:add_backups", "Save the whole ledger in one file."),
+        "restore": ("ledger.backup:add_backups", "Restore a backup into SQLite or PostgreSQL."),
+        "upgrade": ("ledger.backup:add_backups", "Upgrade a ledger of an older arpad."),
+    },
+    "Moves": {
+        "strength": ("moves.strength:add_strength", "Estimate how strong players are from their moves."),
+        "compare": ("moves.strength:add_compare", "Compare the moves of two players: who plays better?"),
+        "analyse": (
+            "moves.analyse:add_analyse",
+            "Evaluate every position of the games with an engine, once.",
+        ),
+        "gain": ("moves.gain:add_gain", "Measure players by how much each move changed the evaluation."),
+        "ipr": ("moves.ipr:add_ipr", "Rate players by their choice of moves (intrinsic ratings)."),
+        "live": ("moves.live:add_live", "Follow a game and rate both players after each move."),
+        "engines": ("moves.analyse:add_engines", "List the UCI engines found, and how to get one."),
+    },
+    "Research": {
+        "predict": ("predict:add_predict", "Compare how well rating systems predict games."),
+        "simulate": ("simulate:add_simulate", "Simulate players of known strength under a rating system."),
+        "pool": ("pool:add_pool", "Find the ratings that explain all results at once."),
+        "whr": ("history:add_whr", "Fit a rating curve for every player to all games at once."),
+        "check": ("check:add_check", "Test ratings against results: expected and actual scores, χ²."),
+        "draws": ("check:add_draws", "Fit a draw model: win, draw and loss by level and difference."),
+        "distribution": ("pool:add_distribution", "Describe how the ratings of a list are distributed."),
+        "monitor": ("monitor:add_monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
+        "scales": ("pool:add_scales", "Fit how one rating follows from another, or from age."),
+        "uscf": ("uscf:add_uscf", "USCF titles of 1994, their odds, and FIDE results in a USCF rating."),
+    },
+    "History": {
+        "history": ("history:add_history", "Rate a century of games on one scale."),
+        "greatness": ("greatness:add_greatness", "Find the greatest performances and the strongest events."),
+    },
+    "Housekeeping": {
+        "serve": ("housekeeping:add_serve", "Show a ledger, or plain files, in a browser."),
+        "demo": ("housekeeping:add_demo", "Rate a bundled tournament, from file to report."),
+        "formats": ("housekeeping:add_formats", "List the file formats, and the columns of tables."),
+    },
+}
+VERBS = {name: verb for panel in PANELS.values() for name, verb in panel.items()}
+
+
+COMMON = ("columns", "dates", "sheet", "input_format", "strict", "report", "format", "output", "help")
+"""Options that most verbs have; help shows them in a panel of their own."""
+FILES = (
+    "before",
+    "births",
+    "chart",
+    "draw_model",
+    "draw_model_file",
+    "export",
+    "groups",
+    "html",
+    "list",
+    "list_file",
+    "lists",
+    "masters",
+    "model",
+    "names",
+    "pdf",
+    "report",
+    "save",
+    "state",
+)
+DATES = ("on", "validate_from", "test_from", "test_to", "date", "start_date", "end", "ends", "of")
+
+
+class PlainCommand(TyperCommand):
+    """A verb whose help has a panel for the common options and says FILE, N and DATE for kinds of values."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, the verb's own options, and the common ones."""
+        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Common options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                own = "Common options" if parameter.name in COMMON else "Options"
+                panel = "Arguments" if parameter.param_type_name == "argument" else own
+                kind = re.sub(r" <[^|]*>$", "", record[0]) if panel == "Arguments" else record[0]
+                panels[panel].append((_plain_value(parameter.name, kind), record[1]))
+        for title, records in panels.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def _dress(command: Any) -> None:
+    """Give a verb, or every verb of a group, the plain help."""
+    for inner in getattr(command, "commands", {}).values():
+        _dress(inner)
+    if type(command) is TyperCommand:
+        command.__class__ = PlainCommand
+
+
+def _plain_value(name: str, text: str) -> str:
+    """Name the kind of a value in a word that people know: ``--top <int range>`` is ``--top N``."""
+    word = "FILE" if name in FILES else "DATE" if name in DATES else "TEXT"
+    text = re.sub(r"<(list\[)?str\]?>", word, text)
+    return re.sub(r"<(list\[)?float( range)?\]?>", "X", re.sub(r"<(list\[)?int( range)?\]?>", "N", text))
+
+
+class Verbs(TyperGroup):
+    """The group of all verbs: its help needs none of their modules."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = dict.fromkeys(VERBS)  # type: ignore[assignment]  # names for suggestions
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the verbs, panel by panel."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a verb, loaded when it is first asked for."""
+        if cmd_name in VERBS and self.commands[cmd_name] is None:
+            app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+            app.callback()(_nothing)
+            for place in VERBS[cmd_name][0].split():
+                module, _, function = place.partition(":")
+                getattr(import_module(f"arpad.cli.{module}"), function)(app)
+            made = get_group(app).commands[cmd_name]
+            _dress(made)
+            made.context_settings = {**self.context_settings, **made.context_settings}
+            self.commands[cmd_name] = made
+        return self.commands.get(cmd_name)
+
+    def loaded(self) -> Iterator[tuple[str, Any]]:
+        """Load every verb; yield names and verbs."""
+        for name in VERBS:
+            yield name, self.get_command(None, name)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs with their help, a section for each panel."""
+        widest = max(map(len, VERBS))
+        for title, verbs in PANELS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{widest}}", text) for name, (_, text) in verbs.items()])
+
+
+def _nothing() -> None:
+    """Make the app a group, whatever it holds."""

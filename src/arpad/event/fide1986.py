@@ -1,0 +1,644 @@
+"""Events and the rating list by FIDE's regulations of 1986 [Elo 3.2, 4.41–4.56]."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.event.field import cycles_of, days_taken, field_of, only_women, round_days, scoreless, without
+from arpad.event.norms.rules import Requirement
+from arpad.event.performance import Performance, performance, reliability, tournament_average
+from arpad.event.unrated import adjusted_difference, expected_in_round_robin
+from arpad.rate.k import K_POLICIES
+from arpad.scale import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arpad.event.field import Entry
+    from arpad.model import Games
+
+
+__all__ = [
+    "ESTABLISHED",
+    "FEWEST",
+    "LONGEST",
+    "NOMINAL",
+    "NOMINAL_WOMEN",
+    "Change",
+    "FideEvent1986",
+    "Issue",
+    "Listing",
+    "Rateability",
+    "Sample",
+    "fide_event_1986",
+    "first_rating",
+    "issue_for",
+    "issue_in_force",
+    "listing",
+    "nominal_value",
+    "pooled",
+    "rateable_1986",
+    "round_robin_requirements",
+]
+
+
+# Which events FIDE rated by the regulations of 1986 [Elo 4.41, ¶3.1].
+
+ARTICLE = "4.41 ¶3.1"
+FEWEST = 4
+"""Games against rated opponents below which nothing is calculated [4.41, 4.54]."""
+LONGEST = 90
+"""Days within which an event should be played [4.34, 4.41]."""
+ROUNDS_A_DAY = 2
+SMALL = 10
+"""Players below which at least four must be rated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rateability:
+    """Whether an event is rated: each requirement, and what the file does not tell."""
+
+    requirements: tuple[Requirement, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Say whether every requirement is met."""
+        return all(r.passed for r in self.requirements)
+
+    def failed(self) -> tuple[Requirement, ...]:
+        """Return the requirements that are not met."""
+        return tuple(r for r in self.requirements if not r.passed)
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        if self.passed:
+            return "rateable by the regulations of 1986"
+        why = "; ".join(f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.failed())
+        return f"not rateable by the regulations of 1986: {why}"
+
+
+def rateable_1986(games: Games, *, national_championship: bool = False) -> Rateability:
+    """Say whether FIDE would have rated an event in 1986, requirement by requirement.
+
+    Parameters
+    ----------
+    national_championship
+        A round robin for a national title needs three rated players, two among women.
+    """
+    field = field_of(games)
+    gone = scoreless(field)
+    counted = without(field, gone)
+    cycles = cycles_of(games)
+    if cycles:
+        found = round_robin_requirements(
+            counted, cycles, national_championship=national_championship, women=only_women(field)
+        )
+    else:
+        enough = sum(_against_rated(e, counted) >= FEWEST for e in counted.values())
+        found = [
+            Requirement(
+                article=ARTICLE,
+                what=f"players with {FEWEST} games against rated opponents",
+                needed="at least 1",
+                found=str(enough),
+                passed=enough > 0,
+            )
+        ]
+    return Rateability(
+        requirements=(*found, *_time(games)), notes=_notes(games, [field[r].name for r in gone])
+    )
+
+
+def round_robin_requirements(
+    field: Mapping[int, Entry], cycles: int, *, national_championship: bool, women: bool
+) -> list[Requirement]:
+    """Return how many players of a round robin must be rated, and how many are."""
+    M = len(field)
+    rated = sum(e.rating is not None for e in field.values())
+    if national_championship:
+        needed = 2 if women else 3
+        return [_rated(rated, needed, "rated players in a national championship")]
+    found = [_rated(rated, math.ceil(M / 3), f"rated players, a third of {M}")]
+    if M < SMALL:
+        found.append(_rated(rated, FEWEST, f"rated players with fewer than {SMALL} in all"))
+    if cycles == 2 and rated < M:
+        found.append(_rated(rated, FEWEST, "rated players in a double round robin with unrated"))
+        found.append(
+            Requirement(
+                article=ARTICLE,
+                what="players in a double round robin with unrated",
+                needed="at least 6",
+                found=str(M),
+                passed=M >= 6,
+            )
+        )
+    return found
+
+
+def _rated(found: int, needed: int, what: str) -> Requirement:
+    return Requirement(
+        article=ARTICLE, what=what, needed=f"at least {needed}", found=str(found), passed=found >= needed
+    )
+
+
+def _against_rated(entry: Entry, field: Mapping[int, Entry]) -> int:
+    return sum(field[o].rating is not None for o, _ in entry.results)
+
+
+def _time(games: Games) -> list[Requirement]:
+    found = []
+    days = days_taken(games)
+    if days is not None:
+        found.append(
+            Requirement(
+                article=ARTICLE,
+                what="days from first to last game",
+                needed=f"at most {LONGEST}",
+                found=str(days),
+                passed=days <= LONGEST,
+            )
+        )
+    a_day: Counter[date] = Counter(round_days(games).values())
+    if a_day:
+        most = max(a_day.values())
+        found.append(
+            Requirement(
+                article=ARTICLE,
+                what="rounds on one day",
+                needed=f"at most {ROUNDS_A_DAY}",
+                found=str(most),
+                passed=most <= ROUNDS_A_DAY,
+            )
+        )
+    return found
+
+
+def _notes(games: Games, gone: list[str]) -> tuple[str, ...]:
+    notes = [f"not checked: speed of play, at most 46 moves in two hours; adjudications [{ARTICLE}]"]
+    if days_taken(games) is None:
+        notes.append("not checked, for the games have no dates: ninety days, two rounds a day")
+    elsewhere = int((games.table["status"] != "played").sum())
+    if elsewhere:
+        notes.append(f"{elsewhere} pairings not played or not rated are left out [{ARTICLE}]")
+    if gone:
+        notes.append(f"unrated without a point, left out with their games: {', '.join(gone)}")
+    return tuple(notes)
+
+
+# One event as FIDE rated it by the regulations of 1986 [Elo 4.51–4.56].
+#
+# Unrated players without a point are left out. Up to a fifth of unrated players stand at the nominal
+# 2200 (1900 among women); with more of them the average comes from the rated ones by (7), and the unrated
+# then enter at that average, or at their performance if they scored less than half.
+
+NOMINAL, NOMINAL_WOMEN = 2200.0, 1900.0
+"""R_U, what a player without a rating is entered at, in rating points [4.51]."""
+MOST_UNRATED = 0.2
+"""The share of unrated players up to which they stand at R_U [4.53]."""
+GAMES_TIMES_K = 800.0
+"""N_o K: 30 games at 25, 50 at 15, 80 at 10, roughly [4.55, 4.62]."""
+Change = Literal["expected", "performance"]
+"""How ratings change: K (W − W_e) [(2), 4.55], or (R_p − R_o) N / N_o with N_o = 800 / K [(15), 4.53]."""
+Route = Literal["all rated", "nominal", "formula 7", "game by game"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FideEvent1986:
+    """An event rated by the regulations of 1986."""
+
+    route: Route
+    """How unrated players were entered; `game by game` for anything but a round robin."""
+    first_average: float | None
+    """R_a by (7), where the unrated are more than a fifth."""
+    average: float | None
+    """R_a, the mean of what everybody is entered at; None where there is no round robin."""
+    rows: pl.DataFrame
+    """Best score first: player, rating, entered, score and games that count, expected, performance,
+    error, k, change, note."""
+    rateability: Rateability
+    parameters: dict[str, object]
+
+    def table(self) -> pl.DataFrame:
+        """Return one row a player who counts."""
+        return self.rows
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        level = "" if self.average is None else f", R_a {self.average:.0f}"
+        return (
+            f"{self.rows.height} players, unrated entered: {self.route}{level}; {self.rateability.summary()}"
+        )
+
+
+def nominal_value(*, women: bool) -> float:
+    """Return R_U: 2200, or 1900 in exclusively women's tournaments [4.51]."""
+    return NOMINAL_WOMEN if women else NOMINAL
+
+
+def fide_event_1986(
+    games: Games,
+    *,
+    change: Change = "expected",
+    national_championship: bool = False,
+    rated_games: Mapping[int, int] | None = None,
+) -> FideEvent1986:
+    """Rate one event by the chain of 4.53–4.55.
+
+    The book's 4.55 prints D_a = R_a − R_o; the expected score of the better player is the higher one only
+    with D_a = R_o − R_a, which is taken here.
+
+    Parameters
+    ----------
+    rated_games
+        Games rated so far, by row of the players, for K [4.56]; whoever is not named is established.
+        A K in the file goes before.
+    """
+    field = field_of(games)
+    if not any(e.rating is not None for e in field.values()):
+        raise UsageError("expected at least one rated player among the games, found none")
+    women = only_women(field)
+    counted = without(field, scoreless(field))
+    cycles = cycles_of(games)
+    if cycles and len(counted) > 1:
+        route, first, entered = _entered(counted, women=women)
+        average = _half_up(math.fsum(entered.values()) / len(entered))
+    else:
+        route, first, average = "game by game", None, None
+        entered = {r: _worth(e, women=women) for r, e in counted.items() if e.rating is not None}
+    rows = []
+    for row, entry in counted.items():
+        k = _k(games, entry, rated_games or {})
+        against_rated = sum(counted[o].rating is not None for o, _ in entry.results)
+        if average is None:
+            figures = _game_by_game(entry, entered)
+        else:
+            figures = _in_round_robin(entry, entered, average, len(counted), cycles)
+        short = against_rated < FEWEST
+        rows.append(_row(entry, figures, entered.get(row), k, change, short=short))
+    rows.sort(key=lambda r: (-r["score"], -(r["rating"] or 0), r["player"]))
+    return FideEvent1986(
+        route=route,
+        first_average=first,
+        average=average,
+        rows=pl.DataFrame(rows, schema=_SCHEMA),
+        rateability=rateable_1986(games, national_championship=national_championship),
+        parameters={"rules": "fide-1986", "change": change, "R_U": nominal_value(women=women)},
+    )
+
+
+def _entered(field: Mapping[int, Entry], *, women: bool) -> tuple[Route, float | None, dict[int, float]]:
+    """Return how the unrated are entered, R_a by (7) where it is needed, and everybody's value [4.53]."""
+    R_U, M = nominal_value(women=women), len(field)
+    known = {r: _worth(e, women=women) for r, e in field.items() if e.rating is not None}
+    unrated = [e for r, e in field.items() if r not in known]
+    if not unrated:
+        return "all rated", None, _floats(known)
+    if len(unrated) <= MOST_UNRATED * M:
+        return "nominal", None, _floats(known) | {e.row: R_U for e in unrated}
+    standards = [
+        (float(e.rating), e.share * (M - 1))
+        for e in field.values()
+        if e.rating is not None and _stands(e, women=women) and 0 < e.share < 1
+    ]
+    if not standards:
+        raise UsageError(
+            "expected a rated player who neither won nor lost every game: with more than a fifth unrated "
+            "nothing else tells the average [4.53]"
+        )
+    R_a = _half_up(tournament_average(standards, M))
+    return "formula 7", R_a, _floats(known) | {e.row: _unrated(e, R_a, M) for e in unrated}
+
+
+def _unrated(entry: Entry, R_a: float, M: int) -> float:
+    """Return R_a for half of the points or more, R_p below [4.53]."""
+    if entry.share >= 0.5:
+        return R_a
+    return R_a + adjusted_difference(Table().difference(entry.share), M)
+
+
+def _stands(entry: Entry, *, women: bool) -> bool:
+    """Say whether somebody is entered at the own rating: a woman among men only above 2200 [4.41]."""
+    return entry.rating is not None and (women or not entry.woman or entry.rating > NOMINAL)
+
+
+def _worth(entry: Entry, *, women: bool) -> float:
+    rating = NOMINAL if entry.rating is None else entry.rating
+    return rating if _stands(entry, women=women) else NOMINAL
+
+
+@dataclass(frozen=True, slots=True)
+class _Figures:
+    """What counts of one player's games: W, N, W_e and R_p."""
+
+    score: float
+    games: int
+    expected: float | None = None
+    performance: float | None = None
+
+
+def _in_round_robin(entry: Entry, entered: Mapping[int, float], R_a: float, M: int, cycles: int) -> _Figures:
+    """Take W_e and R_p from the average of all; who missed games, game by game."""
+    if entry.games != cycles * (M - 1):
+        return _game_by_game(entry, entered)
+    R_p = None
+    if 0 < entry.share < 1:
+        R_p = R_a + adjusted_difference(Table().difference(entry.share), M)
+    W_e = None
+    if entry.rating is not None:
+        W_e = expected_in_round_robin(entry.rating - R_a, M, cycles=cycles)
+    return _Figures(entry.score, entry.games, W_e, R_p)
+
+
+def _game_by_game(entry: Entry, entered: Mapping[int, float]) -> _Figures:
+    """Take W_e and R_p from the games against whoever is entered [(3), (1)]."""
+    met = [(entered[o], share) for o, share in entry.results if o in entered]
+    if not met:
+        return _Figures(0.0, 0)
+    W = math.fsum(share for _, share in met)
+    R_p = performance(W, [R for R, _ in met], method="table").rating
+    R_o = entry.rating
+    W_e = None if R_o is None else math.fsum(Table().expected(R_o - R) for R, _ in met)
+    return _Figures(W, len(met), W_e, R_p)
+
+
+def _row(
+    entry: Entry, found: _Figures, entered: float | None, k: float, change: Change, *, short: bool
+) -> dict[str, Any]:
+    gain, R_p = None, found.performance
+    if not short and entry.rating is not None and found.expected is not None:
+        if change == "expected":
+            gain = k * (found.score - found.expected)
+        elif R_p is not None:
+            gain = (R_p - entry.rating) * found.games * k / GAMES_TIMES_K
+    return {
+        "player": entry.name,
+        "rating": entry.rating,
+        "entered": entered,
+        "score": found.score,
+        "games": found.games,
+        "expected": found.expected,
+        "performance": R_p,
+        "error": None if R_p is None else reliability(found.games).sigma_rating,
+        "k": k if entry.rating is not None else None,
+        "change": gain,
+        "note": f"fewer than {FEWEST} games against rated players: to be pooled" if short else "",
+    }
+
+
+_SCHEMA = pl.Schema(
+    {
+        "player": pl.String(),
+        "rating": pl.Float64(),
+        "entered": pl.Float64(),
+        "score": pl.Float64(),
+        "games": pl.Int64(),
+        "expected": pl.Float64(),
+        "performance": pl.Float64(),
+        "error": pl.Float64(),
+        "k": pl.Float64(),
+        "change": pl.Float64(),
+        "note": pl.String(),
+    }
+)
+
+
+def _k(games: Games, entry: Entry, rated_games: Mapping[int, int]) -> float:
+    given = games.players["k"][entry.row]
+    if given is not None:
+        return float(given)
+    policy, rating = K_POLICIES["fide-1986"], entry.rating or 0.0
+    so_far = rated_games.get(entry.row, policy.new_games)
+    return policy.k(rating, so_far, topped=rating >= policy.top)
+
+
+def _floats(known: Mapping[int, float | None]) -> dict[int, float]:
+    return {row: float(rating) for row, rating in known.items() if rating is not None}
+
+
+def _half_up(value: float) -> float:
+    return float(math.floor(value + 0.5))
+
+
+# FIDE's rating list by the regulations of 1986: its calendar and who stands on it [Elo 3.2, 4.42, 4.54].
+
+ESTABLISHED = 30
+"""Games below which a rating is provisional and carries an asterisk [2.59]."""
+PUBLISHED = 9
+"""Games below which no rating is published [3.2, 4.54]."""
+ACTIVE = 3
+"""Years within which somebody on the list has played [3.2]."""
+REPORT = timedelta(weeks=4)
+"""Time after an event within which its report is due [4.41]."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Issue:
+    """One list: in force from 1 January or 1 July for half a year [4.42]."""
+
+    effective: date
+
+    @property
+    def until(self) -> date:
+        """The last day on which it is in force."""
+        return self.following().effective - timedelta(days=1)
+
+    @property
+    def closing(self) -> date:
+        """Play completed before this day enters it: 1 December or 1 June."""
+        year, month = self.effective.year, self.effective.month
+        return date(year - 1, 12, 1) if month == 1 else date(year, 6, 1)
+
+    def following(self) -> Issue:
+        """Return the next list."""
+        year = self.effective.year
+        return Issue(date(year, 7, 1) if self.effective.month == 1 else date(year + 1, 1, 1))
+
+    def __str__(self) -> str:
+        return f"{self.effective:%B %Y}"
+
+
+def issue_in_force(day: date) -> Issue:
+    """Return the list in force on a day; an event is rated from the one in force at its end [3.2].
+
+    Examples
+    --------
+    >>> str(issue_in_force(date(1986, 6, 30)))
+    'January 1986'
+    """
+    return Issue(date(day.year, 1 if day.month < 7 else 7, 1))
+
+
+def issue_for(ended: date, received: date | None = None) -> Issue | None:
+    """Return the list that takes an event which ended on a day [4.41, 4.42].
+
+    Parameters
+    ----------
+    received
+        When the report arrived. After four weeks it waits for the list that is being made then; more
+        than one list late it is not calculated: None.
+
+    Examples
+    --------
+    >>> str(issue_for(date(1986, 5, 31))), str(issue_for(date(1986, 6, 1)))
+    ('July 1986', 'January 1987')
+    """
+    if received is not None and received < ended:
+        raise UsageError(f"expected a report after {ended}, found one of {received}")
+    due = _closing_after(ended)
+    if received is None or received <= ended + REPORT:
+        return due
+    made = _closing_after(received)
+    if made <= due.following():
+        return max(due, made)
+    return None
+
+
+def _closing_after(day: date) -> Issue:
+    issue = issue_in_force(day)
+    while issue.closing <= day:
+        issue = issue.following()
+    return issue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """One player's games in one event against rated opponents."""
+
+    event: str
+    ended: date
+    score: float
+    opponents: tuple[float, ...]
+    """Their ratings, game by game."""
+
+    @property
+    def games(self) -> int:
+        """Games against rated opponents."""
+        return len(self.opponents)
+
+
+def pooled(samples: Sequence[Sample]) -> tuple[Sample, ...]:
+    """Return the samples that are calculated: those of four games or more, and the rest together.
+
+    Nothing is calculated on fewer than four games, but short events may be pooled [4.41, 4.54]. Whatever is
+    still shorter than four games together is left out.
+    """
+    long = [s for s in samples if s.games >= FEWEST]
+    short = [s for s in samples if 0 < s.games < FEWEST]
+    if sum(s.games for s in short) >= FEWEST:
+        pool = Sample(
+            event=" + ".join(s.event for s in short),
+            ended=max(s.ended for s in short),
+            score=sum(s.score for s in short),
+            opponents=tuple(R for s in short for R in s.opponents),
+        )
+        long.append(pool)
+    return tuple(sorted(long, key=lambda s: s.ended))
+
+
+def first_rating(
+    samples: Sequence[Sample], *, method: Literal["table", "small-sample"] = "table"
+) -> Performance | None:
+    """Return R_p on all of a newcomer's play that is calculated, or None without any [(1), 4.55].
+
+    Parameters
+    ----------
+    method
+        `small-sample` applies the factor F to D_p below thirty games [2.59]; FIDE did not.
+    """
+    taken = pooled(samples)
+    if not taken:
+        return None
+    opponents = [R for s in taken for R in s.opponents]
+    return performance(sum(s.score for s in taken), opponents, method=method)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """Whether a player stands on a list, requirement by requirement."""
+
+    player: str
+    rating: float | None
+    games: int
+    issue: Issue
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def status(self) -> Literal["listed", "rated but not listed", "not rated"]:
+        """Say where the player stands; whoever is not listed may still be rated [3.2]."""
+        if self.rating is None:
+            return "not rated"
+        return "listed" if all(r.passed for r in self.requirements) else "rated but not listed"
+
+    @property
+    def shown(self) -> str:
+        """The rating as a list shows it, with an asterisk while it is provisional [2.59]."""
+        if self.rating is None:
+            return ""
+        return f"{self.rating:.0f}{'*' if self.games < ESTABLISHED else ''}"
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        why = "; ".join(
+            f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.requirements if not r.passed
+        )
+        head = f"{self.player} {self.shown}".rstrip()
+        return f"{head}: {self.status}, {self.issue}" + (f" ({why})" if why else "")
+
+
+def listing(
+    player: str,
+    rating: float | None,
+    *,
+    issue: Issue,
+    games: int,
+    last_played: date | None = None,
+    best: float | None = None,
+    woman: bool = False,
+    member: bool = True,
+) -> Listing:
+    """Say whether a player is published on a list.
+
+    Parameters
+    ----------
+    games
+        Games against rated players, all told.
+    last_played
+        The last rated game; None: not checked.
+    best
+        The best R_p of a newcomer, who needs one above R_U; None for whoever was listed before.
+    woman
+        Women are listed apart, above 1900.
+    member
+        Whether the own federation is a member of FIDE; if not, opponents are rated but the player is
+        not listed, and games against the player do not count for titles.
+    """
+    R_U = nominal_value(women=woman)
+    found = [
+        _line("3.2, 4.54", "games against rated players", f"at least {PUBLISHED}", games, games >= PUBLISHED),
+        _line("4.42", "rating", f"above {R_U:g}", rating, rating is not None and rating > R_U),
+        _line("3.2", "federation", "a member of FIDE", "a member" if member else "no member", member),
+    ]
+    if best is not None:
+        found.append(_line("4.54", "best performance", f"above {R_U:g}", best, best > R_U))
+    if last_played is not None:
+        start = _years_before(issue.closing, ACTIVE)
+        good = last_played >= start
+        found.append(_line("3.2", "last rated game", f"{start} or later", last_played, good))
+    return Listing(player=player, rating=rating, games=games, issue=issue, requirements=tuple(found))
+
+
+def _line(article: str, what: str, needed: str, found: object, passed: bool) -> Requirement:
+    text = "none" if found is None else f"{found:g}" if isinstance(found, float) else str(found)
+    return Requirement(article=article, what=what, needed=needed, found=text, passed=passed)
+
+
+def _years_before(day: date, years: int) -> date:
+    return day.replace(year=day.year - years)

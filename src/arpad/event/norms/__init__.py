@@ -1,0 +1,1 @@
+"""Title norms by the rules of FIDE and the U.S. Chess Federation."""

@@ -1,0 +1,287 @@
+"""The requirements of a norm, one function each; what nobody knows is not met."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arpad.event.norms.field import NO_FEDERATION
+from arpad.event.norms.rules import (
+    TITLED,
+    Requirement,
+    at_least,
+    at_most,
+    average,
+    percent,
+    performance,
+    score_needed,
+)
+
+if TYPE_CHECKING:
+    from arpad.event.norms.field import Field, Meeting
+    from arpad.event.norms.rules import Level, NormRules
+
+
+__all__ = [
+    "DIFFERENT",
+    "UNKNOWN",
+    "Case",
+    "Tally",
+    "double_checks",
+    "federation_checks",
+    "holders_wanted",
+    "ratings_of",
+    "requirements",
+    "tally",
+    "woman_check",
+]
+
+DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
+"""The kind of event in which different opponents count, and the article that says so."""
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One player's games, and what they are measured by."""
+
+    field: Field
+    player: int
+    level: Level
+    rules: NormRules
+    least_games: int
+    spared: bool = False
+    """A win by forfeit or a bye is forgiven: one game fewer is enough [1.4.1c]."""
+    exempt: str = ""
+    """The article that lifts the rules on federations, if any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Opponents counted, game by game."""
+
+    games: int
+    federations: Counter[str]
+    """Without those of no federation."""
+    nameless: int
+    """Opponents whose federation is not known."""
+    titled: int
+    holders: int
+    different: int
+    """Different opponents …"""
+    different_holders: int
+    """… and those of them with the title."""
+    unrated: int
+
+    def top(self) -> int:
+        """Return the size of the largest group from one federation."""
+        return max(self.federations.values(), default=0)
+
+    def foreign(self, own: str | None) -> int:
+        """Return the number of federations that are surely not the player's own."""
+        if own is None:
+            return max(0, len(self.federations) - 1)
+        return len(self.federations) - (own in self.federations)
+
+
+def tally(meetings: tuple[Meeting, ...], level: Level) -> Tally:
+    """Count the opponents of some games."""
+    met = [m.opponent for m in meetings]
+    known = [o.federation for o in met if o.federation is not None]
+    distinct = {o.row if o.row is not None else -1 - i: o for i, o in enumerate(met)}
+    return Tally(
+        games=len(met),
+        federations=Counter(f for f in known if f != NO_FEDERATION),
+        nameless=len(met) - len(known),
+        titled=sum(o.title in TITLED for o in met),
+        holders=sum(o.title in level.holders for o in met),
+        different=len(distinct),
+        different_holders=sum(o.title in level.holders for o in distinct.values()),
+        unrated=sum(o.rating is None for o in met),
+    )
+
+
+def requirements(case: Case, meetings: tuple[Meeting, ...]) -> tuple[Requirement, ...]:
+    """Return every requirement of the rules, with what these games say to it."""
+    found = tally(meetings, case.level)
+    own = case.field.people[case.player].federation
+    lines = [_games(case, found)]
+    if case.level.women:
+        lines.append(woman_check(case))
+    lines += federation_checks(found, own, case.rules, case.exempt)
+    lines += _titles(case, found)
+    lines += _ratings(case, meetings)
+    return tuple(lines)
+
+
+def _games(case: Case, found: Tally) -> Requirement:
+    least = case.least_games
+    needed = f"at least {least}"
+    if case.spared:
+        needed += f", or {least - 1} beside a forfeit win or bye [1.4.1c]"
+    return Requirement(
+        article="1.4.1",
+        what="games",
+        needed=needed,
+        found=str(found.games),
+        passed=found.games >= least - case.spared,
+    )
+
+
+def woman_check(case: Case) -> Requirement:
+    """Return the requirement that a women's title is a woman's [0.3.1]."""
+    sex = case.field.sexes[case.player]
+    title = case.field.people[case.player].title or ""
+    woman = sex == "w" or title.startswith("W")
+    return Requirement(
+        article="0.3.1",
+        what="women's title",
+        needed="a woman",
+        found="a woman" if woman else UNKNOWN if sex is None else "a man",
+        passed=woman,
+    )
+
+
+def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: str = "") -> list[Requirement]:
+    """Return the requirements on federations [1.4.3, 1.4.4].
+
+    An opponent without a federation may be of any: a requirement is met only if it is whichever it is.
+    """
+    own_most, one_most = (at_most(s, found.games) for s in (rules.own_share, rules.one_share))
+    foreign, top, gap = found.foreign(own), found.top(), found.nameless
+    home = found.federations[own] if own is not None else top
+    names = ", ".join(f"{name} {n}" for name, n in found.federations.most_common())
+    lines = [
+        (
+            "1.4.3",
+            "federations beside the player's",
+            f"at least {rules.foreign}",
+            foreign,
+            foreign >= rules.foreign,
+            foreign < rules.foreign and not gap and own is not None,
+        ),
+        (
+            "1.4.4",
+            "opponents of the player's federation",
+            f"at most {own_most} of {found.games}",
+            home,
+            home + gap <= own_most,
+            own is not None and home > own_most,
+        ),
+        (
+            "1.4.4",
+            "opponents of one federation",
+            f"at most {one_most} of {found.games}",
+            top,
+            top + gap <= one_most,
+            top > one_most,
+        ),
+    ]
+    checks = []
+    for article, what, needed, number, yes, no in lines:
+        text = str(number) if yes or no else f"{UNKNOWN} ({number} by what is known)"
+        if article == "1.4.3" and names:
+            text += f": {names}"
+        if exempt:
+            text += f"; exempt by {exempt}"
+        checks.append(
+            Requirement(article=article, what=what, needed=needed, found=text, passed=yes or bool(exempt))
+        )
+    return checks
+
+
+def _titles(case: Case, found: Tally) -> list[Requirement]:
+    rules, level, n = case.rules, case.level, found.games
+    titled = at_least(rules.titled_share, n)
+    wanted = " or ".join(level.holders)
+    article, least, have, of = holders_wanted(case, found)
+    different = " different opponents" if article == DIFFERENT else ""
+    known = case.field.knows_titles
+    return [
+        Requirement(
+            article="1.4.5a",
+            what="titled opponents",
+            needed=f"at least {titled} of {n}",
+            found=str(found.titled) if known else UNKNOWN,
+            passed=known and found.titled >= titled,
+        ),
+        Requirement(
+            article=article,
+            what=f"opponents who are {wanted}",
+            needed=f"at least {least} of {of}{different}",
+            found=str(have) if known else UNKNOWN,
+            passed=known and have >= least,
+        ),
+        *double_checks(case),
+    ]
+
+
+def holders_wanted(case: Case, found: Tally) -> tuple[str, int, int, int]:
+    """Return of the holders of the title: article, how many are needed, are there, and among how many."""
+    rules, n = case.rules, found.games
+    if case.field.kind == DOUBLE:
+        least = at_least(rules.double_share, found.different)
+        return DIFFERENT, least, found.different_holders, found.different
+    least = max(rules.holder_least, at_least(rules.holder_share, n))
+    return case.level.article, least, found.holders, n
+
+
+def double_checks(case: Case) -> list[Requirement]:
+    """Return what a double round robin must be; nothing of any other event."""
+    if case.field.kind != DOUBLE:
+        return []
+    players = sum(bool(m) for m in case.field.meetings.values())
+    return [
+        Requirement(
+            article=DIFFERENT,
+            what="players in a double round robin",
+            needed=f"at least {case.rules.double_players}",
+            found=str(players),
+            passed=players >= case.rules.double_players,
+        )
+    ]
+
+
+def _ratings(case: Case, meetings: tuple[Meeting, ...]) -> list[Requirement]:
+    level, rules, n = case.level, case.rules, len(meetings)
+    known = bool(n) and case.field.knows_ratings
+    score = sum(m.score for m in meetings)
+    R_a = R_p = p = 0
+    enough = None
+    if n:
+        p = percent(score, n)
+    if known:
+        R_a = average([ratings_of(m, rules) for m in meetings], level.floor)
+        R_p = performance(R_a, score, n)
+        enough = score_needed(R_a, n, level, rules)
+    words = "" if enough is None else f", that is {enough:g} of {n} against {R_a}"
+    return [
+        Requirement(
+            article="1.4.8a",
+            what="opponents' average",
+            needed=f"at least {level.average}",
+            found=str(R_a) if known else UNKNOWN,
+            passed=known and R_a >= level.average,
+        ),
+        Requirement(
+            article="1.4.8b",
+            what="score in per cent",
+            needed=f"at least {rules.least_percent}",
+            found=str(p) if n else "no games",
+            passed=bool(n) and p >= rules.least_percent,
+        ),
+        Requirement(
+            article="1.4.8",
+            what="performance",
+            needed=f"at least {level.performance}{words}",
+            found=str(R_p) if known else UNKNOWN,
+            passed=known and R_p >= level.performance,
+        ),
+    ]
+
+
+def ratings_of(meeting: Meeting, rules: NormRules) -> float:
+    """Return an opponent's rating; who has none counts as 1400 [1.4.6d]."""
+    rating = meeting.opponent.rating
+    return rules.unrated if rating is None else rating

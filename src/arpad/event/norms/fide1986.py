@@ -1,0 +1,491 @@
+"""Title results by FIDE's regulations of 1986 [Elo 4.3]."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.event.fide1986 import LONGEST, NOMINAL, nominal_value
+from arpad.event.field import (
+    WIDTH,
+    category,
+    cycles_of,
+    days_taken,
+    field_of,
+    kind_of,
+    only_women,
+    round_days,
+    rounds_of,
+    scoreless,
+    without,
+)
+from arpad.event.norms.rules import Requirement, Verdict, above
+from arpad.scale import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import date
+
+    from arpad.event.field import Entry
+    from arpad.model import Games
+
+
+__all__ = [
+    "NORMS",
+    "ROUNDS",
+    "RULES",
+    "TITLES",
+    "Minima",
+    "Title",
+    "TitleTournament",
+    "Waiver",
+    "category_name",
+    "category_of_women",
+    "entered_value",
+    "minima",
+    "percentage",
+    "points_chart",
+    "points_needed",
+    "title_called",
+    "title_tournament_1986",
+    "verdicts",
+]
+
+
+# Scores for title results by the regulations of 1986: categories, percentages, points [Elo 4.32–4.34].
+
+Title = Literal["GM", "IM", "WGM", "IWM"]
+NORMS: dict[Title, float] = {"GM": 2600.0, "IM": 2450.0, "WGM": 2300.0, "IWM": 2150.0}
+"""The performance that makes a title result, in rating points [4.32]."""
+MOST, LEAST = 0.76, 0.30
+"""The highest and lowest percentage in the chart; beyond them a tournament gives no such result [4.34]."""
+LOWEST_WOMEN = 1950.0
+"""Category 1W is an average from 1951 to 1975 [4.34]."""
+LAST_PRINTED = 2650.0
+"""The end of category 16, the last in the chart."""
+TOLERANCE = 0.05
+"""Points by which games × percentage may exceed the score: 5.05 asks for 5 [4.34, from the chart]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minima:
+    """How many of the players of a title tournament must be foreign, rated, titled [4.34]."""
+
+    players: int
+    foreign: int
+    rated: int
+    titled: int
+
+
+def title_called(name: str) -> Title:
+    """Return the title of that name; the WIM of today is the IWM of 1986."""
+    wanted = name.strip().upper()
+    wanted = "IWM" if wanted == "WIM" else wanted
+    for title in NORMS:
+        if title == wanted:
+            return title
+    raise UsageError(f"expected a title, one of {', '.join(NORMS)}; found {name!r}")
+
+
+def category_of_women(average: float) -> int | None:
+    """Return the category of a women's tournament, 1W from 1951 on, or None below.
+
+    Examples
+    --------
+    >>> category_of_women(2026), category_of_women(1950)
+    (4, None)
+    """
+    above = math.floor(average + 0.5) - LOWEST_WOMEN
+    return int(-(-above // WIDTH)) if above > 0 else None
+
+
+def category_name(average: float, *, women: bool = False) -> str | None:
+    """Return the category as the chart names it: `7`, or `4W` in a women's tournament."""
+    number = category_of_women(average) if women else category(average)
+    return None if number is None else f"{number}{'W' if women else ''}"
+
+
+def percentage(title: Title, average: float) -> float | None:
+    """Return the share of the points that is a title result, or None where the chart has none.
+
+    That is table 2.11 at norm − (floor of the category − 1), so that one figure holds for the 25 points of
+    a category. The chart ends at category 16; beyond it the same rule goes on.
+
+    Examples
+    --------
+    >>> percentage("GM", 2551), percentage("IM", 2251), percentage("GM", 2390)
+    (0.57, 0.76, None)
+    """
+    if not math.isfinite(average):
+        raise UsageError(f"expected an average rating, found {average!r}")
+    whole = math.floor(average + 0.5)
+    below = WIDTH * math.floor((whole - 1) / WIDTH)  # the floor of the category less 1
+    share = Table().expected(NORMS[title_called(title)] - below)
+    return share if LEAST <= share <= MOST else None
+
+
+def points_needed(title: Title, average: float, games: int) -> float | None:
+    """Return the score that is a title result: the smallest half-point ≥ games × percentage − .05.
+
+    Examples
+    --------
+    >>> points_needed("GM", 2551, 15), points_needed("IWM", 2026, 9)
+    (8.5, 6.0)
+    """
+    if games < 1:
+        raise UsageError(f"expected at least one game, found {games}")
+    share = percentage(title, average)
+    if share is None:
+        return None
+    # In hundredths: games × percentage is exact there.
+    hundredths = games * round(100 * share) - round(100 * TOLERANCE)
+    return max(0, -(-hundredths // 50)) / 2
+
+
+def minima(players: int) -> Minima:
+    """Return the minima for so many players: a third foreign, four in five rated, half titled [¶4.1].
+
+    Examples
+    --------
+    >>> minima(16)
+    Minima(players=16, foreign=6, rated=13, titled=8)
+    """
+    if players < 2:
+        raise UsageError(f"expected at least two players, found {players}")
+    return Minima(
+        players=players, foreign=-(-players // 3), rated=players - players // 5, titled=-(-players // 2)
+    )
+
+
+def points_chart(*, women: bool = False, fewest: int = 10, most: int = 20) -> pl.DataFrame:
+    """Return the chart of points: a row for each number of players and title, a column a category.
+
+    Parameters
+    ----------
+    women
+        Categories 1W to 16W with WGM and IWM, instead of 1 to 16 with GM and IM.
+    """
+    first = LOWEST_WOMEN if women else LAST_PRINTED - 16 * WIDTH
+    titles: tuple[Title, ...] = ("WGM", "IWM") if women else ("GM", "IM")
+    rows = []
+    for players in range(fewest, most + 1):
+        least = minima(players)
+        for title in titles:
+            cells = {
+                f"{number}{'W' if women else ''}": points_needed(
+                    title, first + WIDTH * (number - 1) + 1, players - 1
+                )
+                for number in range(1, 17)
+            }
+            rows.append(
+                {
+                    "players": players,
+                    "games": players - 1,
+                    "foreign": least.foreign,
+                    "rated": least.rated,
+                    "titled": least.titled,
+                    "title": title,
+                    **cells,
+                }
+            )
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+# Whether an event is an International Title Tournament of 1986, and its average [Elo 4.34 ¶4.1–4.4, 4.52].
+
+ARTICLE = "4.34 ¶4.1"
+TITLES = frozenset({"GM", "IM", "FM", "WGM", "IWM", "WIM", "WFM"})
+"""Titles over the board in 1986 [4.31 ¶1.11]; files write WIM for the IWM."""
+ROUNDS = 9
+"""Rounds of a title tournament, and games that a player must have in it."""
+FEDERATIONS = 3
+STRONG, STRONG_WOMEN = 2300.0, 2000.0
+"""Above this rating somebody counts like a titleholder [¶4.1]."""
+LISTED_FROM = 2205.0
+"""Women with less than this among men are entered at the nominal 2200 [¶4.4]."""
+LAST_ROUNDS = 3
+DOUBLE_DAYS = 2
+Waiver = Literal["none", "national championship", "zonal"]
+"""What is waived: federations for a championship registered in advance [¶4.14] or a zonal of one
+federation [¶4.12]; for a zonal also the limit on unrated players [¶4.13]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleTournament:
+    """An event as a title tournament: its field, its average R_f, and each requirement."""
+
+    field: dict[int, Entry]
+    """Everybody, with the games that count for titles."""
+    women: bool
+    average: float | None
+    """R_f, rounded with halves upwards; None without anybody who counts."""
+    category: str | None
+    requirements: tuple[Requirement, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Say whether every requirement is met."""
+        return all(r.passed for r in self.requirements)
+
+
+def entered_value(entry: Entry, *, women: bool) -> float:
+    """Return at what somebody enters R_f: the listed rating, or the nominal 2200 or 1900 [¶4.4]."""
+    R_U = nominal_value(women=women)
+    rating = entry.rating or 0.0
+    if not women and entry.woman and rating < LISTED_FROM:
+        return NOMINAL
+    return max(R_U, rating)
+
+
+def title_tournament_1986(
+    games: Games, *, waiver: Waiver = "none", non_members: Collection[int] = ()
+) -> TitleTournament:
+    """Check an event against the requirements of a title tournament.
+
+    What the file does not tell (federations, dates) is not checked, and a note says so.
+
+    Parameters
+    ----------
+    non_members
+        Rows of players whose federation is not in FIDE: they and the games against them do not count for
+        titles [3.2, 4.52].
+    """
+    field = field_of(games)
+    if not field:
+        raise UsageError("expected an event with games that were played, found none")
+    women = only_women(field)
+    gone = scoreless(field) | (set(non_members) & set(field))
+    counted = without(field, gone)
+    average = None
+    if counted:
+        total = math.fsum(entered_value(e, women=women) for e in counted.values())
+        average = float(math.floor(total / len(counted) + 0.5))
+    found, notes = _composition(field, women=women, waiver=waiver, kind=kind_of(games))
+    rounds = rounds_of(games)
+    # Three federations need three players: a match is no tournament, whatever the file tells.
+    found[:0] = [_at_least("rounds", rounds, ROUNDS), _at_least("players", len(field), FEDERATIONS)]
+    late, unknown = _time(games, rounds)
+    if gone:
+        names = ", ".join(field[r].name for r in sorted(gone))
+        notes.append(f"left out with their games, no point or no member: {names} [4.41, 4.52]")
+    elsewhere = int((games.table["status"] != "played").sum())
+    if elsewhere:
+        notes.append(f"{elsewhere} pairings not decided over the board are not counted [{ARTICLE}]")
+    if len(games.events) > 1:
+        notes.append(f"{len(games.events)} events are taken as one")
+    return TitleTournament(
+        field=counted,
+        women=women,
+        average=average,
+        category=None if average is None else category_name(average, women=women),
+        requirements=(*found, *late),
+        notes=(*notes, *unknown),
+    )
+
+
+def _composition(
+    field: Mapping[int, Entry], *, women: bool, waiver: Waiver, kind: str
+) -> tuple[list[Requirement], list[str]]:
+    """Check who plays: rated, titled, foreign."""
+    M, R_U = len(field), nominal_value(women=women)
+    least = minima(M)
+    strong = STRONG_WOMEN if women else STRONG
+    rated = sum((e.rating or 0) > R_U for e in field.values())
+    titled = sum(e.title in TITLES or (e.rating or 0) > strong for e in field.values())
+    found, notes = [], []
+    if waiver == "zonal":
+        notes.append("the limit on unrated players is waived for a zonal [4.34 ¶4.13]")
+    else:
+        found.append(_at_least(f"rated players of {M}", rated, least.rated))
+    found.append(_at_least(f"titleholders or rated over {strong:g}", titled, least.titled))
+    known = Counter(e.federation for e in field.values() if e.federation)
+    if waiver != "none":
+        article = "¶4.12" if waiver == "zonal" else "¶4.14"
+        notes.append(f"federations are waived for a {waiver} [4.34 {article}]")
+    elif not known:
+        notes.append(f"not checked, for the file names none: federations [{ARTICLE}]")
+    else:
+        needed = 2 if kind == "Scheveningen" else FEDERATIONS
+        largest = max(known.values()) + M - known.total()
+        found.append(_at_least("federations", len(known), needed))
+        found.append(_at_least("players not of one federation", M - largest, least.foreign))
+        if known.total() < M:
+            notes.append(f"{M - known.total()} without federation are taken as of the largest")
+    return found, notes
+
+
+def _time(games: Games, rounds: int) -> tuple[list[Requirement], list[str]]:
+    """Check when it was played, as far as the file tells."""
+    found = []
+    days = days_taken(games)
+    if days is not None:
+        found.append(_at_most("days from first to last game", days, LONGEST))
+    when = round_days(games)
+    if when:
+        a_day: Counter[date] = Counter(when.values())
+        found += [
+            _at_most("rounds on one day", max(a_day.values()), 2),
+            _at_most("days with two rounds", sum(n > 1 for n in a_day.values()), DOUBLE_DAYS),
+        ]
+        last = [day for number, day in when.items() if number > rounds - LAST_ROUNDS]
+        doubled = sum(a_day[day] > 1 for day in set(last))
+        found.append(_at_most(f"days with two rounds in the last {LAST_ROUNDS}", doubled, 0))
+    notes = [f"not checked: speed of play, at most 46 moves in two hours [{ARTICLE}]"]
+    if days is None or not when:
+        notes.append(f"not checked, for the file lacks rounds or dates: rounds a day [{ARTICLE}]")
+    return found, notes
+
+
+def _at_least(what: str, found: int, needed: int) -> Requirement:
+    return Requirement(
+        article=ARTICLE, what=what, needed=f"at least {needed}", found=str(found), passed=found >= needed
+    )
+
+
+def _at_most(what: str, found: int, needed: int) -> Requirement:
+    return Requirement(
+        article=ARTICLE, what=what, needed=f"at most {needed}", found=str(found), passed=found <= needed
+    )
+
+
+# Title results by FIDE's regulations of 1986: GM, IM, WGM, IWM [Elo 4.3].
+
+RULES = "1986"
+
+
+def verdicts(
+    games: Games,
+    players: Sequence[int] | None = None,
+    titles: Sequence[str] | None = None,
+    *,
+    waiver: Waiver = "none",
+    non_members: Collection[int] = (),
+) -> list[Verdict]:
+    """Return a verdict for each player and title, all games being one event.
+
+    Parameters
+    ----------
+    players
+        Rows of the players; None: everybody, best score first.
+    titles
+        Names of titles; None: those above the title held, of GM and IM, for women WGM and IWM too (in a
+        women's tournament GM and IM only where its category offers them).
+    waiver, non_members
+        As in `title_tournament_1986`.
+    """
+    event = title_tournament_1986(games, waiver=waiver, non_members=non_members)
+    entries = sorted(event.field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
+    if players is not None:
+        for row in players:
+            if row not in event.field:
+                raise UsageError(
+                    f"expected rows of players with games that count, found {row!r}: "
+                    f"there are {sorted(event.field)}"
+                )
+        entries = [event.field[row] for row in players]
+    wanted = None if titles is None else [title_called(t) for t in titles]
+    round_robin = cycles_of(games) > 0
+    return [
+        _verdict(entry, title, event, round_robin=round_robin)
+        for entry in entries
+        for title in (_usual(entry, event) if wanted is None else wanted)
+    ]
+
+
+def _usual(entry: Entry, event: TitleTournament) -> list[Title]:
+    """Return the titles above the one held that somebody can play for here."""
+    open_titles: list[Title] = ["GM", "IM"]
+    if event.women and event.average is not None:
+        average = event.average
+        open_titles = [t for t in open_titles if percentage(t, average) is not None]
+    offered = [*open_titles, *(["WGM", "IWM"] if entry.woman else [])]
+    return above(entry.title, offered)  # type: ignore[return-value]
+
+
+def _verdict(entry: Entry, title: Title, event: TitleTournament, *, round_robin: bool) -> Verdict:
+    notes = list(event.notes)
+    score, games, average = entry.score, entry.games, event.average
+    if not round_robin:
+        score, games, average = _own_opponents(entry, event)
+        notes.append(
+            "no round robin: the average of the own rated opponents is taken [4.58; ¶4.51 is not in the book]"
+        )
+    if average is not None and average > LAST_PRINTED:
+        notes.append("beyond category 16, where the chart ends, its rule is carried on")
+    if entry.title == title or (entry.title == "WIM" and title == "IWM"):
+        notes.append("holds the title already")
+    needed = None
+    if average is not None and games:
+        needed = points_needed(title, average, games)
+    requirements = (
+        *event.requirements,
+        _games(games),
+        _category(title, average, women=event.women),
+        *([_score(title, average, score, games, needed)] if needed is not None else []),
+    )
+    elsewhere = all(r.passed for r in requirements if r.what != "score")
+    return Verdict(
+        player=entry.name,
+        title=title,
+        rules=RULES,
+        score=score,
+        games=games,
+        requirements=requirements,
+        points_needed=needed if elsewhere and needed is not None and needed <= games else None,
+        notes=tuple(notes),
+    )
+
+
+def _own_opponents(entry: Entry, event: TitleTournament) -> tuple[float, int, float | None]:
+    """Return score, games and average against rated opponents only [4.58]."""
+    met = [(event.field[o], s) for o, s in entry.results if event.field[o].rating is not None]
+    if not met:
+        return 0.0, 0, None
+    total = math.fsum(entered_value(o, women=event.women) for o, _ in met)
+    return math.fsum(s for _, s in met), len(met), float(math.floor(total / len(met) + 0.5))
+
+
+def _category(title: Title, average: float | None, *, women: bool) -> Requirement:
+    """Say whether the average is one for which the chart has this title."""
+    found = "no average"
+    if average is not None:
+        name = category_name(average, women=women)
+        found = f"{average:.0f}" + ("" if name is None else f", category {name}")
+    norm = NORMS[title]
+    return Requirement(
+        article="4.34 ¶4.3",
+        what="average rating",
+        # fifteen categories of 25 points, from 76 % down to 30 %
+        needed=f"{norm - 199:.0f} to {norm + 175:.0f}",
+        found=found,
+        passed=average is not None and percentage(title, average) is not None,
+    )
+
+
+def _games(games: int) -> Requirement:
+    """Ask of the player what ¶4.1 asks of the event: nobody makes a norm in three games."""
+    return Requirement(
+        article="4.34 ¶4.1",
+        what="games that count",
+        needed=f"at least {ROUNDS}",
+        found=str(games),
+        passed=games >= ROUNDS,
+    )
+
+
+def _score(title: Title, average: float | None, score: float, games: int, needed: float) -> Requirement:
+    share = None if average is None else percentage(title, average)
+    percent = "" if share is None else f", {100 * share:.0f} % of {games}"
+    return Requirement(
+        article="4.34 ¶4.3",
+        what="score",
+        needed=f"at least {needed:g}{percent}",
+        found=f"{score:g}",
+        passed=score >= needed,
+    )

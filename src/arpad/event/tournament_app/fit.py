@@ -1,0 +1,413 @@
+"""The tests of the Tournament App: goodness of fit, r, the rating line, missing ratings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+__all__ = [
+    "CONSTANT",
+    "FEWEST",
+    "HIGHEST",
+    "LEVEL",
+    "Correlation",
+    "Estimator",
+    "Fit",
+    "Goodness",
+    "Line",
+    "correlation_test",
+    "estimates",
+    "estimator_line",
+    "fit_line",
+    "goodness",
+    "quantiles",
+    "regress",
+    "whole",
+    "why_no_line",
+]
+
+
+# The performance rating line: initial ratings regressed on P-Zero scores [PRA (21)–(28)].
+
+FEWEST = 3
+"""Players that a line needs: through two points there is always one, and it proves nothing."""
+SAME = 1e-9
+"""Points within which ratings, or P-Zero scores, are one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """ŷ = intercept + slope · x, as least squares has it, with the correlation r."""
+
+    intercept: float
+    slope: float
+    r: float
+    n: int
+    centroid: tuple[float, float]
+    """(x̄, ȳ), which the line goes through whichever way it is turned."""
+    spread: tuple[float, float]
+    """Standard deviations of x and y, over n − 1."""
+
+    @property
+    def flipped(self) -> bool:
+        """Say whether the slope is negative, so that performance ratings turn it round."""
+        return self.slope < 0
+
+    def expected(self, x: float) -> float:
+        """Return ŷ, the E of the goodness of fit: by the slope as it is [PRA (25)]."""
+        return self.intercept + self.slope * x
+
+    def performance(self, x: float) -> float:
+        """Return the performance rating, ȳ + |slope| (x − x̄) [PRA (26)]."""
+        return self.centroid[1] + abs(self.slope) * (x - self.centroid[0])
+
+
+def regress(x: Sequence[float], y: Sequence[float]) -> Line:
+    """Return the line of y on x by least squares.
+
+    Examples
+    --------
+    >>> line = regress([17.82, 4.49, -8.90, -13.40], [2630, 2600, 2655, 2510])
+    >>> round(line.intercept, 2), round(line.slope, 3), round(line.r, 2)
+    (2598.74, 2.097, 0.47)
+    """
+    n = len(x)
+    mean_x, mean_y = math.fsum(x) / n, math.fsum(y) / n
+    xx = math.fsum((a - mean_x) ** 2 for a in x)
+    yy = math.fsum((b - mean_y) ** 2 for b in y)
+    xy = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    slope = xy / xx
+    return Line(
+        intercept=mean_y - slope * mean_x,
+        slope=slope,
+        r=max(-1.0, min(1.0, xy / math.sqrt(xx * yy))),
+        n=n,
+        centroid=(mean_x, mean_y),
+        spread=(math.sqrt(xx / (n - 1)), math.sqrt(yy / (n - 1))),
+    )
+
+
+def why_no_line(x: Sequence[float], y: Sequence[float]) -> str:
+    """Return why there is no line through these points, or nothing where there is one."""
+    if len(x) < FEWEST:
+        have = "one rated player" if len(x) == 1 else f"{len(x) or 'no'} rated players"
+        return f"a performance line needs at least {FEWEST} rated players who played, found {have}"
+    if max(x) - min(x) <= SAME:
+        return "all P-Zero scores are equal: there is no line of ratings on them"
+    if max(y) - min(y) <= SAME:
+        return "all ratings are equal: there is no line of them on P-Zero scores, and no correlation"
+    return ""
+
+
+# The Ratings Goodness of Fit Test: do the ratings fit the performances? [PRA (24), (33)].
+#
+# ``χ² = Σ (O − E)² / 2500``: O the ratings before the event, E the line's own values (never turned round),
+# n − 1 degrees of freedom, α = .05. Quantiles are exact; the text's 7.810, 19.680 and 154.300 are look-ups.
+
+CONSTANT = 2500.0
+"""Square rating points a degree of freedom, which the text settled on: 50² [PRA (24)]."""
+LEVEL = 0.05
+"""α: a fit worse than 95 in a hundred fails; one better than 95 in a hundred arouses suspicion."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Goodness:
+    """χ² with its thresholds."""
+
+    chi_square: float
+    degrees: int
+    critical: float
+    """Above this the test fails."""
+    lower: float
+    """Below this the fit is suspiciously good."""
+    constant_interval: tuple[float, float]
+    """Constants, in the place of 2500, with which χ² would lie between the thresholds: 90 %."""
+    constant: float = CONSTANT
+    level: float = LEVEL
+
+    @property
+    def passed(self) -> bool:
+        """Say whether the players performed as expected."""
+        return self.chi_square <= self.critical
+
+    @property
+    def low_warning(self) -> bool:
+        """Say whether they performed so close to expectation as to arouse suspicion."""
+        return self.chi_square < self.lower
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """The line, and how well the ratings fit it."""
+
+    line: Line
+    goodness: Goodness
+
+    @property
+    def r(self) -> float:
+        """The linear correlation of ratings and P-Zero scores."""
+        return self.line.r
+
+    @property
+    def intercept(self) -> float:
+        """Of the regression, in rating points."""
+        return self.line.intercept
+
+    @property
+    def slope(self) -> float:
+        """Of the regression, in rating points a point of P-Zero, with its sign."""
+        return self.line.slope
+
+    @property
+    def flipped(self) -> bool:
+        """Say whether the slope is negative and performance ratings use its size."""
+        return self.line.flipped
+
+    @property
+    def n(self) -> int:
+        """Players that the line rests on."""
+        return self.line.n
+
+    @property
+    def centroid(self) -> tuple[float, float]:
+        """Mean P-Zero score and mean rating."""
+        return self.line.centroid
+
+    @property
+    def chi_square(self) -> float:
+        """Σ (O − E)² / 2500."""
+        return self.goodness.chi_square
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom, n − 1."""
+        return self.goodness.degrees
+
+    @property
+    def critical(self) -> float:
+        """The critical value at α = .05."""
+        return self.goodness.critical
+
+    @property
+    def lower(self) -> float:
+        """The lower threshold, at the other 5 %."""
+        return self.goodness.lower
+
+    @property
+    def passed(self) -> bool:
+        """Say whether the ratings fit."""
+        return self.goodness.passed
+
+    @property
+    def can_fail(self) -> bool:
+        """Say whether any results could fail: χ² is never more than (n − 1) s² / 2500, s of the ratings."""
+        return self.degrees * self.line.spread[1] ** 2 / self.constant > self.critical
+
+    @property
+    def low_warning(self) -> bool:
+        """Say whether they fit suspiciously well."""
+        return self.goodness.low_warning
+
+    @property
+    def constant_interval(self) -> tuple[float, float]:
+        """The 90 % interval for the constant."""
+        return self.goodness.constant_interval
+
+    @property
+    def constant(self) -> float:
+        """2500."""
+        return self.goodness.constant
+
+    @property
+    def level(self) -> float:
+        """α."""
+        return self.goodness.level
+
+
+@lru_cache(maxsize=1024)
+def quantiles(degrees: int, level: float = LEVEL) -> tuple[float, float]:
+    """Return the χ² that is exceeded with probability 1 − `level`, and with probability `level`.
+
+    Examples
+    --------
+    >>> [round(q, 3) for q in quantiles(11)]
+    [4.575, 19.675]
+    """
+    from scipy.special import chdtri  # costs .1 s: only where there is something to test
+
+    return float(chdtri(degrees, 1 - level)), float(chdtri(degrees, level))
+
+
+def goodness(observed: Sequence[float], expected: Sequence[float], *, constant: float = CONSTANT) -> Goodness:
+    """Test observed against expected ratings: χ² = Σ (O − E)² / constant, n − 1 degrees of freedom.
+
+    It is the test of one event, where E is the line; and of a later list (O) against the ratings that the
+    app gave long before (E), which the text did for nineteen months.
+    """
+    if len(observed) != len(expected) or len(observed) < 2:
+        raise UsageError(
+            f"expected two or more observed ratings and as many expected ones, found {len(observed)} and {len(expected)}"
+        )
+    squares = math.fsum((o - e) ** 2 for o, e in zip(observed, expected, strict=True))
+    if not math.isfinite(squares):
+        raise UsageError("expected ratings, found one that is no number")
+    degrees = len(observed) - 1
+    lower, critical = quantiles(degrees)
+    return Goodness(
+        chi_square=squares / constant,
+        degrees=degrees,
+        critical=critical,
+        lower=lower,
+        constant_interval=(squares / critical, squares / lower),
+        constant=constant,
+    )
+
+
+def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> Fit:
+    """Regress ratings on P-Zero scores, and test how well they fit the line.
+
+    Examples
+    --------
+    >>> fit = fit_line([17.82, 4.49, -8.90, -13.40], [2630, 2600, 2655, 2510])
+    >>> round(fit.chi_square, 3), fit.passed
+    (3.758, True)
+    """
+    line = regress(scores, ratings)
+    return Fit(line=line, goodness=goodness(ratings, [line.expected(x) for x in scores]))
+
+
+# The test on r: should the players have finished in the order of their ratings? [PRA, introduction].
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correlation:
+    """Student's test of a linear correlation, two-sided.
+
+    `significant` means that the favourites should have come first; without it, it was anybody's event.
+    """
+
+    r: float
+    n: int
+    t: float
+    degrees: int
+    p_value: float
+    critical: float
+    """The size of r at which the test passes."""
+    level: float = LEVEL
+
+    @property
+    def significant(self) -> bool:
+        """Say whether ratings and performances go together."""
+        return abs(self.r) >= self.critical
+
+
+def correlation_test(r: float, n: int, *, level: float = LEVEL) -> Correlation | None:
+    """Test r of n players by t = r √((n − 2) / (1 − r²)); None with fewer than three.
+
+    Examples
+    --------
+    >>> test = correlation_test(0.47, 4)
+    >>> test.significant, round(test.critical, 3)
+    (False, 0.95)
+    """
+    from scipy.special import stdtr, stdtrit
+
+    degrees = n - 2
+    if degrees < 1:
+        return None
+    # Points on one line have no finite t; a huge one stands for it, which JSON can hold.
+    t = r * math.sqrt(degrees / max(1 - r * r, 1e-30))
+    limit = float(stdtrit(degrees, 1 - level / 2))
+    return Correlation(
+        r=r,
+        n=n,
+        t=t,
+        degrees=degrees,
+        p_value=float(2 * stdtr(degrees, -abs(t))),
+        critical=limit / math.sqrt(degrees + limit * limit),
+        level=level,
+    )
+
+
+# The Initial Ratings Estimator Line: missing ratings from those that are known [PRA, introduction].
+#
+# Known ratings are regressed on P-Zero. Where that line fails the Ratings Goodness of Fit Test, the rating
+# that lies farthest from it is left out, and so on until it passes.
+
+HIGHEST = 4000.0
+"""Rating points: what a line gives beyond this, or below 1, is no rating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """The line that passed, and whose ratings it was made without."""
+
+    fit: Fit
+    left_out: tuple[int, ...]
+    """Players whose ratings were deleted, worst first."""
+
+    def estimate(self, p_zero: float) -> float:
+        """Return the initial rating for a P-Zero score, to the nearest whole number."""
+        return whole(self.fit.line.expected(p_zero))
+
+    def doubt(self) -> str:
+        """Return what a person should know of the line; nothing where it rises, as it should."""
+        if not self.fit.flipped:
+            return ""
+        return f"the estimator line falls with P-Zero ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
+
+
+def estimator_line(
+    p_zero: Sequence[float], ratings: Mapping[int, float], *, deleted: Sequence[int] = ()
+) -> Estimator | str:
+    """Return the estimator line, or a sentence that says why there is none.
+
+    Parameters
+    ----------
+    p_zero
+        Of every player.
+    ratings
+        The known ones, by number of the player.
+    deleted
+        Players whose ratings are left out from the start.
+    """
+    known = {p: R for p, R in ratings.items() if p not in set(deleted)}
+    left_out = [p for p in deleted if p in ratings]
+    while True:
+        x, y = [p_zero[p] for p in known], list(known.values())
+        if why := why_no_line(x, y):
+            after = f" after {len(left_out)} were left out as farthest from it" if left_out else ""
+            return f"no estimator line for missing ratings: {why}{after}"
+        fit = fit_line(x, y)
+        if fit.passed:
+            return Estimator(fit, tuple(left_out))
+        worst = max(known, key=lambda p: (abs(known[p] - fit.line.expected(p_zero[p])), -p))
+        left_out.append(worst)
+        del known[worst]
+
+
+def estimates(
+    found: Estimator, p_zero: Sequence[float], players: Sequence[int], names: Sequence[str]
+) -> dict[int, float] | str:
+    """Return what the line gives these players, or a sentence where it gives one of them no rating.
+
+    Through few ratings of players who scored alike a line may go anywhere.
+    """
+    given = {p: found.estimate(p_zero[p]) for p in players}
+    for p, R in given.items():
+        if not 0 < R <= HIGHEST:
+            return f"no estimator line for missing ratings: that of {found.fit.n} others would give {names[p]} {R:.0f}, which is no rating"
+    return given
+
+
+def whole(rating: float) -> float:
+    """Return a rating to the nearest whole number, halves upwards."""
+    return float(int(rating + 0.5) if rating >= 0 else -int(0.5 - rating))

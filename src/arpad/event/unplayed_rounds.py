@@ -1,0 +1,320 @@
+"""Every player's rounds, played or not, and what unplayed rounds count for in tie-breaks [C.07, 16]."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arpad.event.tie_break_codes import TieBreakCode, TieBreakRules
+    from arpad.model import Games
+
+
+__all__ = [
+    "POINTS",
+    "Contribution",
+    "Entrant",
+    "PlayedField",
+    "RoundScore",
+    "adjusted_points",
+    "contributions",
+    "cut",
+    "played_field",
+]
+
+POINTS: Mapping[str, float] = {"W": 1.0, "D": 0.5, "L": 0.0, "A": 0.0, "P": 1.0}
+"""Win, draw, loss, absence, pairing-allocated bye, where an event says nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScore:
+    """What one player has of one round."""
+
+    round: int
+    opponent: int | None
+    colour: str
+    """w, b, or "" without a game."""
+    points: float
+    """As the event counts them."""
+    share: float
+    """Of the point: 1, ½ or 0; what ratings count."""
+    played: bool
+    """On the board against an opponent."""
+    voluntary: bool
+    """A requested bye, an absence or a lost forfeit: a voluntarily unplayed round [16.2]."""
+
+
+@dataclass(slots=True)
+class Entrant:
+    """One player, or one team, with all rounds."""
+
+    number: int
+    rating: float | None = None
+    rounds: list[RoundScore] = field(default_factory=list)
+
+    @property
+    def points(self) -> float:
+        """All points."""
+        return sum(r.points for r in self.rounds)
+
+    def last_willing(self) -> int:
+        """Return the last round that was not voluntarily unplayed; 0 if there is none."""
+        return max((r.round for r in self.rounds if not r.voluntary), default=0)
+
+    def last_paired(self) -> int:
+        """Return the last round with an opponent or a pairing-allocated bye."""
+        return max((r.round for r in self.rounds if r.opponent is not None), default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedField:
+    """An event as tie-breaks see it."""
+
+    entrants: Mapping[int, Entrant]
+    rounds: int
+    """Rounds with results so far."""
+    planned: int
+    """Rounds of the whole event."""
+    round_robin: bool
+    win: float = 1.0
+    draw: float = 0.5
+
+    @property
+    def finished(self) -> bool:
+        """Whether the last round has results."""
+        return self.rounds >= self.planned
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one round adds to Buchholz or Sonneborn-Berger."""
+
+    round: int
+    score: float
+    """The opponent's points, or the dummy's."""
+    value: float
+    """What is added."""
+    voluntary: bool
+
+
+def played_field(
+    games: Games,
+    *,
+    points: Mapping[str, float] | None = None,
+    ratings: Mapping[int, float] | None = None,
+    round_robin: bool = False,
+    after: int | None = None,
+) -> PlayedField:
+    """Return everybody's rounds, with the rounds that nothing is said of as absences.
+
+    Parameters
+    ----------
+    points
+        What a win, draw, loss, absence and pairing-allocated bye count: letters W, D, L, A, P.
+    ratings
+        By row of the players.
+    after
+        Leave out later rounds.
+    """
+    worth = {**POINTS, **(points or {})}
+    event = games.events[0] if len(games.events) == 1 else None
+    letters = {} if event is None else {(row, at): mark for row, at, mark in event.byes}
+    found: dict[int, dict[int, RoundScore]] = defaultdict(dict)
+    numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
+    numbered = None not in numbers and _one_game_a_round(games, numbers)
+    seen: dict[int, int] = defaultdict(int)
+    columns = ("white", "black", "score", "black_score", "status")
+    rows = games.table.select(columns).iter_rows()
+    for number, (white, black, score, black_score, status) in zip(numbers, rows, strict=True):
+        for player, opponent, share, colour in ((white, black, score, "w"), (black, white, black_score, "b")):
+            if player is None:
+                continue
+            # Without numbers of rounds, somebody's third game is taken as the third round.
+            seen[player] += 1
+            at = number if numbered else seen[player]
+            if after is not None and at > after:
+                continue
+            if status == "unplayed":
+                _ = found[player]  # who is only paired is in the field too
+                continue
+            letter = letters.get((player, at), "")
+            found[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
+    last = max((at for own in found.values() for at in own), default=0)
+    planned = max(last, (event.rounds if event else 0) or 0)
+    entrants = {}
+    for player, own in found.items():
+        whole = [own.get(at) or _absence(at, worth) for at in range(1, last + 1)]
+        entrants[player] = Entrant(player, (ratings or {}).get(player), whole)
+    return PlayedField(
+        entrants=entrants,
+        rounds=last,
+        planned=planned,
+        round_robin=round_robin,
+        win=worth["W"],
+        draw=worth["D"],
+    )
+
+
+def adjusted_points(
+    entrant: Entrant, field: PlayedField, rules: TieBreakRules, *, fore: bool = False
+) -> float:
+    """Return a player's points as they count in the opponents' sums.
+
+    Rounds after the last one that the player wanted to play count as draws [16.3.2]; in a round robin as
+    nothing. Under the rules of 2009 every unplayed round is a draw, under those of 2005 all but absences.
+    """
+    if rules == "plain":
+        return entrant.points
+    if rules in ("2005", "2009") and field.round_robin:
+        return entrant.points
+    if rules == "2005":
+        return sum(field.draw if _drawn_for_others(r) else r.points for r in entrant.rounds)
+    if rules == "2009":
+        return sum(r.points if r.played else field.draw for r in entrant.rounds)
+    last = entrant.last_willing()
+    drawn_last = fore and field.finished and entrant.last_paired() == field.planned
+    if drawn_last:
+        last = max(last, field.planned)
+    missing = 0.0 if field.round_robin else field.draw
+    total = 0.0
+    for r in entrant.rounds:
+        if drawn_last and r.round == field.planned and r.opponent is not None:
+            total += field.draw
+        else:
+            total += r.points if r.round <= last or r.opponent is not None else missing
+    return total
+
+
+def contributions(
+    entrant: Entrant,
+    field: PlayedField,
+    adjusted: Mapping[int, float],
+    code: TieBreakCode,
+    rules: TieBreakRules,
+    *,
+    own: Mapping[int, float] | None = None,
+    weighted: bool = False,
+) -> list[Contribution]:
+    """Return what every round adds to a player's Buchholz, or Sonneborn-Berger if `weighted`.
+
+    Parameters
+    ----------
+    adjusted
+        Everybody's points as they count for opponents.
+    own
+        For teams, the points by round that the opponents' points are multiplied by.
+    """
+    fore = code.fore or code.name == "FB"
+    found = []
+    for r in entrant.rounds:
+        last = fore and field.finished and r.round == field.planned
+        as_played = r.played or (
+            r.opponent is not None and (field.round_robin or code.forfeits_played or last)
+        )
+        voluntary = r.voluntary
+        if as_played and r.opponent is not None:
+            score, voluntary = adjusted[r.opponent], False
+        elif field.round_robin:
+            if r.opponent is None:
+                continue
+            score = 0.0
+        elif rules == "plain":
+            continue
+        else:
+            score = _dummy(entrant, r, field, adjusted, rules, fore=fore)
+        gained = r.points if own is None else own.get(r.round, 0.0)
+        found.append(Contribution(r.round, score, score * gained if weighted else score, voluntary))
+    return found
+
+
+def cut(parts: list[Contribution], low: int, high: int, rounds: int) -> list[Contribution]:
+    """Leave out the least significant rounds, voluntarily unplayed ones first [14, 16.5]."""
+    left = list(parts)
+    low = min(low, rounds)
+    for _ in range(min(low, len(left))):
+        usual = min(left, key=lambda c: (c.score, c.value))
+        asked = min((c for c in left if c.voluntary), key=lambda c: (c.value, c.score), default=None)
+        left.remove(usual if asked is None or usual.value > asked.value else asked)
+    for _ in range(min(high, rounds - low, len(left))):
+        left.remove(max(left, key=lambda c: (c.score, c.value)))
+    return left
+
+
+def _dummy(
+    entrant: Entrant,
+    r: RoundScore,
+    field: PlayedField,
+    adjusted: Mapping[int, float],
+    rules: TieBreakRules,
+    *,
+    fore: bool,
+) -> float:
+    """Return the points of the opponent that an unplayed round is counted against [16.4]."""
+    if rules == "2009":
+        # S before the round, the rest of this round's point, and draws for all later rounds.
+        before = sum(x.points for x in entrant.rounds if x.round < r.round)
+        return before + (field.win - r.points) + field.draw * (field.rounds - r.round)
+    if rules == "2005":
+        if r.opponent is None:
+            return field.draw * field.rounds if r.points else 0.0
+        theirs = field.entrants[r.opponent].rounds[r.round - 1]
+        return adjusted[r.opponent] - field.draw + theirs.points
+    score = entrant.points
+    if fore and field.finished and entrant.last_paired() == field.planned:
+        final = entrant.rounds[field.planned - 1]
+        if final.opponent is not None:
+            score += field.draw - final.points
+    if rules == "2026-03":
+        if r.opponent is not None:
+            return min(score, adjusted[r.opponent])
+        return min(score, field.draw * field.rounds)
+    return score
+
+
+def _drawn_for_others(r: RoundScore) -> bool:
+    """Say whether a round counts as a draw for the opponents under the rules of 2005."""
+    return not r.played and (r.opponent is not None or r.points > 0)
+
+
+def _one_game_a_round(games: Games, numbers: list[int]) -> bool:
+    seen: set[tuple[int, int]] = set()
+    for number, white, black in zip(numbers, games.table["white"], games.table["black"], strict=True):
+        for player in (white, black):
+            if player is not None:
+                if (player, number) in seen:
+                    return False
+                seen.add((player, number))
+    return True
+
+
+def _round_score(
+    at: int,
+    opponent: int | None,
+    colour: str,
+    share: float,
+    status: str,
+    letter: str,
+    worth: Mapping[str, float],
+) -> RoundScore:
+    level = "W" if share == 1 else "D" if share == 0.5 else "L"
+    if opponent is None:
+        # A bye of a whole point is allocated by the pairing unless the file says that it was asked for.
+        points = worth[("W" if letter == "F" else "P") if level == "W" else "D" if level == "D" else "A"]
+        asked = level != "W" and letter != "U"
+        if letter == "U":
+            points = worth["P"]
+        return RoundScore(at, None, "", points, share, False, asked)
+    if status == "forfeit":
+        points = worth["A" if level == "L" else level]
+        return RoundScore(at, opponent, colour, points, share, False, level != "W")
+    points = worth[level] if share in (0, 0.5, 1) else share
+    return RoundScore(at, opponent, colour, points, share, True, False)
+
+
+def _absence(at: int, worth: Mapping[str, float]) -> RoundScore:
+    return RoundScore(at, None, "", worth["A"], 0.0, False, True)

@@ -1,0 +1,667 @@
+"""Compare rating systems on the same games: each walks forward, the last window scores them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import ArpadError, UsageError
+from arpad.lab.metrics import (
+    FEW_BLOCKS,
+    Interval,
+    blocks_of,
+    breakdown,
+    calibration_curve,
+    calibration_error,
+    groups_of,
+    levels,
+    log_losses,
+    paired_intervals,
+    scores,
+)
+from arpad.lab.tuning import Tuned, tune_all
+from arpad.lab.walk import Course, Published, Step, course, walk
+from arpad.lab.windows import Recalibration, Windows, day_called, recalibration, windows
+from arpad.model import Result
+from arpad.parallel import HERE
+from arpad.rate.registry import SYSTEMS, system
+from arpad.read.reading import games_from
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from arpad.lab.metrics import Scores
+    from arpad.parallel import Workers
+    from arpad.rate.system import RatingSystem
+    from arpad.read.reading import GamesLike
+
+    Array = NDArray[np.float64]
+    Mask = NDArray[np.bool_]
+
+__all__ = [
+    "LEAST_GAMES",
+    "PUBLISHED",
+    "Constants",
+    "Counts",
+    "Entrant",
+    "Judged",
+    "Prediction",
+    "Run",
+    "Standing",
+    "check_labels",
+    "entrant",
+    "everybody",
+    "gaps",
+    "predict",
+    "reference_of",
+    "stacked",
+    "tuned_label",
+    "unjudged",
+]
+
+
+# Who enters a comparison: systems by name, with constants of their own where they are told.
+
+PUBLISHED = Published.name
+Constants = Literal["as published", "as told", "tuned"]
+"""Where the constants of an entrant come from: the system's own defaults, the user, the validation window."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A system under the label that its row has."""
+
+    label: str
+    name: str
+    system: RatingSystem
+    constants: Constants = "as published"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What the system was told beside its defaults."""
+
+    def tuned(self, options: Mapping[str, Any]) -> Entrant:
+        """Return the same system with constants that were chosen on the validation window."""
+        told = {**self.options, **options}
+        return Entrant(
+            label=tuned_label(self.label),
+            name=self.name,
+            system=system(self.name, **told),
+            constants="tuned",
+            options=told,
+        )
+
+
+def tuned_label(label: str) -> str:
+    """Return the label of the row with tuned constants."""
+    return f"{label} tuned"
+
+
+def entrant(
+    name: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    label: str | None = None,
+    given: bool | None = False,
+) -> Entrant:
+    """Return one system.
+
+    Parameters
+    ----------
+    options
+        Constants that are not the system's own defaults.
+    label
+        Its name in tables; None: the name of the system.
+    given
+        Whether players start from the ratings in the source, for systems that can be told. False: all
+        start alike, and results say the rest. None: as the system does by itself.
+
+    Examples
+    --------
+    >>> entrant("elo", {"k": 32}).constants
+    'as told'
+    """
+    told = dict(options or {})
+    if name == PUBLISHED:
+        if told:
+            raise UsageError(f"published ratings have no option {next(iter(told))!r}")
+        return Entrant(label=label or name, name=name, system=Published())  # type: ignore[arg-type]
+    own = {} if given is None or not _takes_given(name) else {"given": given}
+    return Entrant(
+        label=label or name,
+        name=name,
+        system=system(name, **{**own, **told}),
+        constants="as told" if told else "as published",
+        options={**own, **told},
+    )
+
+
+def _takes_given(name: str) -> bool:
+    return name in SYSTEMS and "given" in signature(SYSTEMS[name]).parameters
+
+
+def everybody(*, given: bool | None = False) -> list[Entrant]:
+    """Return every registered system, and the ratings in the data."""
+    return [entrant(name, given=given) for name in (*SYSTEMS, PUBLISHED)]
+
+
+def check_labels(entrants: Sequence[Entrant]) -> None:
+    """Refuse two rows of one name."""
+    labels = [each.label for each in entrants]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice:
+        raise UsageError(f"expected every system once, found {twice!r} twice")
+
+
+# What a comparison of systems found: a row for each, best first, on the same games.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How many games there were, and how many were scored."""
+
+    games: int
+    """With a date, in all windows."""
+    undated: int
+    players: int
+    periods: int
+    test: int
+    """In the test window."""
+    eligible: int
+    """Of those, between players with enough earlier games."""
+    scored: int
+    """Of those, foretold by every system that has a row with figures."""
+    validation: int
+    """Games of the validation window, chosen in the same way."""
+    blocks: int
+    """Events in a month, or days without one, that the scored games fall into."""
+
+    @property
+    def dropped(self) -> int:
+        """Games with enough earlier ones that some system did not foretell."""
+        return self.eligible - self.scored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One system's row; without figures, and with a `reason`, where it cannot be compared."""
+
+    system: str
+    name: str
+    constants: str
+    parameters: Mapping[str, Any]
+    foretold: int = 0
+    """Eligible games of the test window that it foretold."""
+    own: Scores | None = None
+    """By its own curve."""
+    recalibrated: Scores | None = None
+    """With White's advantage and scale of the validation window."""
+    fit: Recalibration | None = None
+    gap: Interval | None = None
+    """Log loss less that of the reference: recalibrated where that is to be had."""
+    own_gap: Interval | None = None
+    """The same by the system's own curve."""
+    calibration_error: float | None = None
+    reason: str | None = None
+
+    @property
+    def headline(self) -> float:
+        """Log loss by which rows are ordered: recalibrated, else own; infinite where there is none."""
+        best = self.recalibrated or self.own
+        return float("inf") if best is None else best.log_loss
+
+    def row(self) -> dict[str, object]:
+        """Return the row of a table; the names are those of the JSON."""
+        own, fit, gap, own_gap = self.own, self.fit, self.gap, self.own_gap
+        return {
+            "system": self.system,
+            "constants": self.constants,
+            "n": None if own is None else own.n,
+            "log_loss": None if own is None else own.log_loss,
+            "log_loss_recalibrated": None if self.recalibrated is None else self.recalibrated.log_loss,
+            "difference": None if gap is None else gap.difference,
+            "low": None if gap is None else gap.low,
+            "high": None if gap is None else gap.high,
+            "brier": None if own is None else own.brier,
+            "deviance": None if own is None else own.deviance,
+            "accuracy": None if own is None else own.accuracy,
+            "log_loss_error": None if own is None else own.log_loss_error,
+            "brier_error": None if own is None else own.brier_error,
+            "brier_recalibrated": None if self.recalibrated is None else self.recalibrated.brier,
+            "deviance_recalibrated": None if self.recalibrated is None else self.recalibrated.deviance,
+            "accuracy_recalibrated": None if self.recalibrated is None else self.recalibrated.accuracy,
+            "accuracy_decisive": None if own is None else own.accuracy_decisive,
+            "calibration_error": self.calibration_error,
+            "own_difference": None if own_gap is None else own_gap.difference,
+            "own_low": None if own_gap is None else own_gap.low,
+            "own_high": None if own_gap is None else own_gap.high,
+            "a": None if fit is None else fit.a,
+            "b": None if fit is None else fit.b,
+            "white_advantage": None if fit is None else fit.white_advantage,
+            "fitted_to": None if fit is None else fit.n,
+            "foretold": self.foretold,
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction(Result):
+    """Every system on the same games.
+
+    `curves`: calibration curves; `parts`: the figures by period, level and games; both have `system`.
+    """
+
+    standings: tuple[Standing, ...]
+    reference: str | None
+    """The system that differences are taken from: the one asked for, else the best of the validation window."""
+    asked: bool
+    """Whether it was asked for."""
+    windows: Windows
+    period: str
+    least_games: int
+    counts: Counts
+    levels: str
+    """Whose ratings make the levels."""
+    draws: int
+    seed: int
+    curves: pl.DataFrame
+    parts: pl.DataFrame
+    tuned: tuple[Tuned, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a system, best first; those that cannot be compared at the end."""
+        return pl.DataFrame([each.row() for each in self.standings], infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings, counts, a row a system, calibration curves, parts and trials."""
+        windows = self.windows
+        return {
+            "settings": {
+                "period": self.period,
+                "validation_from": windows.validation_from,
+                "test_from": windows.test_from,
+                "test_to": windows.end,
+                "least_games": self.least_games,
+                "draws": self.draws,
+                "seed": self.seed,
+                "levels": self.levels,
+            },
+            "counts": {**asdict(self.counts), "dropped": self.counts.dropped},
+            "reference": self.reference,
+            "systems": [{**each.row(), "parameters": dict(each.parameters)} for each in self.standings],
+            "calibration": self.curves.to_dicts(),
+            "parts": self.parts.to_dicts(),
+            "tuning": [
+                {
+                    "system": each.system,
+                    "games": each.n,
+                    "seed": each.seed,
+                    "chosen": dict(each.best.options),
+                    "log_loss": each.best.log_loss,
+                    "log_loss_published": each.published.log_loss,
+                    "trials": [{**trial.options, "log_loss": trial.log_loss} for trial in each.trials],
+                }
+                for each in self.tuned
+            ],
+            "notes": list(self.notes),
+        }
+
+    def summary(self) -> str:
+        """Return what was done, in a sentence or two."""
+        c = self.counts
+        ranked = [each for each in self.standings if each.own is not None]
+        done = (
+            f"{c.games:,} games of {c.players:,} players, foretold a {self.period} ahead; "
+            f"{self.windows.words()}; scored: {c.scored:,} of {c.test:,} games of the test, between players "
+            f"with {self.least_games} or more earlier games"
+        )
+        dropped = f" ({c.dropped:,} that some system could not foretell are left out)" if c.dropped else ""
+        if not ranked:
+            return f"{done}{dropped}. No system could be scored."
+        best = ranked[0]
+        return f"{done}{dropped}. Best: {best.system}, log loss {best.headline:.4f}."
+
+
+# Systems on the same games of the test window: their figures, and how far they are from a reference.
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one system foretold, of the games of both windows that may be scored."""
+
+    entrant: Entrant
+    expected: Array
+    reason: str | None = None
+
+    def known(self) -> Mask:
+        """Say which games it foretold."""
+        return ~np.isnan(self.expected)
+
+
+class Judged:
+    """One system on the common games: its own figures, and those with the fit of the validation window."""
+
+    def __init__(self, run: Run, score: Array, test: Mask, validation: Mask) -> None:
+        self.run, self.label = run, run.entrant.label
+        self.S, self.E = score[test], run.expected[test]
+        self.fit: Recalibration | None = None
+        if validation.any():
+            # The fit is given games of the validation window, and nothing else.
+            self.fit = recalibration(score[validation], run.expected[validation])
+        self.fitted = None if self.fit is None else self.fit.apply(self.E)
+
+    @property
+    def best(self) -> Array:
+        """Expected scores as rows are ordered by: recalibrated where that is to be had."""
+        return self.E if self.fitted is None else self.fitted
+
+    def curves(self) -> pl.DataFrame:
+        """Return the calibration curve of its own expectations, and of the recalibrated ones."""
+        kinds = {"own": self.E} | ({} if self.fitted is None else {"recalibrated": self.fitted})
+        return pl.concat(
+            [
+                calibration_curve(self.S, E).select(pl.lit(kind).alias("curve"), pl.all())
+                for kind, E in kinds.items()
+            ]
+        )
+
+    def parts(self, groups: pl.DataFrame) -> pl.DataFrame:
+        """Return its figures by period, level and games."""
+        return breakdown(groups, self.S, self.E, self.fitted)
+
+    def standing(self, test: Mask, gap: Interval | None, own_gap: Interval | None) -> Standing:
+        """Return its row."""
+        entrant = self.run.entrant
+        return Standing(
+            system=self.label,
+            name=entrant.name,
+            constants=entrant.constants,
+            parameters=entrant.system.parameters(),
+            foretold=int(self.run.known()[test].sum()),
+            own=scores(self.S, self.E),
+            recalibrated=None if self.fitted is None else scores(self.S, self.fitted),
+            fit=self.fit,
+            gap=gap,
+            own_gap=own_gap,
+            calibration_error=calibration_error(calibration_curve(self.S, self.E)),
+        )
+
+
+def unjudged(run: Run, test: Mask) -> Standing:
+    """Return the row of a system that cannot be compared, with the reason."""
+    entrant = run.entrant
+    return Standing(
+        system=entrant.label,
+        name=entrant.name,
+        constants=entrant.constants,
+        parameters=entrant.system.parameters(),
+        foretold=int(run.known()[test].sum()),
+        reason=run.reason,
+    )
+
+
+def reference_of(judged: Sequence[Judged], against: str | None) -> int | None:
+    """Return the row that differences are taken from: the one asked for, or the best of the validation window.
+
+    The test window chooses nothing, this neither. Without validation games it is the first row.
+    """
+    labels = [each.label for each in judged]
+    if against in labels:
+        return labels.index(against)
+    if not judged:
+        return None
+    return int(np.argmin([each.fit.log_loss if each.fit else 0.0 for each in judged]))
+
+
+def gaps(
+    judged: Sequence[Judged], reference: int | None, blocks: NDArray[np.int64], draws: int, seed: int
+) -> list[tuple[Interval | None, Interval | None]]:
+    """Return how far each is from the reference: as ordered, and by its own curve."""
+    if reference is None:
+        return [(None, None)] * len(judged)
+    best = np.stack([log_losses(each.S, each.best) for each in judged])
+    own = np.stack([log_losses(each.S, each.E) for each in judged])
+    both = (paired_intervals(losses, reference, blocks, draws=draws, seed=seed) for losses in (best, own))
+    return list(zip(*both, strict=True))
+
+
+def stacked(found: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
+    """Return the tables of all systems under each other, with the column `system`."""
+    parts = [frame.select(pl.lit(label).alias("system"), pl.all()) for label, frame in found]
+    return pl.concat(parts) if parts else pl.DataFrame(schema={"system": pl.String, "by": pl.String})
+
+
+# Compare systems on the same games: each walks forward, the last window judges and chooses nothing.
+
+LEAST_GAMES = 20
+"""Earlier games that both players must have for a game to be scored: below, most systems guess."""
+LEAST_SHARE = 0.5
+"""A system that foretells less than this share of the games is not compared: it would drop the rest for all."""
+DRAWS = 1000
+
+
+def predict(
+    games: GamesLike,
+    entrants: Sequence[Entrant | str],
+    *,
+    period: Step = "month",
+    validation_from: str | date | None = None,
+    test_from: str | date | None = None,
+    test_to: str | date | None = None,
+    least_games: int = LEAST_GAMES,
+    against: str | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    budget: int | None = None,
+    workers: Workers = HERE,
+    watch: Callable[[str], None] | None = None,
+) -> Prediction:
+    """Walk every system through the games, and score all of them on those that all foretold.
+
+    Parameters
+    ----------
+    games
+        A file, several files, a Polars or pandas frame, tuples ``(white, black, score)``, or games.
+    entrants
+        The systems, by name or with options of their own (`entrant`).
+    validation_from, test_from, test_to
+        First days of the windows, and the day after the last. None: the last fifth of the periods is the
+        test, the year before it validation.
+    least_games
+        Games that both players must have had before the period.
+    against
+        The label that differences are taken from; None: the best of the validation window.
+    draws
+        Of the bootstrap.
+    seed
+        Of the bootstrap and of the tuner.
+    budget
+        Tune every system that can be, with so many trials on the validation window: one more row each.
+        None: no tuning.
+    workers
+        Who walks and tunes; figures do not depend on it.
+    watch
+        Told the label of each system when it has walked, and again when it is tuned.
+    """
+    systems = [entrant(each) if isinstance(each, str) else each for each in entrants]
+    _check(systems, least_games, against)
+    way = course(games_from(games), period=period)
+    split = windows(way.days, validation_from=validation_from, test_from=test_from, end=test_to)
+    field_ = _Field(way, split, least_games, workers)
+    field_.enter(systems, watch)
+    if budget is not None:
+        field_.tune(budget, seed, watch)
+    return field_.judged(against, draws, seed)
+
+
+def _check(entrants: Sequence[Entrant], least_games: int, against: str | None) -> None:
+    if not entrants:
+        raise UsageError("expected at least one system to foretell with, found none")
+    if least_games < 0:
+        raise UsageError(f"expected least_games of 0 or more, found {least_games}")
+    check_labels(entrants)
+    labels = [label for each in entrants for label in (each.label, tuned_label(each.label))]
+    if against is not None and against not in labels:
+        raise UsageError(f"expected the reference to be one of {', '.join(labels)}; found {against!r}")
+
+
+class _Field:
+    """Systems that walked the same course."""
+
+    def __init__(self, way: Course, split: Windows, least_games: int, workers: Workers = HERE) -> None:
+        self.way, self.split, self.least_games = way, split, least_games
+        self.workers = workers
+        seasoned = way.earlier >= least_games
+        self.in_test = split.test(way)
+        self.rows = np.flatnonzero(seasoned & (self.in_test | split.validation(way)))
+        self.test = self.in_test[self.rows]
+        if not self.test.any():
+            tested = int(self.in_test.sum())
+            code = "too-few-earlier-games" if tested else ""
+            raise UsageError(_nothing_to_score(way, split, least_games, tested), code=code)
+        self.score = way.scores()[self.rows]
+        self.runs: list[Run] = []
+        self.tuned: list[Tuned] = []
+
+    def enter(self, entrants: Sequence[Entrant], watch: Callable[[str], None] | None) -> None:
+        """Walk systems; whatever stops one is its reason."""
+        systems = [entrant.system for entrant in entrants]
+        walked = self.workers.map(_walked, systems, shared=(self.way, self.rows))
+        for entrant, (expected, reason) in zip(entrants, walked, strict=True):
+            self.runs.append(Run(entrant, expected, reason or self._too_few(expected)))
+            if watch is not None:
+                watch(entrant.label)
+
+    def tune(self, budget: int, seed: int, watch: Callable[[str], None] | None) -> None:
+        """Choose constants on what came before the test window, and walk with them."""
+        able = [run.entrant for run in self.runs if run.reason is None]
+        earlier = self.way.before(self.split.test_from)
+        found = tune_all(
+            able,
+            earlier,
+            self.split,
+            least_games=self.least_games,
+            budget=budget,
+            seed=seed,
+            workers=self.workers,
+            watch=watch,
+        )
+        self.tuned = [each for each in found if each is not None]
+        published = self.runs
+        self.runs = []
+        best = {e.label: e.tuned(t.best.options) for e, t in zip(able, found, strict=True) if t}
+        self.enter(list(best.values()), None)
+        tuned = {run.entrant.label: run for run in self.runs}
+        # Constants as published and as tuned are two rows, one behind the other.
+        self.runs = [
+            run
+            for each in published
+            for run in (each, tuned.get(tuned_label(each.entrant.label)))
+            if run is not None
+        ]
+
+    def _too_few(self, expected: Array) -> str | None:
+        known, eligible = int((~np.isnan(expected[self.test])).sum()), int(self.test.sum())
+        if known >= LEAST_SHARE * eligible:
+            return None
+        if not known:
+            return f"foretells none of {eligible:,} games: it needs ratings to start from"
+        return f"foretells only {known:,} of {eligible:,} games, and all systems are scored on the same ones"
+
+    def judged(self, against: str | None, draws: int, seed: int) -> Prediction:
+        """Score everybody on the games that all foretold."""
+        able = [run for run in self.runs if run.reason is None]
+        common = np.full(len(self.rows), bool(able))  # what nobody foretold is not scored
+        for run in able:
+            common &= run.known()
+        test, validation = common & self.test, common & ~self.test
+        table = self.way.games.table[self.rows[test].tolist()]
+        blocks = blocks_of(table) if table.height else np.zeros(0, dtype=np.int64)
+        judged = [Judged(run, self.score, test, validation) for run in able]
+        reference = reference_of(judged, against) if test.any() else None
+        apart = gaps(judged, reference, blocks, draws, seed)
+        standings = [each.standing(self.test, *gap) for each, gap in zip(judged, apart, strict=True)]
+        rest = [unjudged(run, self.test) for run in self.runs if run.reason is not None]
+        groups = groups_of(self.way)[self.rows[test].tolist()]
+        return Prediction(
+            standings=(*sorted(standings, key=lambda row: row.headline), *rest),
+            reference=None if reference is None else judged[reference].label,
+            asked=reference is not None and judged[reference].label == against,
+            windows=self.split,
+            period=self.way.period,
+            least_games=self.least_games,
+            counts=self._counts(test, validation, blocks),
+            levels=levels(self.way)[1],
+            draws=draws,
+            seed=seed,
+            curves=stacked([(each.label, each.curves()) for each in judged]),
+            parts=stacked([(each.label, each.parts(groups)) for each in judged]),
+            tuned=tuple(self.tuned),
+            notes=(
+                *_notes(self.way, int(validation.sum()), len(np.unique(blocks))),
+                *_no_reference(against, [each.label for each in judged]),
+            ),
+        )
+
+    def _counts(self, test: Mask, validation: Mask, blocks: NDArray[np.int64]) -> Counts:
+        return Counts(
+            games=len(self.way),
+            undated=self.way.undated,
+            players=self.way.games.players.height,
+            periods=len(self.way.days),
+            test=int(self.in_test.sum()),
+            eligible=int(self.test.sum()),
+            scored=int(test.sum()),
+            validation=int(validation.sum()),
+            blocks=len(np.unique(blocks)),
+        )
+
+
+def _walked(shared: tuple[Course, NDArray[np.int64]], system: RatingSystem) -> tuple[Array, str | None]:
+    """Return what a system expects of some games of a course, and what stopped it if something did."""
+    way, rows = shared
+    try:
+        found = walk(system, way)
+    except ArpadError as error:
+        return np.full(len(rows), np.nan), str(error)
+    every = np.full(len(way), np.nan)
+    every[found.rows["game"].to_numpy()] = found.rows["expected"].to_numpy()
+    return every[rows], None
+
+
+def _notes(way: Course, validation: int, blocks: int) -> tuple[str, ...]:
+    notes = []
+    if not validation:
+        notes.append(
+            "no game of the validation window can be used: nothing is recalibrated; a longer window "
+            "or fewer earlier games (least_games) would help"
+        )
+    if 0 < blocks < FEW_BLOCKS:
+        notes.append(
+            f"the games of the test fall into {blocks} blocks only (events in a month, or days): low and high "
+            "are rough"
+        )
+    if way.undated:
+        notes.append(f"{way.undated:,} games without a date are left out")
+    return tuple(notes)
+
+
+def _no_reference(against: str | None, labels: Sequence[str]) -> list[str]:
+    if against is None or against in labels:
+        return []
+    return [f"{against} has no figures: differences are from the best of the validation window"]
+
+
+def _nothing_to_score(way: Course, split: Windows, least_games: int, tested: int) -> str:
+    if not tested:
+        return (
+            f"expected games in the test window ({split.words()}), found none: the periods go from "
+            f"{day_called(way.days[0])} to {day_called(way.days[-1])}"
+        )
+    return f"none of {tested:,} games of the test window is between players with {least_games} or more earlier games"

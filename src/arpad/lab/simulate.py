@@ -1,0 +1,433 @@
+"""Simulations: a season, the systems that rate it, and how near each comes to the truth."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.lab.kernels import tally
+from arpad.lab.rated_season import is_fast, rated
+from arpad.model import Result
+from arpad.parallel import HERE
+from arpad.rate.pra.system import Pra
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from arpad.lab.rated_season import Rated
+    from arpad.lab.season import Opening, Round, Season
+    from arpad.parallel import Workers
+    from arpad.rate.system import RatingSystem
+
+    Array = NDArray[np.float64]
+
+__all__ = [
+    "TOLERANCE",
+    "Course",
+    "Recorder",
+    "Simulation",
+    "SystemResult",
+    "Told",
+    "bytes_needed",
+    "check_tolerance",
+    "simulate",
+]
+
+
+# In spec: how many ratings are near the truth, and after how many games a player's is.
+#
+# A rating is in spec if it is less than the tolerance, 100 points unless said otherwise, away from the true
+# strength [PRA, "Some Words about the Simulation"].
+
+TOLERANCE = 100.0
+"""Rating points."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What became of one system in one run; arrays by round, the start first.
+
+    Parameters
+    ----------
+    players, out_of_spec
+        Who is here, and how many of them are out of spec.
+    mean_error, rms_error
+        Mean and root of the mean square of rating − true strength, in points.
+    until
+        Games until each watched player was in spec for the first time, 1 at least, as the text counts
+        them; 0: never.
+    paths, truths
+        Ratings and true strengths of the watched players: a row a round.
+    """
+
+    seed: int
+    players: NDArray[np.int64]
+    out_of_spec: NDArray[np.int64]
+    mean_error: Array
+    rms_error: Array
+    until: NDArray[np.int64]
+    paths: Array
+    truths: Array
+
+    @property
+    def share(self) -> Array:
+        """Return the share of players who are out of spec."""
+        return np.asarray(self.out_of_spec / self.players)
+
+
+class Recorder:
+    """Looks at a system after every round."""
+
+    def __init__(
+        self, rated: Rated, opening: Opening, *, watched: int, rounds: int, tolerance: float
+    ) -> None:
+        self.rated, self.watched, self.tolerance = rated, watched, tolerance
+        self.counts = np.zeros((rounds + 1, 2), dtype=np.int64)
+        self.errors = np.full((rounds + 1, 2), np.nan)
+        self.paths = np.full((rounds + 1, watched), np.nan)
+        self.truths = np.full((rounds + 1, watched), np.nan)
+        self.until = np.zeros(watched, dtype=np.int64)
+        self.played = np.zeros(watched, dtype=np.int64)
+        self.at = 0
+        self._look(opening.true, opening.here)
+
+    def after(self, round_: Round) -> None:
+        """Look at the ratings after a round."""
+        self.played += 1
+        self.played[round_.byes[round_.byes < self.watched]] -= 1
+        self.at = round_.number + 1
+        near = self._look(round_.true, round_.here)
+        first = near & (self.until == 0)
+        # The text's count begins with 1, also for who was right before the first game.
+        self.until[first] = np.maximum(self.played[first], 1)
+
+    def course(self, seed: int) -> Course:
+        """Return the whole of it."""
+        return Course(
+            seed=seed,
+            players=self.counts[:, 0],
+            out_of_spec=self.counts[:, 1],
+            mean_error=self.errors[:, 0],
+            rms_error=self.errors[:, 1],
+            until=self.until,
+            paths=self.paths,
+            truths=self.truths,
+        )
+
+    def _look(self, true: Array, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        rated, n = self.rated, self.watched
+        players, known, out, total, squares = tally(rated.ratings, rated.shift, true, here, self.tolerance)
+        self.counts[self.at] = players, out
+        if known:
+            self.errors[self.at] = total / known, math.sqrt(squares / known)
+        self.paths[self.at] = rated.ratings[:n] + rated.shift
+        self.truths[self.at] = true[:n]
+        return np.asarray(np.abs(self.paths[self.at] - true[:n]) < self.tolerance)
+
+
+def check_tolerance(tolerance: float) -> None:
+    """Refuse a tolerance that nothing is within."""
+    if not (math.isfinite(tolerance) and tolerance > 0):
+        raise UsageError(
+            f"expected a tolerance above 0 points, found {tolerance!r}: the text has 100, and 200"
+        )
+
+
+# Simulations: a season, the systems that rate it, and how near each comes to the truth.
+
+SEASON, PLAIN, BOOSTED, LISTED, DRAW = 60, 20, 70, 2000, 16
+"""Bytes a player, about: of the season, of a rating, of PRA's state, of a system that is rated by lists, of a draw for the elite."""
+
+
+class Told(NamedTuple):
+    """How far a simulation is, for whoever waits."""
+
+    run: int
+    runs: int
+    round: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemResult:
+    """What became of one system, in every run."""
+
+    label: str
+    system: str
+    parameters: Mapping[str, object]
+    courses: tuple[Course, ...]
+
+    def over_runs(self, what: str) -> Array:
+        """Return one of `Course`'s arrays for all runs: a row a run."""
+        return np.array([getattr(course, what) for course in self.courses], dtype=np.float64)
+
+    def mean(self, what: str) -> Array:
+        """Return the mean over the runs, round by round."""
+        return np.asarray(self.over_runs(what).mean(axis=0))
+
+    def spread(self, what: str) -> Array:
+        """Return the standard deviation over the runs, round by round; NaN for one run."""
+        values = self.over_runs(what)
+        if len(values) < 2:
+            return np.full(values.shape[1], math.nan)
+        return np.asarray(values.std(axis=0, ddof=1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation(Result):
+    """The outcome: every system's course in every run, and all settings."""
+
+    parameters: Mapping[str, object]
+    systems: tuple[SystemResult, ...]
+    watch: tuple[float, ...]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were."""
+        return len(self.systems[0].courses)
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seed of every run."""
+        return [course.seed for course in self.systems[0].courses]
+
+    def table(self) -> pl.DataFrame:
+        """Return systems, rounds and how far off they are, one row a round, the start as round 0."""
+        return pl.concat(self._rounds(result) for result in self.systems)
+
+    def _rounds(self, result: SystemResult) -> pl.DataFrame:
+        out = result.mean("out_of_spec")
+        players = result.mean("players")
+        return pl.DataFrame(
+            {
+                "system": [result.label] * len(out),
+                "round": np.arange(len(out)),
+                "players": players,
+                "out_of_spec": out,
+                "spread": result.spread("out_of_spec"),
+                "share": out / players,
+                "mean_error": result.mean("mean_error"),
+                "rms_error": result.mean("rms_error"),
+            }
+        ).with_columns(pl.col("spread", "mean_error", "rms_error").fill_nan(None))
+
+    def until(self, since: int = 0) -> pl.DataFrame:
+        """Return games until in spec by true rating: mean, spread and extremes over runs and copies.
+
+        Players who never were are counted in `missed`, and are no part of the other figures. `since` leaves
+        out so many of the watched players, the first ones.
+        """
+        rows = []
+        truths = np.array(self.watch[since:])
+        for result in self.systems:
+            games = result.over_runs("until")[:, since:]
+            for true in dict.fromkeys(self.watch[since:]):
+                mine = games[:, truths == true].ravel()
+                reached = mine[mine > 0]
+                some, several = len(reached) > 0, len(reached) > 1
+                rows.append(
+                    (
+                        result.label,
+                        true,
+                        len(mine),
+                        len(mine) - len(reached),
+                        float(reached.mean()) if some else None,
+                        float(reached.std(ddof=1)) if several else None,
+                        int(reached.min()) if some else None,
+                        int(reached.max()) if some else None,
+                    )
+                )
+        numbers = {
+            "true": pl.Float64,
+            "players": pl.Int64,
+            "missed": pl.Int64,
+            "mean": pl.Float64,
+            "spread": pl.Float64,
+            "fewest": pl.Int64,
+            "most": pl.Int64,
+        }
+        return pl.DataFrame(rows, schema={"system": pl.String, **numbers}, orient="row")
+
+    def path(self, player: int) -> pl.DataFrame:
+        """Return a watched player's rating after every round of the first run, for each system."""
+        frames = []
+        for result in self.systems:
+            course = result.courses[0]
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "system": [result.label] * len(course.paths),
+                        "round": np.arange(len(course.paths)),
+                        "rating": course.paths[:, player],
+                        "true": course.truths[:, player],
+                    }
+                ).with_columns(pl.col("rating").fill_nan(None))
+            )
+        return pl.concat(frames)
+
+    @property
+    def conditions(self) -> str:
+        """What the players met with, in a few words: start, world and pairing."""
+        p = self.parameters
+        more = [
+            *(["with draws"] if p["draws"] else []),
+            *(f"{word} {p[word]:g} a round" for word in ("drift", "enter", "leave") if p[word]),
+        ]
+        world = f"{p['world']} ({', '.join(more)})" if more else f"{p['world']}"
+        off = f" by {p['by']:g}" if p["by"] is not None else ""
+        return f"start {p['start']}{off}, world {world}, pairing {p['pairing']}"
+
+    def summary(self) -> str:
+        """Return what was simulated and how it ended, in a few words a system."""
+        p = self.parameters
+        ends = "; ".join(self._end(result) for result in self.systems)
+        runs = "" if self.runs == 1 else f", {self.runs} runs"
+        return f"{p['players']:,} players ({p['population']}), {p['rounds']:,} rounds, {self.conditions}, seed {p['seed']}{runs}: {ends}"
+
+    def _end(self, result: SystemResult) -> str:
+        out, spread = result.mean("out_of_spec"), result.spread("out_of_spec")
+        more = "" if self.runs == 1 else f" ± {spread[-1]:.0f}"
+        return f"{result.label} {out[0]:,.0f} out of spec at the start, {out[-1]:,.0f}{more} at the end"
+
+
+def simulate(
+    season: Season,
+    systems: Mapping[str, RatingSystem],
+    *,
+    runs: int = 1,
+    tolerance: float = TOLERANCE,
+    period: int = 1,
+    progress: Callable[[Told], None] | None = None,
+    workers: Workers = HERE,
+) -> Simulation:
+    """Play a season and rate it by every system, all on the same games.
+
+    Parameters
+    ----------
+    systems
+        Label → system.
+    runs
+        Seasons; each has the seed after the last one's.
+    tolerance
+        Points from the true strength within which a rating is in spec.
+    period
+        Rounds that are rated together by systems that are called with a list; `elo`, `pra` and
+        `pra-basic` go game by game anyway.
+    workers
+        Who plays the seasons; every season has its own seed, so that figures do not depend on it.
+
+    Examples
+    --------
+    >>> from arpad.lab import pairing, season as s, worlds
+    >>> from arpad.rate.elo import Elo
+    >>> small = s.Season(players=50, rounds=20, population=worlds.Normal(), world=worlds.World(),
+    ...                  pairing=pairing.Random(), start=s.Start(), seed=1)
+    >>> found = simulate(small, {"elo": Elo()})
+    >>> len(found.systems[0].courses[0].out_of_spec)
+    21
+    """
+    check_tolerance(tolerance)
+    if runs < 1 or not systems:
+        raise UsageError(f"expected 1 run or more and a system or more, found {runs} and {len(systems)}")
+    if period < 1:
+        raise UsageError(f"expected a period of 1 round or more, found {period}")
+    check_memory(season, systems.values())
+    courses: dict[str, list[Course]] = {label: [] for label in systems}
+    played: Iterator[dict[str, Course]]
+    if workers is HERE:
+        played = (
+            _run(
+                replace(season, seed=season.seed + run),
+                systems,
+                tolerance,
+                period,
+                _teller(progress, run, runs, season.rounds),
+            )
+            for run in range(runs)
+        )
+    else:
+        seeds = range(season.seed, season.seed + runs)
+        played = workers.map(_season, seeds, shared=(season, dict(systems), tolerance, period))
+    for run, found in enumerate(played):
+        _teller(progress, run, runs, season.rounds)(season.rounds)
+        for label, course in found.items():
+            courses[label].append(course)
+    return Simulation(
+        parameters={**season.parameters(), "tolerance": tolerance, "runs": runs, "period": period},
+        systems=tuple(
+            SystemResult(
+                label=label, system=system.name, parameters=system.parameters(), courses=tuple(courses[label])
+            )
+            for label, system in systems.items()
+        ),
+        watch=season.watch,
+    )
+
+
+def _season(shared: tuple[Season, dict[str, RatingSystem], float, int], seed: int) -> dict[str, Course]:
+    """Play one season of many, wherever that is."""
+    season, systems, tolerance, period = shared
+    return _run(replace(season, seed=seed), systems, tolerance, period, lambda _: None)
+
+
+def _run(
+    season: Season,
+    systems: Mapping[str, RatingSystem],
+    tolerance: float,
+    period: int,
+    tell: Callable[[int], None],
+) -> dict[str, Course]:
+    opening = season.opening()
+    recorders = {
+        label: Recorder(
+            rated(system, opening, period=period),
+            opening,
+            watched=len(season.watch),
+            rounds=season.rounds,
+            tolerance=tolerance,
+        )
+        for label, system in systems.items()
+    }
+    for round_ in season.play(opening):
+        for recorder in recorders.values():
+            recorder.rated.play(round_)
+            if round_.number + 1 == season.rounds:
+                recorder.rated.close()
+            recorder.after(round_)
+        tell(round_.number + 1)
+    return {label: recorder.course(season.seed) for label, recorder in recorders.items()}
+
+
+def _teller(
+    progress: Callable[[Told], None] | None, run: int, runs: int, rounds: int
+) -> Callable[[int], None]:
+    def tell(number: int) -> None:
+        if progress is not None:
+            progress(Told(run, runs, number, rounds))
+
+    return tell
+
+
+def bytes_needed(season: Season, systems: Iterable[RatingSystem]) -> int:
+    """Return about how much memory a simulation takes."""
+    own = sum((BOOSTED if isinstance(s, Pra) else PLAIN) if is_fast(s) else LISTED for s in systems)
+    drawn = DRAW / getattr(season.population, "share", 1.0)  # the elite are few of many
+    return round(season.rows * (SEASON + own + drawn))
+
+
+def check_memory(season: Season, systems: Iterable[RatingSystem]) -> None:
+    """Refuse what cannot fit, before it is tried."""
+    needed = bytes_needed(season, systems)
+    there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise UsageError(
+            f"{season.rows:,} players need about {needed / 2**30:,.0f} GiB of memory, and this machine has {there / 2**30:,.0f}: ask for fewer"
+        )

@@ -1,0 +1,1 @@
+"""The ledger's database: tables, migrations, connections, backups."""

@@ -1,0 +1,165 @@
+"""What a ledger is and holds, whether it is sound, and check sums of its tables."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.errors import LedgerError
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import frames
+from arpad.ledger.db.ledger import revision_of
+from arpad.ledger.db.list_hash import changed_lists
+from arpad.ledger.db.tables import HEAD, METADATA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.db.ledger import Ledger
+
+
+__all__ = ["ROWS", "LedgerInfo", "check_ledger", "digest", "digests", "ledger_info", "ledger_tables"]
+
+
+# A check sum of each table that is the same on both databases, and with every later arpad.
+#
+# It is taken over the values, not over a file: row by row in the order of the key, as bytes that no
+# library's way to write a number can change.
+
+ROWS = 50_000
+"""Rows that are hashed at once; part of what the check sum means, so never changed."""
+HIDDEN = ("alembic_version", "backup", "identity", "sessions")
+"""Tables of the database itself, which hold nothing of the ledger."""
+
+
+def ledger_tables(connection: Connection) -> list[sa.Table]:
+    """Return the tables that are in a database, of whatever revision; who is referred to comes first."""
+    if revision_of(connection) == HEAD:
+        return [table for table in METADATA.sorted_tables if table.name not in HIDDEN]
+    found = sa.MetaData()
+    found.reflect(connection)
+    return [table for table in found.sorted_tables if table.name not in HIDDEN]
+
+
+def digests(connection: Connection) -> dict[str, tuple[int, str]]:
+    """Return rows and check sum of every table, by name."""
+    return {str(t.name): digest(connection, t) for t in sorted(ledger_tables(connection), key=_name)}
+
+
+def _name(table: sa.Table) -> str:
+    return table.name
+
+
+def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
+    """Return the rows of a table and the SHA-256 of its values."""
+    names = sorted(c.name for c in table.c)
+    sha, rows = hashlib.sha256("\x1f".join(names).encode()), 0
+    for part in frames(connection, table, rows=ROWS, stream=True):
+        rows += part.height
+        for name in names if part.height else ():
+            _add(sha, part[name])
+    return rows, sha.hexdigest()
+
+
+def _add(sha: hashlib._Hash, values: pl.Series) -> None:
+    """Add a column: what is null, then the values, 8 bytes each, or texts behind their lengths."""
+    sha.update(values.is_null().to_numpy().astype(np.uint8).tobytes())
+    if values.dtype == pl.String:
+        filled = values.fill_null("")
+        sha.update(filled.str.len_bytes().to_numpy().astype("<u4").tobytes())
+        sha.update("".join(filled.to_list()).encode())
+        return
+    kind, plain = ("<f8", pl.Float64) if values.dtype == pl.Float64 else ("<i8", pl.Int64)
+    sha.update(values.to_physical().cast(plain).fill_null(0).to_numpy().astype(kind).tobytes())
+
+
+# What a ledger is and holds, and whether it is sound.
+
+EVENTS = 2_000
+"""Events whose games are hashed at once."""
+SHOWN = 20
+"""Faults that are named; where there are more, the rest is no news."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerInfo:
+    """Where a ledger is, in which database, of which revision, how big, and its rows by table."""
+
+    place: str
+    database: str
+    revision: str
+    size: int
+    """Bytes."""
+    rows: dict[str, int]
+
+
+def ledger_info(ledger: Ledger) -> LedgerInfo:
+    """Return what a ledger is and holds, of whatever revision."""
+    with ledger.reading() as connection:
+        rows = {
+            str(table.name): connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() or 0
+            for table in sorted(ledger_tables(connection), key=lambda t: t.name)
+        }
+        if ledger.dialect == "sqlite":
+            version = connection.exec_driver_sql("SELECT sqlite_version()").scalar()
+            size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
+            name = "SQLite"
+        else:
+            version = connection.exec_driver_sql("SHOW server_version").scalar()
+            size = "SELECT pg_database_size(current_database())"
+            name = "PostgreSQL"
+        return LedgerInfo(
+            place=ledger.place.shown,
+            database=f"{name} {str(version).split()[0]}",
+            revision=ledger.revision_in(connection),
+            size=int(connection.exec_driver_sql(size).scalar() or 0),
+            rows=rows,
+        )
+
+
+def check_ledger(ledger: Ledger) -> list[str]:
+    """Return what is wrong with a ledger, in sentences.
+
+    Every row must be there and readable, every published list as it was published (number of entries and
+    hash), and every event's hash that of its games.
+    """
+    found: list[str] = []
+    try:
+        with ledger.reading() as connection:
+            if ledger.dialect == "sqlite":
+                said = connection.exec_driver_sql(f"PRAGMA integrity_check({SHOWN})").scalars().all()
+                found += [f"the file is damaged: {line}" for line in said if line != "ok"]
+                missing = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(SHOWN)
+                found += [
+                    f"row {row} of {table} refers to a row of {target} that is not there"
+                    for table, row, target, _ in missing
+                ]
+            digests(connection)
+            if revision_of(connection) == HEAD:
+                found += islice(changed_lists(connection), SHOWN)
+                found += islice(_changed_events(connection), SHOWN)
+    except LedgerError as error:
+        found.append(error.reason)
+    return found
+
+
+def _changed_events(connection: Connection) -> Iterator[str]:
+    """Say which events do not hold the games that their hashes were made of."""
+    from arpad.ledger.games import contents_of
+
+    e = tables.events
+    kept = connection.execute(sa.select(e.c.id, e.c.name, e.c.content).order_by(e.c.id)).all()
+    for at in range(0, len(kept), EVENTS):
+        part = kept[at : at + EVENTS]
+        now = dict(contents_of(connection, [row.id for row in part]).iter_rows())
+        for row in part:
+            if now.get(row.id, row.content) != row.content:
+                yield f"event {row.id} ({row.name}) is not as arpad wrote it: its hash differs from that of its games"

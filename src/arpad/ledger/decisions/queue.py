@@ -1,0 +1,383 @@
+"""The inspection queue, and settling what is in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.errors import UsageError
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.corrections import exclude_event, merge
+from arpad.ledger.decisions.decisions import decide, row_change
+from arpad.ledger.decisions.ratings import repair_event
+from arpad.ledger.decisions.subjects import event_row, person, today
+from arpad.ledger.register import CHOICES, doubt
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.register import Doubt as register_Doubt
+
+
+__all__ = ["Doubt", "DoubtKind", "Queue", "queue", "settle"]
+
+
+# The inspection queue: what somebody must look at, with the candidates; `settling` settles it.
+
+DoubtKind = Literal["player", "event", "fit", "norm"]
+"""What may be doubtful.
+
+player   a player of a file who may be one that is here;
+event    a changed report of an event that is here, or an event with games that are here already;
+fit      an event whose results do not fit its ratings;
+norm     a norm that fails one requirement.
+"""
+ANSWERS: Mapping[str, str] = {
+    "player": "the number of a player, or new",
+    "event": "merge (games that are here already count once), replace, add or leave",
+    "fit": "leave, adjust, correct or exclude",
+    "norm": "grant or leave",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """One thing that waits for a decision."""
+
+    number: int
+    kind: str
+    about: str
+    reason: str
+    candidates: tuple[Mapping[str, Any], ...]
+    opened: Any
+    file: str | None
+    player: int | None
+    event: int | None
+    settled_by: int | None
+
+    def answers(self) -> str:
+        """Return what may be chosen."""
+        return ANSWERS.get(self.kind, "leave")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "number": self.number,
+            "kind": self.kind,
+            "about": self.about,
+            "reason": self.reason,
+            "opened": f"{self.opened:%Y-%m-%dT%H:%M:%SZ}",
+            "file": self.file,
+            "player": self.player,
+            "event": self.event,
+            "settled_by": self.settled_by,
+            "answers": self.answers(),
+            "candidates": [dict(one) for one in self.candidates],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """What is open, oldest first; `waiting` is how many there are of each kind."""
+
+    doubts: tuple[Doubt, ...]
+    waiting: Mapping[str, int]
+
+    def table(self) -> pl.DataFrame:
+        """Return a row for each candidate of each doubt."""
+        rows = [
+            {
+                "number": doubt.number,
+                "kind": doubt.kind,
+                "about": doubt.about,
+                "as": doubt.player or doubt.event,
+                "candidate": one.get("player") or one.get("event"),
+                "name": one.get("name"),
+                "score": one.get("score"),
+                "reason": one.get("reason") or doubt.reason,
+            }
+            for doubt in self.doubts
+            for one in (doubt.candidates or ({},))
+        ]
+        return pl.DataFrame(
+            rows,
+            schema={
+                "number": pl.Int64,
+                "kind": pl.String,
+                "about": pl.String,
+                "as": pl.Int64,
+                "candidate": pl.Int64,
+                "name": pl.String,
+                "score": pl.Float64,
+                "reason": pl.String,
+            },
+        )
+
+    def summary(self) -> str:
+        """Return in a sentence how much is open."""
+        total = sum(self.waiting.values())
+        if not total:
+            return "nothing waits for a decision"
+        each = ", ".join(f"{n:,} {kind}" for kind, n in self.waiting.items() if n)
+        return f"{total:,} wait{'s' if total == 1 else ''} for a decision: {each}"
+
+
+def queue(
+    connection: Connection,
+    *,
+    kind: DoubtKind | None = None,
+    settled: bool = False,
+    limit: int | None = None,
+    number: int | None = None,
+) -> Queue:
+    """Return what waits for a decision.
+
+    Parameters
+    ----------
+    settled
+        Also what was settled.
+    limit
+        How many are returned at most.
+    number
+        Only this one.
+    """
+    if kind is not None and kind not in get_args(DoubtKind):
+        raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")
+    d, i = tables.doubts, tables.imports
+    query = (
+        sa.select(
+            d.c.id,
+            d.c.kind,
+            d.c.about,
+            d.c.document,
+            d.c.opened,
+            i.c.file,
+            d.c.player_id,
+            d.c.event_id,
+            d.c.settled_by,
+        )
+        .join(i, i.c.id == d.c.import_id, isouter=True)
+        .order_by(d.c.id)
+    )
+    if kind is not None:
+        query = query.where(d.c.kind == kind)
+    if number is not None:
+        query = query.where(d.c.id == number)
+    elif not settled:
+        query = query.where(d.c.settled_by.is_(None))
+    if limit is not None:
+        query = query.limit(limit)
+    counted = connection.execute(
+        sa.select(d.c.kind, sa.func.count())
+        .where(d.c.settled_by.is_(None))
+        .group_by(d.c.kind)
+        .order_by(d.c.kind)
+    ).all()
+    found = frame(connection, query)
+    return Queue(
+        doubts=tuple(_doubt(row) for row in found.iter_rows(named=True)),
+        waiting={str(name): int(count) for name, count in counted},
+    )
+
+
+def _doubt(row: Mapping[str, Any]) -> Doubt:
+    told = json.loads(row["document"] or "{}")
+    candidates = told.get("candidates", [])
+    return Doubt(
+        number=row["id"],
+        kind=row["kind"],
+        about=row["about"],
+        reason=str(told.get("reason") or ""),
+        candidates=tuple(one for one in candidates if isinstance(one, dict)),
+        opened=row["opened"],
+        file=row["file"],
+        player=row["player_id"],
+        event=row["event_id"],
+        settled_by=row["settled_by"],
+    )
+
+
+# Settling what is in the queue: each answer is a decision, and can be undone like one.
+
+
+def settle(connection: Connection, number: int, choose: str, *, policy: str | None = None) -> Decision:
+    """Settle one of the queue; who and why are those of ``Ledger.writing(who, why)``.
+
+    Parameters
+    ----------
+    choose
+        player: the number of the one it is, `same` where there is one candidate, or `new`; event: `merge`,
+        `replace`, `add` or `leave`; fit: `leave`, `adjust`, `correct` or `exclude`; norm: `grant`, or `leave`.
+    policy
+        Whose ratings are repaired, for `adjust` and `correct`.
+    """
+    found = doubt(connection, number)
+    if found.settled_by is not None:
+        raise UsageError(
+            f"doubt {number} was settled already, by decision {found.settled_by}: undo that one to open it again"
+        )
+    choice = choose.strip().lower()
+    marked = re.fullmatch(r"#?(\d{1,9})", choice) if found.kind == "player" else None
+    player = int(marked[1]) if marked else None
+    if marked:
+        choice = "same"
+    known = CHOICES.get(found.kind, ())
+    if choice not in known:
+        words = f"one of {', '.join(known)}"
+        if found.kind == "player":
+            words = "the number of a player, or new (or same, where there is one candidate)"
+        raise UsageError(f"expected {words}, for doubt {number} ({found.kind}); found {choose!r}")
+    if found.kind == "player":
+        return _player(connection, found, choice, player)
+    if found.kind == "event":
+        return _report(connection, found, choice)
+    if found.kind == "fit":
+        return _fit(connection, found, choice, policy)
+    return _norm(connection, found, choice)
+
+
+def _player(connection: Connection, found: register_Doubt, choice: str, player: int | None) -> Decision:
+    if found.player_id is None:
+        raise UsageError(f"doubt {found.id} names no player")
+    who = person(connection, found.player_id)
+    if choice == "new":
+        return decide(
+            connection,
+            "match",
+            who.subject,
+            f"{who.called()} is a player of his own",
+            settles=found.id,
+            player=who.id,
+        )
+    if player is None:
+        player = _only_candidate(connection, found)
+    if today(connection, who.id) == today(connection, player) and who.id != player:
+        return decide(  # somebody has merged them already
+            connection,
+            "match",
+            who.subject,
+            f"{who.called()} is player {today(connection, player)} already",
+            settles=found.id,
+            player=who.id,
+            into=today(connection, player),
+        )
+    return merge(connection, who.id, player, kind="match", settles=found.id)
+
+
+def _only_candidate(connection: Connection, found: register_Doubt) -> int:
+    who = sorted({today(connection, int(c["player"])) for c in found.candidates})
+    if len(who) != 1:
+        some = ", ".join(person(connection, n).called() for n in who)
+        raise UsageError(f"expected who it is, one of {some or 'nobody'}: name the player")
+    return who[0]
+
+
+def _report(connection: Connection, found: register_Doubt, choice: str) -> Decision:
+    if found.event_id is None:
+        raise UsageError(f"doubt {found.id} names no event")
+    event = event_row(connection, found.event_id)
+    others = [event_row(connection, int(c["event"])) for c in found.candidates]
+    if duplicates := found.document.get("duplicates"):
+        return _duplicates(connection, found, choice, duplicates)
+    if choice == "merge":
+        raise UsageError(f"{event.called()} is a changed report, not a part: replace, add or leave")
+    changes = []
+    if choice == "replace":
+        if not others:
+            raise UsageError(f"{event.called()} has nothing to replace: add it, or leave it")
+        changes += [row_change(connection, tables.events, o.id, excluded=True) for o in others]
+    if choice in ("replace", "add"):
+        changes.append(row_change(connection, tables.events, event.id, excluded=False))
+    elif not event.excluded:
+        changes.append(row_change(connection, tables.events, event.id, excluded=True))
+    said = ", ".join(o.called() for o in others)
+    words = {
+        "replace": f"{event.called()} replaces {said}",
+        "add": f"{event.called()} counts beside {said}",
+        "leave": f"{event.called()} does not count; {said} stays",
+    }[choice]
+    return decide(
+        connection,
+        "report",
+        event.subject,
+        words,
+        changes,
+        about=[o.subject for o in others],
+        settles=found.id,
+        choice=choice,
+    )
+
+
+def _duplicates(
+    connection: Connection, found: register_Doubt, choice: str, duplicates: Sequence[tuple[int, int]]
+) -> Decision:
+    """Settle which of the games that two reports hold count: once, unless they are different games."""
+    assert found.event_id is not None
+    event = event_row(connection, found.event_id)
+    others = [event_row(connection, int(c["event"])) for c in found.candidates]
+    ours, theirs = ([pair[side] for pair in duplicates] for side in (0, 1))
+    counted, not_counted = {
+        "merge": ([], ours),
+        "replace": (ours, theirs),
+        "add": (ours, []),
+        "leave": ([], ours),
+    }[choice]
+    changes = [row_change(connection, tables.games, game, status="played") for game in counted]
+    changes += [row_change(connection, tables.games, game, status="unrated") for game in not_counted]
+    changes.append(row_change(connection, tables.events, event.id, excluded=choice == "leave"))
+    said, number = ", ".join(o.called() for o in others), f"{len(ours):,} game{'' if len(ours) == 1 else 's'}"
+    words = {
+        "merge": f"{number} of {event.called()} {'is' if len(ours) == 1 else 'are'} in {said}, and count once",
+        "replace": f"{number} of {said} count in {event.called()} instead",
+        "add": f"{number} of {event.called()} count beside those of {said}",
+        "leave": f"{event.called()} does not count; {said} stays",
+    }[choice]
+    return decide(
+        connection,
+        "report",
+        event.subject,
+        words,
+        changes,
+        about=[o.subject for o in others],
+        settles=found.id,
+        choice=choice,
+    )
+
+
+def _fit(connection: Connection, found: register_Doubt, choice: str, policy: str | None) -> Decision:
+    if found.event_id is None:
+        raise UsageError(f"doubt {found.id} names no event")
+    if choice == "exclude":
+        return exclude_event(connection, found.event_id, settles=found.id)
+    how: Any = choice
+    return repair_event(connection, found.event_id, how, policy=policy, settles=found.id)
+
+
+def _norm(connection: Connection, found: register_Doubt, choice: str) -> Decision:
+    if found.event_id is None or found.player_id is None:
+        raise UsageError(f"doubt {found.id} names no event or no player")
+    who, event = person(connection, found.player_id), event_row(connection, found.event_id)
+    title, rules = str(found.document.get("title")), str(found.document.get("rules"))
+    granted = choice == "grant"
+    return decide(
+        connection,
+        "norm",
+        who.subject,
+        f"{who.called()}: the {title} norm in {event.called()} is {'granted' if granted else 'not granted'}",
+        about=[event.subject],
+        settles=found.id,
+        player=who.id,
+        event=event.id,
+        title=title,
+        rules=rules,
+        granted=granted,
+    )

@@ -1,0 +1,3 @@
+"""Files into the ledger: what they bring, who is who, all of a file or nothing."""
+
+from __future__ import annotations

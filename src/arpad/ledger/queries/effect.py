@@ -1,0 +1,224 @@
+"""What a decision would change, before it is taken: it is tried, looked at, and taken back.
+
+The trial is a writer's transaction that is never kept. Within it the decision is taken as it would be, and the
+lists of every policy are worked out as the ledger stands before it and after it.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.ledger.db import tables
+from arpad.ledger.lists import kept_lists, list_entries
+from arpad.ledger.policy import kept_policies
+from arpad.ledger.runs import planned, standing_at, worked_out
+from arpad.model import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import date
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.runs import Chain
+
+
+__all__ = ["CHANGED", "Effect", "ListEffect", "effect_of", "trial"]
+
+MOST_GAMES = 60_000
+"""Games that are rated again for a look; more of them take longer than somebody likes to wait."""
+CHANGED = schema(
+    {
+        "player_id": pl.Int64,
+        "name": pl.String,
+        "before": pl.Float64,  # null: not rated
+        "after": pl.Float64,
+        "difference": pl.Float64,
+    }
+)
+"""Figures of a list that would be other ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListEffect:
+    """What becomes of the last list of a policy.
+
+    Parameters
+    ----------
+    games
+        How many games had to be rated again, or would have to be.
+    rows
+        `CHANGED`, the largest differences first; None: too many games to look at now.
+    """
+
+    policy: str
+    name: str
+    closing: date
+    games: int
+    rows: pl.DataFrame | None
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        where = f"list {self.name} of {self.policy}"
+        if self.rows is None:
+            return f"{where}: {self.games:,} games are rated again when it is made, too many to try out here"
+        if not self.rows.height:
+            return f"{where}: no figure changes"
+        largest = self.rows["difference"].abs().max()
+        told = f", by up to {largest:g} points" if isinstance(largest, float) and largest else ""
+        n = self.rows.height
+        return f"{where}: {n:,} figure{' changes' if n == 1 else 's change'}{told}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """A decision as it would stand in the log, and what follows from it."""
+
+    decision: Decision
+    lists: tuple[ListEffect, ...]
+
+
+@contextmanager
+def trial(ledger: Ledger, who: str, why: str) -> Iterator[Connection]:
+    """Give a writer's connection of which nothing is kept, whatever is done with it."""
+    with ledger.writing(who, why) as connection:
+        try:
+            yield connection
+        finally:
+            transaction = connection.get_transaction()
+            assert transaction is not None
+            transaction.rollback()
+
+
+def effect_of(
+    connection: Connection, verb: Callable[[Connection], Decision], *, most_games: int = MOST_GAMES
+) -> Effect:
+    """Take a decision in a trial and return what it changes.
+
+    Parameters
+    ----------
+    connection
+        Of `trial`.
+    verb
+        Takes the decision; it is called twice.
+    most_games
+        Lists for which more games would be rated again are not looked at.
+    """
+    before = _chains(connection)
+    first = connection.begin_nested()  # once to see which lists it touches …
+    verb(connection)
+    after = _chains(connection)
+    first.rollback()
+    looks = [_before(connection, before[name], after[name].chain, most_games) for name in before]
+    decision = verb(connection)  # … and once to see how
+    found = [_after(connection, look, after[look.policy].chain) for look in looks]
+    return Effect(decision=decision, lists=tuple(found))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    """The periods behind the last list of a policy."""
+
+    policy: str
+    name: str
+    chain: Chain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """A list before the decision: its figures where it will change and is not too large."""
+
+    policy: str
+    name: str
+    closing: date
+    games: int
+    figures: pl.DataFrame | None
+    changes: bool
+
+
+def _chains(connection: Connection) -> dict[str, _Planned]:
+    """Return the periods behind the last list of every policy whose lists are made here."""
+    newest = {each.name: each for each in kept_policies(connection) if each.computed}
+    last: dict[str, tuple[date, str]] = {}
+    for each in kept_lists(connection):
+        if each.policy in newest and not each.number:
+            here = (each.closing, each.name)
+            last[each.policy] = max(last.get(each.policy, here), here)
+    return {
+        policy: _Planned(policy=policy, name=name, chain=planned(connection, newest[policy].policy, closing))
+        for policy, (closing, name) in last.items()
+    }
+
+
+def _before(connection: Connection, there: _Planned, after: Chain, most: int) -> _Look:
+    changes = there.chain.keys != after.keys
+    games = 0
+    if changes:
+        games = _to_rate(connection, after) + _to_rate(connection, there.chain)
+    return _Look(
+        policy=there.policy,
+        name=there.name,
+        closing=there.chain.closing,
+        games=games,
+        figures=_figures(connection, there.chain) if changes and games <= most else None,
+        changes=changes,
+    )
+
+
+def _after(connection: Connection, look: _Look, after: Chain) -> ListEffect:
+    rows = pl.DataFrame(schema=CHANGED) if not look.changes else None
+    if look.figures is not None:
+        rows = _differing(look.figures, _figures(connection, after))
+    return ListEffect(policy=look.policy, name=look.name, closing=look.closing, games=look.games, rows=rows)
+
+
+def _differing(was: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
+    """Return the figures that are other ones, the largest differences first."""
+    return (
+        would_be.rename({"rating": "after"})
+        .join(was.rename({"rating": "before"}), on="player_id", how="full", coalesce=True)
+        .filter(~pl.col("before").eq_missing(pl.col("after")))
+        .with_columns(
+            pl.coalesce("name", "name_right").alias("name"),
+            (pl.col("after") - pl.col("before")).alias("difference"),
+        )
+        .sort(
+            pl.col("difference").abs(),
+            pl.col("name"),
+            pl.col("player_id"),
+            descending=[True, False, False],
+            nulls_last=True,
+        )
+        .select(CHANGED.names())
+        .cast(CHANGED)
+    )
+
+
+def _to_rate(connection: Connection, chain: Chain) -> int:
+    """Return how many games the periods hold that the ledger has no run of."""
+    g = tables.games.c
+    missing = [link.events["event_id"] for link in chain.links if link.key not in chain.known]
+    numbers = [int(number) for events in missing for number in events]
+    return sum(
+        connection.execute(
+            sa.select(sa.func.count()).where(g.event_id.in_(numbers[at : at + 500]))
+        ).scalar_one()
+        for at in range(0, len(numbers), 500)
+    )
+
+
+def _figures(connection: Connection, chain: Chain) -> pl.DataFrame:
+    """Return `player_id`, `name`, `rating` of a list as the ledger stands in this transaction."""
+    done = worked_out(connection, chain)
+    key = chain.key_at(chain.closing)
+    known = chain.known.get(key) if key is not None else None
+    standing = done.standing or standing_at(connection, known, chain.closing)
+    entries = list_entries(connection, chain.policy, chain.closing, standing)
+    return entries.select("player_id", "name", "rating")

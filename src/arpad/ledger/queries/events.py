@@ -1,0 +1,298 @@
+"""Events of the ledger: search, one event with its games and the ratings before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.ratings import check_policy
+from arpad.ledger.decisions.subjects import event_row
+from arpad.ledger.games import recorded_games, result_text
+from arpad.ledger.policy import kept_policies
+from arpad.ledger.queries.lists import ratings_on_list
+from arpad.ledger.register import fold, merged_ends, people_today
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.subjects import EventRow
+    from arpad.ledger.games import Recorded
+    from arpad.ledger.policy import KeptPolicy
+
+
+__all__ = [
+    "EventField",
+    "EventIndex",
+    "EventLine",
+    "HeldList",
+    "event_field",
+    "event_games",
+    "event_index",
+    "event_lines",
+    "events_table",
+    "fitting_policies",
+    "held_list",
+]
+
+
+# Events looked for: by words of the name, time control and year; a page of them at a time.
+
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What an event is found by."""
+
+    id: int
+    words: str
+    time_control: str
+    year: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EventIndex:
+    """Every event, the last first: small enough to be kept, and searched without the database."""
+
+    entries: tuple[Entry, ...]
+
+    def years(self) -> list[int]:
+        """Return the years in which events ended, the last first."""
+        return sorted({e.year for e in self.entries if e.year is not None}, reverse=True)
+
+    def found(self, text: str = "", *, time_control: str | None = None, year: int | None = None) -> list[int]:
+        """Return the numbers of the events that have all words of a text in their name, site or year.
+
+        Case and accents do not matter; `#12` is the number of an event.
+        """
+        mark = text.strip().removeprefix("#")
+        if text.strip().startswith("#") and mark.isascii() and mark.isdigit():
+            return [e.id for e in self.entries if e.id == int(mark)]
+        wanted = fold(text).split()
+        return [
+            e.id
+            for e in self.entries
+            if (time_control is None or e.time_control == time_control)
+            and (year is None or e.year == year)
+            and all(word in e.words for word in wanted)
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventLine:
+    """One event in a list of many."""
+
+    id: int
+    name: str
+    site: str | None
+    start: date | None
+    end: date | None
+    time_control: str | None
+    games: int
+    excluded: bool
+    waiting: int
+    """Things in the queue that are about it."""
+
+
+def event_index(connection: Connection) -> EventIndex:
+    """Return what all events are found by."""
+    e = tables.events.c
+    rows = connection.execute(
+        sa.select(e.id, e.name, e.site, e.time_control, e.start, e.end).order_by(
+            sa.func.coalesce(e.end, e.start).desc().nulls_last(), e.id.desc()
+        )
+    )
+    found = []
+    for number, name, site, control, start, end in rows:
+        day = end or start
+        words = f"{name} {site or ''} {day.year if day else ''}"
+        found.append(Entry(number, fold(words), control or "standard", day.year if day else None))
+    return EventIndex(tuple(found))
+
+
+def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLine]:
+    """Return events by their numbers, in the order of these."""
+    e, g, d = tables.events.c, tables.games.c, tables.doubts.c
+    games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
+    columns = (e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded, games.label("games"))
+    found: dict[int, EventLine] = {}
+    for at in range(0, len(numbers), CHUNK):
+        some = list(numbers[at : at + CHUNK])
+        open_ = sa.select(d.event_id, sa.func.count()).where(d.event_id.in_(some), d.settled_by.is_(None))
+        waiting: dict[int, int] = {
+            int(event): int(count) for event, count in connection.execute(open_.group_by(d.event_id))
+        }
+        for row in connection.execute(sa.select(*columns).where(e.id.in_(some))):
+            found[row.id] = EventLine(**row._mapping, waiting=waiting.get(row.id, 0))
+    return [found[number] for number in numbers if number in found]
+
+
+# Events of the ledger as people look at them: a list of all, and one with its games.
+
+
+def events_table(connection: Connection, part: str | None = None) -> pl.DataFrame:
+    """Return the events by their last day: `event`, `name`, `start`, `end`, `time_control`, `games`, `counts`.
+
+    Parameters
+    ----------
+    part
+        Only those with this in their name.
+    """
+    e, g = tables.events, tables.games
+    count = sa.select(g.c.event_id, sa.func.count().label("games")).group_by(g.c.event_id).subquery()
+    query = sa.select(
+        e.c.id.label("event"),
+        e.c.name,
+        e.c.start,
+        e.c.end,
+        e.c.time_control,
+        sa.func.coalesce(count.c.games, 0, type_=sa.Integer).label("games"),
+        e.c.excluded,
+    ).join(count, count.c.event_id == e.c.id, isouter=True)
+    if part:
+        query = query.where(sa.func.lower(e.c.name).contains(part.lower(), autoescape=True))
+    rows = frame(connection, query.order_by(e.c.end.is_(None), e.c.end, e.c.id))
+    return rows.with_columns((~pl.col("excluded")).alias("counts")).drop("excluded")
+
+
+def event_games(connection: Connection, number: int) -> pl.DataFrame:
+    """Return the games of an event: `game`, `round`, `date`, who, given ratings, `result`, `status`.
+
+    Players are those of today; `white_id` and `black_id` are their numbers.
+    """
+    g, p = tables.games, tables.players
+    names = [
+        "id",
+        "round",
+        "date",
+        "white_id",
+        "black_id",
+        "white_rating",
+        "black_rating",
+        "score",
+        "black_score",
+        "status",
+    ]
+    query = sa.select(*(g.c[name] for name in names)).where(g.c.event_id == number)
+    rows = frame(connection, query.order_by(g.c.number))
+    ends = merged_ends(connection)
+    rows = rows.with_columns(people_today(rows[side], ends) for side in ("white_id", "black_id"))
+    known = pl.concat([rows["white_id"], rows["black_id"].drop_nulls()]).unique().sort().to_list()
+    called: dict[int, str] = {}
+    for at in range(0, len(known), 500):
+        some = sa.select(p.c.id, p.c.name).where(p.c.id.in_(known[at : at + 500]))
+        called |= {row.id: row.name for row in connection.execute(some)}
+    results = [
+        result_text(score, black, status)
+        for score, black, status in rows.select("score", "black_score", "status").iter_rows()
+    ]
+    return rows.select(
+        pl.col("id").alias("game"),
+        "round",
+        "date",
+        "white_id",
+        pl.col("white_id").replace_strict(called, default=None, return_dtype=pl.String).alias("white"),
+        "white_rating",
+        pl.Series("result", results, dtype=pl.String),
+        "black_id",
+        pl.col("black_id").replace_strict(called, default=None, return_dtype=pl.String).alias("black"),
+        "black_rating",
+        "status",
+    )
+
+
+# One event with the ratings that held when it began: the report's own, else those of a list.
+
+
+@dataclass(frozen=True, slots=True)
+class HeldList:
+    """The list of a policy that held on a day."""
+
+    id: int
+    policy: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventField:
+    """An event, its games, and where ratings come from that the report does not give."""
+
+    event: EventRow
+    recorded: Recorded
+    held: HeldList | None
+    """None: only the report's own ratings."""
+    rated: int
+    """Players whose rating is from that list."""
+
+
+def event_field(
+    connection: Connection, number: int, policy: str | None = None, *, published: bool = False
+) -> EventField:
+    """Return an event with the ratings of the list of a policy that held when it began.
+
+    Parameters
+    ----------
+    policy
+        None: the report's own ratings only.
+    published
+        Take published lists only, no draft.
+    """
+    check_policy(connection, policy)
+    event = event_row(connection, number)
+    day = event.start or event.end
+    held = held_list(connection, policy, day, published=published) if policy is not None and day else None
+    players = _players(connection, number)
+    known = {} if held is None else ratings_on_list(connection, held.id, players)
+    recorded = recorded_games(connection, [number], ratings=known)
+    used = sum(1 for rating in recorded.games.players["rating"] if rating is not None)
+    return EventField(event=event, recorded=recorded, held=held, rated=used)
+
+
+def fitting_policies(connection: Connection, number: int, *, published: bool = False) -> list[HeldList]:
+    """Return the lists that held when an event began, of policies for its time control; who rates most is first."""
+    event = event_row(connection, number)
+    day = event.start or event.end
+    if day is None:
+        return []
+    newest: dict[str, KeptPolicy] = {each.name: each for each in kept_policies(connection)}
+    players = _players(connection, number)
+    found = []
+    for name, kept in newest.items():
+        control = kept.document.get("time_control")
+        if control not in (None, event.time_control or "standard"):
+            continue
+        held = held_list(connection, name, day, published=published)
+        if held is not None:
+            found.append((-len(ratings_on_list(connection, held.id, players)), name, held))
+    return [held for _, _, held in sorted(found, key=lambda f: f[:2])]
+
+
+def held_list(connection: Connection, policy: str, on: date, *, published: bool = False) -> HeldList | None:
+    """Return the list that `listed_ratings` takes: the last published one, else the last draft."""
+    t, p = tables.lists.c, tables.policies.c
+    held = sa.func.coalesce(t.effective, t.closing)
+    row = connection.execute(
+        sa.select(t.id, p.name.label("policy"), t.name)
+        .join_from(tables.lists, tables.policies, p.id == t.policy_id)
+        .where(
+            p.name == policy, t.number == 0, held <= on, *([t.published.is_not(None)] if published else ())
+        )
+        .order_by(t.published.is_(None), held.desc(), t.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else HeldList(row.id, row.policy, row.name)
+
+
+def _players(connection: Connection, number: int) -> list[int]:
+    g = tables.games.c
+    sides = [sa.select(side).where(g.event_id == number) for side in (g.white_id, g.black_id)]
+    found = connection.execute(sa.union(*sides)).scalars()
+    return sorted(player for player in found if player is not None)

@@ -1,0 +1,516 @@
+"""What the ledger knows of players, names, events and files, and what waits for a decision."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.errors import UsageError
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import frame, insert, next_id
+from arpad.ledger.db.tables import now, row_number
+from arpad.model import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
+
+    from sqlalchemy.engine import Connection
+
+
+__all__ = [
+    "ANONYMOUS",
+    "CHOICES",
+    "COUNTED",
+    "MAX_FOLD",
+    "Doubt",
+    "DoubtKind",
+    "Register",
+    "among",
+    "doubt",
+    "doubts",
+    "drop_doubt",
+    "end_of",
+    "fold",
+    "folds",
+    "is_nobody",
+    "merged_ends",
+    "open_doubt",
+    "parts",
+    "people_today",
+]
+
+
+# Who is who today: merges followed to their end, for those few who were merged.
+
+_p = tables.players.c
+MERGED = (
+    sa.select(_p.merged_into, _p.id)
+    .where(_p.merged_into.is_not(None))
+    .order_by(_p.merged_into, _p.id)  # as the index has them: else all players are looked at
+)
+
+
+def merged_ends(connection: Connection) -> dict[int, int]:
+    """Return the player of today for every player who was merged into another."""
+    into = dict(sorted((player, to) for to, player in connection.execute(MERGED)))
+    return {player: end_of(player, into) for player in into}
+
+
+def end_of(player: int, into: Mapping[int, int]) -> int:
+    """Return the end of a chain of merges."""
+    seen = {player}
+    while (further := into.get(player)) is not None and further not in seen:
+        seen.add(player := further)
+    return player
+
+
+def people_today(players: pl.Series, ends: dict[int, int]) -> pl.Series:
+    """Return who these players are today.
+
+    Examples
+    --------
+    >>> people_today(pl.Series([1, 2, None]), {2: 1}).to_list()
+    [1, 1, None]
+    """
+    return players.cast(pl.Int64).replace(ends) if ends else players.cast(pl.Int64)
+
+
+# What the ledger knows already of players, events and files: what an import is compared with.
+#
+# Questions are asked for the few rows that matter: one more event in a ledger of a million games looks
+# at its own players only. Rows that a preview would have written are known beside those of the database.
+
+FEW = 4_000
+"""Values up to which rows are looked up by them; above, the whole table is read."""
+CHUNK = 500
+"""Values in one IN (…): SQLite takes more, but not without end."""
+COUNTED = ("imports", "players", "events", "games", "doubts")
+"""Tables whose rows an import numbers."""
+REGISTER_MERGED = schema({"id": pl.Int64, "today": pl.Int64})
+IDS = schema({"player": pl.Int64, "value": pl.String})
+SPELLINGS = schema({"player": pl.Int64, "name": pl.String, "fold": pl.String, "settled": pl.Boolean})
+PROFILES = schema(
+    {
+        "player": pl.Int64,
+        "name": pl.String,
+        "birth": pl.String,
+        "federation": pl.String,
+        "sex": pl.String,
+        "title": pl.String,
+    }
+)
+EVENTS = schema(
+    {
+        "id": pl.Int64,
+        "name": pl.String,
+        "site": pl.String,
+        "start": pl.Date,
+        "end": pl.Date,
+        "source": pl.String,
+        "content": pl.String,
+    }
+)
+RATINGS = schema({"player": pl.Int64, "rating": pl.Float64, "day": pl.Date})
+
+
+def among(
+    connection: Connection,
+    query: sa.Select[Any],
+    column: sa.Column[Any],
+    values: list[Any],
+    order: sa.Column[Any],
+) -> pl.DataFrame:
+    """Return the rows whose column has one of these values."""
+    if len(values) > FEW:
+        every = frame(connection, query.order_by(order))
+        return every.filter(pl.col(_called(query, column)).is_in(pl.Series(values).implode()))
+    chunks = [values[at : at + CHUNK] for at in range(0, len(values), CHUNK)] or [[]]
+    return pl.concat(frame(connection, query.where(column.in_(chunk)).order_by(order)) for chunk in chunks)
+
+
+@dataclass(slots=True)
+class Register:
+    """Answers of a ledger (`connection` is None: there is none yet), and what comes on top of them.
+
+    `added` holds rows of a preview by their table, as `among` would return them.
+    """
+
+    connection: Connection | None
+    numbers: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 1))
+    added: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
+    all_spellings: pl.DataFrame | None = None
+    _merged: dict[int, int] | None = None
+
+    @classmethod
+    def of(cls, connection: Connection) -> Register:
+        """Return the register of a ledger."""
+        return cls(connection, {name: next_id(connection, getattr(tables, name)) for name in COUNTED})
+
+    def merged(self) -> Mapping[int, int]:
+        """Return who each player that was merged is today."""
+        if self._merged is None:
+            p, into = tables.players, {}
+            if self.connection is not None:
+                rows = self.connection.execute(
+                    sa.select(p.c.id, p.c.merged_into).where(p.c.merged_into.is_not(None)).order_by(p.c.id)
+                )
+                into = {row[0]: row[1] for row in rows}
+            self._merged = {player: end_of(player, into) for player in into}
+        return self._merged
+
+    def file(self, sha256: str) -> tuple[int, str] | None:
+        """Return number and name of the import that had this content."""
+        f = tables.imports
+        query = sa.select(f.c.id, f.c.file, f.c.sha256)
+        found = self._rows("imports", query, f.c.sha256, [sha256], f.c.id)
+        return None if found.is_empty() else found.sort("id").select("id", "file").row(0)
+
+    def ids(self, scheme: str, values: list[str]) -> pl.DataFrame:
+        """Return the players that have these ids of a scheme."""
+        i = tables.player_ids
+        query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
+        found = self._rows("player_ids", query, i.c.value, values, i.c.value)
+        return self._today(found.filter(pl.col("scheme") == scheme)).select(IDS.names())
+
+    def ids_of(self, scheme: str, players: pl.Series) -> pl.DataFrame:
+        """Return the ids of a scheme that these players have."""
+        i = tables.player_ids
+        query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
+        found = self._rows("player_ids", query, i.c.player_id, self.everybody(players), i.c.value)
+        return self._today(found.filter(pl.col("scheme") == scheme)).select(IDS.names())
+
+    def spellings(self, players: pl.Series | None = None) -> pl.DataFrame:
+        """Return every spelling of these players (of all); first those that somebody decided on."""
+        if players is None and self.all_spellings is not None:
+            return self.all_spellings
+        n = tables.player_names
+        query = sa.select(n.c.player_id.label("id"), n.c.name, n.c.fold)
+        if players is None:
+            found = self._all("player_names", query, n.c.player_id)
+        else:
+            found = self._rows("player_names", query, n.c.player_id, self.everybody(players), n.c.player_id)
+        found = self._today(found.with_columns(pl.col("id").alias("player")))
+        found = (
+            found.with_columns((pl.col("id") != pl.col("player")).alias("settled"))
+            .sort("player", pl.col("settled").not_(), "id", "name")
+            .unique(["player", "fold"], keep="first", maintain_order=True)
+            .select(SPELLINGS.names())
+        )
+        if players is None:
+            self.all_spellings = found
+        return found
+
+    def profiles(self, players: pl.Series) -> pl.DataFrame:
+        """Return what is known of these players of today."""
+        p = tables.players
+        fields = [p.c[name] for name in PROFILES if name != "player"]
+        query = sa.select(p.c.id.label("player"), *fields)
+        found = self._rows("players", query, p.c.id, players.unique().sort().to_list(), p.c.id)
+        # A preview knows more of a player than the database: the last word counts.
+        return (
+            found.group_by("player", maintain_order=True)
+            .agg(pl.col(c).drop_nulls().last() for c in PROFILES if c != "player")
+            .sort("player")
+        )
+
+    def events_by_source(self, sources: list[str]) -> pl.DataFrame:
+        """Return `id` and `source` of the events with these sources."""
+        e = tables.events
+        return self._rows("events", self._events(), e.c.source, sources, e.c.id)
+
+    def events(self, numbers: pl.Series) -> pl.DataFrame:
+        """Return events by their numbers."""
+        e = tables.events
+        return self._rows("events", self._events(), e.c.id, numbers.unique().to_list(), e.c.id)
+
+    def events_between(self, start: date, end: date) -> pl.DataFrame:
+        """Return the events that have a day in common with a span of time."""
+        e = tables.events
+        query = self._events().where(e.c.start <= end, e.c.end >= start)
+        found = self._all("events", query, e.c.id)
+        return found.filter((pl.col("start") <= end) & (pl.col("end") >= start))
+
+    def ratings(self, players: pl.Series) -> pl.DataFrame:
+        """Return the last rating that a file gave to each of these players, and its day."""
+        wanted = self.everybody(players)
+        parts = [rows.select(RATINGS.names()) for rows in self.added.get("ratings", [])]
+        if self.connection is not None:
+            parts += [
+                given
+                for query, who, order in _given()
+                for given in [among(self.connection, query, who, wanted, order)]
+            ]
+        every = self._today(pl.concat(parts) if parts else RATINGS.to_frame(eager=True))
+        return (
+            every.filter(pl.col("player").is_in(players.implode()))
+            .drop_nulls()
+            .sort("player", "day", "rating")
+            .unique("player", keep="last", maintain_order=True)
+        )
+
+    def everybody(self, players: pl.Series) -> list[int]:
+        """Return these players and all that were merged into them."""
+        wanted = set(players.to_list())
+        return sorted(wanted | {old for old, today in self.merged().items() if today in wanted})
+
+    def _events(self) -> sa.Select[Any]:
+        return sa.select(*(tables.events.c[name] for name in EVENTS))
+
+    def _today(self, rows: pl.DataFrame) -> pl.DataFrame:
+        """Put who a player is today in the place of who it was."""
+        merged = self.merged()
+        if not merged:
+            return rows
+        return rows.with_columns(pl.col("player").replace(dict(merged)))
+
+    def _all(self, name: str, query: sa.Select[Any], order: sa.Column[Any]) -> pl.DataFrame:
+        parts = list(self.added.get(name, []))
+        if self.connection is not None:
+            parts.insert(0, frame(self.connection, query.order_by(order)))
+        return pl.concat(parts) if parts else _empty(query)
+
+    def _rows(
+        self,
+        name: str,
+        query: sa.Select[Any],
+        column: sa.Column[Any],
+        values: list[Any],
+        order: sa.Column[Any],
+    ) -> pl.DataFrame:
+        kept = _called(query, column)
+        parts = [
+            rows.filter(pl.col(kept).is_in(pl.Series(values, dtype=rows.schema[kept]).implode()))
+            for rows in self.added.get(name, [])
+        ]
+        if self.connection is not None:
+            parts.insert(0, among(self.connection, query, column, values, order))
+        return pl.concat(parts) if parts else _empty(query)
+
+
+def _given() -> list[tuple[sa.Select[Any], sa.Column[Any], sa.Column[Any]]]:
+    """Return queries for the ratings that files gave: beside games, and in lists of others."""
+    g, e, li = tables.games, tables.entries, tables.lists
+    found = []
+    for side in ("white", "black"):
+        who, rating = g.c[f"{side}_id"], g.c[f"{side}_rating"]
+        query = sa.select(who.label("player"), rating.label("rating"), g.c.date.label("day"))
+        found.append((query.where(rating.is_not(None)), who, g.c.id))
+    listed = (
+        sa.select(e.c.player_id.label("player"), e.c.rating, li.c.closing.label("day"))
+        .join(li, li.c.id == e.c.list_id)
+        .where(li.c.run_id.is_(None), li.c.published.is_not(None))
+    )
+    return [*found, (listed, e.c.player_id, e.c.list_id)]
+
+
+def _called(query: sa.Select[Any], column: sa.Column[Any]) -> str:
+    """Return what a column of a table is called in a query."""
+    for found in query.selected_columns:
+        if found is column or getattr(found, "element", None) is column:
+            return str(found.name)
+    raise KeyError(column.name)
+
+
+def _empty(query: sa.Select[Any]) -> pl.DataFrame:
+    from arpad.ledger.db.bulk import polars_type
+
+    return pl.DataFrame(schema={c.name: polars_type(c.type) for c in query.selected_columns})
+
+
+# Names as the matching of players sees them: folded, taken apart, or nobody's at all.
+
+MAX_FOLD = 400
+"""Characters of a folded name that are kept: more than any name has, fewer than an index takes."""
+ANONYMOUS = frozenset(
+    [
+        "?",
+        "-",
+        "nn",
+        "anonymous",
+        "anonym",
+        "unknown",
+        "unbekannt",
+        "bye",
+        "noname",
+        "player",
+        "spieler",
+        "guest",
+        "gast",
+    ]
+)
+"""Words that stand where nobody's name is known."""
+_PLAIN = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŋ": "n"}
+)
+"""Letters that Unicode does not take apart into a plain one and an accent."""
+_UMLAUT = re.compile(r"(?<=[aou])e(?=[a-z])")
+_NUMBERED = re.compile(r"(?:player|spieler|guest|gast|#)?\s*#?\s*\d+")
+_WORD = re.compile(r"[^\W_]+")
+_BRACKETS = re.compile(r"\([^)]*\)|\[[^\]]*\]")
+
+
+@lru_cache(maxsize=200_000)
+def fold(name: str) -> str:
+    """Return the words of a name in alphabetical order, without case, accents and punctuation.
+
+    So the order of surname and given name does not matter, nor do `ü`, `ue` and `u`. Any script
+    keeps its letters. What stands in brackets (a country, a number) is left out.
+
+    Examples
+    --------
+    >>> fold("Carlsen, Magnus") == fold("MAGNUS CARLSEN"), fold("Müller, Jörg") == fold("Mueller,Joerg")
+    (True, True)
+    >>> fold("Carlsen,M."), fold("O'Kelly de Galway, Albéric"), fold("Иванов, Пётр")
+    ('carlsen m', 'alberic de galway okelly', 'иванов петр')
+    """
+    return " ".join(sorted(parts(name)[2]))[:MAX_FOLD].rstrip()
+
+
+@lru_cache(maxsize=200_000)
+def parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Return surname, given names and all words of a name, folded.
+
+    Without a comma nobody knows which word is the surname: then the first two are empty.
+
+    Examples
+    --------
+    >>> parts("van der Berg, Ana")
+    (('van', 'der', 'berg'), ('ana',), ('van', 'der', 'berg', 'ana'))
+    >>> parts("Ana van der Berg")
+    ((), (), ('ana', 'van', 'der', 'berg'))
+    """
+    text = _BRACKETS.sub(" ", name) if _BRACKETS.sub("", name).strip() else name
+    surname, comma, given = text.partition(",")
+    before, after = _words(surname), _words(given)
+    if not comma or not before or not after:
+        return (), (), before + after
+    return before, after, before + after
+
+
+def _words(text: str) -> tuple[str, ...]:
+    # Decomposed first: a mathematical 𝗔 has no small letter of its own.
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    plain = "".join(c for c in plain if not unicodedata.combining(c)).translate(_PLAIN)
+    plain = plain.replace("'", "").replace("’", "").replace("`", "")
+    return tuple(_UMLAUT.sub("", word) for word in _WORD.findall(plain))
+
+
+def is_nobody(name: str) -> bool:
+    """Say whether a name names nobody: no letters, `NN`, `Player 7`, `#1234`.
+
+    Such a player is somebody else in every event, unless an id tells.
+
+    Examples
+    --------
+    >>> [is_nobody(n) for n in ("NN", "N.N.", "Player 7", "#1503014", "?", "Nunn, John")]
+    [True, True, True, True, True, False]
+    """
+    words = parts(name)[2]
+    text = " ".join(words)
+    return (
+        not words
+        or "".join(words) in ANONYMOUS
+        or _NUMBERED.fullmatch(text) is not None
+        or all(w in ANONYMOUS or w.isdecimal() for w in words)
+    )
+
+
+def folds(names: pl.Series) -> pl.Series:
+    """Return the folded form of every name; null stays null."""
+    known = [None if name is None else fold(name) for name in names]
+    return pl.Series("fold", known, dtype=pl.String)
+
+
+# The inspection queue: what waits for somebody to look at it.
+
+DoubtKind = Literal["player", "event", "fit", "norm"]
+"""player: may be somebody who is here; event: a changed report of one that is here; fit: the results do
+not fit the ratings; norm: all but one requirement is met."""
+CHOICES: dict[str, tuple[str, ...]] = {
+    "player": ("same", "new"),
+    "event": ("merge", "replace", "add", "leave"),
+    "fit": ("leave", "adjust", "correct", "exclude"),
+    "norm": ("grant", "leave"),
+}
+"""How each kind can be settled."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """One thing that waits."""
+
+    id: int
+    kind: str
+    opened: datetime
+    about: str
+    import_id: int | None = None
+    event_id: int | None = None
+    player_id: int | None = None
+    document: Mapping[str, Any] = field(default_factory=dict)
+    settled_by: int | None = None
+
+    @property
+    def candidates(self) -> list[Mapping[str, Any]]:
+        """Return whom or what it may be, best first."""
+        return list(self.document.get("candidates", ()))
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        return f"{self.id}. {self.kind}: {self.about}: {self.document.get('reason', '?')}"
+
+
+def doubts(
+    connection: Connection, *, kind: DoubtKind | None = None, settled: bool | None = False
+) -> list[Doubt]:
+    """Return the queue, oldest first.
+
+    Parameters
+    ----------
+    settled
+        False: what is open; True: what is settled; None: both.
+    """
+    if kind is not None and kind not in get_args(DoubtKind):
+        raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")
+    d = tables.doubts
+    query = sa.select(d).order_by(d.c.id)
+    if kind is not None:
+        query = query.where(d.c.kind == kind)
+    if settled is not None:
+        query = query.where(d.c.settled_by.is_not(None) if settled else d.c.settled_by.is_(None))
+    return [_of(row) for row in connection.execute(query)]
+
+
+def doubt(connection: Connection, number: int) -> Doubt:
+    """Return one of the queue by its number."""
+    d = tables.doubts
+    row = connection.execute(sa.select(d).where(d.c.id == row_number(number))).one_or_none()
+    if row is None:
+        last = next_id(connection, d) - 1
+        known = f"there are 1 to {last}" if last else "the queue is empty"
+        raise UsageError(f"expected a number of the queue, found {number}: {known}")
+    return _of(row)
+
+
+def open_doubt(
+    connection: Connection, kind: DoubtKind, about: str, document: Mapping[str, Any], **ids: int
+) -> int:
+    """Put something into the queue and return its number."""
+    return insert(connection, tables.doubts, kind=kind, opened=now(), about=about, document=document, **ids)
+
+
+def drop_doubt(connection: Connection, number: int) -> None:
+    """Take something out that is open and no longer true; what somebody settled stays."""
+    d = tables.doubts
+    connection.execute(d.delete().where(d.c.id == number, d.c.settled_by.is_(None)))
+
+
+def _of(row: sa.Row[Any]) -> Doubt:
+    values = dict(row._mapping)
+    return Doubt(**{**values, "document": values["document"] or {}})

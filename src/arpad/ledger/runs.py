@@ -1,0 +1,438 @@
+"""Runs: the chain of periods behind a list, found by key or computed and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import sqlalchemy as sa
+
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import bulk_insert, frame, next_id
+from arpad.ledger.db.tables import document_text, now
+from arpad.ledger.period import STATE_SCHEMA, PlayedPeriod, empty_state, rate_period, steps_by_number
+from arpad.ledger.play import EVENTS, LeftOut, events_by_period, games_of_events, profiles, set_by_hand
+from arpad.ledger.register import merged_ends
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.period import PeriodRun
+    from arpad.ledger.policy import KeptPolicy, Policy
+
+
+__all__ = [
+    "Chain",
+    "KeptRun",
+    "Link",
+    "Standing",
+    "ancestry",
+    "chain_states",
+    "keep",
+    "planned",
+    "run_key",
+    "run_rules",
+    "runs_by_key",
+    "runs_numbered",
+    "standing_at",
+    "state_at",
+    "states_of",
+    "worked_out",
+    "write_run",
+]
+
+
+# The key of a run: the same rules, the same run before and the same play give the same key.
+#
+# So nothing is computed twice, and a change anywhere is seen at once: every key after it is another.
+
+DIGEST = 16
+"""Bytes of a key."""
+MAKING = 1
+"""Raised when the same rules and play give other figures than they did: no older run is then reused."""
+
+
+def run_rules(policy: Policy, closing: date) -> dict[str, Any]:
+    """Return what of a policy decides the figures of the period that closes on a day."""
+    system, options = policy.in_force(closing)
+    return {
+        "system": system,
+        "options": options,
+        "given": policy.given,
+        "floor": policy.floor,
+        "round_to": policy.round_to,
+        "carries": policy.carries,
+    }
+
+
+def run_key(
+    policy: Policy, closing: date, previous: str | None, events: pl.DataFrame, by_hand: pl.DataFrame
+) -> str:
+    """Return the key of the run of one period.
+
+    Parameters
+    ----------
+    events
+        Of the period, in their order: what they hold (`content`), and their days.
+    by_hand
+        Ratings set by hand in the period.
+    """
+    told = {
+        "making": MAKING,
+        "rules": run_rules(policy, closing),
+        "opens": policy.schedule.opens(closing).isoformat(),
+        "closing": closing.isoformat(),
+        "previous": previous,
+        "events": [
+            [content, start and start.isoformat(), end and end.isoformat()]
+            for content, start, end in events.select("content", "start", "end").iter_rows()
+        ],
+        "by_hand": [list(row) for row in by_hand.drop("closing", strict=False).iter_rows()],
+    }
+    return hashlib.blake2b(document_text(told).encode(), digest_size=DIGEST).hexdigest()
+
+
+# Runs in the ledger: found by their keys, read back along their chain, written whole.
+
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptRun:
+    """One run as the ledger has it."""
+
+    id: int
+    key: str
+    closing: date
+    previous_id: int | None
+    figures: Mapping[str, Any]
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """What travels in the states, and of which kind."""
+        return dict(self.figures.get("columns", {}))
+
+    @property
+    def events(self) -> dict[int, str]:
+        """The events of its period, and what each held."""
+        return {int(event): content for event, content in self.figures.get("events", ())}
+
+    @property
+    def by_hand(self) -> dict[int, str]:
+        """Whose ratings were set by hand in its period, and why."""
+        return {int(player): rule for player, rule in self.figures.get("by_hand", ())}
+
+
+def runs_by_key(connection: Connection, keys: Sequence[str]) -> dict[str, KeptRun]:
+    """Return the runs that have one of these keys."""
+    r = tables.runs
+    found: dict[str, KeptRun] = {}
+    for at in range(0, len(keys), CHUNK):
+        query = sa.select(r).where(r.c.key.in_(keys[at : at + CHUNK])).order_by(r.c.id)
+        for row in connection.execute(query):
+            found.setdefault(row.key, _kept(row))
+    return found
+
+
+def runs_numbered(connection: Connection, numbers: Sequence[int]) -> list[KeptRun]:
+    """Return runs by their numbers, in the order of these."""
+    r = tables.runs
+    found: list[KeptRun] = []
+    for at in range(0, len(numbers), CHUNK):
+        query = sa.select(r).where(r.c.id.in_(numbers[at : at + CHUNK])).order_by(r.c.id)
+        found += [_kept(row) for row in connection.execute(query)]
+    return found
+
+
+def _kept(row: Any) -> KeptRun:
+    return KeptRun(
+        id=row.id, key=row.key, closing=row.closing, previous_id=row.previous_id, figures=row.figures or {}
+    )
+
+
+def ancestry(connection: Connection, number: int | None) -> list[int]:
+    """Return a run and all before it, the first one first."""
+    r = tables.runs
+    before = dict(connection.execute(sa.select(r.c.id, r.c.previous_id).order_by(r.c.id)).all())
+    found = []
+    while number is not None:
+        found.append(number)
+        number = before[number]
+    return found[::-1]
+
+
+def state_at(connection: Connection, number: int | None) -> pl.DataFrame:
+    """Return where everybody stands after a run: the last row of each player along its chain."""
+    if number is None:
+        return empty_state()
+    return chain_states(connection, ancestry(connection, number)).drop("run_id")
+
+
+def states_of(connection: Connection, runs: Sequence[int]) -> pl.DataFrame:
+    """Return every row of these runs, run by run."""
+    s = tables.states
+    columns = [s.c[name] for name in STATE_SCHEMA]
+    query = sa.select(s.c.run_id, *columns).where(s.c.run_id.in_(runs)).order_by(s.c.run_id, s.c.player_id)
+    return frame(connection, query)
+
+
+def chain_states(connection: Connection, runs: Sequence[int], *, of_run: int | None = None) -> pl.DataFrame:
+    """Return the last row of each player among these runs, and which run that is.
+
+    A run is always written after the one before it, so that the last along a chain is the one with
+    the greatest number.
+
+    Parameters
+    ----------
+    of_run
+        Only of those players who have a row in this run.
+    """
+    s = tables.states
+    if not runs:
+        return empty_state().with_columns(pl.lit(None, dtype=pl.Int64).alias("run_id"))
+    those = sa.select(s.c.player_id, sa.func.max(s.c.run_id).label("run_id")).where(s.c.run_id.in_(runs))
+    if of_run is not None:
+        o = s.alias("o")
+        those = those.where(s.c.player_id.in_(sa.select(o.c.player_id).where(o.c.run_id == of_run)))
+    last = those.group_by(s.c.player_id).subquery()
+    columns = [s.c[name] for name in STATE_SCHEMA]
+    query = (
+        sa.select(*columns, s.c.run_id)
+        .join(last, sa.and_(s.c.player_id == last.c.player_id, s.c.run_id == last.c.run_id))
+        .order_by(s.c.run_id, s.c.player_id)
+    )
+    return frame(connection, query).sort("player_id")
+
+
+def write_run(
+    connection: Connection,
+    *,
+    policy_id: int,
+    key: str,
+    closing: date,
+    previous_id: int | None,
+    run: PeriodRun,
+    events: pl.DataFrame,
+    by_hand: pl.DataFrame,
+    rules: Mapping[str, Any],
+) -> KeptRun:
+    """Write a run with its states and steps."""
+    number = next_id(connection, tables.runs)
+    figures = {
+        "columns": dict(run.columns),
+        "events": events.select("event_id", "content").rows(),
+        "by_hand": by_hand.select("player_id", "rule").rows(),
+        "rules": rules,
+        "players": run.states.height,
+        "games": run.steps["game_id"].n_unique() - int(run.steps["game_id"].has_nulls()),
+        "notes": list(run.notes),
+    }
+    connection.execute(
+        tables.runs.insert().values(
+            id=number,
+            policy_id=policy_id,
+            closing=closing,
+            previous_id=previous_id,
+            key=key,
+            made=now(),
+            figures=figures,
+        )
+    )
+    of_run = pl.lit(number, dtype=pl.Int64).alias("run_id")
+    steps, ruled = steps_by_number(run.steps)
+    bulk_insert(connection, tables.states, run.states.select(of_run, pl.all()))
+    bulk_insert(connection, tables.rules, ruled.select(of_run, "number", "text"))
+    bulk_insert(connection, tables.steps, steps.select(of_run, pl.all()))
+    return KeptRun(
+        id=number, key=key, closing=closing, previous_id=previous_id, figures=json.loads(json.dumps(figures))
+    )
+
+
+# The chain of periods behind a list: each run is found by its key, or computed and kept.
+#
+# A late event, an exclusion, a merged player: the key of its period changes, and with it all keys after it.
+# Those runs are made anew; what was published keeps the runs it was made from.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One period with something in it."""
+
+    closing: date
+    key: str
+    events: pl.DataFrame
+    by_hand: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where everybody stands on a closing date, and stood on the one before.
+
+    Parameters
+    ----------
+    played
+        The states of the run of the period itself: nobody's if nothing was played in it.
+    columns
+        What travels in the states.
+    """
+
+    state: pl.DataFrame
+    earlier: pl.DataFrame
+    played: pl.DataFrame
+    columns: Mapping[str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Chain:
+    """The periods up to a closing date, and as far as they had to be computed what came of them.
+
+    Parameters
+    ----------
+    known
+        Runs that are in the ledger, by key.
+    computed
+        Runs that are not yet, by key.
+    """
+
+    policy: Policy
+    closing: date
+    links: list[Link]
+    left_out: LeftOut
+    known: dict[str, KeptRun] = field(default_factory=dict)
+    computed: dict[str, PeriodRun] = field(default_factory=dict)
+    standing: Standing | None = None
+    """Where everybody stands at the end, if that was computed."""
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys in the order of the periods."""
+        return [link.key for link in self.links]
+
+    def key_at(self, closing: date) -> str | None:
+        """Return the key of the last run up to a closing date; None: nothing was played."""
+        return next((k.key for k in reversed(self.links) if k.closing <= closing), None)
+
+
+def planned(connection: Connection, policy: Policy, closing: date) -> Chain:
+    """Return the periods up to a closing date with their keys; nothing is computed."""
+    events, left_out = events_by_period(connection, policy, closing)
+    by_hand = set_by_hand(connection, policy, closing)
+    parts = {day: part for (day,), part in events.group_by("closing", maintain_order=True)}
+    hands = {day: part for (day,), part in by_hand.group_by("closing", maintain_order=True)}
+    nothing, nobody = pl.DataFrame(schema=EVENTS), by_hand.clear()
+    links: list[Link] = []
+    for day in sorted({*parts, *hands}):
+        mine, hand = parts.get(day, nothing), hands.get(day, nobody)
+        previous = links[-1].key if links else None
+        key = run_key(policy, day, previous, mine, hand)
+        links.append(Link(closing=day, key=key, events=mine, by_hand=hand))
+    chain = Chain(policy=policy, closing=closing, links=links, left_out=left_out)
+    chain.known = runs_by_key(connection, chain.keys)
+    return chain
+
+
+def worked_out(
+    connection: Connection, chain: Chain, step: Callable[[int, int], None] = lambda *_: None
+) -> Chain:
+    """Compute the runs that the ledger does not have.
+
+    Parameters
+    ----------
+    step
+        Told how many of how many periods are done.
+    """
+    missing = [link for link in chain.links if link.key not in chain.known]
+    if not missing:
+        return chain
+    state, columns = _before(connection, chain, missing[0])
+    events = pl.concat([link.events for link in missing])
+    into = merged_ends(connection)
+    games = games_of_events(connection, events, into, given=chain.policy.given)
+    who = pl.concat([games["white_id"], games["black_id"].rename("white_id")]).unique().sort()
+    today = profiles(connection, who)
+    parts = {day: part for (day,), part in games.group_by("closing", maintain_order=True)}
+    for number, link in enumerate(missing):
+        period = PlayedPeriod(
+            opens=chain.policy.schedule.opens(link.closing),
+            closing=link.closing,
+            events=link.events,
+            games=parts.get(link.closing, games.clear()),
+            players=today,
+            adjustments=link.by_hand.drop("closing"),
+        )
+        run = rate_period(chain.policy, period, state, columns)
+        earlier, state, columns = state, run.after(state), run.columns
+        chain.computed[link.key] = run
+        step(number + 1, len(missing))
+    chain.standing = _standing_on(chain.closing, missing[-1].closing, state, earlier, run)
+    return chain
+
+
+def _standing_on(
+    closing: date, last: date, state: pl.DataFrame, earlier: pl.DataFrame, run: PeriodRun
+) -> Standing:
+    if last < closing:  # nothing was played in the period of the list
+        return Standing(state=state, earlier=state, played=empty_state(), columns=run.columns)
+    return Standing(state=state, earlier=earlier, played=run.states, columns=run.columns)
+
+
+def standing_at(connection: Connection, run: KeptRun | None, closing: date) -> Standing:
+    """Return where everybody stood on a closing date, from the ledger: `run` is the last one up to it."""
+    if run is None:
+        nobody = empty_state()
+        return Standing(state=nobody, earlier=nobody, played=nobody, columns={})
+    runs = ancestry(connection, run.id)
+    now = chain_states(connection, runs)
+    state = now.drop("run_id")
+    if run.closing < closing:
+        return Standing(state=state, earlier=state, played=empty_state(), columns=run.columns)
+    mine = pl.col("run_id") == run.id
+    before = chain_states(connection, runs[:-1], of_run=run.id)
+    earlier = pl.concat([now.filter(~mine), before]).drop("run_id").sort("player_id")
+    played = now.filter(mine).drop("run_id")
+    return Standing(state=state, earlier=earlier, played=played, columns=run.columns)
+
+
+def _before(connection: Connection, chain: Chain, first: Link) -> tuple[pl.DataFrame, Mapping[str, str]]:
+    """Return where everybody stands before the first run that is to be computed."""
+    at = chain.keys.index(first.key)
+    if at == 0:
+        return empty_state(), {}
+    before = chain.known[chain.links[at - 1].key]
+    return state_at(connection, before.id), before.columns
+
+
+def keep(
+    connection: Connection, kept: KeptPolicy, chain: Chain, step: Callable[[str], None] = lambda _: None
+) -> dict[str, KeptRun]:
+    """Write the runs that were computed, unless somebody else has meanwhile; return all by key.
+
+    Parameters
+    ----------
+    step
+        Called before each run is written; crash tests stop here.
+    """
+    found = runs_by_key(connection, chain.keys)
+    previous: int | None = None
+    for link in chain.links:
+        if link.key not in found:
+            step("runs")
+            found[link.key] = write_run(
+                connection,
+                policy_id=kept.id,
+                key=link.key,
+                closing=link.closing,
+                previous_id=previous,
+                run=chain.computed[link.key],
+                events=link.events,
+                by_hand=link.by_hand,
+                rules=run_rules(chain.policy, link.closing),
+            )
+        previous = found[link.key].id
+    return found

@@ -1,0 +1,8 @@
+"""Intrinsic performance ratings: strength from the moves chosen, after Regan, Macieja and Haworth."""
+
+from __future__ import annotations
+
+from arpad.moves.ipr.fit import Fit, fit
+from arpad.moves.ipr.model import Choices, Projection, project, scaled_loss
+
+__all__ = ["Choices", "Fit", "Projection", "fit", "project", "scaled_loss"]

@@ -1,0 +1,367 @@
+"""Intrinsic performance ratings: fit the moves, project on the reference, read the line."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+import polars as pl
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from arpad.errors import ArpadError, UsageError
+from arpad.moves.ipr.calibration import SIGMAS
+from arpad.moves.ipr.fit import RANGE_S, fit
+from arpad.moves.ipr.model import probabilities, project
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from arpad.model import Games
+    from arpad.moves.ipr.calibration import Calibration
+    from arpad.moves.ipr.fit import Fit, FitMethod
+    from arpad.moves.ipr.model import Choices
+
+
+__all__ = [
+    "By",
+    "Estimate",
+    "Groups",
+    "Intrinsic",
+    "estimated",
+    "groups_of",
+    "intrinsic_rating",
+    "moves_needed",
+    "players_called",
+    "same_settings",
+]
+
+
+# Intrinsic performance ratings: fit the moves, project on the reference, read the line [IPR section 5].
+
+LEAST_MOVES = 20
+"""Moves below which no rating is given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intrinsic:
+    """An intrinsic performance rating with all that it rests on.
+
+    `low` … `high` is ±2σ as projected, `low_actual` … `high_actual` 1.4 times as wide, as trials found; neither holds the
+    uncertainty of the calibration itself (`calibration_residual`, one standard deviation in Elo).
+    """
+
+    ipr: float
+    low: float
+    high: float
+    low_actual: float
+    high_actual: float
+    moves: int
+    match_rate: float
+    error: float
+    projected: float
+    fit: Fit
+    calibration: str
+    calibration_residual: float
+    outside: bool
+    """Whether the rating lies beyond the marks that the line was drawn through."""
+    note: str = ""
+
+
+def intrinsic_rating(
+    choices: Choices, calibration: Calibration, *, method: FitMethod | None = None, c: float | None = None
+) -> Intrinsic:
+    """Rate the choices of a player, a side or a whole event.
+
+    Parameters
+    ----------
+    method
+        Of fitting; the calibration's own by default, and any other one is a mixture that the line was
+        not made for.
+    c
+        A fixed c, as on the calibration's artery, where the moves are too few to find both; None: find it.
+    """
+    if len(choices) < LEAST_MOVES:
+        needed = moves_needed(calibration, 100.0)
+        raise UsageError(
+            f"expected at least {LEAST_MOVES} moves for a rating, found {len(choices)}; "
+            f"for ±100 points it takes about {needed:,}"
+        )
+    found = fit(choices, method=method or calibration.method, c=c)
+    projected = project(calibration.standing(choices), found.s, found.c).error
+    sigma = project(choices, found.s, found.c).error_sigma
+    rated = calibration.line.rating(projected, sigma)
+    inside = [m.elo for m in calibration.marks if m.in_line]
+    return Intrinsic(
+        ipr=rated.rating,
+        low=rated.low,
+        high=rated.high,
+        low_actual=rated.low_actual,
+        high_actual=rated.high_actual,
+        moves=len(choices),
+        match_rate=choices.match_rate,
+        error=choices.scaled_error,
+        projected=projected,
+        fit=found,
+        calibration=calibration.name,
+        calibration_residual=calibration.line.residual,
+        outside=not min(inside) <= rated.rating <= max(inside),
+        note=found.note,
+    )
+
+
+def moves_needed(calibration: Calibration, half_width: float) -> int:
+    """Return how many moves an interval of ± `half_width` points takes, at the calibration's middle mark."""
+    if not half_width > 0:
+        raise UsageError(f"expected a half-width above 0 points, found {half_width!r}")
+    marks = [m for m in calibration.marks if m.in_line]
+    middle = marks[len(marks) // 2]
+    one = middle.sigma * math.sqrt(middle.moves) * calibration.line.slope
+    return math.ceil((SIGMAS * one / half_width) ** 2)
+
+
+def same_settings(calibration: Calibration, engine: Mapping[str, object]) -> None:
+    """Raise unless moves were analysed as the calibration's were; name both."""
+    ours = dict(calibration.engine)
+    theirs = dict(engine)
+    if ours != theirs:
+        different = sorted(k for k in ours.keys() | theirs.keys() if ours.get(k) != theirs.get(k))
+        told = "; ".join(f"{k}: {theirs.get(k)!r}, not {ours.get(k)!r}" for k in different)
+        raise UsageError(
+            f"the calibration {calibration.name!r} does not fit these evaluations ({told}): "
+            "a rating from them would mean nothing; analyse with its settings, or make a calibration"
+        )
+
+
+# A rating where there can be one, a bound where there is only that, and words where there is neither.
+
+TAIL = float(norm.sf(SIGMAS))
+"""The chance beyond one end of an interval of ±2σ: a bound leaves out as much."""
+HALF_WIDTH = 100.0
+"""Points either side for which the number of moves is said when there are too few."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What some moves say of who chose them.
+
+    `rating` is None where they say too little; `note` then says why. `at_least` is the rating below which moves without any
+    error would be rarer than 2.3 in 100.
+    """
+
+    moves: int
+    match_rate: float
+    error: float
+    rating: Intrinsic | None = None
+    at_least: float | None = None
+    note: str = ""
+
+
+def estimated(choices: Choices, calibration: Calibration, *, method: FitMethod | None = None) -> Estimate:
+    """Rate some choices; never raises for what the moves are.
+
+    Where s and c cannot both be found, c is taken from the calibration's artery and s alone is fitted.
+    """
+    found = Estimate(moves=len(choices), match_rate=choices.match_rate, error=choices.scaled_error)
+    if why := _too_few(choices, calibration):
+        return _said(found, why)
+    if not (choices.loss > 0).any():
+        bound = _bound(choices, calibration)
+        why = f"all {len(choices)} moves are as good as the engine's first: no finite rating explains that"
+        if bound is None:
+            return _said(found, why)
+        return _said(found, f"{why}, and nobody below {bound:.0f} is likely to play so", bound)
+    if not choices.matched.any():
+        return _said(found, f"none of the {len(choices)} moves is the engine's first: more are needed")
+    try:
+        return _fitted(found, choices, calibration, method)
+    except ArpadError as error:
+        return _said(found, str(error))
+
+
+def _fitted(
+    found: Estimate, choices: Choices, calibration: Calibration, method: FitMethod | None
+) -> Estimate:
+    rated = intrinsic_rating(choices, calibration, method=method)
+    note = rated.note
+    if not rated.fit.converged:
+        c = _middle_c(calibration)
+        again = intrinsic_rating(choices, calibration, method=method, c=c)
+        if not again.fit.converged:
+            why = f"no skill explains {100 * found.match_rate:.0f} % first moves together with an average error of {found.error:.3f}"
+            return _said(found, f"{why}: no rating is given")
+        rated = again
+        note = f"s and c cannot both be found in {len(choices)} moves: c = {c:.3f}, the artery's"
+    return replace(found, rating=rated, note=note)
+
+
+def _said(found: Estimate, note: str, bound: float | None = None) -> Estimate:
+    return replace(found, at_least=bound, note=note)
+
+
+def _too_few(choices: Choices, calibration: Calibration) -> str:
+    if len(choices) and not (choices.count.sum(axis=1) > 1).any():
+        return "every move was forced: nothing can be said of who chose it"
+    if len(choices) >= LEAST_MOVES:
+        return ""
+    many = "1 move" if len(choices) == 1 else f"{len(choices)} moves"
+    needed = moves_needed(calibration, HALF_WIDTH)
+    return f"{many}: a rating takes {LEAST_MOVES} at least, and one of ±{HALF_WIDTH:.0f} about {needed:,}"
+
+
+def _middle_c(calibration: Calibration) -> float:
+    """Return the c of the artery at the middle mark of the line."""
+    marks = [m.elo for m in calibration.marks if m.in_line]
+    return calibration.artery.c(marks[len(marks) // 2])
+
+
+def _bound(choices: Choices, calibration: Calibration) -> float | None:
+    """Return the rating whose player would make no error in these positions with a chance of `TAIL`."""
+    c = _middle_c(calibration)
+    free = choices.count * (choices.delta == 0)
+
+    def surplus(log_s: float) -> float:
+        share = probabilities(choices, math.exp(log_s), c)
+        flawless = np.minimum((share * free).sum(axis=1), 1.0)
+        return float(np.log(np.maximum(flawless, 1e-300)).sum()) - math.log(TAIL)
+
+    low, high = (math.log(s) for s in RANGE_S)
+    if surplus(low) <= 0 or surplus(high) >= 0:
+        return None  # these positions tempt nobody, or anybody
+    s = math.exp(brentq(surplus, low, high, xtol=1e-8))
+    return calibration.line.rating(project(calibration.standing(choices), s, c).error).rating
+
+
+# Who stands in one row: the sides of games, taken together by player, event, year, colour or game.
+
+By = Literal["player", "event", "year", "side", "game"]
+"""player   a row a player;
+event    a row an event, all its players together [tables 3, 4];
+year     a row a year;
+side     White and Black;
+game     a row a game.
+
+Several of them tell rows apart by each: player and event give a player's row in every event [table 5]."""
+COLOURS = ("White", "Black")
+_KEYS: dict[By, str] = {"player": "player", "event": "event", "year": "year", "side": "white", "game": "game"}
+"""The column of `sides` that tells rows apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groups:
+    """The rows of a table, and the sides of games that belong to each.
+
+    `rows` has `group` and a column for each of `by`, in words. `sides` has a row for each side of each game that was
+    played: `group`, `game`, `white`, `player`, `rating`, `opponent_rating`, `score`.
+    """
+
+    by: tuple[By, ...]
+    rows: pl.DataFrame
+    sides: pl.DataFrame
+    everybody: bool
+    """Whether both sides of every game are in it."""
+
+    def of(self, frame: pl.DataFrame) -> pl.Series:
+        """Return the group of each row of a frame that has `game` and `white`; null for a row of none."""
+        seat = self.sides.select(pl.col("game").cast(frame["game"].dtype), "white", "group")
+        return frame.select("game", "white").join(
+            seat, on=["game", "white"], how="left", maintain_order="left"
+        )["group"]
+
+
+def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None = None) -> Groups:
+    """Return the rows of a table; forfeits and byes belong to none.
+
+    Parameters
+    ----------
+    players
+        Rows of `games.players`: only their sides. None: everybody's.
+    """
+    wanted = tuple(dict.fromkeys(by))
+    unknown = [b for b in wanted if b not in get_args(By)]
+    if unknown or not wanted:
+        raise UsageError(
+            f"expected some of {', '.join(get_args(By))}; found {', '.join(unknown) or 'nothing'}"
+        )
+    sides = _sides(games)
+    if players is not None:
+        sides = sides.filter(pl.col("player").is_in(list(players)))
+    keys = [_KEYS[b] for b in wanted]
+    rows = sides.select(keys).unique(maintain_order=True)
+    # Years stand in their order, whatever the order of the files; all else as it is met first.
+    rows = (rows.sort("year") if wanted == ("year",) else rows).with_row_index("group")
+    seated = sides.join(rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    words = [_words(games, b, rows) for b in wanted]
+    return Groups(by=wanted, rows=rows.select("group", *words), sides=seated, everybody=players is None)
+
+
+def _sides(games: Games) -> pl.DataFrame:
+    """Return both sides of every game that was played, White first."""
+    table = games.table.with_row_index("game").filter(
+        ~pl.col("status").is_in(["forfeit", "bye"]) & pl.col("black").is_not_null()
+    )
+    both = [
+        table.select(
+            "game",
+            "event",
+            pl.col("date").dt.year().alias("year"),
+            pl.lit(white).alias("white"),
+            pl.col(mine).alias("player"),
+            pl.col(theirs).alias("opponent"),
+            pl.col(f"{mine}_rating").alias("rating"),
+            pl.col(f"{theirs}_rating").alias("opponent_rating"),
+            pl.col(score).alias("score"),
+            (pl.col("status") == "played").alias("counts"),
+        )
+        for white, mine, theirs, score in (
+            (True, "white", "black", "score"),
+            (False, "black", "white", "black_score"),
+        )
+    ]
+    return pl.concat(both).sort("game", "white", descending=[False, True])
+
+
+def _words(games: Games, by: By, rows: pl.DataFrame) -> pl.Series:
+    """Return what each row is called; two of the same name stay two rows."""
+    if by == "player":
+        found = games.players["name"].gather(rows["player"]).to_list()
+    elif by == "event":
+        events = [e.name for e in games.events]
+        found = ["no event" if e is None else events[e] for e in rows["event"]]
+    elif by == "year":
+        found = ["no date" if y is None else str(y) for y in rows["year"]]
+    elif by == "side":
+        found = [COLOURS[0] if white else COLOURS[1] for white in rows["white"]]
+    else:
+        found = [_title(games, game) for game in rows["game"]]
+    return pl.Series(by, found, dtype=pl.String)
+
+
+def _title(games: Games, game: int) -> str:
+    names, row = games.players["name"], games.table.row(game, named=True)
+    where = f", round {row['round']}" if row["round"] else ""
+    return f"{game + 1}. {names[row['white']]} – {names[row['black']]}{where}"
+
+
+def players_called(games: Games, parts: Sequence[str]) -> list[int]:
+    """Return the rows of players whose names contain one of some texts.
+
+    Raises
+    ------
+    UsageError
+        If a text is in no name.
+    """
+    names = [n or "" for n in games.players["name"].to_list()]
+    found: list[int] = []
+    for part in parts:
+        mine = [i for i, n in enumerate(names) if part.strip().casefold() in n.casefold()]
+        if not mine or not part.strip():
+            some = ", ".join(names[:5])
+            raise UsageError(
+                f"expected part of a player's name, found {part!r}; there are {some}"
+                + (", …" if len(names) > 5 else "")
+            )
+        found += mine
+    return sorted(set(found))

@@ -1,0 +1,393 @@
+"""Is this play surprising for its rating? Z-scores of match rate and average error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from arpad.errors import ArpadError, InputError, UsageError
+from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH
+from arpad.moves.ipr.model import project
+from arpad.moves.ipr.rating import same_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from arpad.model import Games
+    from arpad.moves.ipr.calibration import Calibration
+    from arpad.moves.ipr.decisions import Decisions
+    from arpad.moves.ipr.model import Choices
+
+
+__all__ = ["CAUTION", "Performances", "Score", "Surprise", "Tested", "performances", "skill_of", "surprise"]
+
+
+# Is this play surprising for its rating? Z-scores of match rate and average error against the projection.
+#
+# A z-score says how unusual moves are for a rating, and nothing about why: a good week, a well prepared opening, a rating that
+# lags behind a rising player look the same. Unusual things happen when many are looked at, so the odds
+# against chance are given together with the number of performances among which one such is expected.
+
+PRIOR = 10_000.0
+"""One performance in this many is thought to deserve a closer look before anything is measured, if nothing else is said."""
+UNUSUAL = 2.0
+"""The z-score from which play is called unusual."""
+SMALLEST, LARGEST = 1e-4, 20.0
+"""Between which s is looked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """One measure: what was seen, what was expected, and how far apart they are.
+
+    `z` is positive where the play was better than expected. `multiplier` widens the projected `sigma`.
+    """
+
+    seen: float
+    expected: float
+    sigma: float
+    multiplier: float
+
+    @property
+    def wide(self) -> float:
+        """The standard deviation in use."""
+        return self.sigma * self.multiplier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surprise:
+    """Both z-scores of a performance, and what they can and cannot show."""
+
+    rating: float
+    moves: int
+    s: float
+    c: float
+    match: Score
+    error: Score
+    z_match: float
+    z_error: float
+    prior: float
+    calibration: str
+
+    @property
+    def one_in(self) -> float:
+        """Among how many performances at this rating one is expected by chance in which either measure is as good as the better one here.
+
+        Two measures have two chances: the tail counts twice, which is the most it can be.
+        """
+        tail = min(2 * float(norm.sf(max(self.z_match, self.z_error))), 1.0)
+        return math.inf if tail == 0 else 1.0 / tail
+
+    @property
+    def expected_by_chance(self) -> float:
+        """How many such performances chance alone gives for each one that the prior thinks of."""
+        return self.prior / self.one_in
+
+    def verdict(self) -> str:
+        """Return what the numbers say, in one or two sentences."""
+        if max(self.z_match, self.z_error) < UNUSUAL:
+            return f"Nothing here is unusual for a rating of {self.rating:.0f}."
+        chance = self.expected_by_chance
+        return (
+            f"Play this close to the engine's is expected of a {self.rating:.0f} player about once in "
+            f"{_round(self.one_in)} performances. If one performance in {self.prior:,.0f} has a cause other than chance, about "
+            f"{chance:,.2g} by chance stand beside it."
+        )
+
+    def words(self) -> str:
+        """Return what the numbers say, and a caution."""
+        return (
+            f"{self.verdict()} The numbers compare moves with an engine's; they cannot tell form, preparation, a "
+            "rating that lags behind, or a choice of games from anything else, and they prove nothing alone."
+        )
+
+
+def skill_of(
+    rating: float, calibration: Calibration, *, positions: Choices | None = None
+) -> tuple[float, float]:
+    """Return the (s, c) of a rating: c from the artery, s so that the line gives the rating back.
+
+    Parameters
+    ----------
+    positions
+        What errors are projected on where the calibration has no reference of its own.
+    """
+    standing = calibration.reference if positions is None else calibration.standing(positions)
+    c = calibration.artery.c(rating)
+    aim = calibration.line.error(rating)
+    if not (c > 0 and aim > 0):
+        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+
+    def miss(log_s: float) -> float:
+        return project(standing, math.exp(log_s), c).error - aim
+
+    low, high = math.log(SMALLEST), math.log(LARGEST)
+    if miss(low) > 0 or miss(high) < 0:
+        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+    return math.exp(brentq(miss, low, high, xtol=1e-8)), c
+
+
+def surprise(
+    choices: Choices,
+    rating: float,
+    calibration: Calibration,
+    *,
+    prior: float = PRIOR,
+    skill: tuple[float, float] | None = None,
+) -> Surprise:
+    """Compare the moves played with what a player of this rating is projected to play in the same positions.
+
+    Parameters
+    ----------
+    prior
+        One performance in how many is thought to deserve a look, before anything is measured.
+    skill
+        The (s, c) of the rating, where `skill_of` has found it already.
+    """
+    if not prior >= 1:
+        raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
+    s, c = skill or skill_of(rating, calibration, positions=choices)
+    at = project(choices, s, c)
+    match = Score(
+        seen=choices.match_rate, expected=at.match_rate, sigma=at.match_sigma, multiplier=ACTUAL_MATCH
+    )
+    error = Score(seen=choices.scaled_error, expected=at.error, sigma=at.error_sigma, multiplier=ACTUAL_ERROR)
+    return Surprise(
+        rating=rating,
+        moves=len(choices),
+        s=s,
+        c=c,
+        match=match,
+        error=error,
+        z_match=(match.seen - match.expected) / match.wide,
+        z_error=(error.expected - error.seen) / error.wide,
+        prior=prior,
+        calibration=calibration.name,
+    )
+
+
+def _round(number: float) -> str:
+    """Return a number as people say it: two figures."""
+    if math.isinf(number):
+        return "more than can be counted"
+    digits = max(len(str(int(number))) - 2, 0)
+    return f"{round(number, -digits):,.0f}"
+
+
+# Performances tested: the z-scores of each player, and how many were looked at.
+
+LEAST_MOVES = 20
+"""Moves below which no z-score is given: its normal curve would be a fiction."""
+MEASURES = 2
+"""Match rate and average error."""
+CAUTION = (
+    "A z-score says how far the moves are from what the rating lets expect, and nothing about why: form, preparation, a rating that "
+    "lags behind a rising player, easy positions, or games that were picked because they looked good, all show in the same way. "
+    "No number here proves anything alone; it can say where a closer look by people who know the games may be worth their time."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """One player's performance; `surprise` is None where there is too little to go by, and `note` says why.
+
+    `cautious` is the same test at a rating that is higher by two standard errors of the calibration's line.
+    """
+
+    name: str
+    games: int
+    moves: int
+    rating: float | None
+    surprise: Surprise | None
+    cautious: Surprise | None
+    line_sigma: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Performances:
+    """All that were looked at, in the order of the file."""
+
+    tested: tuple[Tested, ...]
+    prior: float
+    calibration: Calibration
+
+    @property
+    def looked_at(self) -> int:
+        """How many have z-scores."""
+        return sum(t.surprise is not None for t in self.tested)
+
+    @property
+    def highest_by_chance(self) -> float:
+        """The z-score that the highest of all reaches by chance in one of two such tables."""
+        return float(norm.isf(1 - 0.5 ** (1 / max(MEASURES * self.looked_at, 1))))
+
+    @property
+    def one_unusual_by_chance(self) -> float:
+        """The chance that at least one z-score reaches 2 though everybody plays at their rating."""
+        return float(1 - norm.cdf(UNUSUAL) ** (MEASURES * self.looked_at))
+
+    def multiplicity(self) -> str:
+        """Say how many were looked at, and what that does."""
+        n = self.looked_at
+        many = "1 performance" if n == 1 else f"{n:,} performances"
+        return (
+            f"{many} of {MEASURES} measures each looked at: if everybody plays at their rating, at least one z-score of {UNUSUAL:g} or more turns up "
+            f"with a chance of {100 * self.one_unusual_by_chance:.0f} %, and the highest of all is about {self.highest_by_chance:.1f}. Whoever chose these games or players "
+            "from more has looked at more."
+        )
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a player."""
+        return pl.DataFrame([_row(t) for t in self.tested], schema=COLUMNS)
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        unusual = [t.name for t in self.tested if t.surprise is not None and _best(t.surprise) >= UNUSUAL]
+        found = ", ".join(unusual) if unusual else "nobody"
+        return f"z-scores of {UNUSUAL:g} or more: {found} ({self.looked_at:,} looked at; calibration {self.calibration.name!r})"
+
+
+COLUMNS = {
+    "player": pl.String,
+    "games": pl.Int64,
+    "moves": pl.Int64,
+    "rating": pl.Float64,
+    "mm": pl.Float64,
+    "mm_expected": pl.Float64,
+    "mm_sigma": pl.Float64,
+    "z_match": pl.Float64,
+    "ae": pl.Float64,
+    "ae_expected": pl.Float64,
+    "ae_sigma": pl.Float64,
+    "z_error": pl.Float64,
+    "one_in": pl.Float64,
+    "expected_by_chance": pl.Float64,
+    "s": pl.Float64,
+    "c": pl.Float64,
+    "line_sigma": pl.Float64,
+    "cautious_z_match": pl.Float64,
+    "cautious_z_error": pl.Float64,
+    "note": pl.String,
+}
+"""`mm_sigma` and `ae_sigma` are as projected, before the multipliers."""
+
+
+def performances(
+    decisions: Decisions,
+    games: Games,
+    calibration: Calibration,
+    *,
+    players: Collection[int] | None = None,
+    rating: float | None = None,
+    prior: float = PRIOR,
+) -> Performances:
+    """Test the performance of each player against their rating in the file, or against the one given.
+
+    Parameters
+    ----------
+    players
+        Rows of `games.players`; None: everybody who moved.
+    rating
+        Instead of the file's; for one player only.
+    """
+    same_settings(calibration, decisions.engine)
+    found = decisions.rows.select("player").unique(maintain_order=True)["player"].to_list()
+    wanted = [p for p in found if players is None or p in players]
+    if not wanted:
+        raise InputError("expected moves that count, found none: the games may be too short")
+    if rating is not None and len(wanted) > 1:
+        names = ", ".join(str(games.players["name"][p]) for p in wanted[:5])
+        raise UsageError(f"one rating for {len(wanted)} players ({names}): name one player")
+    if not prior >= 1:
+        raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
+    return Performances(
+        tested=tuple(_tested(decisions, games, calibration, p, rating, prior) for p in wanted),
+        prior=prior,
+        calibration=calibration,
+    )
+
+
+def _tested(
+    decisions: Decisions,
+    games: Games,
+    calibration: Calibration,
+    player: int,
+    rating: float | None,
+    prior: float,
+) -> Tested:
+    own = decisions.where(decisions.rows["player"] == player)
+    listed = own.rows["rating"].mean()
+    at = rating if rating is not None else None if listed is None else float(listed)  # type: ignore[arg-type]
+    found: Surprise | None = None
+    cautious: Surprise | None = None
+    sigma = None if at is None else calibration.line_sigma(at)
+    note = ""
+    if len(own) < LEAST_MOVES:
+        note = f"{len(own)} moves: at least {LEAST_MOVES} are needed"
+    elif at is None:
+        note = "no rating in the file: give one"
+    else:
+        try:
+            found = surprise(own.choices, at, calibration, prior=prior)
+            cautious = surprise(own.choices, at + 2 * (sigma or 0.0), calibration, prior=prior)
+        except ArpadError as error:
+            note = str(error)
+        note = note or _beyond(at, calibration)
+    return Tested(
+        name=str(games.players["name"][player]),
+        games=own.rows["game"].n_unique(),
+        moves=len(own),
+        rating=at,
+        surprise=found,
+        cautious=cautious,
+        line_sigma=sigma,
+        note=note,
+    )
+
+
+def _beyond(rating: float, calibration: Calibration) -> str:
+    marks = [m.elo for m in calibration.marks if m.in_line]
+    if min(marks) <= rating <= max(marks):
+        return ""
+    return f"{rating:.0f} lies beyond the marks of the line, {min(marks):.0f} to {max(marks):.0f}"
+
+
+def _best(found: Surprise) -> float:
+    return max(found.z_match, found.z_error)
+
+
+def _row(tested: Tested) -> dict[str, object]:
+    found, cautious = tested.surprise, tested.cautious
+    row: dict[str, object] = dict.fromkeys(COLUMNS)
+    row |= {
+        "player": tested.name,
+        "games": tested.games,
+        "moves": tested.moves,
+        "rating": tested.rating,
+        "line_sigma": tested.line_sigma,
+        "note": tested.note or None,
+    }
+    if found is not None:
+        row |= {
+            "mm": found.match.seen,
+            "mm_expected": found.match.expected,
+            "mm_sigma": found.match.sigma,
+            "z_match": found.z_match,
+            "ae": found.error.seen,
+            "ae_expected": found.error.expected,
+            "ae_sigma": found.error.sigma,
+            "z_error": found.z_error,
+            "one_in": found.one_in,
+            "expected_by_chance": found.expected_by_chance,
+            "s": found.s,
+            "c": found.c,
+        }
+    if cautious is not None:
+        row |= {"cautious_z_match": cautious.z_match, "cautious_z_error": cautious.z_error}
+    return row

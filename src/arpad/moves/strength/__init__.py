@@ -1,0 +1,18 @@
+"""How strong did they play: an estimate on the rating scale, with its interval, from the moves of games."""
+
+from arpad.moves.strength.engine_values import EngineSource
+from arpad.moves.strength.estimate import strength
+from arpad.moves.strength.posterior import Posterior, Prior
+from arpad.moves.strength.report import PlayerStrength, StrengthReport
+from arpad.moves.strength.shipped import StrengthCalibration, read_calibration
+
+__all__ = [
+    "EngineSource",
+    "PlayerStrength",
+    "Posterior",
+    "Prior",
+    "StrengthCalibration",
+    "StrengthReport",
+    "read_calibration",
+    "strength",
+]

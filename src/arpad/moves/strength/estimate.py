@@ -1,0 +1,517 @@
+"""How strong did they play: games in files to a strength with its interval for each player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import InputError, UsageError
+from arpad.moves.evaluated_games import read_evaluated, told_apart
+from arpad.moves.gain import position_values
+from arpad.moves.positions import is_ordinary_chess, positions
+from arpad.moves.strength.engine_values import FIRST_PLY, LAST_PLY, EngineSource, engine_moves, read_values
+from arpad.moves.strength.features import (
+    chance_evidence,
+    chance_features,
+    chance_outcome,
+    engine_evidence,
+    loss_features,
+    loss_outcome,
+    valued_moves,
+)
+from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine
+from arpad.moves.strength.report import GameStrength, Part, PartStrength, PlayerStrength, StrengthReport
+from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibration
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from arpad.moves.evaluated_games import EvaluatedGames
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["Values", "strength"]
+
+Values = Literal["auto", "file", "engine"]
+"""Whose evaluations count: those of the file where a game has them, those alone, or an engine's alone."""
+
+ENOUGH = 0.8
+"""The share of a game's moves that must have a value in the file, so that no engine is needed."""
+
+OPENING, ENDGAME = 30, 26
+"""A move is of the opening before this ply; of the endgame where all pieces are worth no more than this."""
+
+CLEAR = 150
+"""Centipawns from which a side is ahead."""
+
+BLUNDER = 2
+"""The outcomes of a loss, counted from the last, that are blunders."""
+
+PIECES = {"n": 3, "b": 3, "r": 5, "q": 9}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evidence:
+    """Moves with `game`, `white`, `phase`, `advantage`, and what each says of ratings."""
+
+    moves: pl.DataFrame
+    likelihood: Floats
+    outcome: NDArray[np.int64]
+    source: Literal["engine", "file"]
+
+
+def strength(
+    files: str | Path | Sequence[str | Path],
+    *,
+    player: str | None = None,
+    values: Values = "auto",
+    prior: Prior | Literal["flat", "rating"] = "flat",
+    rating_error: float = 100.0,
+    engine: EngineSource | None = None,
+    calibration: StrengthCalibration | None = None,
+    confidence: float = 0.95,
+    strict: bool = False,
+) -> StrengthReport:
+    """Estimate how strong players are from the moves that they made.
+
+    Every game gets a likelihood over ratings, from a model fitted to games of players with known ratings; the
+    games of a player are multiplied with a prior. The estimate is the mean of what comes out.
+    Games of variants, games without play and games without moves are left out; the report says so.
+
+    Parameters
+    ----------
+    files
+        PGN files; ``-`` is standard input.
+    player
+        Only players whose name contains this, whatever the case of the letters.
+    values
+        Whose evaluations count: `%eval` comments of the file where a game has them and an engine's elsewhere
+        (``"auto"``), or only one of both.
+    prior
+        What is believed beforehand: ``"flat"`` over the range of the calibration, ``"rating"`` the player's own
+        rating in the file (flat where there is none), or a `Prior`.
+    rating_error
+        The standard error of such a rating.
+    engine
+        Which engine is asked, how many, and where its answers are kept.
+    calibration
+        Another than the one that comes with arpad.
+    confidence
+        The probability of an interval.
+
+    Raises
+    ------
+    InputError
+        If there is no game with moves, or no evaluation where only those of the file are wanted.
+    """
+    if values not in get_args(Values):
+        raise UsageError(f"values: expected one of {', '.join(get_args(Values))}, found {values!r}")
+    if not 0 < confidence < 1:
+        raise UsageError(f"confidence: expected between 0 and 1, found {confidence:g}")
+    made = calibration or shipped_calibration()
+    evaluated = read_evaluated(files, strict=strict)
+    chosen = _Chosen.of(evaluated, player)
+    inside = evaluated.table.with_columns(
+        pl.Series("value", position_values(evaluated)), pl.col("turn").eq("w").alias("white")
+    ).filter(pl.col("game").is_in(chosen.games))
+    from_file = [] if values == "engine" else _valued_games(inside)
+    asked = [] if values == "file" else [g for g in chosen.games if g not in set(from_file)]
+    parts: list[_Evidence] = []
+    places = positions(evaluated).filter(pl.col("game").is_in(chosen.games))
+    if from_file:
+        parts.append(_from_file(inside, places, from_file, made))
+    who = ""
+    if asked:
+        source = engine or EngineSource()
+        found, who = _from_engine(places, asked, source, made)
+        parts.append(found)
+    notes = list(chosen.notes)
+    silent = len(chosen.games) - len(from_file) - len(asked)
+    if silent:
+        notes.append(f"{_games(silent)} without evaluations left out")
+    if not parts:
+        raise InputError(
+            "expected games with evaluations behind the moves, such as [%eval 0.13], found none: "
+            "let an engine evaluate them"
+            if chosen.games
+            else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
+        )
+    builder = _Builder(evaluated, chosen, made, prior, rating_error, confidence)
+    return StrengthReport(
+        players=builder.players(parts, {*from_file, *asked}),
+        notes=tuple(notes),
+        parameters={
+            "values": values,
+            "engine": who or None,
+            "first_move": FIRST_PLY // 2 + 1,
+            "last_move": (LAST_PLY + 1) // 2,
+            "games_from_file": len(from_file),
+            "games_from_engine": len(asked),
+        },
+        fingerprint=evaluated.games.fingerprint(),
+        confidence=confidence,
+        calibration=made.about,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The games that count, the players who are wanted, and what was left out."""
+
+    games: list[int]
+    players: list[int]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, evaluated: EvaluatedGames, player: str | None) -> _Chosen:
+        games = evaluated.games
+        moves = evaluated.table.filter(pl.col("ply") > 0)["game"].value_counts()
+        played = dict(moves.iter_rows())
+        starts = evaluated.starts.select("variant").to_series().to_list()
+        counts: dict[str, int] = {}
+        kept = []
+        for row, status in enumerate(games.table["status"]):
+            why = (
+                "of variants"
+                if not is_ordinary_chess(starts[row])
+                else "decided without play"
+                if status == "forfeit"
+                else "without moves"
+                if not played.get(row)
+                else ""
+            )
+            if why:
+                counts[why] = counts.get(why, 0) + 1
+            else:
+                kept.append(row)
+        notes = [f"{_games(n)} {why} left out" for why, n in counts.items()]
+        names = games.players["name"].fill_null("?").to_list()
+        wanted = [i for i, n in enumerate(names) if (player or "").casefold() in n.casefold()]
+        if player is not None:
+            if not wanted:
+                some = ", ".join(names[:5])
+                raise UsageError(f"expected part of a player's name, found {player!r}; there are {some}, …")
+            sides = games.table.select("white", "black").rows()
+            kept = [g for g in kept if set(sides[g]) & set(wanted)]
+        return cls(games=kept, players=wanted, notes=notes)
+
+
+def _valued_games(inside: pl.DataFrame) -> list[int]:
+    """Return the games most of whose counted positions have a value in the file."""
+    counted = inside.filter(pl.col("ply").is_between(FIRST_PLY, LAST_PLY + 1))
+    known = counted.group_by("game", maintain_order=True).agg(
+        pl.col("value").is_finite().mean().alias("share")
+    )
+    any_value = inside.group_by("game").agg(pl.col("value").is_finite().mean().alias("all"))
+    both = any_value.join(known, on="game", how="left", maintain_order="left")
+    found = both.filter(pl.coalesce("share", "all") >= ENOUGH)
+    return [int(g) for g in found["game"].sort()]
+
+
+def _from_file(
+    inside: pl.DataFrame, places: pl.DataFrame, games: list[int], made: StrengthCalibration
+) -> _Evidence:
+    moves = valued_moves(inside.filter(pl.col("game").is_in(games)))
+    moves = _with_material(moves, places).with_columns(best=pl.col("before"))
+    return _Evidence(
+        moves=_described(moves),
+        likelihood=chance_evidence(moves, made),
+        outcome=chance_outcome(moves["before"].to_numpy(), moves["after"].to_numpy()),
+        source="file",
+    )
+
+
+def _from_engine(
+    places: pl.DataFrame, games: list[int], source: EngineSource, made: StrengthCalibration
+) -> tuple[_Evidence, str]:
+    counted = places.filter(
+        pl.col("game").is_in(games)
+        & pl.col("ply").is_between(FIRST_PLY, LAST_PLY)
+        & pl.col("uci").is_not_null()
+        & (pl.col("uci") != "0000")
+        & pl.col("over").is_null()
+    )
+    found = read_values(counted, source)
+    moves = engine_moves(counted, found)
+    evidence = _Evidence(
+        moves=_described(moves),
+        likelihood=engine_evidence(moves, made),
+        outcome=loss_outcome(moves),
+        source="engine",
+    )
+    return evidence, found.engine
+
+
+def _with_material(moves: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
+    board = pl.col("epd").str.split(" ").list.first().str.to_lowercase()
+    worth = pl.sum_horizontal(*(board.str.count_matches(letter) * n for letter, n in PIECES.items())).cast(
+        pl.Int32
+    )
+    known = places.select("game", "ply", worth.alias("pieces"))
+    return moves.join(known, on=["game", "ply"], how="left", maintain_order="left").with_columns(
+        pl.col("pieces").fill_null(99)
+    )
+
+
+def _described(moves: pl.DataFrame) -> pl.DataFrame:
+    """Add the phase of the game, and whether the mover was ahead."""
+    phase = (
+        pl.when(pl.col("ply") < OPENING)
+        .then(pl.lit("opening"))
+        .when(pl.col("pieces") <= ENDGAME)
+        .then(pl.lit("endgame"))
+        .otherwise(pl.lit("middlegame"))
+    )
+    ahead = (
+        pl.when(pl.col("best") >= CLEAR)
+        .then(pl.lit("ahead"))
+        .when(pl.col("best") <= -CLEAR)
+        .then(pl.lit("behind"))
+        .otherwise(pl.lit("level"))
+    )
+    return moves.with_columns(phase.alias("phase"), ahead.alias("advantage"))
+
+
+class _Builder:
+    """Puts evidence together by player and by part."""
+
+    def __init__(
+        self,
+        evaluated: EvaluatedGames,
+        chosen: _Chosen,
+        made: StrengthCalibration,
+        prior: Prior | Literal["flat", "rating"],
+        rating_error: float,
+        confidence: float,
+    ) -> None:
+        self.games = told_apart(evaluated.games)
+        self.frame = self.games.table
+        self.events = self.games.events
+        self.names = self.games.players["name"].fill_null("?").to_list()
+        self.chosen, self.made = chosen, made
+        self.prior, self.rating_error, self.confidence = prior, rating_error, confidence
+
+    def players(self, parts: list[_Evidence], covered: set[int]) -> tuple[PlayerStrength, ...]:
+        """Return everybody who is wanted, most moves first."""
+        wanted = set(self.chosen.players)
+        seats: dict[int, list[tuple[int, bool]]] = {}
+        for row in self.chosen.games:
+            for white, who in ((True, self.frame["white"][row]), (False, self.frame["black"][row])):
+                if who is not None and who in wanted:
+                    seats.setdefault(int(who), []).append((row, white))
+        cells = _Cells(parts, self.made)
+        found = [
+            self._player(who, played, cells)
+            for who, all_seats in seats.items()
+            if (played := [s for s in all_seats if s[0] in covered])
+        ]
+        order = sorted(found, key=lambda p: (-p.moves, p.name))
+        return tuple(order)
+
+    def _player(self, who: int, seats: list[tuple[int, bool]], cells: _Cells) -> PlayerStrength:
+        side = {True: "white", False: "black"}
+        own = [self.frame[f"{side[w]}_rating"][g] for g, w in seats]
+        theirs = [self.frame[f"{side[not w]}_rating"][g] for g, w in seats]
+        rating, opponents = _mean(own), _mean(theirs)
+        prior = self._prior(rating)
+        flat = Prior()
+        by_game = tuple(self._game(seat, cells, flat) for seat in seats)
+        evidence = cells.likelihood([(g, w, None) for g, w in seats])
+        posterior = combine(evidence, prior)
+        scores = [
+            (float(s if w else b), float(o))
+            for (g, w), o in zip(seats, theirs, strict=True)
+            if o is not None
+            and (s := self.frame["score"][g]) is not None
+            and (b := self.frame["black_score"][g]) is not None
+        ]
+        results = _result_likelihood(scores) if scores else None
+        blunders, expected = cells.blunders(seats, posterior)
+        return PlayerStrength(
+            name=self.names[who],
+            games=len(seats),
+            moves=sum(cells.count(g, w) for g, w in seats),
+            posterior=posterior,
+            prior=prior,
+            rating=rating,
+            opponents=opponents,
+            by_game=by_game,
+            parts={part: self._parts(part, seats, cells) for part in get_args(Part) if part != "game"},
+            blunders=blunders,
+            expected_blunders=expected,
+            results=None if results is None else combine(results, prior),
+            combined=None if results is None else combine(np.vstack([evidence, results]), prior),
+            confidence=self.confidence,
+        )
+
+    def _prior(self, rating: float | None) -> Prior:
+        if isinstance(self.prior, Prior):
+            return self.prior
+        if self.prior == "rating" and rating is not None:
+            return Prior(rating=rating, error=self.rating_error)
+        return Prior()
+
+    def _game(self, seat: tuple[int, bool], cells: _Cells, prior: Prior) -> GameStrength:
+        row, white = seat
+        game = self.frame.row(row, named=True)
+        opponent = game["black_rating" if white else "white_rating"]
+        own = game["white_rating" if white else "black_rating"]
+        evidence = cells.likelihood([(row, white, None)])
+        return GameStrength(
+            white=self._name(game["white"]),
+            black=self._name(game["black"]),
+            date=_date(game),
+            event=self._event(game["event"]),
+            result=_result(game["score"]),
+            side="white" if white else "black",
+            moves=cells.count(row, white),
+            posterior=combine(evidence, prior),
+            likelihood=evidence[0],
+            rating=None if own is None else float(own),
+            opponent_rating=None if opponent is None else float(opponent),
+            source=cells.source.get(row, "engine"),
+            confidence=self.confidence,
+        )
+
+    def _parts(self, part: Part, seats: list[tuple[int, bool]], cells: _Cells) -> tuple[PartStrength, ...]:
+        rows: dict[str, list[tuple[int, bool, tuple[str, str] | None]]] = {}
+        for game, white in seats:
+            if part in ("phase", "advantage"):
+                for label in cells.labels(game, white, part):
+                    rows.setdefault(label, []).append((game, white, (part, label)))
+            else:
+                rows.setdefault(self._label(part, game, white), []).append((game, white, None))
+        order = ORDER.get(part)
+        labels = [x for x in order if x in rows] if order else sorted(rows)
+        return tuple(
+            PartStrength(
+                label=label,
+                games=len(rows[label]),
+                moves=sum(cells.count(g, w, only) for g, w, only in rows[label]),
+                posterior=combine(cells.likelihood(rows[label]), Prior()),
+                confidence=self.confidence,
+            )
+            for label in labels
+        )
+
+    def _label(self, part: Part, game: int, white: bool) -> str:
+        row = self.frame.row(game, named=True)
+        if part == "colour":
+            return "White" if white else "Black"
+        if part == "year":
+            return str(row["date"].year) if row["date"] else "unknown"
+        event = None if row["event"] is None else self.events[row["event"]]
+        if part == "time_control":
+            return (event.time_control if event else None) or "unknown"
+        return self._event(row["event"])
+
+    def _event(self, event: int | None) -> str:
+        return "unknown" if event is None else self.events[event].name or "unknown"
+
+    def _name(self, who: int | None) -> str:
+        return "?" if who is None else self.names[who]
+
+
+ORDER: dict[str, tuple[str, ...]] = {
+    "phase": ("opening", "middlegame", "endgame"),
+    "advantage": ("ahead", "level", "behind"),
+    "colour": ("White", "Black"),
+}
+
+
+class _Cells:
+    """Likelihoods by game, side and part, with the effect of the game."""
+
+    def __init__(self, parts: Iterable[_Evidence], made: StrengthCalibration) -> None:
+        self.made = made
+        self.parts = list(parts)
+        self.rows: dict[tuple[int, bool], tuple[int, NDArray[np.int64]]] = {}
+        self.source: dict[int, Literal["engine", "file"]] = {}
+        for number, part in enumerate(self.parts):
+            keys = part.moves.select("game", "white").with_row_index("row")
+            for (game, white), rows in keys.group_by(["game", "white"], maintain_order=True):
+                self.rows[(int(game), bool(white))] = (number, rows["row"].to_numpy())
+            for game in part.moves["game"].unique():
+                self.source[int(game)] = part.source
+
+    def count(self, game: int, white: bool, only: tuple[str, str] | None = None) -> int:
+        """Return how many moves count."""
+        return len(self._moves(game, white, only)[1])
+
+    def labels(self, game: int, white: bool, part: str) -> list[str]:
+        """Return the labels of a part that these moves have."""
+        number, rows = self._moves(game, white, None)
+        return [] if number < 0 else self.parts[number].moves[part].gather(rows).unique().to_list()
+
+    def likelihood(self, cells: Sequence[tuple[int, bool, tuple[str, str] | None]]) -> Floats:
+        """Return the log-likelihood on the grid of each cell, one row a game."""
+        result = np.zeros((len(cells), len(GRID)))
+        for i, (game, white, only) in enumerate(cells):
+            number, rows = self._moves(game, white, only)
+            if number < 0 or not len(rows):
+                continue
+            part = self.parts[number]
+            effect = self.made.engine_effect if part.source == "engine" else self.made.chance_effect
+            result[i] = effect.apply(part.likelihood[rows].sum(axis=0))[0]
+        return result
+
+    def blunders(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[int, float]:
+        """Return how many moves lost much, and how many a player of this strength loses so."""
+        count, expected = 0, 0.0
+        rows: dict[int, list[NDArray[np.int64]]] = {}
+        for game, white in seats:
+            number, mine = self._moves(game, white, None)
+            if number >= 0:
+                rows.setdefault(number, []).append(mine)
+        for number, pieces in rows.items():
+            mine = np.concatenate(pieces)
+            part = self.parts[number]
+            engine = part.source == "engine"
+            model = (self.made.engine if engine else self.made.chance)["loss"]
+            features = (loss_features if engine else chance_features)(part.moves[mine])
+            chance = model.probabilities(features, posterior.mean)[:, -BLUNDER:]
+            count += int((part.outcome[mine] >= len(model.base) - BLUNDER).sum())
+            expected += float(chance.sum())
+        return count, expected
+
+    def _moves(self, game: int, white: bool, only: tuple[str, str] | None) -> tuple[int, NDArray[np.int64]]:
+        number, rows = self.rows.get((game, white), (-1, np.empty(0, dtype=np.int64)))
+        if only is not None and number >= 0:
+            part, label = only
+            labels = self.parts[number].moves[part].gather(rows)
+            rows = rows[(labels == label).to_numpy()]
+        return number, rows
+
+
+def _result_likelihood(scores: Sequence[tuple[float, float]]) -> Floats:
+    """Return the log-likelihood of scores against rated opponents, by the logistic curve, on the grid."""
+    score = np.array([s for s, _ in scores])[:, None]
+    gap = (GRID[None, :] - np.array([r for _, r in scores])[:, None]) * np.log(10) / 400
+    win, loss = -np.logaddexp(0.0, -gap), -np.logaddexp(0.0, gap)
+    return np.asarray((score * win + (1 - score) * loss).sum(axis=0, keepdims=True))
+
+
+def _mean(values: list[Any]) -> float | None:
+    known = [float(v) for v in values if v is not None and v > 0]
+    return round(sum(known) / len(known), 1) if known else None
+
+
+def _date(game: dict[str, Any]) -> str:
+    if game["date"] is None:
+        return ""
+    length = {"year": 4, "month": 7}.get(game["precision"], 10)
+    return str(game["date"].isoformat()[:length])
+
+
+def _result(score: float | None) -> str:
+    return {1.0: "1-0", 0.0: "0-1", 0.5: "1/2-1/2"}.get(-1.0 if score is None else score, "*")
+
+
+def _games(n: int) -> str:
+    return f"{n:,} game{'' if n == 1 else 's'}"

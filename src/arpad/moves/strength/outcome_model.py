@@ -1,0 +1,183 @@
+"""A choice among ordered outcomes whose probabilities depend on a rating: the form of every strength model.
+
+Outcome k of a move with features x, played by somebody rated R, has the probability
+``exp(u_k) / Σ exp(u_j)`` with ``u_k = a_k + Σ_b φ_b(k) · (x₀·w₀ + r x₁·w₁ + r² x₂·w₂)_b`` and
+``r = (R − 2100) / 350``. `φ` says what outcomes have in common (such as the logarithm of the loss), so that
+few weights describe many outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arpad.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["CENTRE", "UNIT", "Features", "OutcomeModel", "fit_outcomes", "rating_unit"]
+
+CENTRE, UNIT = 2100.0, 350.0
+"""Rating points that are 0, and that are 1, in the formula."""
+
+BLOCK = 4096
+"""Moves whose likelihood is worked out at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What is known of each move before it is made: rows are moves.
+
+    Parameters
+    ----------
+    level, slope, bend
+        What the utilities are made of; what is multiplied by the rating; what by its square.
+    """
+
+    level: Floats
+    slope: Floats
+    bend: Floats
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    def rows(self, which: NDArray[Any]) -> Features:
+        """Return some of the moves."""
+        return Features(self.level[which], self.slope[which], self.bend[which])
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeModel:
+    """Fitted weights: `weights` has a row a feature (level, slope, bend) and a column a direction of `shape`."""
+
+    shape: Floats
+    base: Floats
+    weights: Floats
+    widths: tuple[int, int, int]
+
+    def log_likelihood(self, features: Features, outcome: NDArray[np.int64], ratings: ArrayLike) -> Floats:
+        """Return the logarithm of the probability of each outcome (rows) at each rating (columns)."""
+        r = rating_unit(ratings)
+        result = np.empty((len(features), len(r)))
+        for start in range(0, len(features), BLOCK):
+            part = slice(start, start + BLOCK)
+            utility = self._utilities(features.rows(np.arange(len(features))[part]), r)
+            top = utility.max(axis=2, keepdims=True)
+            total = top[:, :, 0] + np.log(np.exp(utility - top).sum(axis=2))
+            chosen = np.take_along_axis(utility, outcome[part, None, None], axis=2)[:, :, 0]
+            result[part] = chosen - total
+        return result
+
+    def probabilities(self, features: Features, rating: float) -> Floats:
+        """Return the probability of each outcome (columns) of each move (rows) at one rating."""
+        utility = self._utilities(features, rating_unit([rating]))[:, 0, :]
+        weight = np.exp(utility - utility.max(axis=1, keepdims=True))
+        return np.asarray(weight / weight.sum(axis=1, keepdims=True))
+
+    def _utilities(self, features: Features, r: Floats) -> Floats:
+        a, b, _ = self.widths
+        level = self.base + features.level @ self.weights[:a] @ self.shape.T
+        slope = features.slope @ self.weights[a : a + b] @ self.shape.T
+        bend = features.bend @ self.weights[a + b :] @ self.shape.T
+        x = r[None, :, None]
+        return np.asarray(level[:, None, :] + x * slope[:, None, :] + x * x * bend[:, None, :])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the model as plain values, rounded to six digits."""
+        return {
+            "shape": _digits(self.shape),
+            "base": _digits(self.base),
+            "weights": _digits(self.weights),
+            "widths": list(self.widths),
+        }
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> OutcomeModel:
+        """Return the model that `to_dict` described."""
+        try:
+            widths = tuple(int(n) for n in values["widths"])
+            arrays = [np.array(values[k], dtype=np.float64) for k in ("shape", "base", "weights")]
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"expected the weights of a strength model, found {error!r}") from None
+        shape, base, weights = arrays
+        if len(widths) != 3 or weights.shape != (sum(widths), shape.shape[1]) or len(base) != len(shape):
+            raise InputError(f"expected {sum(widths)} rows of weights, found {len(weights)}")
+        return cls(shape, base, weights, (widths[0], widths[1], widths[2]))
+
+
+def rating_unit(ratings: ArrayLike) -> Floats:
+    """Return ratings on the scale of the formula.
+
+    Examples
+    --------
+    >>> rating_unit([1750, 2100]).tolist()
+    [-1.0, 0.0]
+    """
+    return (np.atleast_1d(np.asarray(ratings, dtype=np.float64)) - CENTRE) / UNIT
+
+
+def fit_outcomes(
+    features: Features,
+    outcome: NDArray[np.int64],
+    ratings: ArrayLike,
+    shape: Floats,
+    *,
+    weight: ArrayLike = 1.0,
+    ridge: float = 10.0,
+) -> OutcomeModel:
+    """Return the model of greatest likelihood, with a penalty on large weights.
+
+    Parameters
+    ----------
+    ratings
+        The rating of who made each move.
+    shape
+        `φ`: a row an outcome.
+    weight
+        How much each move counts.
+    ridge
+        The penalty on the square of a weight whose feature has the mean square 1.
+    """
+    from scipy.optimize import minimize
+
+    r = rating_unit(ratings)
+    x = np.hstack([features.level, features.slope * r[:, None], features.bend * (r * r)[:, None]])
+    size = np.sqrt((x * x).mean(axis=0))
+    size[size < 1e-9] = 1.0
+    x = x / size
+    each = np.broadcast_to(np.asarray(weight, dtype=np.float64), len(outcome))
+    outcomes, directions = shape.shape
+    rows = np.arange(len(outcome))
+
+    def cost(flat: Floats) -> tuple[float, Floats]:
+        base, weights = flat[:outcomes], flat[outcomes:].reshape(-1, directions)
+        utility = base + x @ weights @ shape.T
+        utility -= utility.max(axis=1, keepdims=True)
+        p = np.exp(utility)
+        total = p.sum(axis=1)
+        fit = float((each * (utility[rows, outcome] - np.log(total))).sum())
+        p /= total[:, None]
+        p[rows, outcome] -= 1.0
+        p *= each[:, None]
+        slope = x.T @ (p @ shape) + 2 * ridge * weights
+        value = -fit + ridge * float((weights**2).sum()) + 0.1 * float((base**2).sum())
+        return value, np.concatenate([p.sum(axis=0) + 0.2 * base, slope.ravel()])
+
+    start = np.zeros(outcomes + x.shape[1] * directions)
+    found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+    weights = found.x[outcomes:].reshape(-1, directions) / size[:, None]
+    widths = (features.level.shape[1], features.slope.shape[1], features.bend.shape[1])
+    return OutcomeModel(shape, found.x[:outcomes], weights, widths)
+
+
+def _digits(values: Floats) -> list[Any]:
+    def rounded(x: Any) -> Any:
+        return [rounded(v) for v in x] if isinstance(x, list) else float(f"{x:.6g}")
+
+    found: list[Any] = rounded(values.tolist())
+    return found

@@ -1,0 +1,359 @@
+"""A strength with its interval for each player, and for parts of what each played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from arpad.moves.strength.posterior import Posterior, Prior
+
+
+__all__ = [
+    "PARTS",
+    "GameStrength",
+    "Part",
+    "PartStrength",
+    "PlayerStrength",
+    "StrengthComparison",
+    "StrengthReport",
+    "compare_players",
+    "comparison_rows",
+]
+
+Part = Literal["game", "event", "year", "phase", "colour", "time_control", "advantage"]
+PARTS: tuple[Part, ...] = ("game", "event", "year", "phase", "colour", "time_control", "advantage")
+
+FEW = 150
+"""Moves below which a sentence says that they are few."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartStrength:
+    """The strength in a part of a player's moves, such as one event or the endgames."""
+
+    label: str
+    games: int
+    moves: int
+    posterior: Posterior
+    confidence: float = 0.95
+
+    @property
+    def strength(self) -> float:
+        """The estimate."""
+        return self.posterior.mean
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {
+            "label": self.label,
+            "games": self.games,
+            "moves": self.moves,
+            **_figures(self.posterior, self.confidence),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStrength:
+    """The strength that one player showed in one game."""
+
+    white: str
+    black: str
+    date: str
+    event: str
+    result: str
+    side: Literal["white", "black"]
+    moves: int
+    posterior: Posterior
+    likelihood: NDArray[np.float64] = field(repr=False, compare=False)
+    rating: float | None = None
+    opponent_rating: float | None = None
+    source: Literal["engine", "file"] = "engine"
+    confidence: float = 0.95
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {
+            "white": self.white,
+            "black": self.black,
+            "date": self.date,
+            "event": self.event,
+            "result": self.result,
+            "side": self.side,
+            "moves": self.moves,
+            **_figures(self.posterior, self.confidence),
+            "rating": self.rating,
+            "opponent_rating": self.opponent_rating,
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerStrength:
+    """What a player's moves say.
+
+    Parameters
+    ----------
+    rating
+        The mean of the ratings that the file gives the player; None: it gives none.
+    opponents
+        The mean rating of the opponents, where it is known.
+    blunders, expected_blunders
+        Moves that lost much, and how many a player of this strength makes in such positions.
+    results
+        The posterior from the results against rated opponents alone; None: there are none.
+    combined
+        The posterior from moves and results together.
+    """
+
+    name: str
+    games: int
+    moves: int
+    posterior: Posterior
+    prior: Prior
+    rating: float | None
+    opponents: float | None
+    by_game: tuple[GameStrength, ...]
+    parts: Mapping[Part, tuple[PartStrength, ...]]
+    blunders: int = 0
+    expected_blunders: float = 0.0
+    results: Posterior | None = None
+    combined: Posterior | None = None
+    confidence: float = 0.95
+
+    @property
+    def strength(self) -> float:
+        """The estimate."""
+        return self.posterior.mean
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The limits of the estimate."""
+        return self.posterior.interval(self.confidence)
+
+    def summary(self) -> str:
+        """Return one sentence for a person."""
+        if not self.moves:
+            return f"{self.name}: no moves to go by"
+        low, high = self.interval
+        many = f"{self.moves:,} move{'' if self.moves == 1 else 's'}"
+        games = f"{self.games:,} game{'' if self.games == 1 else 's'}"
+        against = "" if self.opponents is None else f"; opponents rated {round(self.opponents, -1):.0f}"
+        return (
+            f"{self.name}: {self._place()} ({round(low, -1):.0f}–{round(high, -1):.0f}) "
+            f"from {many} in {games}{against}"
+        )
+
+    def _place(self) -> str:
+        """Say the estimate, or that it is at an end of the range the calibration knows."""
+        low, high = self.interval
+        if self.prior.rating is None and low < self.prior.low and self.strength < self.prior.low + 80:
+            return f"below {round(max(high, self.prior.low), -2):.0f}"
+        if self.prior.rating is None and high > self.prior.high and self.strength > self.prior.high - 80:
+            return f"above {round(min(low, self.prior.high), -2):.0f}"
+        return f"about {round(self.strength, -1):.0f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        figures: dict[str, Any] = {
+            "name": self.name,
+            "games": self.games,
+            "moves": self.moves,
+            **_figures(self.posterior, self.confidence),
+            "prior": {
+                **self.prior.to_dict(),
+                "mean": round(self.prior.mean, 1),
+                "sd": round(self.prior.sd, 1),
+            },
+            "rating": self.rating,
+            "opponents_rating": self.opponents,
+            "blunders": self.blunders,
+            "expected_blunders": round(self.expected_blunders, 1),
+            "results": None if self.results is None else _figures(self.results, self.confidence),
+            "combined": None if self.combined is None else _figures(self.combined, self.confidence),
+            "summary": self.summary(),
+            "by_game": [game.to_dict() for game in self.by_game],
+        }
+        for part, rows in self.parts.items():
+            if part != "game":
+                figures[f"by_{part}"] = [row.to_dict() for row in rows]
+        return figures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrengthReport:
+    """What `arpad.strength` found: players with most moves first, and what was left out."""
+
+    players: tuple[PlayerStrength, ...]
+    notes: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    fingerprint: str
+    confidence: float = 0.95
+    calibration: Mapping[str, Any] = field(default_factory=dict)
+
+    def summary(self) -> str:
+        """Return one line a player."""
+        return "\n".join(player.summary() for player in self.players)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "players": [player.to_dict() for player in self.players],
+            "notes": list(self.notes),
+            "confidence": self.confidence,
+            "parameters": dict(self.parameters),
+            "calibration": dict(self.calibration),
+            "fingerprint": self.fingerprint,
+        }
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a player."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                {
+                    "name": p.name,
+                    "rating": p.rating,
+                    "strength": round(p.strength, 1),
+                    "low": round(p.interval[0], 1),
+                    "high": round(p.interval[1], 1),
+                    "games": p.games,
+                    "moves": p.moves,
+                    "opponents_rating": p.opponents,
+                    "blunders": p.blunders,
+                    "expected_blunders": round(p.expected_blunders, 1),
+                }
+                for p in self.players
+            ],
+            schema={
+                "name": pl.String,
+                "rating": pl.Float64,
+                "strength": pl.Float64,
+                "low": pl.Float64,
+                "high": pl.Float64,
+                "games": pl.Int64,
+                "moves": pl.Int64,
+                "opponents_rating": pl.Float64,
+                "blunders": pl.Int64,
+                "expected_blunders": pl.Float64,
+            },
+        )
+
+    def to_pandas(self) -> Any:
+        """Return the table of players for pandas."""
+        return self.table().to_pandas()
+
+    def player(self, name: str) -> PlayerStrength:
+        """Return the one player whose name contains a text, whatever the case of the letters."""
+        from arpad.errors import UsageError
+
+        wanted = name.casefold()
+        exact = [p for p in self.players if p.name.casefold() == wanted]
+        found = exact or [p for p in self.players if wanted in p.name.casefold()]
+        if len(found) != 1:
+            names = ", ".join(p.name for p in (found or self.players)[:6])
+            raise UsageError(f"expected one player called {name!r}, found {len(found)}: {names}")
+        return found[0]
+
+    def _repr_html_(self) -> str:
+        return str(self.table()._repr_html_())
+
+
+def _figures(posterior: Posterior, confidence: float) -> dict[str, float]:
+    low, high = posterior.interval(confidence)
+    return {
+        "strength": round(posterior.mean, 1),
+        "low": round(low, 1),
+        "high": round(high, 1),
+        "error": round(posterior.sd, 1),
+    }
+
+
+# Two players' moves side by side: the probability that one of them plays better.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrengthComparison:
+    """Two players, and how likely it is that the first is the stronger one."""
+
+    first: PlayerStrength
+    second: PlayerStrength
+    probability: float
+    difference: float
+    error: float
+
+    def lines(self) -> list[str]:
+        """Return the comparison in sentences."""
+        better, other, chance = (
+            (self.first, self.second, self.probability)
+            if self.probability >= 0.5
+            else (self.second, self.first, 1 - self.probability)
+        )
+        return [
+            f"{self.first.summary()}.",
+            f"{self.second.summary()}.",
+            (
+                f"The probability that {better.name} plays better than {other.name} is {100 * chance:.0f} % "
+                f"(difference {abs(self.difference):.0f} ± {self.error:.0f} points, one standard error)."
+            ),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+            "probability": round(self.probability, 4),
+            "difference": round(self.difference, 1),
+            "error": round(self.error, 1),
+        }
+
+
+def compare_players(report: StrengthReport, first: str, second: str) -> StrengthComparison:
+    """Return two players of a report side by side.
+
+    Parameters
+    ----------
+    first, second
+        Parts of their names.
+    """
+    one, other = report.player(first), report.player(second)
+    if one.name == other.name:
+        raise UsageError(f"expected two players, found {one.name!r} twice")
+    return StrengthComparison(
+        first=one,
+        second=other,
+        probability=one.posterior.above(other.posterior),
+        difference=one.strength - other.strength,
+        error=(one.posterior.sd**2 + other.posterior.sd**2) ** 0.5,
+    )
+
+
+def comparison_rows(both: StrengthComparison) -> pl.DataFrame:
+    """Return a row a player, with the probability that it plays better than the other."""
+    import polars as pl
+
+    rows = []
+    for player, chance in ((both.first, both.probability), (both.second, 1 - both.probability)):
+        low, high = player.interval
+        rows.append(
+            {
+                "name": player.name,
+                "strength": round(player.strength, 1),
+                "low": round(low, 1),
+                "high": round(high, 1),
+                "games": player.games,
+                "moves": player.moves,
+                "probability": round(chance, 4),
+            }
+        )
+    return pl.DataFrame(rows)

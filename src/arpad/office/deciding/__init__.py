@@ -1,1 +1,0 @@
-"""Decisions of people: corrections, merges, exclusions, repairs, the queue; each can be undone."""

@@ -1,1 +1,0 @@
-"""Lists out of what was played: the chain of periods, drafts, publishing, corrections."""

@@ -1,1 +1,0 @@
-"""By which rules, and when, lists are made: policies, their schedules, who is listed."""

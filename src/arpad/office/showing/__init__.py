@@ -1,1 +1,0 @@
-"""What people ask for: an explained figure, two lists side by side, a player, an event."""

@@ -1,1 +1,0 @@
-"""Norms and titles over time, and what in an event somebody ought to look at."""

@@ -1,0 +1,1 @@
+"""Charts, one grammar for web, PNG and SVG."""

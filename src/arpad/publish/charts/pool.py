@@ -1,0 +1,347 @@
+"""Charts of a pool's health."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from arpad.pool.monitors import STEP
+from arpad.publish.charts.style import MUTED, PALETTE, altair, dressed
+
+if TYPE_CHECKING:
+    from arpad.pool.deflation import Deflation
+    from arpad.pool.distribution import Distribution
+    from arpad.pool.exchange import Exchange
+    from arpad.pool.growth import Growth
+    from arpad.pool.monitors import Account, Cohort, Shape
+
+
+__all__ = [
+    "account_chart",
+    "cohort_chart",
+    "deflation_chart",
+    "distribution_chart",
+    "exchange_chart",
+    "growth_chart",
+    "means_chart",
+    "shape_chart",
+    "with_empty_classes",
+]
+
+
+# The chart of `arpad distribution`: the histogram of a pool with both shapes.
+
+NAMES = {"normal": "normal", "maxwell": "Maxwell–Boltzmann"}
+POINTS = 401
+
+
+def distribution_chart(found: Distribution, *, title: str, subtitle: str = "") -> Any:
+    """Draw players by rating, with the normal and the Maxwell–Boltzmann curve over them."""
+    alt = altair()
+    counted = found.histogram
+    edges = np.asarray(counted.edges)
+    low, high = float(edges[0]), float(edges[-1])
+    bars = pl.DataFrame(
+        {"low": edges[:-1], "high": edges[1:], "count": np.asarray(counted.counts, dtype=float), "floor": 0.0}
+    )
+    x = alt.X(
+        "low:Q",
+        title="rating",
+        scale=alt.Scale(domain=(low, high), nice=False),
+        axis=alt.Axis(format="d", labelOverlap=True, tickCount=12),
+    )
+    y = alt.Y(
+        "count:Q",
+        title=f"players in {counted.width:g} points",
+        axis=alt.Axis(format=",d", tickMinStep=1),
+        scale=alt.Scale(domainMin=0),
+    )
+    boxes = (
+        alt.Chart(bars)
+        .mark_rect(color="#b9d0f5", stroke="white", strokeWidth=1)
+        .encode(x=x, x2="high:Q", y=y, y2="floor:Q")
+    )
+    if not found.fits:
+        return dressed(boxes, title, subtitle)
+    grid = np.linspace(low, high, POINTS)
+    curves = pl.concat(
+        pl.DataFrame(
+            {"rating": grid, "count": fit.shape.density(grid) * counted.total * counted.width}
+        ).with_columns(curve=pl.lit(NAMES[fit.shape.name]))
+        for fit in found.fits
+    )
+    order = [NAMES[fit.shape.name] for fit in found.fits]
+    lines = (
+        alt.Chart(curves)
+        .mark_line(strokeWidth=2.2)
+        .encode(
+            x="rating:Q",
+            y="count:Q",
+            color=alt.Color(
+                "curve:N",
+                sort=order,
+                scale=alt.Scale(domain=order, range=[PALETTE[1], PALETTE[2]]),
+                legend=alt.Legend(
+                    title=None, orient="top", labelColor=MUTED, labelFontSize=12, symbolStrokeWidth=2.5
+                ),
+            ),
+        )
+    )
+    return dressed(boxes + lines, title, subtitle)
+
+
+# The chart of `arpad monitor deflation`: a dot and its interval for each segment.
+
+MOST_SEGMENTS = 30
+ROW = 26
+
+
+def deflation_chart(found: Deflation, *, least: int = 1) -> Any:
+    """Chart by how many points the ratings of each segment are too low; the busiest, where there are many."""
+    alt = altair()
+    shown = found.rows.filter((pl.col("games") >= least) & pl.col("points").is_not_null())
+    shown = shown.sort("games", descending=True).head(MOST_SEGMENTS)
+    shown = shown.sort("points", descending=True)
+    names = [f"{name} ({games:,})" for name, games in shown.select("segment", "games").iter_rows()]
+    frame = shown.with_columns(
+        pl.Series("who", names, dtype=pl.String),
+        pl.col("points_low").fill_null(pl.col("points")),
+        pl.col("points_high").fill_null(pl.col("points")),
+    )
+    y = alt.Y("who:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
+    zero = alt.Chart(pl.DataFrame({"at": [0.0]})).mark_rule(color=MUTED, strokeDash=[3, 3]).encode(x="at:Q")
+    base = alt.Chart(frame)
+    x = alt.X(
+        "points_low:Q",
+        title="points by which ratings are too low (left of 0: too high), with 95 % interval",
+        axis=alt.Axis(tickCount=8, labelOverlap=True),
+    )
+    rules = base.mark_rule(strokeWidth=2, color="#9bbcf2").encode(x=x, x2="points_high:Q", y=y)
+    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="points:Q", y=y)
+    chart = dressed(zero + rules + dots, "Score against expectation", _subtitle(found))
+    return chart.properties(height=max(120, ROW * frame.height))
+
+
+def _subtitle(found: Deflation) -> str:
+    given = found.parameters
+    more = [f"{word} {given[word]:g}" for word in ("floor", "ageing") if given[word] is not None]
+    return ", ".join(
+        [f"By {given['by']}; {found.games:,} games between segments (in brackets: of each)", *more]
+    )
+
+
+# The chart of a pool's mean, list by list, with its error and the middle half of the players.
+
+TWO_SIGMA = 2
+
+
+def means_chart(shape: Shape) -> Any:
+    """Chart the mean of every list with two standard errors, over the band of the middle half."""
+    alt = altair()
+    error = TWO_SIGMA * pl.col("sd").fill_null(0) / pl.col("players").sqrt()
+    frame = shape.rows.select(
+        "list", "mean", "quartile", "quartile_3", low=pl.col("mean") - error, high=pl.col("mean") + error
+    )
+    axis = alt.Axis(labelAngle=0, labelOverlap=True, grid=False)
+    x = alt.X(
+        "list:N", title=None, sort=shape.rows["list"].to_list(), axis=axis, scale=alt.Scale(type="point")
+    )
+    scale = alt.Scale(zero=False)
+    base = alt.Chart(frame).encode(x=x)
+    y = alt.Y("quartile:Q", title="rating", axis=alt.Axis(format="d"), scale=scale)
+    band = base.mark_area(opacity=0.16, color=PALETTE[0]).encode(y=y, y2="quartile_3:Q")
+    rules = base.mark_rule(strokeWidth=3, opacity=0.45, color=PALETTE[0]).encode(
+        y=alt.Y("low:Q", scale=scale), y2="high:Q"
+    )
+    line = base.mark_line(strokeWidth=2, color=PALETTE[0]).encode(y="mean:Q")
+    dots = base.mark_circle(size=45, opacity=1, color=PALETTE[0]).encode(y="mean:Q")
+    return dressed(
+        band + rules + line + dots,
+        "Mean rating, list by list",
+        "Band: the middle half of the players. Bars: two standard errors of the mean",
+    )
+
+
+# Charts of a pool's health: cohorts, shapes, exchange between segments, the account.
+
+MONITOR_CHARTS_ROW = 24
+
+
+def cohort_chart(cohort: Cohort) -> Any:
+    """Chart the cohort's mean, list by list, beside that of the people who are on every list."""
+    alt = altair()
+    rows = cohort.rows
+    error = TWO_SIGMA * pl.col("error").fill_null(0)
+    same = f"the same {rows['same_players'][0]:,} people"
+    whole = pl.lit("everybody of the cohort")
+    frame = pl.concat(
+        [
+            rows.select(
+                "list",
+                "date",
+                whole.alias("who"),
+                mean="mean",
+                low=pl.col("mean") - error,
+                high=pl.col("mean") + error,
+            ),
+            rows.filter(pl.col("same_mean").is_not_null()).select(
+                "list", "date", pl.lit(same).alias("who"), mean="same_mean", low="same_mean", high="same_mean"
+            ),
+        ]
+    )
+    if frame["date"].null_count():
+        x = alt.X("list:N", title=None, sort=rows["list"].to_list(), axis=alt.Axis(labelAngle=0))
+    else:
+        axis = alt.Axis(format="%b %Y", values=_ticks(rows["date"].to_list()))
+        x = alt.X("date:T", title=None, axis=axis, scale=alt.Scale(padding=40))
+        frame = frame.with_columns(pl.col("date").dt.to_string("%Y-%m-%d"))
+    colour = alt.Color(
+        "who:N",
+        title=None,
+        sort=None,
+        scale=alt.Scale(range=PALETTE),
+        legend=alt.Legend(orient="bottom", labelLimit=300, symbolOpacity=1),
+    )
+    base = alt.Chart(frame).encode(x=x, color=colour)
+    rules = base.mark_rule(strokeWidth=3, opacity=0.4).encode(
+        y=alt.Y(
+            "low:Q",
+            title="mean rating, ± two standard errors",
+            axis=alt.Axis(format="d"),
+            scale=alt.Scale(zero=False, padding=25),
+        ),
+        y2="high:Q",
+    )
+    lines = base.mark_line(strokeWidth=2).encode(y="mean:Q")
+    dots = base.mark_circle(size=60, opacity=1).encode(y="mean:Q")
+    return dressed(rules + lines + dots, f"Players {cohort.who}", cohort.summary().split(": ", 1)[1])
+
+
+def _ticks(days: list[Any]) -> list[dict[str, int]]:
+    """Return a tick for every list, or for a dozen of them."""
+    some = days[:: max(1, len(days) // 12)]
+    return [{"year": d.year, "month": d.month, "date": d.day} for d in some]
+
+
+def shape_chart(shape: Shape) -> Any:
+    """Chart each list's share of players by rating."""
+    step = float(str(shape.parameters["step"]))
+    order = shape.rows["list"].to_list()
+    lines = _shares(shape.histogram, step, "list", order, "share of the list")
+    return dressed(lines, "Shape of the pool", shape.summary())
+
+
+def account_chart(account: Account) -> Any:
+    """Chart with what ratings people entered a pool, left it, and stayed in it."""
+    tallies = dict(account.histogram.group_by("who").agg(pl.col("players").sum()).iter_rows())
+    words = {"entered": "entered, R_i", "left": "left, R_q", "stayed": "stayed, on the last list"}
+    names = {who: f"{text} ({tallies[who]:,})" for who, text in words.items() if who in tallies}
+    frame = account.histogram.with_columns(pl.col("who").replace(names))
+    lines = _shares(frame, STEP, "who", list(names.values()), "share of each group")
+    return dressed(lines, "Who enters and who leaves the pool", account.summary().split(";")[0])
+
+
+def _shares(frame: pl.DataFrame, step: float, by: str, order: list[str], title: str) -> Any:
+    alt = altair()
+    colour = alt.Color(
+        f"{by}:N",
+        sort=order,
+        title=None,
+        scale=alt.Scale(range=PALETTE),
+        legend=alt.Legend(orient="top-right", labelLimit=260),
+    )
+    x = alt.X(
+        "middle:Q", title="rating", axis=alt.Axis(format="d", labelOverlap=True), scale=alt.Scale(zero=False)
+    )
+    y = alt.Y("share:Q", title=f"{title} in {step:g} points", axis=alt.Axis(format="%"))
+    base = alt.Chart(
+        with_empty_classes(frame, step, by).with_columns((pl.col("from") + step / 2).alias("middle"))
+    )
+    encoded = base.encode(x=x, y=y, color=colour)
+    return encoded.mark_line(strokeWidth=2) + encoded.mark_circle(size=26, opacity=1)
+
+
+def with_empty_classes(frame: pl.DataFrame, step: float, by: str) -> pl.DataFrame:
+    """Return a histogram with a row of share 0 for every empty class between the first and the last of a group.
+
+    Examples
+    --------
+    >>> rows = pl.DataFrame({"list": ["a", "a"], "from": [1500.0, 1700.0], "share": [0.5, 0.5]})
+    >>> with_empty_classes(rows, 100.0, "list")["share"].to_list()
+    [0.5, 0.0, 0.5]
+    """
+    ends = frame.group_by(by, maintain_order=True).agg(low=pl.col("from").min(), high=pl.col("from").max())
+    classes = [
+        (group, low + step * at)
+        for group, low, high in ends.iter_rows()
+        for at in range(round((high - low) / step) + 1)
+    ]
+    whole = pl.DataFrame(classes, schema={by: frame.schema[by], "from": frame.schema["from"]}, orient="row")
+    return whole.join(frame, on=[by, "from"], how="left", maintain_order="left").with_columns(
+        pl.col("share").fill_null(0)
+    )
+
+
+def exchange_chart(exchange: Exchange, *, least: int = 1) -> Any:
+    """Chart what each segment gained in a performance, with two errors to each side."""
+    alt = altair()
+    ways = list(exchange.rows.columns[: exchange.rows.columns.index("players")])
+    shown = exchange.rows.filter(pl.col("performances") >= least)
+    if shown.height > MOST_SEGMENTS:
+        shown = shown.sort("performances", descending=True).head(MOST_SEGMENTS).sort("gain", descending=True)
+    frame = shown.with_columns(
+        (pl.col("gain") - TWO_SIGMA * pl.col("error").fill_null(0)).alias("low"),
+        (pl.col("gain") + TWO_SIGMA * pl.col("error").fill_null(0)).alias("high"),
+    )
+    names = [
+        f"{', '.join(map(str, row[:-1]))} ({row[-1]:,})"
+        for row in shown.select(*ways, "performances").iter_rows()
+    ]
+    frame = frame.with_columns(pl.Series("who", names, dtype=pl.String))
+    y = alt.Y("who:N", sort=names, title=None, axis=alt.Axis(labelLimit=300))
+    base = alt.Chart(frame)
+    zero = alt.Chart(pl.DataFrame({"at": [0.0]})).mark_rule(color=MUTED, strokeDash=[3, 3]).encode(x="at:Q")
+    rules = base.mark_rule(strokeWidth=2, color="#9bbcf2").encode(
+        x=alt.X(
+            "low:Q",
+            title="points gained in an event, ± two standard errors",
+            axis=alt.Axis(tickCount=8, labelOverlap=True),
+        ),
+        x2="high:Q",
+        y=y,
+    )
+    dots = base.mark_circle(size=60, color=PALETTE[0], opacity=1).encode(x="gain:Q", y=y)
+    subtitle = f"{exchange.games:,} games, K {exchange.parameters['k']}; in brackets: performances"
+    chart = dressed(zero + rules + dots, "Point exchange between segments", subtitle)
+    return chart.properties(height=max(120, MONITOR_CHARTS_ROW * frame.height))
+
+
+# The chart of `arpad monitor growth`: counts and the curve through them.
+
+GROWTH_CHART_POINTS = 200
+"""Points that a curve is drawn through."""
+
+
+def growth_chart(
+    found: Growth, counts: pl.DataFrame, *, floor: float | None = None, until: float | None = None
+) -> Any:
+    """Chart the number of players at each date, the logistic curve, and the level that it tends to."""
+    alt = altair()
+    years = counts["year"].to_numpy()
+    last = max(float(years.max()), until or 0.0)
+    time = np.linspace(float(years.min()), last, GROWTH_CHART_POINTS)
+    x = alt.X(
+        "year:Q", title=None, axis=alt.Axis(format="d"), scale=alt.Scale(nice=False, zero=False, padding=10)
+    )
+    y = alt.Y("players:Q", title="players" if floor is None else f"players of {floor:g} or more")
+    curve = alt.Chart(pl.DataFrame({"year": time, "players": found.count(time)}))
+    layers = [
+        curve.mark_line(color=PALETTE[0], strokeWidth=2).encode(x=x, y=y),
+        alt.Chart(counts).mark_circle(size=50, color=PALETTE[1], opacity=1).encode(x=x, y=y),
+    ]
+    if found.saturated:  # else the level is a guess, and would squeeze the rest
+        level = alt.Chart(pl.DataFrame({"players": [found.n_max]}))
+        layers.append(level.mark_rule(color=MUTED, strokeDash=[4, 4]).encode(y=y))
+    return dressed(alt.layer(*layers), "Growth of the number of players", found.summary())

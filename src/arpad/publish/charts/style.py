@@ -1,0 +1,274 @@
+"""How every chart looks, how it is written, bands and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.files import write_bytes, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+__all__ = [
+    "GRID",
+    "HEADROOM",
+    "HEIGHT",
+    "INK",
+    "MUTED",
+    "PALETTE",
+    "WIDTH",
+    "Label",
+    "altair",
+    "banded",
+    "check_name",
+    "dressed",
+    "headroom",
+    "placed",
+    "save",
+    "surnames",
+    "svg",
+]
+
+
+# How every chart looks, and how it is written: one grammar for the web, PNG and SVG, all of it offline.
+
+INK, MUTED, GRID = "#1f2328", "#59636e", "#e4e8ec"
+FONT = "Helvetica, Arial, sans-serif"
+PALETTE = ["#1f6feb", "#d1570a", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#0a7c86", "#6e7781"]
+"""Told apart by people who do not see red or green as others do, and dark enough on white."""
+HEIGHT, WIDTH = 340, 620
+
+
+def altair() -> Any:
+    """Return the chart library, which takes .4 s to load."""
+    import altair as alt
+
+    alt.data_transformers.disable_max_rows()
+    return alt
+
+
+def dressed(chart: Any, title: str, subtitle: str | list[str] = "", *, sized: bool = True) -> Any:
+    """Give a chart its title, size, fonts and colours; charts side by side have sizes of their own."""
+    size = {"width": WIDTH, "height": HEIGHT} if sized else {}
+    return (
+        chart.properties(
+            **size,
+            title={
+                "text": title,
+                "subtitle": subtitle,
+                "anchor": "start",
+                "fontSize": 16,
+                "color": INK,
+                "subtitleColor": MUTED,
+                "subtitleFontSize": 12,
+                "offset": 14,
+            },
+            padding={"left": 10, "right": 20, "top": 10, "bottom": 10},
+            background="white",
+        )
+        .configure(font=FONT)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=MUTED,
+            titleColor=MUTED,
+            gridColor=GRID,
+            domainColor=GRID,
+            tickColor=GRID,
+            labelFontSize=11,
+            titleFontSize=12,
+            titleFontWeight="normal",
+        )
+    )
+
+
+def svg(chart: Any) -> str:
+    """Return a chart as SVG text."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+
+
+def check_name(path: str | Path) -> None:
+    """Raise unless a chart can be written under a name: better before long work than after it."""
+    if Path(path).suffix.lower() not in (".png", ".svg"):
+        raise UsageError(f"expected a chart's name to end in .png or .svg, found {str(path)!r}")
+
+
+def save(chart: Any, path: str | Path) -> None:
+    """Write a chart as PNG or SVG, by the ending of the name."""
+    check_name(path)
+    if Path(path).suffix.lower() == ".svg":
+        write_text(path, svg(chart))
+    else:
+        import vl_convert
+
+        write_bytes(path, vl_convert.vegalite_to_png(chart.to_json(), scale=2))
+
+
+# Lines with their limits shaded, many in one chart: what every chart of a course with uncertainty is made of.
+
+HEADROOM = 1.5
+"""The axis goes at most so far above the highest point: limits of few games would squeeze the rest."""
+
+
+def banded(
+    alt: Any,
+    lines: Mapping[str, pl.DataFrame],
+    x: Any,
+    *,
+    title: str,
+    top: float | None = None,
+    legend: bool = True,
+) -> Any:
+    """Return a layer with each line over its limits: columns `at`, `value`, `low`, `high`; a null breaks a line.
+
+    Parameters
+    ----------
+    lines
+        By their names, in the order of the key.
+    top
+        Where the axis ends; limits beyond it are cut off. None: see `headroom`.
+    """
+    names = list(lines)
+    top = headroom(list(lines.values())) if top is None else top
+    colour = alt.Color(
+        "which:N",
+        sort=names,
+        scale=alt.Scale(domain=names, range=PALETTE),
+        legend=alt.Legend(title=None, orient="top", labelLimit=300, columns=5)
+        if legend and len(names) > 1
+        else None,
+    )
+    scale = alt.Scale(domain=(0, top), nice=False)
+    bands, strokes = [], []
+    for number, (name, given) in enumerate(lines.items()):
+        frame = given.with_columns(pl.col("low", "high").clip(upper_bound=top), which=pl.lit(name)).sort("at")
+        # Not by the shared scale of colours: the key would take the pale ones of the areas.
+        plain = PALETTE[number % len(PALETTE)]
+        bands.append(
+            alt.Chart(frame)
+            .mark_area(opacity=0.15, color=plain)
+            .encode(x=x, y=alt.Y("low:Q", title=title, scale=scale), y2="high:Q")
+        )
+        shown = alt.Chart(frame).encode(x=x, y=alt.Y("value:Q", title=title, scale=scale), color=colour)
+        strokes += [shown.mark_line(strokeWidth=2), shown.mark_circle(size=20, opacity=1)]
+    return alt.layer(*bands, *strokes)
+
+
+def headroom(frames: Sequence[pl.DataFrame]) -> float:
+    """Return where the axis of some lines ends: at their highest limit, or not far above their highest point."""
+    highest = max((_most(f, "value") for f in frames), default=0.0)
+    limit = max((_most(f, "high") for f in frames), default=0.0)
+    return min(HEADROOM * highest, max(1.05 * highest, limit)) if highest > 0 else 1.0
+
+
+def _most(frame: pl.DataFrame, name: str) -> float:
+    known = frame[name].drop_nulls().to_list()
+    return max(known, default=0.0)
+
+
+# Where the names beside the points of a chart go: none upon another, none beyond the edge.
+
+LETTER, LINE = 6.2, 13.0
+"""Pixels that a letter is wide and a line is high in print of 11 pixels."""
+APART = 8.0
+"""Pixels from a point to its name."""
+POINT = 5.0
+"""Pixels from the middle of a point to what may stand beside it."""
+Box = tuple[float, float, float, float]
+"""Left, right, bottom and top, in pixels from the lower left corner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A name and where it is anchored, in pixels from the lower left corner."""
+
+    point: int
+    text: str
+    x: float
+    y: float
+    align: Literal["left", "right"] = "left"
+    """The end of the name that is at `x`."""
+
+    def box(self) -> Box:
+        """Return the room that the name takes."""
+        long = LETTER * len(self.text)
+        left = self.x if self.align == "left" else self.x - long
+        return left, left + long, self.y - LINE / 2, self.y + LINE / 2
+
+
+def placed(
+    points: Sequence[tuple[float, float]],
+    texts: Sequence[tuple[int, str]],
+    *,
+    width: float,
+    height: float,
+    lines: Sequence[Box] = (),
+) -> list[Label]:
+    """Return the names that have room: right of their point, left of it, or above or below.
+
+    Parameters
+    ----------
+    points
+        All points of the chart, in pixels; a name may cover none of them.
+    texts
+        The row of a point and its name, the most important first: it has the first choice.
+    lines
+        What a name should not cover, if it can be helped.
+
+    Examples
+    --------
+    >>> [(label.text, label.x) for label in placed([(10, 50), (60, 50)], [(0, "Ann")], width=90, height=90)]
+    [('Ann', 18.0)]
+    """
+    taken = [(x - POINT, x + POINT, y - POINT, y + POINT) for x, y in points]
+    found: list[Label] = []
+    for row, text in texts:
+        others = (*taken[:row], *taken[row + 1 :])
+        free = [
+            label
+            for label in _candidates(row, text, *points[row])
+            if _inside(label.box(), width, height) and not any(_meet(label.box(), other) for other in others)
+        ]
+        if not free:
+            continue
+        clear = (each for each in free if not any(_meet(each.box(), line) for line in lines))
+        chosen = next(clear, free[0])
+        found.append(chosen)
+        taken.append(chosen.box())
+    return found
+
+
+def _candidates(row: int, text: str, x: float, y: float) -> Iterable[Label]:
+    above, below = y + LINE * 0.8, y - LINE * 0.8
+    yield Label(row, text, x + APART, y)
+    yield Label(row, text, x - APART, y, "right")
+    for high in (above, below):
+        yield Label(row, text, x + POINT, high)
+        yield Label(row, text, x - POINT, high, "right")
+
+
+def _inside(box: Box, width: float, height: float) -> bool:
+    return box[0] >= 0 and box[1] <= width and box[2] >= 0 and box[3] <= height
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+
+
+def surnames(names: Sequence[str]) -> list[str]:
+    """Return what stands before the comma of each name, or the whole name where two share that.
+
+    Examples
+    --------
+    >>> surnames(["Polgar, Judit", "Polgar, Sofia", "Short, Nigel D", "Ivkov"])
+    ['Polgar, Judit', 'Polgar, Sofia', 'Short', 'Ivkov']
+    """
+    short = [name.split(",", 1)[0].strip() or name for name in names]
+    return [s if short.count(s) == 1 else n for s, n in zip(short, names, strict=True)]

@@ -1,0 +1,279 @@
+"""The sheets of an event: standings for the wall, crosstable, pairings, performances, norms, player cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from arpad.event.tiebreaks import event_field
+from arpad.publish.report_page import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from arpad.event.norms.rules import Verdict
+    from arpad.event.report import EventReport
+    from arpad.event.unplayed_rounds import Entrant, RoundScore
+    from arpad.model import Games
+
+__all__ = [
+    "DIGITS",
+    "PAGE",
+    "PRINT",
+    "SECTIONS",
+    "STATE",
+    "event_details",
+    "event_section",
+    "norm_table",
+    "pairing_sheet",
+    "performance_words",
+    "player_cards",
+    "system_words",
+]
+
+SECTIONS = (
+    "standings",
+    "teams",
+    "crosstable",
+    "pairings",
+    "performances",
+    "tie-breaks",
+    "norms",
+    "fit",
+    "handicap",
+    "forecast",
+    "cards",
+)
+"""All that there are, in the order in which they stand."""
+PRINT = ("standings", "teams", "crosstable", "norms")
+"""What is printed, and …"""
+PAGE = ("standings", "teams", "crosstable", "performances", "tie-breaks", "norms")
+"""… what a page for the browser has, where nothing else is asked for."""
+DIGITS = {
+    "rating": 0,
+    "after": 0,
+    "performance": 0,
+    "performance_exact": 0,
+    "performance_error": 0,
+    "average_opponent": 0,
+    "change": 0,
+    "enough": 1,
+}
+FIGURES = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
+"""Further tie-breaks that every report has, whether or not they decide."""
+STATE = ("after_error", "total_games")
+"""For programs: what a system keeps of a player after the event."""
+OTHER_SYSTEM = ("after", "status")
+NAMES = {"federation": "fed", "performance": "Rp"}
+RESULTS = {1.0: "1", 0.5: "½", 0.0: "0"}
+
+
+def event_details(report: EventReport, games: Games, *, after: int | None = None) -> list[str]:
+    """Return what stands below the name of an event: venue, dates, arbiter, time control, kind."""
+    event = games.events[0] if games.events else None
+    lines = []
+    if event is not None:
+        days = [d.isoformat() for d in dict.fromkeys((event.start, event.end)) if d is not None]
+        lines.append(", ".join(p for p in (event.site, event.federation, " to ".join(days)) if p))
+        people = [f"Arbiter: {event.arbiter}"] if event.arbiter else []
+        people += [f"deputies: {', '.join(event.deputies)}"] if event.deputies else []
+        lines.append("; ".join(people))
+        lines.append(f"Time control: {event.time_control}" if event.time_control else "")
+    words = report.summary().removeprefix(f"{report.name}: ")
+    rounds = f", after round {after}" if after is not None else ""
+    lines.append(f"{words[:1].upper()}{words[1:]}{rounds}")
+    return [line for line in lines if line]
+
+
+def event_section(
+    name: str, report: EventReport, games: Games, *, level: str = "", official: Sequence[str] = ()
+) -> list[Section]:
+    """Return one of the sections that need nothing but the report and its games; empty where there is nothing.
+
+    Parameters
+    ----------
+    level
+        What decides between players who are level on points, where it is not FIDE's tie-breaks.
+    official
+        How the places in the file compare.
+    """
+    rows = report.table().drop(STATE, strict=False)
+    table, words = None, ""
+    if name == "standings":
+        order = f"{level}." if level else report.tie_break_words()
+        return [_standings(report.standings_table(), " ".join([order, *official]))]
+    if name in ("pairings", "cards"):
+        return pairing_sheet(games, _ratings(report)) if name == "pairings" else player_cards(report, games)
+    if name == "norms":
+        return [] if report.norms_made is None else [_norm_section(report.norms_made)]
+    if name == "teams" and report.teams is not None:
+        table, words = report.teams.table(), report.teams.describe()
+    elif name == "crosstable":
+        table = report.crosstable.table()
+        first = [c for c in ("#", "player", "rating", "points") if c in table.columns]
+        table = table.select(*first, pl.exclude(first))
+    elif name == "performances":
+        words = f"{performance_words(report)} Expected scores and changes by {system_words(report)}."
+        table = rows.drop(FIGURES, strict=False)
+        table = table.drop(OTHER_SYSTEM, strict=False) if report.system == "fide" else table
+    elif name == "tie-breaks":
+        table = rows.select("rank", "name", "points", *(c for c in FIGURES if c in rows.columns))
+    heading = {"tie-breaks": "Further tie-breaks"}.get(name, name.capitalize())
+    return [] if table is None else [Section(heading, table=table, words=words, digits=DIGITS)]
+
+
+def performance_words(report: EventReport) -> str:
+    """Say what the performance ratings are."""
+    if report.method == "fide":
+        return "Performance: FIDE's R_p; beside it the exact one, ± one standard deviation."
+    return f"Performance: {report.method}, ± one standard deviation; beside it the exact one."
+
+
+def system_words(report: EventReport) -> str:
+    """Say by which system the expected scores and changes are."""
+    if report.system == "fide":
+        return f"FIDE's rules of {report.parameters['rules']}"
+    return f"the system {report.system}"
+
+
+def norm_table(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
+    """Return a row for every verdict: who, which title, the score and what would have been enough."""
+    several = len({event for event, _ in verdicts}) > 1
+    rows = [
+        {
+            **({"event": event} if several else {}),
+            "player": v.player,
+            "norm": v.title,
+            "points": v.score,
+            "games": v.games,
+            "score needed": v.points_needed,
+            "left out": "; ".join(n for n in v.notes if "ignored" in n),
+        }
+        for event, v in verdicts
+    ]
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    return frame.drop("left out") if not any(row["left out"] for row in rows) else frame
+
+
+def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = None) -> list[Section]:
+    """Return a section for every round, or for one: board, players with their points so far, result."""
+    names = games.players["name"].to_list()
+    titles = games.players["title"].to_list()
+    before = {p: {r.round: r.points for r in e.rounds} for p, e in event_field(games).entrants.items()}
+    rounds: dict[int, list[tuple[int, int | None, str]]] = {}
+    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    columns = games.table.select("white", "black", "score", "black_score", "status", at=number)
+    for white, black, score, black_score, status, at in columns.iter_rows():
+        if at is not None and only in (None, at):
+            rounds.setdefault(at, []).append((white, black, _result(score, black_score, status)))
+
+    def so_far(p: int | None, at: int) -> float | None:
+        return None if p is None else sum(points for r, points in before.get(p, {}).items() if r < at)
+
+    def called(p: int | None) -> str:
+        return "" if p is None else f"{titles[p] or ''} {names[p]}".strip()
+
+    sections = []
+    for at, pairs in sorted(rounds.items()):
+        # Byes last; else the board is the order of the file, where it has no numbers.
+        pairs.sort(key=lambda pair: pair[1] is None)
+        paired = [(w, b, text) for w, b, text in pairs]
+        table = pl.DataFrame(
+            {
+                "board": [str(i) if b is not None else "" for i, (_, b, _) in enumerate(paired, start=1)],
+                "white": [called(w) for w, _, _ in paired],
+                "rating": pl.Series([ratings.get(w) for w, _, _ in paired], dtype=pl.Float64),
+                "points": pl.Series([so_far(w, at) for w, _, _ in paired], dtype=pl.Float64),
+                "result": [text for _, _, text in paired],
+                "points ": pl.Series([so_far(b, at) for _, b, _ in paired], dtype=pl.Float64),
+                "black": [called(b) for _, b, _ in paired],
+                "rating ": pl.Series(
+                    [None if b is None else ratings.get(b) for _, b, _ in paired], dtype=pl.Float64
+                ),
+            }
+        )
+        digits = {"rating": 0, "rating ": 0, "points": 1, "points ": 1}
+        sections.append(Section(f"Round {at}", table=table, digits=digits))
+    return sections
+
+
+def player_cards(report: EventReport, games: Games) -> list[Section]:
+    """Return a section for every player, best first: every round with opponent, rating, result and running score."""
+    entrants = event_field(games).entrants
+    ratings = _ratings(report)
+    names = games.players["name"].to_list()
+    found = []
+    for row, one in zip(report.rows, report.players.to_dicts(), strict=True):
+        entrant: Entrant = entrants[row]
+        running = 0.0
+        lines = []
+        for r in entrant.rounds:
+            running += r.points
+            lines.append(
+                {
+                    "round": str(r.round),
+                    "colour": r.colour,
+                    "opponent": names[r.opponent] if r.opponent is not None else "",
+                    "rating": ratings.get(r.opponent) if r.opponent is not None else None,
+                    "result": _card_result(r),
+                    "sum": f"{running:g}",
+                }
+            )
+        facts = [
+            f"place {one['rank']}",
+            f"{one['points']:g} points",
+            f"rating {one['rating']:.0f}" if one["rating"] is not None else "unrated",
+            f"performance {one['performance']:.0f}" if one["performance"] is not None else "",
+            f"change {one['change']:+.1f}" if one["change"] is not None else "",
+        ]
+        heading = " ".join(str(p) for p in (one["title"], one["name"], one["federation"]) if p)
+        words = "; ".join(f for f in facts if f) + "."
+        schema = {"rating": pl.Float64}
+        table = pl.DataFrame(lines, schema_overrides=schema, infer_schema_length=None)
+        found.append(Section(heading, table=table, words=words, digits={"rating": 0}))
+    return found
+
+
+def _standings(table: pl.DataFrame, words: str) -> Section:
+    """Return the standings; tie-breaks in halves have one decimal, others two."""
+    codes = [c for c in table.columns if c.isupper()]
+    halves = {c: 1 for c in codes if (table[c] * 2 == (table[c] * 2).round(0)).fill_null(True).all()}
+    return Section(
+        "Standings",
+        table=table.rename(NAMES, strict=False),
+        words=words,
+        digits={**DIGITS, "Rp": 0, **halves},
+    )
+
+
+def _ratings(report: EventReport) -> dict[int, float | None]:
+    return dict(zip(report.rows, report.players["rating"], strict=True))
+
+
+def _result(score: float | None, black_score: float | None, status: str) -> str:
+    if status == "bye":
+        return f"bye {RESULTS.get(score or 0.0, score)}"
+    if status == "unplayed" or score is None:
+        return ""
+    own, theirs = (RESULTS.get(s, f"{s:g}") for s in (score, black_score or 0.0))
+    if status == "forfeit":
+        own, theirs = ("+" if s else "-" for s in (score, black_score))
+    return f"{own} : {theirs}"
+
+
+def _card_result(r: RoundScore) -> str:
+    if r.opponent is None:
+        return "bye" if r.points else ""
+    return RESULTS.get(r.share, f"{r.share:g}") if r.played else "+" if r.points else "-"
+
+
+def _norm_section(made: tuple[Verdict, ...]) -> Section:
+    if not made:
+        return Section("Norms", words="Nobody made a title norm.")
+    words = (
+        f"By FIDE's title regulations of {made[0].rules}; score needed: the points that would have sufficed."
+    )
+    return Section(
+        "Norms", table=norm_table([("", v) for v in made]), words=words, digits={"score needed": 1}
+    )

@@ -1,0 +1,627 @@
+"""A rating list as a file: CSV, HTML, PDF, XLSX, FIDE's TXT and XML."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+from xml.sax.saxutils import escape
+
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.files import write_bytes
+from arpad.model import filled, schema
+from arpad.publish.output import safe_csv
+from arpad.publish.tables import HEADINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
+
+
+__all__ = [
+    "COLUMNS",
+    "EXPORTS",
+    "FideRow",
+    "Ids",
+    "ListSheet",
+    "ListState",
+    "export_bytes",
+    "export_format",
+    "export_list",
+    "fide_losses",
+    "fide_rows",
+    "list_csv",
+    "list_fide_txt",
+    "list_fide_xml",
+    "list_html",
+    "list_pdf",
+    "list_xlsx",
+    "period",
+    "plain_text",
+]
+
+
+# A rating list as CSV: every column, every digit, for programs and spreadsheets.
+
+
+def list_csv(sheet: ListSheet) -> bytes:
+    """Return the list as CSV in UTF-8; columns are the same whatever is known."""
+    return safe_csv(sheet.rows).encode(errors="replace")
+
+
+# A rating list as it goes out: its rows, and what stands above them.
+
+ListState = Literal["draft", "published", "correction"]
+COLUMNS = schema(
+    {
+        "rank": pl.Int64,  # equal ratings share it; null: not ranked
+        "number": pl.Int64,  # of the player in the ledger
+        "id": pl.String,  # FIDE's, where it is known
+        "name": pl.String,  # as published
+        "title": pl.String,
+        "federation": pl.String,
+        "sex": pl.String,  # m, w
+        "birth": pl.String,  # YYYY, YYYY-MM or YYYY-MM-DD; every format but CSV shows the year alone
+        "rating": pl.Float64,
+        "change": pl.Float64,  # since the list before
+        "games": pl.Int64,  # of the period
+        "total_games": pl.Int64,
+        "deviation": pl.Float64,
+        "k": pl.Float64,
+        "status": pl.String,  # provisional, established, inactive, …
+    }
+)
+"""What a list may say of a player; what it does not know is null."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+"""Ends of lines, what no printer prints, and what XML forbids."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSheet:
+    """One list, ready to be written in any format.
+
+    Parameters
+    ----------
+    rows
+        Any of `COLUMNS`, `name` and `rating` at least. They are put in order: by rank, then name, then number.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> rows = pl.DataFrame({"rank": [2, 1], "name": ["Bo", "Al"], "rating": [1500.0, 1600.0]})
+    >>> sheet = ListSheet(name="2026-11", policy="club", closing=date(2026, 10, 31), rows=rows)
+    >>> sheet.rows["name"].to_list(), sheet.heading()
+    (['Al', 'Bo'], 'Rating list 2026-11')
+    """
+
+    name: str
+    policy: str
+    closing: date
+    rows: pl.DataFrame
+    state: ListState = "published"
+    system: str | None = None
+    effective: date | None = None
+    """First day on which it holds; None: the day after closing is as good as any."""
+    time_control: str | None = None
+    face: str = ""
+    """Which figures, where the list was corrected: with correction 1, or as first published."""
+    total: int | None = field(default=None)
+    """Players of the whole list, where `rows` are its top only."""
+
+    def __post_init__(self) -> None:
+        missing = {"name", "rating"} - set(self.rows.columns)
+        if missing:
+            raise UsageError(f"expected rows with name and rating, found none called {sorted(missing)}")
+        known = {c: self.rows[c] for c in COLUMNS if c in self.rows.columns}
+        rows = filled(known, COLUMNS).sort("rank", "name", "number", nulls_last=True)
+        object.__setattr__(self, "rows", rows)
+
+    def top(self, count: int | None) -> ListSheet:
+        """Return the list with its first players only; those of the last rank stay together."""
+        if count is None or count >= self.rows.height:
+            return self
+        last = self.rows["rank"][count - 1]
+        ranked = pl.col("rank") <= last if last is not None else pl.int_range(pl.len()) < count
+        rows = self.rows.filter(ranked)
+        return replace(self, rows=rows, total=self.total or self.rows.height)
+
+    def heading(self) -> str:
+        """Return what the list is called."""
+        return f"Rating list {self.name}"
+
+    def subtitle(self) -> str:
+        """Return the policy, the days, the number of players, and whether it holds."""
+        count = self.rows.height
+        players = f"{count:,} player{'' if count == 1 else 's'}"
+        if self.total is not None and self.total > count:
+            players = f"the first {count:,} of {self.total:,} players"
+        words = [
+            self.policy if self.system in (None, self.policy) else f"{self.policy}, by {self.system}",
+            self.time_control,
+            f"events to {self.closing.isoformat()}",
+            f"in force from {self.effective.isoformat()}" if self.effective else None,
+            players,
+        ]
+        return " · ".join(w for w in words if w)
+
+    def mark(self) -> str:
+        """Return what a reader must not miss: that it is a draft, a correction, or was corrected."""
+        return {
+            "draft": "Draft: not published, and it may change.",
+            "published": f"Figures {self.face}." if self.face else "",
+            "correction": "Correction of a published list.",
+        }[self.state]
+
+    def unrounded(self) -> int:
+        """Return how many ratings are not whole."""
+        return int((self.rows["rating"] != self.rows["rating"].round(0)).sum())
+
+    def shown(self) -> list[str]:
+        """Return the columns that say anything; rank, name and rating always."""
+        return [c for c in COLUMNS if c in ("rank", "name", "rating") or not self.rows[c].is_null().all()]
+
+
+def plain_text(text: str | None) -> str:
+    r"""Return a text on one line, without what no printer prints.
+
+    Examples
+    --------
+    >>> plain_text(" O'Neil,\tBob\x00\n")
+    "O'Neil, Bob"
+    """
+    return CONTROL.sub(" ", text or "").strip()
+
+
+# A rating list in FIDE's layouts: the present TXT of one time control, and the XML.
+#
+# What is written here `read.fide_list` reads back to the same ids, names, ratings, games and K. Both layouts
+# have whole ratings, years of birth and ids of digits; whoever has no id of FIDE stands with the ledger's number.
+
+LAYOUT = (
+    ("ID Number", 15),
+    ("Name", 61),
+    ("Fed", 4),
+    ("Sex", 4),
+    ("Tit", 5),
+    ("WTit", 5),
+    ("OTit", 15),
+    ("FOA", 4),
+    ("", 6),  # the month, such as NOV26
+    ("Gms", 4),
+    ("K", 3),
+    ("B-day", 6),
+    ("Flag", 5),
+)
+"""Heading and width of each column, the blank behind it included; as in FIDE's files since 2012."""
+MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
+SEXES = {"m": "M", "w": "F"}
+TITLES = ("GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM")
+MOST = {"rating": 99_999, "games": 999, "k": 99}
+"""The greatest numbers for which the text has room."""
+ROOM = LAYOUT[1][1] - 1
+"""Letters of a name in the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FideRow:
+    """One player as FIDE's files have him: everything is text."""
+
+    id: str
+    name: str
+    federation: str
+    sex: str
+    title: str
+    rating: str
+    games: str
+    k: str
+    birth: str
+    flag: str
+
+    @property
+    def woman_title(self) -> str:
+        """Return a women's title, which stands in two columns."""
+        return self.title if self.title.startswith("W") else ""
+
+
+def period(sheet: ListSheet) -> str:
+    """Return the month of a list, as FIDE's headings have it: NOV26."""
+    day = sheet.effective or sheet.closing
+    return f"{MONTHS[day.month - 1]}{day.year % 100:02}"
+
+
+def fide_rows(sheet: ListSheet) -> list[FideRow]:
+    """Return the players by name, as FIDE sorts them; ids are checked to be unlike."""
+    rows = [_row(r) for r in sheet.rows.iter_rows(named=True)]
+    _check_ids(rows)
+    return sorted(rows, key=lambda r: (r.name.casefold(), r.name, len(r.id), r.id))
+
+
+def list_fide_txt(sheet: ListSheet) -> bytes:
+    """Return the list as FIDE's fixed-width text, in UTF-8."""
+    names = [name or period(sheet) for name, _ in LAYOUT]
+    lines = [_line(names)]
+    lines += [
+        _line(
+            (
+                r.id,
+                r.name,
+                r.federation,
+                r.sex,
+                r.title,
+                r.woman_title,
+                "",
+                "",
+                r.rating or "0",
+                r.games or "0",
+                r.k,
+                r.birth or "0000",
+                r.flag,
+            )
+        )
+        for r in fide_rows(sheet)
+    ]
+    return ("\n".join(lines) + "\n").encode(errors="replace")
+
+
+def list_fide_xml(sheet: ListSheet) -> bytes:
+    """Return the list as FIDE's XML."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<playerslist>"]
+    for r in fide_rows(sheet):
+        cells = (
+            ("fideid", r.id),
+            ("name", r.name),
+            ("country", r.federation),
+            ("sex", r.sex),
+            ("title", r.title),
+            ("w_title", r.woman_title),
+            ("o_title", ""),
+            ("foa_title", ""),
+            ("rating", r.rating or "0"),
+            ("games", r.games or "0"),
+            ("k", r.k),
+            ("birthday", r.birth),
+            ("flag", r.flag),
+        )
+        inside = "".join(f"<{tag}>{escape(text)}</{tag}>" for tag, text in cells)
+        lines.append(f"<player>{inside}</player>")
+    lines.append("</playerslist>")
+    return ("\n".join(lines) + "\n").encode(errors="replace")
+
+
+def fide_losses(sheet: ListSheet, *, text: bool) -> list[str]:
+    """Say what FIDE's layouts cannot carry of a list; in the text names have less room."""
+    rows = sheet.rows
+    own = rows["id"].fill_null("").str.contains(r"^[0-9]+$")
+    foreign = rows["title"].is_not_null() & ~rows["title"].str.to_uppercase().is_in(TITLES)
+    outside = [(rows[c] < 0) | (rows[c] > most) for c, most in MOST.items()]
+    found = [
+        (sheet.unrounded(), "with a rating that was rounded to whole points"),
+        (int((~own).sum()), "with the ledger's number, for want of an id of FIDE"),
+        (int(foreign.sum()), "with a title that FIDE does not give: left out"),
+        (int(sum(s.fill_null(False).sum() for s in outside)), "with a figure too small or too large"),
+        (
+            int((rows["name"].str.len_chars() > ROOM).sum()) if text else 0,
+            f"with a name of more than {ROOM} letters, cut",
+        ),
+    ]
+    return [f"{n:,} player{'' if n == 1 else 's'} {words}" for n, words in found if n]
+
+
+def _line(cells: Sequence[str]) -> str:
+    # One character less than the width: a blank stays between two columns.
+    parts = [text[: width - 1].ljust(width) for text, (_, width) in zip(cells, LAYOUT, strict=True)]
+    return "".join(parts).rstrip()
+
+
+def _row(row: Mapping[str, object]) -> FideRow:
+    woman = row["sex"] == "w"
+    inactive = row["status"] == "inactive"
+    title = plain_text(_text(row["title"])).upper()
+    return FideRow(
+        id=_id(row),
+        name=plain_text(_text(row["name"])),
+        federation=plain_text(_text(row["federation"])).upper()[:3],
+        sex=SEXES.get(_text(row["sex"]), ""),
+        title=title if title in TITLES else "",
+        rating=_whole(row["rating"], MOST["rating"]),
+        games=_whole(row["games"], MOST["games"]),
+        k=_whole(row["k"], MOST["k"]),
+        birth=_text(row["birth"])[:4],
+        flag=("w" if woman else "") + ("i" if inactive else ""),
+    )
+
+
+def _id(row: Mapping[str, object]) -> str:
+    given = plain_text(_text(row["id"]))
+    if given.isascii() and given.isdigit():
+        return given
+    if row["number"] is None:
+        raise UsageError(
+            f"expected an id of digits for {_text(row['name'])!r}, found {given!r} and no number in the ledger: "
+            "FIDE's layouts want one"
+        )
+    return str(row["number"])
+
+
+def _check_ids(rows: Sequence[FideRow]) -> None:
+    seen: dict[str, str] = {}
+    for r in rows:
+        if r.id in seen:
+            raise UsageError(
+                f"expected ids that are unlike, found {r.id} for {seen[r.id]!r} and for {r.name!r}: an id of FIDE is "
+                "another player's number in the ledger",
+                code="ids-clash",
+            )
+        seen[r.id] = r.name
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _whole(value: object, most: int) -> str:
+    """Return a number without decimals, halves away from zero; what does not fit is the most that does."""
+    if value is None:
+        return ""
+    number = float(str(value))
+    if not math.isfinite(number):
+        return ""
+    return str(max(0, min(most, math.floor(number + 0.5))))
+
+
+# A rating list as a page: HTML in one file, fit to print, and the same as PDF.
+
+LEFT_OUT = ("number", "sex", "k")
+"""Columns that a notice board does not need."""
+SHORT = {"total_games": "in all", "federation": "fed.", "deviation": "±", "birth": "born"}
+SIGNED = ("change",)
+LIST_PAGE_MOST = 2000
+"""Players of a PDF: about forty pages."""
+
+
+def list_html(sheet: ListSheet) -> bytes:
+    """Return the list as HTML: no script, no network, light and dark."""
+    return _page(sheet).encode(errors="replace")
+
+
+def list_pdf(sheet: ListSheet) -> bytes:
+    """Return the list as PDF, A4."""
+    from arpad.publish.pdf import pdf
+    from arpad.publish.report_page import Section
+
+    if sheet.rows.height > LIST_PAGE_MOST:
+        most = _that_fit(sheet)
+        raise UsageError(
+            f"expected at most {LIST_PAGE_MOST:,} players for a PDF, found {sheet.rows.height:,}",
+            code="too-many-for-pdf" if most else "tied-for-pdf",
+            fields={"most": most},
+        )
+    names, whole = _list_columns(sheet)
+    rows = sheet.rows.select(
+        pl.col(c) if c in whole else pl.Series(c, _texts(sheet.rows[c].to_list(), c, None), dtype=pl.String)
+        for c in names
+    ).rename({c: SHORT[c] for c in names if c in SHORT})
+    digits = {SHORT.get(c, c): 0 if exact else 1 for c, exact in whole.items()}
+    details = [plain_text(t) for t in (sheet.subtitle(), sheet.mark()) if t]
+    return pdf(plain_text(sheet.heading()), details, [Section("", table=rows, digits=digits)])
+
+
+def _list_columns(sheet: ListSheet) -> tuple[list[str], dict[str, bool]]:
+    """Return the columns that are shown, and of those with numbers whether all are whole."""
+    names = [c for c in sheet.shown() if c not in LEFT_OUT]
+    whole = {
+        c: COLUMNS[c].is_integer() or bool((sheet.rows[c] == sheet.rows[c].round(0)).all())
+        for c in names
+        if COLUMNS[c].is_numeric()
+    }
+    return names, whole
+
+
+def _that_fit(sheet: ListSheet) -> int:
+    """Return how many of the first players fit, those of the last rank together."""
+    last = sheet.rows["rank"][LIST_PAGE_MOST]
+    return LIST_PAGE_MOST if last is None else sheet.rows.filter(pl.col("rank") < last).height
+
+
+def _page(sheet: ListSheet) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    template = environment.from_string(
+        (files("arpad.publish") / "templates" / "rating_list.html").read_text("utf-8")
+    )
+    names, whole = _list_columns(sheet)
+    columns = [
+        {"name": c, "text": SHORT.get(c, HEADINGS.get(c, c.replace("_", " "))), "numeric": c in whole}
+        for c in names
+    ]
+    cells = [_texts(sheet.rows[c].to_list(), c, whole.get(c)) for c in names]
+    return template.render(
+        title=plain_text(sheet.heading()),
+        subtitle=plain_text(sheet.subtitle()),
+        mark=sheet.mark(),
+        columns=columns,
+        rows=list(zip(*cells, strict=True)),
+        created=sheet.closing.isoformat(),
+    )
+
+
+def _texts(values: Sequence[Any], name: str, whole: bool | None) -> list[str]:
+    if whole is None:
+        return [plain_text(v[:4] if name == "birth" and v else v) for v in values]
+    sign = "+" if name in SIGNED else ""
+    form = f"{sign}.{0 if whole else 1}f"
+    return ["" if v is None else _number(float(v), form) for v in values]
+
+
+def _number(value: float, form: str) -> str:
+    text = format(value, form)
+    plain = text.strip("+-0.") == ""  # no +0, no −0.0
+    return text.lstrip("+-") if plain else text.replace("-", "−")
+
+
+# A rating list as a workbook: numbers are numbers, names are text and never a formula.
+
+LIST_XLSX_MOST = 1_048_575
+"""Rows that a sheet has below its heading."""
+NARROW, WIDE = 6, 48
+"""Characters that a column is wide, at least and at most."""
+SAMPLE = 2000
+"""Rows that its width is taken from."""
+FORMATS = {"change": "+0;-0;0", "rating": "0", "deviation": "0", "k": "0"}
+FINE = {"change": "+0.0;-0.0;0", "rating": "0.0", "deviation": "0.0", "k": "0.#"}
+"""How numbers show; as they are where one of them is not whole."""
+
+
+def list_xlsx(sheet: ListSheet) -> bytes:
+    """Return the list as XLSX: a sheet with the players, and one on what list it is."""
+    import xlsxwriter
+
+    if sheet.rows.height > LIST_XLSX_MOST:
+        raise UsageError(
+            f"expected at most {LIST_XLSX_MOST:,} players for XLSX, found {sheet.rows.height:,}",
+            code="too-many-for-xlsx",
+        )
+    memory = io.BytesIO()
+    book = xlsxwriter.Workbook(memory, {"in_memory": True, "strings_to_formulas": False})
+    # The list's own day: a file of the same list is the same to the byte.
+    day = datetime(sheet.closing.year, sheet.closing.month, sheet.closing.day, tzinfo=UTC)
+    book.set_properties(
+        {
+            "title": plain_text(sheet.heading()),
+            "subject": plain_text(sheet.subtitle()),
+            "created": day.replace(tzinfo=None),
+        }
+    )
+    _players(book, sheet)
+    _about(book, sheet)
+    book.close()
+    return memory.getvalue()
+
+
+def _players(book: Any, sheet: ListSheet) -> None:
+    page = book.add_worksheet("List")
+    head = book.add_format({"bold": True, "bottom": 1, "valign": "top"})
+    right = book.add_format({"bold": True, "bottom": 1, "valign": "top", "align": "right"})
+    shown = sheet.shown()
+    for at, name in enumerate(shown):
+        numeric = COLUMNS[name].is_numeric()
+        title = HEADINGS.get(name, name.replace("_", " "))
+        page.write_string(0, at, title, right if numeric else head)
+        whole = not numeric or bool((sheet.rows[name] == sheet.rows[name].round(0)).all())
+        pattern = (FORMATS if whole else FINE).get(name)
+        page.set_column(
+            at, at, _width(sheet, name, title), book.add_format({"num_format": pattern or "General"})
+        )
+        for row, value in _cells(sheet, name):
+            if numeric:
+                page.write_number(row, at, value)
+            else:
+                page.write_string(row, at, value)
+    page.freeze_panes(1, shown.index("name") + 1)
+    page.autofilter(0, 0, max(sheet.rows.height, 1), len(shown) - 1)
+    page.repeat_rows(0)
+    page.set_paper(9)  # A4
+    page.fit_to_pages(1, 0)
+    page.set_footer("&C&P / &N")
+
+
+def _about(book: Any, sheet: ListSheet) -> None:
+    page = book.add_worksheet("About")
+    lines = [
+        ("list", sheet.name),
+        ("state", sheet.state),
+        ("figures", sheet.face or None),
+        ("policy", sheet.policy),
+        ("system", sheet.system),
+        ("time control", sheet.time_control),
+        ("closing", sheet.closing.isoformat()),
+        ("in force from", sheet.effective.isoformat() if sheet.effective else None),
+        ("players", f"{sheet.rows.height:,}"),
+    ]
+    page.set_column(0, 0, 16)
+    page.set_column(1, 1, WIDE)
+    for row, (what, value) in enumerate((w, v) for w, v in lines if v is not None):
+        page.write_string(row, 0, what)
+        page.write_string(row, 1, plain_text(value))
+
+
+def _cells(sheet: ListSheet, name: str) -> Iterator[tuple[int, Any]]:
+    text = not COLUMNS[name].is_numeric()
+    for row, value in enumerate(sheet.rows[name], start=1):
+        if value is not None:
+            yield row, plain_text(_year(name, value)) if text else value
+
+
+def _year(name: str, value: str) -> str:
+    return value[:4] if name == "birth" else value
+
+
+def _width(sheet: ListSheet, name: str, title: str) -> int:
+    longest = max((len(str(v)) for _, v in zip(range(SAMPLE), sheet.rows[name], strict=False)), default=0)
+    if name == "birth":
+        longest = 4
+    return min(max(len(title) + 3, longest + 1, NARROW), WIDE)  # 3: the filter's button
+
+
+# Every format in which a rating list goes out, by the name it has on the command line.
+
+Ids = Literal["fide", "ledger"]
+"""Whose ids FIDE's layouts carry: FIDE's where they are known, or the ledger's numbers for everybody."""
+EXPORTS: dict[str, Callable[[ListSheet], bytes]] = {
+    "csv": list_csv,
+    "xlsx": list_xlsx,
+    "txt": list_fide_txt,
+    "xml": list_fide_xml,
+    "html": list_html,
+    "pdf": list_pdf,
+}
+"""What makes a file of a list; the same list gives the same bytes."""
+ENDINGS = {"htm": "html"}
+
+
+def export_format(path: str | Path) -> str:
+    """Return the format that a file's name asks for.
+
+    Examples
+    --------
+    >>> export_format("lists/2026-11.XLSX")
+    'xlsx'
+    """
+    ending = Path(path).suffix.lower().removeprefix(".")
+    found = ENDINGS.get(ending, ending)
+    if found not in EXPORTS:
+        raise UsageError(
+            f"expected a file that ends in .{', .'.join(EXPORTS)}, found {str(path)!r}", code="unknown-ending"
+        )
+    return found
+
+
+def export_bytes(sheet: ListSheet, format: str, *, ids: Ids = "fide") -> tuple[bytes, list[str]]:
+    """Return a list in some format, and what that format could not carry."""
+    if format not in EXPORTS:
+        raise UsageError(f"expected a format, one of {', '.join(EXPORTS)}; found {format!r}")
+    if ids not in get_args(Ids):
+        raise UsageError(f"expected ids, fide or ledger; found {ids!r}")
+    fide = format in ("txt", "xml")
+    lost = fide_losses(sheet, text=format == "txt") if fide else []
+    if fide and ids == "ledger":
+        lost = [words for words in lost if "for want of an id" not in words]
+        sheet = replace(sheet, rows=sheet.rows.with_columns(pl.lit(None, pl.String).alias("id")))
+    return EXPORTS[format](sheet), lost
+
+
+def export_list(
+    sheet: ListSheet, path: str | Path, *, format: str | None = None, ids: Ids = "fide"
+) -> list[str]:
+    """Write a list, whole or not at all; return what the format could not carry."""
+    data, lost = export_bytes(sheet, format or export_format(path), ids=ids)
+    write_bytes(path, data)
+    return lost

@@ -1,0 +1,418 @@
+"""Curves fitted to games, and the constants of the pool that the same games tell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arpad.rate.arpad_system import reference
+from arpad.rate.arpad_system.points import SCALE, Played, Points, lay_out
+
+if TYPE_CHECKING:
+    from arpad.rate.arpad_system.points import Array, Rows
+
+__all__ = ["USUAL", "Curves", "Fixed", "Learned", "Start", "fit", "learn"]
+
+YEAR = 365.25
+DENSE = 500
+"""Points up to which every step is by plain matrices."""
+EXACT = 2_500
+"""Points, and players of a larger pool, up to which errors come from the inverse of a matrix."""
+LEARN_EXACT = 400
+"""Points up to which the constants are learned from exact errors."""
+
+TOLERANCE = 0.01
+"""Points: curves are fitted until none changes by more."""
+ROUGH = 1.0
+"""Points: the same while constants are learned, and period by period."""
+
+ROUNDS, ENOUGH = 15, 0.002
+"""Rounds of learning at most; fewer when no constant changes by more than this share."""
+
+PLAYERS, STEPS, GAMES = 8.0, 20.0, 60.0
+"""What the usual constants count for beside the data: so many players, steps in time, and games."""
+ADVANTAGE = 40.0
+"""Points: the first side's advantage is this, as one standard deviation, before any game."""
+NEWCOMERS = 30.0
+"""Newcomers for which the usual rule of placing them counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The constants of a pool, in rating points; where there are two, of slow and of fast games.
+
+    Parameters
+    ----------
+    spread
+        Of newcomers about the place where they are put, as one standard deviation.
+    given_error
+        Of ratings that the source gives, at a player's first game.
+    drift
+        What a strength moves in a year, as one standard deviation.
+    advantage
+        What the first side is ahead.
+    information
+        What a result says beside one without draws: many draws mean that chance does less.
+    follow, below
+        A newcomer among established players is put so far towards their mean, and so much below.
+    """
+
+    spread: float = 350.0
+    given_error: float = 150.0
+    drift: float = 35.0
+    advantage: tuple[float, float] = (0.0, 0.0)
+    information: tuple[float, float] = (1.0, 1.0)
+    follow: float = 0.7
+    below: float = 30.0
+
+    @property
+    def w2(self) -> float:
+        """The square of what a strength moves in a day, on the natural scale."""
+        return (self.drift / SCALE) ** 2 / YEAR
+
+
+USUAL = Learned()
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Constants that the user has told, and that are not learned: None where they are."""
+
+    spread: float | None = None
+    drift: float | None = None
+    advantage: float | None = None
+    given_error: float | None = None
+
+    def apply(self, learned: Learned) -> Learned:
+        """Return the constants with those that are told."""
+        told = {n: getattr(self, n) for n in ("spread", "drift", "given_error")}
+        known: dict[str, object] = {n: v for n, v in told.items() if v is not None}
+        if self.advantage is not None:
+            known["advantage"] = (self.advantage, self.advantage)
+        return replace(learned, **known)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is known of each player before the first game, by row of the players, in rating points.
+
+    `held` is NaN for newcomers; where `error` is NaN, a held rating has the error of given ratings.
+    """
+
+    held: Array
+    error: Array
+    level: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Fitted curves, on the natural scale.
+
+    Parameters
+    ----------
+    x, variance, covariance
+        At each point; the covariance is with the next point of the same curve.
+    mean, hold
+        Of each curve: where it was put before the first game, and 1/variance of that.
+    among
+        The mean strength of the established players whom a newcomer met first, NaN for none.
+    """
+
+    games: Played
+    points: Points
+    learned: Learned
+    x: Array
+    variance: Array
+    covariance: Array
+    mean: Array
+    hold: Array
+    among: Array
+
+    def plus(self) -> Array:
+        """Return the first side's advantage in each game."""
+        return _of(self.learned.advantage, self.games.fast) / SCALE
+
+
+def _of(pair: tuple[float, float], fast: Rows) -> Array:
+    return np.asarray(np.array(pair)[fast])
+
+
+def fit(
+    games: Played,
+    start: Start,
+    learned: Learned,
+    *,
+    before: Curves | None = None,
+    tolerance: float = TOLERANCE,
+    errors: bool = True,
+    exact: bool = False,
+) -> Curves:
+    """Fit all curves to all games.
+
+    Parameters
+    ----------
+    before
+        Curves to begin with; they save time.
+    errors
+        Whether variances are wanted.
+    exact
+        Whether they are exact where that can be had, for the error of a rating by itself.
+    """
+    points = lay_out(games) if before is None or before.games is not games else before.points
+    x = np.repeat(np.where(np.isnan(start.held), start.level, start.held)[points.own], points.counts) / SCALE
+    if before is not None:
+        at = np.searchsorted(before.points.keys, points.keys, side="right") - 1
+        known = (at >= 0) & (before.points.player[at] == points.player)
+        x[known] = before.x[at[known]]
+    among = _met_first(points, start, x)
+    mean, hold = _placed(points, start, learned, among)
+    link = _links(points, learned)
+    weight = _of(learned.information, games.fast)
+    plus = _of(learned.advantage, games.fast) / SCALE
+    goal = tolerance / SCALE
+    small = len(points) <= DENSE
+    if small:
+        x = reference.fit_strengths(points, games.score, weight, plus, link, mean, hold, x, goal)
+    else:
+        from arpad.rate.arpad_system.kernel import fit_strengths
+
+        fit_strengths(
+            points.white,
+            points.black,
+            games.score,
+            weight,
+            plus,
+            points.first,
+            link,
+            mean,
+            hold,
+            x,
+            goal,
+            0.1,
+            50,
+            300,
+        )
+    variance = covariance = np.zeros(len(x))
+    if errors:
+        arguments = (points, weight, plus, link, hold, x)
+        variance, covariance = _errors(*arguments, exact=small or exact, whole=exact)
+    return Curves(games, points, learned, x, variance, covariance, mean, hold, among)
+
+
+def _links(points: Points, learned: Learned) -> Array:
+    return np.where(points.days > 0, 1 / (learned.w2 * np.maximum(points.days, 1)), 0.0)
+
+
+def _met_first(points: Points, start: Start, x: Array) -> Array:
+    """Return the mean strength of the established players whom each newcomer met in the first month."""
+    first = points.month[points.first[:-1]]
+    curve = np.repeat(np.arange(len(points.own)), points.counts)
+    listed = ~np.isnan(start.held[points.own])
+    total, count = np.zeros(len(points.own)), np.zeros(len(points.own))
+    for me, other in ((points.white, points.black), (points.black, points.white)):
+        mine, theirs = curve[me], curve[other]
+        counts = (points.month[me] == first[mine]) & ((first[theirs] < first[mine]) | listed[theirs])
+        counts &= ~listed[mine]
+        total += np.bincount(mine[counts], x[other[counts]], len(total))
+        count += np.bincount(mine[counts], minlength=len(count))
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _placed(points: Points, start: Start, learned: Learned, among: Array) -> tuple[Array, Array]:
+    level = start.level / SCALE
+    held = start.held[points.own] / SCALE
+    error = np.where(np.isnan(start.error), learned.given_error, start.error)[points.own] / SCALE
+    new = np.isnan(held)
+    towards = level + learned.follow * (among - level) - learned.below / SCALE
+    mean = np.where(new, np.where(np.isnan(among), level, towards), held)
+    return mean, 1 / np.where(new, learned.spread / SCALE, error) ** 2
+
+
+def _errors(
+    points: Points,
+    weight: Array,
+    plus: Array,
+    link: Array,
+    hold: Array,
+    x: Array,
+    *,
+    exact: bool,
+    whole: bool,
+) -> tuple[Array, Array]:
+    """Return each point's variance and its covariance with the next one."""
+    n = len(points)
+    if exact and n <= EXACT:
+        inverse = np.linalg.inv(reference.hessian(points, weight, plus, link, hold, x))
+        beside = np.append(np.diagonal(inverse, 1), 0.0)
+        return np.diagonal(inverse).copy(), np.where(points.days > 0, beside, 0.0)
+    from arpad.rate.arpad_system.kernel import fit_variances
+
+    variance, covariance, _ = fit_variances(
+        points.white, points.black, weight, plus, points.first, link, hold, x, 0.03, 12
+    )
+    if whole:
+        more = _more_errors(points, weight, plus, hold, x, variance)
+        variance = variance + np.repeat(more, points.counts)
+        covariance = covariance + np.where(points.days > 0, np.repeat(more, points.counts), 0.0)
+    return variance, covariance
+
+
+def _more_errors(points: Points, weight: Array, plus: Array, hold: Array, x: Array, variance: Array) -> Array:
+    """Return what goes beyond `fit_variances`: errors that opponents share, and that of the level of all.
+
+    Passing errors on from player to player does not see what goes round in circles. Players without time are
+    few enough for an inverse: what it has beyond the passing on is added. In large pools it is the level alone.
+    """
+    curve = np.repeat(np.arange(len(points.own)), points.counts)
+    p = reference.chances(points, plus, x)
+    h = weight * p * (1 - p)
+    n = len(points.own)
+    # A game of long ago says less of today.
+    now = variance[points.last]
+    share = np.minimum(1.0, now[curve] / variance)
+    h = h * np.sqrt(share[points.white] * share[points.black])
+    white, black = curve[points.white], curve[points.black]
+    if n > EXACT:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        met = coo_array((np.ones(len(white)), (white, black)), shape=(n, n))
+        group = connected_components(met, directed=False)[1]
+        return np.asarray(1 / np.bincount(group, hold)[group])
+    matrix = np.zeros((n, n))
+    np.add.at(matrix, (white, black), -h)
+    np.add.at(matrix, (black, white), -h)
+    np.add.at(matrix, (white, white), h)
+    np.add.at(matrix, (black, black), h)
+    matrix[np.arange(n), np.arange(n)] += hold
+    whole = np.diagonal(np.linalg.inv(matrix))
+    return np.maximum(0.0, whole - _passed_on(white, black, h, hold))
+
+
+def _passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> Array:
+    """Return variances as `fit_variances` has them, for players without time."""
+    to_white, to_black, n = h, h, len(hold)
+    for _ in range(12):
+        v = 1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n))
+        v_w, v_b = v[white], v[black]
+        v_w, v_b = v_w / (1 - to_white * v_w), v_b / (1 - to_black * v_b)
+        to_white, to_black = h / (1 + h * v_b), h / (1 + h * v_w)
+    return np.asarray(1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n)))
+
+
+def learn(
+    games: Played,
+    start: Start,
+    fixed: Fixed,
+    *,
+    rounds: int = ROUNDS,
+    learned: Learned = USUAL,
+    walk: bool = True,
+) -> Learned:
+    """Return the constants that the games tell: expectation and maximisation, sped up.
+
+    Parameters
+    ----------
+    walk
+        Whether spread and drift are learned too; False: only what rests on single games and newcomers.
+    """
+    learned = fixed.apply(learned)
+    if not len(games):
+        return learned
+    curves: Curves | None = None
+    trail: list[tuple[float, float]] = []
+    for _ in range(rounds):
+        points = len(curves.points) if curves is not None else 0
+        curves = fit(games, start, learned, before=curves, tolerance=ROUGH, exact=0 < points <= LEARN_EXACT)
+        after = fixed.apply(improved(curves, start))
+        if not walk:
+            after = replace(after, spread=learned.spread, drift=learned.drift)
+        trail.append((math.log(after.spread), math.log(after.drift)))
+        if len(trail) == 3:
+            ahead = _ahead(trail)
+            trail.clear()
+            if walk:
+                after = fixed.apply(replace(after, spread=math.exp(ahead[0]), drift=math.exp(ahead[1])))
+        small = max(
+            abs(math.log(after.spread / learned.spread)),
+            abs(math.log(after.drift / learned.drift)),
+            abs(math.log(after.information[0] / learned.information[0])),
+            abs(after.advantage[0] - learned.advantage[0]) / 100,
+        )
+        learned = after
+        if small < ENOUGH:
+            break
+    return learned
+
+
+def _ahead(trail: list[tuple[float, float]]) -> list[float]:
+    """Return where a sequence that slows down by a steady factor would end, within bounds (Aitken)."""
+    found = []
+    for a, b, c in zip(*trail, strict=True):
+        one, two = b - a, c - b
+        share = min(0.85, max(0.0, two / one)) if one * two > 0 else 0.0
+        found.append(c + min(1.0, max(-1.0, two * share / (1 - share))))
+    return found
+
+
+def improved(curves: Curves, start: Start) -> Learned:
+    """Return the constants under which what the curves say would be likelier."""
+    points, x, v, old = curves.points, curves.x, curves.variance, curves.learned
+    first = points.first[:-1]
+    square = (x[first] - curves.mean) ** 2 + v[first]
+    new = np.isnan(start.held[points.own])
+    given = ~new & np.isnan(start.error[points.own])
+    at = np.flatnonzero(points.days > 0)
+    moved = (x[at + 1] - x[at]) ** 2 + v[at] + v[at + 1] - 2 * curves.covariance[at]
+    w2 = (float((moved / points.days[at]).sum()) + STEPS * USUAL.w2) / (len(at) + STEPS)
+    advantage, information = _per_class(curves)
+    follow, below = _newcomers(curves, start)
+    return Learned(
+        # The likelihood would make it too small where neighbours in strength meet: all their games are even.
+        spread=old.spread,
+        given_error=_root(square[given], USUAL.given_error),
+        drift=math.sqrt(w2 * YEAR) * SCALE,
+        advantage=advantage,
+        information=information,
+        follow=follow if len(at) else old.follow,
+        below=below if len(at) else old.below,
+    )
+
+
+def _root(square: Array, usual: float) -> float:
+    return math.sqrt((square.sum() + PLAYERS * (usual / SCALE) ** 2) / (len(square) + PLAYERS)) * SCALE
+
+
+def _per_class(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]]:
+    points, games, x, v = curves.points, curves.games, curves.x, curves.variance
+    p = reference.chances(points, curves.plus(), x)
+    rest, h = games.score - p, p * (1 - p)
+    doubt = h * h * (v[points.white] + v[points.black])
+    hold = (SCALE / ADVANTAGE) ** 2
+    advantage, information = [], []
+    for fast in (0, 1):
+        of = games.fast == fast
+        gamma = curves.learned.advantage[fast] / SCALE
+        own = curves.learned.information[fast]
+        slope = own * float(rest[of].sum()) - hold * gamma
+        advantage.append((gamma + slope / (own * float(h[of].sum()) + hold)) * SCALE)
+        left = float((rest[of] ** 2 + doubt[of]).sum())
+        information.append((float(h[of].sum()) + 0.25 * GAMES) / (left + 0.25 * GAMES))
+    return (advantage[0], advantage[1]), (information[0], information[1])
+
+
+def _newcomers(curves: Curves, start: Start) -> tuple[float, float]:
+    """Return how far newcomers follow those whom they meet, and how much they are below."""
+    of = ~np.isnan(curves.among) & np.isnan(start.held[curves.points.own])
+    level = start.level / SCALE
+    follow, below = USUAL.follow, USUAL.below / SCALE
+    if of.any():
+        x, y = curves.among[of] - level, curves.x[curves.points.first[:-1]][of] - level
+        one = np.ones(len(x))
+        usual = NEWCOMERS * np.diag([1.0, 1.0])
+        both = np.stack([x, -one])
+        follow, below = np.linalg.solve(both @ both.T + usual, both @ y + usual @ np.array([follow, below]))
+    return float(min(1.0, max(0.0, follow))), float(below * SCALE)

@@ -1,0 +1,1 @@
+"""Elo's whole procedure, event by event."""

@@ -1,0 +1,1 @@
+"""Glicko, Glicko-2 and Stephenson's system: ratings with a spread."""

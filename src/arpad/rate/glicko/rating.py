@@ -1,0 +1,402 @@
+"""From games to a list with a spread: what the Glicko family does alike, and its trace."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import Ratings, ranked
+from arpad.rate.elo import Begun, openings
+from arpad.rate.glicko.steps import (
+    LEAST_ERROR,
+    Q,
+    begin_forms,
+    days_of,
+    enter,
+    errors_on,
+    later_by,
+    moments,
+    walk,
+)
+from arpad.rate.periods import Clock, clock_of, day, timeline
+from arpad.rate.system import Rates, admit
+from arpad.rate.trace import both_sides
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from arpad.model import Games
+    from arpad.rate.glicko.steps import Form, Forms, Meeting
+    from arpad.rate.periods import Timeline
+    from arpad.rate.state import State
+    from arpad.rate.trace import Trace
+
+
+__all__ = ["FormRates", "FormSystem", "check", "form_steps", "list_on"]
+
+
+# The steps of Glicko, Glicko-2 and Stephenson's system: what each game of a period added.
+#
+# All three change a rating by q RD′² Σ g (s − E), RD′ being the spread after the period: a sum over games,
+# in which W − W_e of each is multiplied by K = q RD′² g. (Glicko-2 writes φ′² Σ g (s − E) on a scale of
+# 1/q points.)
+
+
+def form_steps(
+    system: FormSystem, line: Timeline, state: Forms, first: NDArray[np.float64], *, new: NDArray[np.bool_]
+) -> pl.DataFrame:
+    """Return what every game added.
+
+    Parameters
+    ----------
+    line
+        The periods; its games have the column `row`.
+    state
+        Everybody after them, with both sides of every game.
+    first
+        The ratings before them.
+    new
+        Who has not played before.
+    """
+    source = system.source
+    bonus, pull = system.extras()
+    assert state.sides is not None  # it was asked for
+    played = line.played
+    white, black, score = (played[c].to_numpy() for c in ("white", "black", "score"))
+    rating, opponent, g, E, variance = state.sides.T
+    k, points = Q * variance * g, both_sides(score, 1 - score)
+    period = np.searchsorted(line.first, np.arange(played.height), side="right") - 1
+    steps = pl.DataFrame(
+        {
+            "period": np.repeat(period, 2),
+            "part": np.zeros(len(k), dtype=np.int64),
+            "player": both_sides(white, black),
+            "game": np.repeat(played["row"].to_numpy(), 2),
+            "opponent": both_sides(black, white),
+            "rating": rating,
+            "opponent_rating": opponent,
+            "score": points,
+            "expected": E,
+            "k": k,
+            "change": k * (points - E),
+            "rule": _rules(variance, g, source),
+        },
+        schema_overrides={"game": pl.Int64},
+    )
+    more = (
+        [_by_period(steps, pl.col("k").sum() * bonus, f"for playing: K × {bonus:g} a game [{source}]", 1)]
+        if bonus
+        else []
+    )
+    if pull:
+        way = (pl.col("opponent_rating").mean() - pl.col("rating").first()) * pull
+        more.append(_by_period(steps, way, f"{pull:g} of the way to the opponents' average [{source}]", 2))
+    if more:
+        steps = pl.concat([steps, *more], how="diagonal").sort("period", "part", maintain_order=True)
+    begun = Begun(
+        ratings=first,
+        counts=np.zeros(0, dtype=np.int64),
+        topped=np.zeros(0, dtype=np.bool_),
+        known=state.known,
+        listed=state.listed,
+    )
+    who = np.unique(both_sides(white, black))
+    entered = openings(begun, who[new[who]])
+    return pl.concat([entered, steps.drop("period", "part")], how="diagonal")
+
+
+def _by_period(steps: pl.DataFrame, change: pl.Expr, rule: str, part: int) -> pl.DataFrame:
+    """Return a step a player and period."""
+    return (
+        steps.group_by("period", "player", maintain_order=True)
+        .agg(change.alias("change"), pl.col("rating").first())
+        .with_columns(pl.lit(rule).alias("rule"), pl.lit(part, dtype=pl.Int64).alias("part"))
+    )
+
+
+def _rules(variance: NDArray[np.float64], g: NDArray[np.float64], source: str) -> pl.Series:
+    """Return why K is what it is: the spreads of both, in whole points."""
+    own = np.rint(np.sqrt(variance)).astype(np.int64)
+    theirs = np.sqrt(np.maximum(1 / np.maximum(g, 1e-9) ** 2 - 1, 0)) * math.pi / (Q * math.sqrt(3))
+    return pl.select(
+        pl.format(
+            "K = q RD² g: RD {} after the period, the opponent's {} [{}]",
+            pl.Series(own),
+            pl.Series(np.rint(theirs).astype(np.int64)),
+            pl.lit(source),
+        )
+    ).to_series()
+
+
+# From games to a list with a spread: what Glicko, Glicko-2 and Stephenson's system do alike.
+
+FARTHEST = 1e5
+"""No constant in rating points is larger; squares of larger ones leave the range of numbers."""
+KERNEL_FROM = 40_000
+"""Games from which on the compiled kernel pays: loading it costs about half a second."""
+
+
+class FormSystem(Protocol):
+    """A system that keeps a rating and an RD, and does so period by period."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def source(self) -> str:
+        """Where the formula of a step stands."""
+        ...
+
+    @property
+    def grows(self) -> Literal["before", "after"]:
+        """Whether a period's own uncertainty is added before its games are rated, or after."""
+        ...
+
+    @property
+    def start(self) -> float: ...  # noqa: D102
+    @property
+    def start_error(self) -> float: ...  # noqa: D102
+    @property
+    def given_error(self) -> float: ...  # noqa: D102
+    @property
+    def max_error(self) -> float: ...  # noqa: D102
+    @property
+    def given(self) -> bool: ...  # noqa: D102
+    @property
+    def period(self) -> str | int | None: ...  # noqa: D102
+    @property
+    def on(self) -> date | str | None: ...  # noqa: D102
+    @property
+    def white_advantage(self) -> float: ...  # noqa: D102
+    @property
+    def usual_volatility(self) -> float | None:
+        """A newcomer's volatility; None where the system has none."""
+        ...
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        ...
+
+    def pace(self, volatility: Any) -> Any:
+        """Return what one period adds to RD², in points²; for one player or for an array of them."""
+        ...
+
+    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:
+        """Return a player's form after the games of a period."""
+        ...
+
+    def run(self, line: Timeline, state: Forms) -> None:
+        """Rate all games with the compiled kernel."""
+        ...
+
+    def extras(self) -> tuple[float, float]:
+        """Return what a game gives for playing, and the share of the way to the opponents' average."""
+        ...
+
+    def expected_score(
+        self, rating: Any, error: Any, opponent: Any, opponent_error: Any, *, colour: Any = 0
+    ) -> Any:
+        """Return the expected score of a game to come."""
+        ...
+
+
+def check(
+    system: FormSystem, *, least: Mapping[str, float], above: Mapping[str, float] | None = None
+) -> None:
+    """Refuse constants that no rating can be computed with."""
+    clock_of(system.period)
+    if not abs(system.start) <= FARTHEST:
+        raise UsageError(f"expected a finite start rating, within ± {FARTHEST:g}, found {system.start!r}")
+    errors = {name: getattr(system, name) for name in ("start_error", "given_error", "max_error")}
+    for name, value in {**errors, **(above or {})}.items():
+        if not 0 < value <= FARTHEST:
+            raise UsageError(f"expected {name} above 0 and up to {FARTHEST:g}, found {value!r}")
+    for name, value in least.items():
+        if not 0 <= value <= FARTHEST:
+            raise UsageError(f"expected {name} of 0 or more, up to {FARTHEST:g}; found {value!r}")
+    if system.start_error > system.max_error or system.given_error > system.max_error:
+        raise UsageError(
+            f"expected start_error and given_error up to max_error, found {system.start_error:g}, "
+            f"{system.given_error:g} and {system.max_error:g}"
+        )
+
+
+class FormRates(Rates):
+    """The four calls of the systems with a spread."""
+
+    __slots__ = ()
+    plain: ClassVar[bool] = True
+    reckons_time: ClassVar[bool] = True
+    carries: ClassVar[tuple[str, ...]] = ("error", "volatility", "last", "on")
+    source: ClassVar[str]
+    """Where the formula of a step stands."""
+
+    def extras(self) -> tuple[float, float]:
+        """Return what a game gives for playing, and the share of the way to the opponents' average."""
+        return 0.0, 0.0
+
+    def begin(self: FormSystem, players: pl.DataFrame, before: Ratings | None = None) -> State:
+        """Return everybody's form: from an earlier list, from the source, or a newcomer's."""
+        return begin_forms(self, players, before)
+
+    def advance(self: FormSystem, state: State, games: Games, *, trace: Trace | None = None) -> State:
+        """Return everybody's form after the games, period by period."""
+        state = admit(self, state, games.players)  # type: ignore[arg-type]
+        on = day(self.on)
+        if trace is not None:
+            trace.divide()
+        if state.shared["until"] is not None and on is not None and _none_before(games, on):
+            later = state.shared["later"] + games.table.filter(pl.col("status") == "played").height
+            return state.changed({}, later=later)
+        line = timeline(games, period=self.period, on=on)
+        forms, shared = enter(self, state, games, line)
+        seen = state.shared["seen"] + line.played.height
+        if trace is not None:
+            forms.sides = np.zeros((2 * line.played.height, 5))
+        first = forms.rating.copy()
+        line = later_by(line, shared["since"])
+        if state.volume + line.played.height >= KERNEL_FROM and line.played.height:
+            self.run(line, forms)
+        elif line.played.height:
+            walk(self, line, forms)
+        if not bool(np.isfinite(forms.rating).all() and np.isfinite(forms.error).all()):
+            raise UsageError(f"{self.name} found no ratings for these constants: take milder ones")
+        if trace is not None:
+            trace.add(form_steps(self, line, forms, first, new=state.array("games") == 0))
+        later = int((games.table["status"] == "played").sum()) - line.played.height
+        mine, last = _counts(line.played, state)
+        return state.changed(
+            {
+                "rating": forms.rating,
+                "error": forms.error,
+                "volatility": forms.volatility,
+                "at": forms.at,
+                "first": np.where(forms.known, shared.pop("first"), np.nan),
+                "games": mine,
+                "last": last,
+            },
+            **shared,
+            seen=seen,
+            volume=state.volume + line.played.height,
+            later=state.shared["later"] + later,
+            until=line.until,
+            on=line.on,
+            period=line.period,
+        )
+
+    def ratings(self: FormSystem, state: State, on: date | None = None) -> Ratings:
+        """Return the list of everybody who has played or is on an earlier list, as of a day."""
+        shared, rows = state.shared, state.rows
+        error = errors_on(self, state, on)
+        own = () if self.usual_volatility is None else ("volatility",)
+        on = shared["on"] if on is None else on
+        rows = rows.select(
+            "player",
+            "id",
+            "rating",
+            pl.Series("error", error),
+            *own,
+            "games",
+            pl.col("first").fill_nan(None).alias("before"),
+            (pl.col("rating") - pl.col("first")).fill_nan(None).alias("change"),
+            "last",
+            pl.lit(on, dtype=pl.Date).alias("on"),
+        ).filter((pl.col("games") > 0) | rows["listed"])
+        later = shared["later"]
+        left_out = [f"games of {on} and later, left out: {later:,}"] if later else []
+        told = shared["notes"]
+        notes = [*_time_told(self, shared), *left_out, *told["list"], *told["start"]]
+        return Ratings(
+            system=self.name,
+            rows=ranked(rows),
+            parameters={**self.parameters(), "period": shared["period"], "on": on},
+            source={"notes": notes, **({"later": later} if later else {})},
+        )
+
+    def expected(
+        self: FormSystem, state: State, white: NDArray[Any], black: NDArray[Any], on: date | None = None
+    ) -> NDArray[np.float64]:
+        """Return White's expected score of games to come between rows of the state."""
+        rating, error = state.rows["rating"].to_numpy(), errors_on(self, state, on)
+        return np.asarray(
+            self.expected_score(rating[white], error[white], rating[black], error[black], colour=1)
+        )
+
+
+def _none_before(games: Games, on: date) -> bool:
+    dates = games.table["date"].drop_nulls()
+    return bool(len(dates)) and bool((dates >= on).all())
+
+
+def _counts(played: pl.DataFrame, state: State) -> tuple[NDArray[np.int64], pl.Series]:
+    """Return everybody's games, and the day of the last one."""
+    n = len(state)
+    mine = state.array("games")
+    for side in ("white", "black"):
+        mine += np.bincount(played[side].to_numpy(), minlength=n)
+    latest = state.rows["last"].to_numpy().astype("datetime64[D]")
+    days = played["date"].to_numpy().astype("datetime64[D]")
+    for side in ("white", "black"):
+        # A day that is not known (NaT) is passed over.
+        latest = _latest(latest, played[side].to_numpy(), days)
+    return mine, pl.Series("last", latest)
+
+
+def _latest(latest: NDArray[Any], player: NDArray[Any], days: NDArray[Any]) -> NDArray[Any]:
+    """Return everybody's last day, of those known before and those of these games."""
+    latest = latest.copy()
+    np.fmax.at(latest, player, days)
+    return latest
+
+
+def _time_told(system: FormSystem, shared: Mapping[str, Any]) -> list[str]:
+    period = shared["period"]
+    if period == "all" and shared["seen"]:
+        return ["no game has a date: all of them are rated as one period"]
+    if period in ("quarter", "year", "day") or period.endswith(" days"):
+        return [
+            (
+                f"the constants of {system.name} are per period, and its usual ones are meant for months: "
+                f"here the period is {period}"
+            )
+        ]
+    return []
+
+
+# A list with a spread, read on another day.
+
+
+def list_on(system: FormSystem, ratings: Ratings, on: date | str | None) -> Ratings:
+    """Return a list as it stands on the morning of a later day, if nobody plays in between.
+
+    Ratings stay; `error` grows from the day that each is of (`on`, or the period of the `last` game) as
+    the system says. Where neither is known it stays, and where it is missing it is `given_error`.
+    """
+    on = day(on)
+    clock = clock_of(system.period)
+    at = moments(ratings.rows, clock or Clock(), whole=clock is not None)
+    error = _column(ratings.rows, "error", system.given_error)
+    volatility = _column(ratings.rows, "volatility", system.usual_volatility or 0.0)
+    until = np.nan if on is None else (clock or Clock()).at(on)
+    t = np.nan_to_num(np.maximum(0.0, until - at))
+    grown = np.sqrt(error**2 + system.pace(volatility) * t)
+    last = [days_of(ratings.rows["last"])] if "last" in ratings.rows.columns else []
+    rows = ratings.rows.with_columns(
+        *last,
+        pl.Series("error", np.clip(grown, LEAST_ERROR, system.max_error)),
+        pl.lit(on, dtype=pl.Date).alias("on"),
+    )
+    return replace(ratings, rows=rows, parameters={**ratings.parameters, "on": on})
+
+
+def _column(rows: pl.DataFrame, name: str, usual: float) -> np.ndarray:
+    if name not in rows.columns:
+        return np.full(rows.height, usual)
+    return rows[name].cast(pl.Float64).fill_null(usual).fill_nan(usual).to_numpy()

@@ -1,0 +1,1 @@
+"""Rating systems before Elo: Ingo, Harkness, the British grades, the CCLA and Berkin."""

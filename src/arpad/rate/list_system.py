@@ -1,0 +1,300 @@
+"""Systems whose state has the columns of their list: begin, ratings and expected are alike for all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import polars as pl
+
+from arpad.model import Games, Ratings, ranked
+from arpad.rate.carried import decoded, encoded
+from arpad.rate.glicko.rating import list_on
+from arpad.rate.periods import figures, first_given, padded
+from arpad.rate.state import State, list_rows
+from arpad.rate.system import Rates, admit
+from arpad.scale import Curve, Logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from numpy.typing import NDArray
+
+    from arpad.rate.system import RatingSystem
+    from arpad.rate.trace import Trace, Workings
+
+
+__all__ = ["Entrants", "FromLists", "ListRates", "entrants", "standing", "with_given"]
+
+INTERNAL = ("listed", "rated", "given", "on_list")
+"""Columns of the state that no list has."""
+CARRIED = "carried"
+"""The column of a list that holds, as JSON, what the next list must know beyond figures and words."""
+
+
+class ListRates(Rates):
+    """The calls that are alike in all systems whose state has the columns of their list."""
+
+    __slots__ = ()
+    name: ClassVar[str]
+    memory: ClassVar[Mapping[str, Any]] = {}
+    """Columns of the state, and their kinds, that stand in the column `carried` of a list."""
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        raise NotImplementedError
+
+    def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
+        """Return the list before the first game."""
+        rows = list_rows(players, before)
+        if "rating" not in rows.columns:
+            rows = rows.with_columns(pl.lit(None, dtype=pl.Float64).alias("rating"))
+        rows = rows.with_columns(
+            pl.lit(0, dtype=pl.Int64).alias("games"),
+            pl.lit(value=False).alias("rated"),
+            pl.col("rating").cast(pl.Float64).alias("before"),
+            *decoded(self.name, rows[CARRIED] if CARRIED in rows.columns else None, len(rows), self.memory),
+        ).drop("rank", "change", *([CARRIED] if self.memory else []), strict=False)
+        given = np.full(len(rows), np.nan)
+        if getattr(self, "given", True):
+            given[: players.height] = players["rating"].cast(pl.Float64).to_numpy()
+        others = (0, 0.0) if before is None else before.source.get("others", (0, 0.0))
+        rows = rows.with_columns(pl.Series("given", given).fill_nan(None))
+        return State(self.name, rows, {"others": others})
+
+    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
+        """Return the list after the games."""
+        raise NotImplementedError
+
+    def ratings(self, state: State, on: date | None = None) -> Ratings:
+        """Return the list of everybody who has played or is on an earlier list."""
+        rows = state.rows.filter(pl.col("rated") | pl.col("listed"))
+        columns = state.shared.get("columns", [c for c in rows.columns if c not in INTERNAL])
+        if self.memory:
+            rows = rows.with_columns(encoded(self.memory))
+            first = min(columns.index(name) for name in self.memory)
+            columns = [c for c in [*columns[:first], CARRIED, *columns[first:]] if c not in self.memory]
+        listed = Ratings(
+            system=self.name,
+            rows=ranked(rows.select(columns)),
+            parameters=state.shared.get("parameters", self.parameters()),
+            source=state.shared.get("source", {}),
+        )
+        return list_on(self, listed, on) if on is not None and self.reckons_time else listed  # type: ignore[arg-type]
+
+    def expected(
+        self,
+        state: State,
+        white: NDArray[Any],
+        black: NDArray[Any],
+        on: date | None = None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        """Return White's expected score by the system's own curve, or the logistic one; NaN for none."""
+        rating = standing(self, state)
+        D = rating[white] - rating[black]
+        known, expected = ~np.isnan(D), np.full(len(D), np.nan)
+        chance = getattr(self, "expected_score", None)
+        if chance is not None:  # the system knows of errors
+            error = self._errors(state)
+            return np.asarray(chance(rating[white], error[white], rating[black], error[black], colour=1))
+        curve = getattr(self, "curve", None)
+        expected[known] = (curve if isinstance(curve, Curve) else Logistic()).expected(D[known])
+        return expected
+
+    def _errors(self, state: State) -> NDArray[np.float64]:
+        """Return everybody's error: on the list, of a given rating, or a newcomer's."""
+        rows = state.rows
+        rated = ~np.isnan(figures(rows, "rating"))
+        given = ~np.isnan(figures(rows, "given"))
+        usual = getattr(self, "given_error", 0.0)
+        error = np.where(given, usual, getattr(self, "start_error", usual))
+        listed = figures(rows, "error")
+        return np.where(rated, np.where(np.isnan(listed), usual, listed), error)
+
+
+def standing(system: RatingSystem, state: State) -> NDArray[np.float64]:
+    """Return everybody's rating, else what the source gives, else the system's start; NaN for none."""
+    rating = figures(state.rows, "rating")
+    rating = np.where(np.isnan(rating), figures(state.rows, "given"), rating)
+    start = getattr(system, "start", None)
+    return np.where(np.isnan(rating), np.nan if start is None else float(start), rating)
+
+
+def with_given(state: State, games: Games) -> State:
+    """Return the state with the ratings that the source gives beside these games to people without one.
+
+    A state without a column `given` needs none: everybody has a rating from the first game on.
+    """
+    if "given" not in state.rows.columns:
+        return state
+    beside = padded(first_given(games, games.table), len(state))
+    old = figures(state.rows, "given")
+    return state.changed({"given": pl.Series(np.where(np.isnan(beside), old, beside)).fill_nan(None)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrants:
+    """Those who play: their games and their rows of the state, both numbered from 0.
+
+    Parameters
+    ----------
+    state
+        Of everybody.
+    place
+        Row of the state of each of those who play.
+    games
+        With only those players.
+    rows
+        Their rows of the state.
+    """
+
+    state: State
+    place: NDArray[np.int64]
+    games: Games
+    rows: pl.DataFrame
+
+    def figures(self, column: str) -> NDArray[np.float64]:
+        """Return a column of their rows as numbers, NaN where there is none."""
+        return figures(self.rows, column)
+
+    def others(self) -> pl.Series:
+        """Return the ratings of those in the state who do not play and have one."""
+        rows = self.state.rows
+        here = np.isin(np.arange(len(rows)), self.place)
+        return rows["rating"].cast(pl.Float64).filter(pl.Series(~here)).drop_nulls().drop_nans()
+
+    def steps(self, steps: pl.DataFrame) -> pl.DataFrame:
+        """Return steps with the players' rows of the state."""
+        place = pl.Series(self.place, dtype=pl.Int32)
+        return steps.with_columns(
+            place.gather(steps[side].cast(pl.UInt32)).alias(side)
+            for side in ("player", "opponent")
+            if side in steps.columns
+        )
+
+    def after(
+        self,
+        rows: pl.DataFrame,
+        *,
+        parameters: Mapping[str, object],
+        rated: NDArray[np.bool_] | None = None,
+        source: Mapping[str, object] | None = None,
+        shift: float = 0.0,
+    ) -> State:
+        """Return everybody after the games.
+
+        Parameters
+        ----------
+        rows
+            The list of those who play, row by row, without `player` and `id`: `games` of these games,
+            `before` them.
+        rated
+            Who is on it; None: everybody with games.
+        shift
+            Points by which those are moved who do not play.
+        """
+        state, n = self.state, len(self.state)
+        mask = rows["games"].to_numpy() > 0 if rated is None else rated
+        at = self.place[mask]
+        own = ["player", "id", *rows.columns]
+        old = self.rows.select(games_so_far="games", first="before")
+        again = pl.col("games_so_far") > 0
+        new = rows.with_columns(old).with_columns(
+            pl.when(again).then("first").otherwise("before").alias("before"),
+            pl.col("games") + pl.col("games_so_far"),
+            pl.lit(value=True).alias("rated"),
+        )
+        if "change" in rows.columns:
+            change = (pl.col("rating") - pl.col("before")).fill_nan(None)
+            new = new.with_columns(pl.when(again).then(change).otherwise("change").alias("change"))
+        new = new.drop("games_so_far", "first").filter(pl.Series(mask))
+        new = pl.concat(
+            [self.rows.select("player", "id", "listed", "given").filter(pl.Series(mask)), new],
+            how="horizontal",
+        )
+        # A list from a text file has floats and texts of its own: the system says the kinds.
+        rest = state.rows
+        kinds = {
+            c: k for c, k in new.schema.items() if c in rest.columns and k != pl.Null != rest.schema[c] != k
+        }
+        rest = rest.with_columns(pl.col(c).cast(kind, strict=False) for c, kind in kinds.items())
+        if shift:
+            rest = rest.with_columns(pl.col("rating") + shift)
+        place = np.arange(n)
+        place[at] = n + np.arange(len(at))
+        everybody = pl.concat([rest, new], how="diagonal_relaxed")[place]
+        more, points = state.shared["others"]
+        return State(
+            state.system,
+            everybody.select(*own, pl.exclude(own)),
+            {
+                "others": (more, points + more * shift),
+                "columns": own,
+                "parameters": dict(parameters),
+                "source": dict(source or {}),
+            },
+        )
+
+
+def entrants(system: RatingSystem, state: State, games: Games) -> Entrants:
+    """Return those who play in these games, new players with them."""
+    state = admit(system, state, games.players)
+    table = games.table
+    there = np.zeros(games.players.height, dtype=np.bool_)
+    for side in ("white", "black"):
+        there[table[side].drop_nulls().to_numpy()] = True
+    place = np.flatnonzero(there)
+    number = np.zeros(len(there), dtype=np.int32)
+    number[place] = np.arange(len(place), dtype=np.int32)
+    table = table.with_columns(
+        pl.Series(side, number).gather(table[side]).alias(side) for side in ("white", "black")
+    )
+    return Entrants(
+        state=state,
+        place=place,
+        games=Games(table, games.players[place], games.events),
+        rows=state.rows[place],
+    )
+
+
+class FromLists(ListRates):
+    """The four calls of a system that is written as a function from list to list."""
+
+    __slots__ = ()
+
+    def rate_list(self, games: Games, before: Ratings | None) -> Ratings:
+        """Return the ratings of those who play, from the list before."""
+        raise NotImplementedError
+
+    def list_steps(self, games: Games, before: Ratings | None) -> tuple[Ratings, Workings] | None:  # noqa: ARG002
+        """Return what `rate_list` returns, and its steps; None where changes are not divided."""
+        return None
+
+    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
+        """Return the list after the games."""
+        here = entrants(self, state, games)
+        number = pl.int_range(len(here.place)).cast(pl.String).alias("id")
+        players = here.games.players.with_columns(number)
+        rows = (
+            here.rows.with_columns(number)
+            .filter(pl.col("listed") | pl.col("rated"))
+            .drop(INTERNAL, strict=False)
+        )
+        before = Ratings(system=self.name, rows=rows, parameters={}) if rows.height else None
+        games = Games(here.games.table, players, here.games.events)
+        traced = None if trace is None else self.list_steps(games, before)
+        rated = self.rate_list(games, before) if traced is None else traced[0]
+        if trace is not None and traced is not None:
+            trace.add(here.steps(traced[1].steps).drop("seq"))
+        on_list = rated.rows.with_columns(pl.col("id").cast(pl.Int64)).sort("id")
+        place = np.full(len(here.place), -1)
+        place[on_list["id"].to_numpy()] = np.arange(on_list.height)
+        listed = on_list.drop("rank", "player", "id")[np.maximum(place, 0)]
+        source = {k: v for k, v in rated.source.items() if k not in SOURCE}
+        return here.after(listed, rated=place >= 0, parameters=rated.parameters, source=source)
+
+
+SOURCE = ("games", "status", "players", "fingerprint")
+"""What a list says of its games, and not of the system."""

@@ -1,0 +1,1 @@
+"""Berard's PRA, with and without boosting."""

@@ -1,0 +1,1 @@
+"""Whole-history rating: a curve for every player, from all games at once."""

@@ -1,0 +1,620 @@
+"""Rating curves: their points, the fit by kernel or reference, all at once or forward only."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import polars as pl
+
+from arpad.errors import UsageError
+from arpad.model import Games
+from arpad.rate.glicko.steps import LEAST_ERROR, SCALE, days_of, predicted
+from arpad.rate.periods import figures
+from arpad.rate.whr import reference as whr_reference
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arpad.rate.whr.system import Whr
+
+
+__all__ = [
+    "USUAL_START",
+    "Errors",
+    "Fit",
+    "Forward",
+    "Points",
+    "Priors",
+    "Run",
+    "beside_first",
+    "fit",
+    "foretell",
+    "hold",
+    "lay_out",
+    "run",
+]
+
+
+# The points of all rating curves: one for each day on which a player played, and what ties them.
+#
+# Inside, ratings are on the natural scale θ = r ln 10/400, on which a game is worth p(1 − p).
+
+LONGEST_DAY = 2**22
+"""Days are kept below this, so that a player and a day fit into one number: eleven thousand years."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priors:
+    """What is held of each player before the first game, by row of the players.
+
+    A normal distribution around `held` with the standard deviation `error`, both in rating points; where
+    they are NaN, so many virtual draws against somebody of the rating `level`.
+    """
+
+    held: NDArray[np.float64]
+    error: NDArray[np.float64]
+    level: float
+    draws: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """All curves in one row, player by player, each by date.
+
+    Parameters
+    ----------
+    player, day
+        Whose point, a row of the players; when, in days since 1970.
+    first
+        Where the curve of each player who played begins, and at last the number of points.
+    link
+        1/(w² Δt) to the next point of the same curve, 0 at its last.
+    white, black, score
+        The points of both sides of each game, and White's score.
+    centre, draws, hold
+        By curve: the rating, the virtual draws and the 1/variance of what was held before.
+    """
+
+    player: NDArray[np.int64]
+    day: NDArray[np.int64]
+    first: NDArray[np.int64]
+    link: NDArray[np.float64]
+    white: NDArray[np.int64]
+    black: NDArray[np.int64]
+    score: NDArray[np.float64]
+    centre: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    hold: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.day)
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """A number for each point, growing: player first, then day."""
+        return self.player * LONGEST_DAY + (self.day + LONGEST_DAY // 2)
+
+    def started(self) -> NDArray[np.float64]:
+        """Return curves that are flat at what was held before."""
+        return np.repeat(self.centre, np.diff(self.first))
+
+    def curves(self) -> NDArray[np.int64]:
+        """Return the number of each point's curve."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def groups(self) -> NDArray[np.int64]:
+        """Return for each curve the number of its group: players of two groups never met, nor friends' friends."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        n, curve = len(self.first) - 1, self.curves()
+        met = (curve[self.white], curve[self.black])
+        edges = coo_array((np.ones(len(self.white), dtype=np.int8), met), shape=(n, n))
+        return np.asarray(connected_components(edges, directed=False)[1], dtype=np.int64)
+
+    def played(self) -> NDArray[np.int64]:
+        """Return the games at each point."""
+        n = len(self)
+        return np.bincount(self.white, minlength=n) + np.bincount(self.black, minlength=n)
+
+
+def lay_out(
+    white: NDArray[np.int64],
+    black: NDArray[np.int64],
+    score: NDArray[np.float64],
+    day: NDArray[np.int64],
+    priors: Priors,
+    *,
+    w2: float,
+) -> Points:
+    """Return the points of games between rows of players, on days since 1970."""
+    shifted = day + LONGEST_DAY // 2
+    keys = np.concatenate([white * LONGEST_DAY + shifted, black * LONGEST_DAY + shifted])
+    found, at = np.unique(keys, return_inverse=True)
+    player, days = found // LONGEST_DAY, found % LONGEST_DAY - LONGEST_DAY // 2
+    begins = np.flatnonzero(np.r_[True, player[1:] != player[:-1]]) if len(found) else found
+    first = np.r_[begins, len(found)].astype(np.int64)
+    own = player[begins]
+    link = np.zeros(len(found))
+    same = np.flatnonzero(player[1:] == player[:-1])
+    link[same] = SCALE**2 / (w2 * (days[same + 1] - days[same]))
+    held, error = priors.held[own], priors.error[own]
+    listed = ~np.isnan(held)
+    return Points(
+        player=player,
+        day=days,
+        first=first,
+        link=link,
+        white=at[: len(white)],
+        black=at[len(white) :],
+        score=np.asarray(score, dtype=np.float64),
+        centre=np.where(listed, held, priors.level) / SCALE,
+        draws=np.where(listed, 0.0, priors.draws),
+        hold=np.where(listed, (SCALE / np.where(listed, error, 1.0)) ** 2, 0.0),
+    )
+
+
+# Curves fitted to points: by the compiled kernel, or by the readable reference where games are few.
+
+KERNEL_FROM = 1_000
+"""Games from which on the compiled kernels pay: loading them costs about half a second."""
+MOST_STEPS = 100
+"""Newton steps after which a fit gives up, and says so. Real data takes five to eight."""
+SHARE = 0.1
+"""Conjugate gradients stop when the residual is this share of what it was: each step then takes about one
+decimal off the error, for the fewest passes over the games (measured on 300,000 games)."""
+MOST_PASSES = 500
+"""Passes of conjugate gradients in one step."""
+VARIANCE_TOLERANCE = 1e-3
+"""Share of a variance: when no variance changes by more, opponents' doubts have been told to everybody."""
+VARIANCE_PASSES = 200
+EXACT_UP_TO = 1_000
+"""Points of a group up to which its errors come from the inverse of its Hessian. Above, they come near to it,
+and the nearer the more players there are: within 2 % on average from 40 on."""
+Errors = Literal["alone", "opponents", "whole"]
+"""What errors know of.
+
+alone      as if all opponents were known exactly (Coulom 2008);
+opponents  the doubt about opponents, theirs about theirs, and so on: for the difference of two ratings;
+whole      the doubt about the level of the whole group, too: for a rating by itself.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """What the games say of every point, in rating points.
+
+    Parameters
+    ----------
+    rating, variance
+        At each point.
+    covariance
+        With the next point of the same curve, 0 at its last.
+    white_advantage
+        As given, or as estimated.
+    steps, passes
+        Newton steps; passes over all games that they took.
+    change
+        The largest change of any rating in the last step: what is left to go is less.
+    converged
+        Whether `change` is below the tolerance.
+    """
+
+    rating: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    white_advantage: float
+    steps: int
+    passes: int
+    change: float
+    converged: bool
+
+
+def fit(
+    points: Points,
+    *,
+    white_advantage: float | None = 0.0,
+    tolerance: float,
+    errors: Errors = "whole",
+    start: NDArray[np.float64] | None = None,
+) -> Fit:
+    """Fit all curves to all games.
+
+    Parameters
+    ----------
+    white_advantage
+        Rating points; None: estimated.
+    tolerance
+        Rating points: iterate until no rating changes by more.
+    errors
+        What the errors know of.
+    start
+        Ratings to begin with, in points; it saves time and changes nothing else.
+    """
+    n, free = len(points), white_advantage is None
+    theta = points.started() if start is None else start / SCALE
+    gamma = 0.0 if white_advantage is None else white_advantage / SCALE
+    if not n:
+        nothing = np.zeros(0)
+        return Fit(
+            rating=nothing,
+            variance=nothing,
+            covariance=nothing,
+            white_advantage=gamma * SCALE,
+            steps=0,
+            passes=0,
+            change=0.0,
+            converged=True,
+        )
+    goal = tolerance / SCALE
+    few = len(points.white) < KERNEL_FROM
+    if few:
+        theta, gamma, steps, change = whr_reference.fit_ratings(
+            points, theta, gamma, free=free, tolerance=goal, most=MOST_STEPS
+        )
+        passes = steps
+    else:
+        from arpad.rate.whr import kernels as whr_kernels
+
+        gamma, steps, passes, change, _ = whr_kernels.fit_ratings(
+            *_games(points),
+            points.score,
+            *_curves(points),
+            theta,
+            gamma,
+            free,
+            goal,
+            SHARE,
+            MOST_STEPS,
+            MOST_PASSES,
+        )
+    variance, covariance = _variances(points, theta, gamma, errors, few=few)
+    return Fit(
+        rating=theta * SCALE,
+        variance=variance * SCALE**2,
+        covariance=covariance * SCALE**2,
+        white_advantage=gamma * SCALE,
+        steps=int(steps),
+        passes=int(passes),
+        change=float(change) * SCALE,
+        converged=bool(change < goal),
+    )
+
+
+def _variances(
+    points: Points, theta: NDArray[np.float64], gamma: float, errors: Errors, *, few: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    exact = beside = np.full(len(points), np.nan)
+    if errors == "whole":
+        exact, beside = whr_reference.exact_variances(points, theta, gamma, most=EXACT_UP_TO)
+        if not np.isnan(exact).any():
+            return exact, beside
+    joint = errors != "alone"
+    if few:
+        variance, covariance, _, _ = whr_reference.fit_variances(
+            points, theta, gamma, joint=joint, tolerance=VARIANCE_TOLERANCE, most=VARIANCE_PASSES
+        )
+    else:
+        from arpad.rate.whr import kernels as whr_kernels
+
+        variance, covariance, _, _ = whr_kernels.fit_variances(
+            *_games(points), *_curves(points), theta, gamma, joint, VARIANCE_TOLERANCE, VARIANCE_PASSES
+        )
+    if errors == "whole":
+        level = whr_reference.level_variances(points, theta)
+        variance, covariance = variance + level, covariance + np.where(points.link > 0, level, 0.0)
+    large = np.isnan(exact)
+    return np.where(large, variance, exact), np.where(large, covariance, beside)
+
+
+def _games(points: Points) -> tuple[NDArray[np.int64], ...]:
+    return points.white, points.black
+
+
+def _curves(points: Points) -> tuple[NDArray[Any], ...]:
+    return points.first, points.link, points.centre, points.draws, points.hold
+
+
+# From games to fitted curves: which games count, what is held before them, what is worth saying.
+
+USUAL_START = 1500.0
+"""Where newcomers start when nobody comes with a rating."""
+MOST_ERROR = 1000.0
+"""Points: of a rating with a larger error nothing is known."""
+EPOCH = date(1970, 1, 1)
+NO_DATES = "no game has a date: all of them are rated as of one day"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Fitted curves and where they come from.
+
+    Parameters
+    ----------
+    priors
+        What was held of everybody before the first game.
+    later
+        Games left out because they are of the day of the list or later.
+    """
+
+    points: Points
+    fit: Fit
+    priors: Priors
+    dated: bool
+    on: date | None
+    later: int
+    notes: tuple[str, ...]
+
+    @property
+    def morning(self) -> int:
+        """The day of the list, counted from 1970."""
+        return 0 if self.on is None else (self.on - EPOCH).days
+
+    def settled(self) -> dict[str, object]:
+        """Return the constants that were found on the way."""
+        return {"start": self.priors.level, "white_advantage": self.fit.white_advantage, "on": self.on}
+
+    def told(self) -> dict[str, object]:
+        """Return how the fit went."""
+        return {
+            "points": len(self.points),
+            "steps": self.fit.steps,
+            "passes": self.fit.passes,
+            "change": self.fit.change,
+            "converged": self.fit.converged,
+        }
+
+
+def run(system: Whr, games: Games, rows: pl.DataFrame | None = None) -> Run:
+    """Fit all curves to the games that were played; `rows` is what a list knows of the players, row by row."""
+    rows = games.players.select("name") if rows is None else rows
+    on = system.on if not isinstance(system.on, str) else None
+    played, dated, later = _played(games, on)
+    days = played["_day"].to_numpy().astype(np.int64)
+    if on is None and dated and len(days):
+        last = EPOCH + timedelta(days=int(days.max()))
+        on = last + timedelta(days=1) if last < date.max else last
+    priors, notes = _priors(system, games, played, rows)
+    white, black = (played[side].to_numpy().astype(np.int64) for side in ("white", "black"))
+    points = lay_out(white, black, played["score"].to_numpy(), days, priors, w2=system.w2)
+    fitted = fit(points, white_advantage=system.white_advantage, tolerance=system.tolerance)
+    if not fitted.converged:
+        notes.append(
+            f"the ratings did not settle: the last of {fitted.steps} steps still changed one by "
+            f"{fitted.change:.3g} points"
+        )
+    if later:
+        notes.append(f"games of {on} and later, left out: {later:,}")
+    if played.height and not dated:
+        notes.append(NO_DATES)
+    return Run(points=points, fit=fitted, priors=priors, dated=dated, on=on, later=later, notes=tuple(notes))
+
+
+def _played(games: Games, on: date | None) -> tuple[pl.DataFrame, bool, int]:
+    """Return the games before a day with their own, whether they have dates, and how many are later."""
+    played = games.rateable()
+    dated = played["date"].null_count() < played.height
+    # A game without a date stays with the one before it; the first ones with the first that has one.
+    filled = pl.col("date").forward_fill().backward_fill()
+    played = played.with_columns(filled.to_physical().fill_null(0).alias("_day"))
+    if on is None or not played.height:
+        return played, dated, 0
+    if not dated:
+        raise UsageError(f"ratings on {on} need the dates of the games, and none is given")
+    kept = played.filter(pl.col("_day") < (on - EPOCH).days)
+    if not kept.height:
+        first = EPOCH + timedelta(days=int(played["_day"].min()))  # type: ignore[arg-type]
+        raise UsageError(f"nobody has played before {on}: the first game is of {first}")
+    return kept, dated, played.height - kept.height
+
+
+def _priors(system: Whr, games: Games, played: pl.DataFrame, rows: pl.DataFrame) -> tuple[Priors, list[str]]:
+    """Return what is held of everybody, and what is worth saying of it."""
+    listed = _finite(figures(rows, "rating"))
+    error = _finite(figures(rows, "error"))
+    notes = []
+    if count := int((~np.isnan(listed) & np.isnan(error)).sum()):
+        notes.append(
+            f"ratings on the list without an error, taken as {system.given_error:g} points: {count:,}"
+        )
+    error = np.where(np.isnan(error), system.given_error, error)
+    error = np.sqrt(error**2 + system.w2 * _waited(played, rows))
+    given = beside_first(games, played) if system.given else np.full(len(listed), np.nan)
+    own = np.where(np.isnan(listed), system.given_error, error)
+    held = np.where(np.isnan(listed), given, listed)
+    return hold(system, held, own), notes
+
+
+def hold(system: Whr, held: NDArray[np.float64], error: NDArray[np.float64]) -> Priors:
+    """Return what is held of everybody; newcomers start where the system says, or at the others' mean."""
+    known = ~np.isnan(held)
+    level = system.start
+    if level is None:
+        level = float(held[known].mean()) if known.any() else USUAL_START
+    error = np.where(known, np.clip(error, LEAST_ERROR, MOST_ERROR), np.nan)
+    return Priors(held=held, error=error, level=level, draws=system.prior)
+
+
+def beside_first(games: Games, played: pl.DataFrame) -> NDArray[np.float64]:
+    """Return the rating that the source gives each player before the first game, NaN for none.
+
+    That is the player's own entry (an event file has one), else what stands beside the first game. A
+    rating that comes only later says nothing of the strength at first.
+    """
+    own = _finite(games.players["rating"].to_numpy().astype(np.float64))
+    if played["white_rating"].null_count() == played.height == played["black_rating"].null_count():
+        return own
+    sides = [
+        played.select(
+            pl.col(side).alias("player"), pl.col(f"{side}_rating").alias("rating"), at=pl.int_range(pl.len())
+        )
+        for side in ("white", "black")
+    ]
+    earliest = pl.concat(sides).sort("at").unique("player", keep="first", maintain_order=True)
+    found = np.full(games.players.height, np.nan)
+    found[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
+    return np.where(np.isnan(own), _finite(found), own)
+
+
+def _waited(played: pl.DataFrame, rows: pl.DataFrame) -> NDArray[np.float64]:
+    """Return the days from an earlier list to everybody's first game; 0 where either is not known."""
+    listed = np.full(rows.height, np.nan)
+    for name in [c for c in ("last", "on") if c in rows.columns]:
+        days = days_of(rows[name]).to_physical().cast(pl.Float64)
+        listed = np.where(days.is_null().to_numpy(), listed, days.fill_null(np.nan).to_numpy())
+    first = np.full(rows.height, np.inf)
+    if played["date"].null_count() < played.height:
+        for side in ("white", "black"):
+            np.minimum.at(first, played[side].to_numpy(), played["_day"].to_numpy())
+    waited = first - listed
+    return np.where(np.isfinite(waited), np.maximum(waited, 0.0), 0.0)
+
+
+def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+# Whole-history rating run forward only: what it would have said at the time, period after period.
+#
+# After every period all games so far are fitted anew. The curves of the last fit are where the next begins,
+# so that it takes a few passes. No later game is ever looked at.
+
+TOLERANCE = 1.0
+"""Points: what is left to go is a fifth of that at most, the next period goes on from there, and a smaller
+one foretold no better."""
+
+
+class Forward:
+    """A whole-history system and all games that it has seen.
+
+    Players are told apart by their id; games come in the order of time, a period at a time.
+    """
+
+    def __init__(self, system: Whr) -> None:
+        self.system = system
+        self.rows: dict[str, int] = {}
+        self.held: list[float] = []
+        self.games: list[tuple[NDArray[np.float64], ...]] = []
+        self.points: Points | None = None
+        self.fit: Fit | None = None
+
+    def rate(self, games: Games) -> None:
+        """Take in the games of a period, and fit all curves anew."""
+        played = games.rateable()
+        if not played.height:
+            return
+        known = len(self.rows)
+        # Who only stands on the list has no curve, and no row here.
+        playing = np.zeros(games.players.height, dtype=np.bool_)
+        for side in ("white", "black"):
+            playing[played[side].to_numpy()] = True
+        rows = self._rows(games.players, new=playing)
+        given = beside_first(games, played)
+        self.held.extend([math.nan] * (len(self.rows) - known))
+        for row, rating in zip(rows.tolist(), given.tolist(), strict=True):
+            if row >= known and self.system.given:
+                self.held[row] = rating
+        days = played["date"].forward_fill().backward_fill().to_physical().to_numpy()
+        sides = (rows[played[side].to_numpy()] for side in ("white", "black"))
+        self.games.append((*sides, played["score"].to_numpy(), days.astype(np.int64)))
+        self._fit()
+
+    def expected(self, games: Games, day: date) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the rating difference and White's expected score of games on or after a day."""
+        rating, error = self.standing(games, day)
+        white, black = (games.table[side].to_numpy() for side in ("white", "black"))
+        plus = self.system.white_advantage or 0.0
+        if self.fit is not None:
+            plus = self.fit.white_advantage
+        return rating[white] - rating[black], predicted(
+            rating[white], error[white], rating[black], error[black], plus
+        )
+
+    def standing(self, games: Games, day: date) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return rating and error of everybody in these games on the morning of a day."""
+        rows = self._rows(games.players)
+        new = rows < 0
+        own = beside_first(games, games.table) if self.system.given else np.full(len(rows), np.nan)
+        held = np.r_[np.array(self.held), own[new]]
+        priors = hold(self.system, held, np.full(len(held), self.system.given_error))
+        rating = np.where(np.isnan(own), priors.level, own)
+        error = np.where(np.isnan(own), 2 * SCALE / math.sqrt(priors.draws), self.system.given_error)
+        if self.points is not None and self.fit is not None:
+            last = self.points.first[1:] - 1
+            old = last[rows[~new]]
+            waited = np.maximum((day - EPOCH).days - self.points.day[old], 0)
+            rating[~new] = self.fit.rating[old]
+            error[~new] = np.sqrt(self.fit.variance[old] + self.system.w2 * waited)
+        return rating, error
+
+    def _fit(self) -> None:
+        white, black, score, days = (np.concatenate(part) for part in zip(*self.games, strict=True))
+        held = np.array(self.held)
+        priors = hold(self.system, held, np.full(len(held), self.system.given_error))
+        points = lay_out(white, black, score, days, priors, w2=self.system.w2)
+        self.fit = fit(
+            points,
+            white_advantage=self.system.white_advantage,
+            tolerance=max(self.system.tolerance, TOLERANCE),
+            errors="opponents",  # the level of all is the same on both sides of a game
+            start=self._start(points),
+        )
+        self.points = points
+
+    def _start(self, points: Points) -> NDArray[np.float64]:
+        """Return where a fit begins: at the last one, at its nearest earlier point."""
+        rating = points.started() * SCALE
+        if self.points is None or self.fit is None:
+            return rating
+        at = np.searchsorted(self.points.keys, points.keys, side="right") - 1
+        known = (at >= 0) & (self.points.player[at] == points.player)
+        rating[known] = self.fit.rating[at[known]]
+        return rating
+
+    def _rows(self, players: pl.DataFrame, new: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Return everybody's row here, −1 for strangers; those who are `new` get rows."""
+        found = []
+        for at, (name, number) in enumerate(players.select("name", "id").iter_rows()):
+            key = f"name {name}" if number is None else f"id {number}"
+            if new is not None and new[at] and key not in self.rows:
+                self.rows[key] = len(self.rows)
+            found.append(self.rows.get(key, -1))
+        return np.array(found, dtype=np.int64)
+
+
+def foretell(
+    system: Whr, games: Games, first: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the rating difference and White's expected score of each game, from the periods before its own.
+
+    Parameters
+    ----------
+    games
+        Played, dated, in the order of play.
+    first
+        Row where each period begins, and at last the number of games.
+    """
+    forward = Forward(system)
+    difference, expected = np.zeros(len(games)), np.zeros(len(games))
+    for a, b in zip(first[:-1].tolist(), first[1:].tolist(), strict=True):
+        part = _part(games, games.table[a:b])
+        difference[a:b], expected[a:b] = forward.expected(part, part.table["date"][0])
+        forward.rate(part)
+    return difference, expected
+
+
+def _part(games: Games, rows: pl.DataFrame) -> Games:
+    """Return games whose players are those of the rows, with their row here as id."""
+    sides = [rows[side].to_numpy() for side in ("white", "black")]
+    here, at = np.unique(np.concatenate(sides), return_inverse=True)
+    table = rows.with_columns(
+        pl.Series("white", at[: len(rows)], dtype=pl.Int32),
+        pl.Series("black", at[len(rows) :], dtype=pl.Int32),
+    )
+    players = games.players[here.tolist()].with_columns(pl.Series("id", here).cast(pl.String))
+    return Games(table, players, games.events)

@@ -1,0 +1,452 @@
+"""Crosstables of clubs, Swiss pairing tables and round-robin grids, read as games.
+
+Every game stands in two cells. A way of writing is accepted only where the two cells agree, so that the
+table itself checks the guess; a table that can be read in two ways, or in none, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from arpad.errors import InputError
+from arpad.read.headings import HeadingsError, heading, plain_words
+from arpad.read.result_words import letter_results, read_result
+from arpad.read.text_table import LINE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from arpad.read.source import Report
+
+
+__all__ = ["CrosstableError", "crosstable_games", "is_crosstable"]
+
+AGREEING = 0.75
+"""The share of filled cells, at least, that another cell confirms; the others are left out, with a note."""
+_ROUND = re.compile(
+    r"(?:(?:r|rd|rnd|rde|round|runde|ronde|ronda|rda|turno|rodada|runda|тур)\W*)?(\d{1,2})"
+    r"(?:\W*(?:r|rd|rnd|rde|round|runde|ronde|ronda|rda|turno|rodada|runda|тур))?\W*",
+    re.IGNORECASE,
+)
+_NUMBER_WORDS = frozenset(
+    re.split(
+        " ",
+        "nr no n num number rank rg rk rang place pl platz pos position snr sno start startno startnr startnummer"
+        " tlnr tnr lfd lfdnr pair mesto место номер м puesto posto miejsce lp nummer",
+    )
+)
+_L = r"[^\W\d_]"
+_LAYOUTS = {
+    "opponent, colour, result": rf"(?P<n>\d+) ?(?P<c>{_L}) ?(?P<r>[10=+-])?",
+    "result, colour, opponent": rf"(?P<r>[10=+-]) ?(?P<c>{_L}) ?(?P<n>\d+)",
+    "colour, opponent, result": rf"(?P<c>{_L}) ?(?P<n>\d+)(?P<r>[=+-]| [10=+-])?",
+    "result, opponent, colour": rf"(?P<r>[=+-]|[10=][ :-]) ?(?P<n>\d+) ?(?P<c>{_L})",
+    "opponent, result, colour": rf"(?P<n>\d+)(?P<r>[=+-]| [10=+-]) ?(?P<c>{_L})",
+    "result, opponent": rf"(?P<r>[=+-]|[10=][ :-]|{_L})(?P<c>) ?(?P<n>\d+)",
+    "opponent, result": rf"(?P<n>\d+) ?(?P<r>[=+-]|[ :-][10=]|{_L})(?P<c>)",
+}
+"""What a cell of a Swiss table says, and in which order: 12w1, +w12, w12+, +12w, 12+w, +12 or 1-12, 12+ or 12-1."""
+_PATTERNS = {name: re.compile(rf"{layout} ?(?P<f>ff|f|k)?") for name, layout in _LAYOUTS.items()}
+_COLOURS = ("wb", "ws", "wz", "bn", "bp", "bc", "бч")
+"""White and black in nine languages; the letters of the whole table decide."""
+_ABSENT = frozenset(["", "-", "--", "---", "0", "-0", "- 0", "*", "x", "u", "z", "u---", "z---", "x---"])
+_BYES = {
+    "+": 1.0,
+    "+-": 1.0,
+    "+--": 1.0,
+    "-1": 1.0,
+    "- 1": 1.0,
+    "-=": 0.5,
+    "- =": 0.5,
+    "=": 0.5,
+    "f": 1.0,
+    "b": 1.0,
+    "b---": 1.0,
+    "f---": 1.0,
+    "h": 0.5,
+    "h---": 0.5,
+}
+_DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
+_SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}
+_PEOPLE = ("rating", "id", "title", "federation", "birth")
+
+
+class CrosstableError(InputError):
+    """A table looks like a crosstable, and its cells do not agree with one another.
+
+    Parameters
+    ----------
+    cells
+        A few of the cells that are not understood or confirmed.
+    readings
+        The ways of writing that fit equally well, if there are several.
+    """
+
+    def __init__(
+        self, *, file: str, line: int, cells: Sequence[str] = (), readings: Sequence[str] = ()
+    ) -> None:
+        self.cells = tuple(cells)
+        self.readings = tuple(readings)
+        if readings:
+            why = f"this crosstable can be read in several ways ({'; '.join(readings)})"
+        else:
+            some = ", ".join(map(repr, cells))
+            why = f"expected a crosstable whose cells confirm one another, found {some} and the like"
+        super().__init__(f"{why}: give a table with a row for each game", file=file, line=line)
+
+
+class _Game(NamedTuple):
+    """One game or bye between two rows of the table."""
+
+    white: int
+    black: int | None
+    score: float | None
+    black_score: float | None
+    status: str | None
+    round: str | None
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class _TableReading:
+    """What a table says when it is read in one way."""
+
+    way: str
+    games: list[_Game]
+    confirmed: int
+    """Cells that another cell confirms, and byes."""
+    doubtful: list[tuple[int, str]]
+    """Row and text of the other cells that are not empty."""
+    colours: bool
+
+    @property
+    def fits(self) -> bool:
+        played = sum(game.black is not None for game in self.games)
+        return played >= 2 and self.confirmed >= AGREEING * (self.confirmed + len(self.doubtful))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Which column of a crosstable is what."""
+
+    name: str
+    rounds: list[str]
+    numbers: list[str]
+    points: str | None
+    people: dict[str, str]
+
+    @classmethod
+    def of(cls, names: Sequence[str], columns: Mapping[str, str] | None, file: str) -> _Columns | None:
+        rounds = _round_columns(names)
+        others = [name for name in names if name not in rounds]
+        fields = {name: heading(re.sub(r" \(\d+\)$", "", name)) for name in others}
+        by_field: dict[str, list[str]] = {}
+        for name, spoken in fields.items():
+            if spoken is not None and spoken.side is None:
+                by_field.setdefault(spoken.field, []).append(name)
+        if len(rounds) < 2 or not by_field.get("name"):
+            return None
+        people: dict[str, str] = {}
+        for field in _PEOPLE:
+            chosen = (columns or {}).get(f"white_{field}")
+            several = [chosen] if chosen in others else by_field.get(field, [])
+            if len(several) > 1:
+                raise HeadingsError(file=file, found=list(names), choices={f"white_{field}": several})
+            if several and several[0] is not None:
+                people[field] = several[0]
+        points = by_field.get("points") or by_field.get("score") or []
+        numbers = [n for n in others if fields[n] is None and _is_number_heading(n)]
+        return cls(by_field["name"][0], rounds, numbers, points[0] if points else None, people)
+
+
+def is_crosstable(names: Sequence[str]) -> bool:
+    """Say whether headings are those of a crosstable: a name, and rounds or opponents from 1 on."""
+    try:
+        return _Columns.of(names, None, "") is not None
+    except HeadingsError:
+        return True
+
+
+def _round_columns(names: Sequence[str]) -> list[str]:
+    """Return the columns headed 1, 2, 3, … or R1, R2, …, in this order and without a gap."""
+    found: list[str] = []
+    for name in names:
+        number = _ROUND.fullmatch(name.strip())
+        if number and int(number[1]) == len(found) + 1:
+            found.append(name)
+    return found
+
+
+def _is_number_heading(name: str) -> bool:
+    words = plain_words(name)
+    plain = name.strip() in ("#", "№") or name.startswith("column ")
+    return plain or (bool(words) and set(words) <= _NUMBER_WORDS)
+
+
+def crosstable_games(
+    frame: pl.DataFrame, file: str, report: Report, columns: Mapping[str, str] | None = None
+) -> pl.DataFrame:
+    """Return the games of a crosstable as a table with a row for each game, for `table.collect`.
+
+    Parameters
+    ----------
+    frame
+        The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
+    """
+    found = _Columns.of([name for name in frame.columns if name != LINE], columns, file)
+    if found is None:
+        raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
+    frame = frame.filter(pl.col(found.name).str.strip_chars().fill_null("") != "")
+    cells = [[_plain_cell(cell) for cell in row] for row in frame.select(found.rounds).iter_rows()]
+    readings = [r for r in _readings(cells, frame, found) if r.fits]
+    best = max((r.confirmed for r in readings), default=0)
+    different = {tuple(sorted(map(str, r.games))): r for r in readings if r.confirmed == best}
+    if len(different) != 1:
+        filled = [cell for row in cells for cell in row if cell not in _ABSENT]
+        line = int(frame[LINE][0]) if frame.height else 1
+        ways = [reading.way for reading in different.values()]
+        raise CrosstableError(file=file, line=line, cells=filled[:3], readings=ways)
+    reading = next(iter(different.values()))
+    _report_reading(reading, frame, found, file, report)
+    return _as_games(reading, frame, found)
+
+
+def _plain_cell(text: str | None) -> str:
+    """Return a cell in small letters, a half as =, with one kind of dash and single blanks.
+
+    Examples
+    --------
+    >>> [_plain_cell(t) for t in ("12W½", "1/2 - 7", "0,5 (3)", "1.0")]
+    ['12w=', '= - 7', '= 3', '1']
+    """
+    text = (text or "").casefold().replace("½", "=").replace("1/2", "=")
+    text = re.sub(r"[\u2010-\u2015\u2212]", "-", text)
+    text = re.sub(r"(?<![\d.,])0?[.,]5(?!\d)", "=", text)
+    text = re.sub(r"(?<![\d.,])([01])[.,]0(?!\d)", r"\1", text)
+    return " ".join(re.sub(r"[()\[\]]", " ", text).split())
+
+
+def _readings(cells: list[list[str]], frame: pl.DataFrame, found: _Columns) -> Iterator[_TableReading]:
+    if len(cells) == len(found.rounds):
+        yield _grid(cells)
+    keys = [list(range(1, len(cells) + 1))]
+    for column in found.numbers:
+        numbers = [
+            int(n) if n.isdecimal() else None for n in (_plain_cell(t).strip(". ") for t in frame[column])
+        ]
+        given = [n for n in numbers if n is not None]
+        if given and len(set(given)) == len(given) and numbers not in keys:
+            keys.append(numbers)  # type: ignore[arg-type]
+    for way in _LAYOUTS:
+        for key in keys:
+            yield _swiss(way, cells, {number: row for row, number in enumerate(key)})
+
+
+# Round-robin grids: a column for each player, the results of the row's player in it.
+
+
+def _grid(cells: list[list[str]]) -> _TableReading:
+    """Read a grid of results; two results in a cell are two games."""
+    texts = [["".join(re.split(r"[ ,;/|:]", cell)) for cell in row] for row in cells]
+    size = range(len(texts))
+    doubtful = [(i, cells[i][i]) for i in size if cells[i][i] not in _DIAGONAL]
+    digits = any(set("10") & set(texts[i][j]) for i in size for j in size if i != j)
+    games, confirmed = [], 0
+    for i in size:
+        for j in range(i + 1, len(texts)):
+            ours, theirs = texts[i][j], texts[j][i]
+            if not digits and {ours, theirs} <= {"", "-"}:
+                continue
+            outcomes = [_pair_outcome(a, b, digits=digits) for a, b in zip(ours, theirs, strict=False)]
+            if len(ours) == len(theirs) and None not in outcomes:
+                confirmed += 2 * bool(ours)
+                games += [_Game(i, j, *scores, None, i) for scores in outcomes if scores is not None]
+            else:
+                doubtful += [(i, cells[i][j]), (j, cells[j][i])]
+    return _TableReading("a round-robin grid", games, confirmed, doubtful, colours=False)
+
+
+def _pair_outcome(
+    ours: str, theirs: str, *, digits: bool, forfeit: bool = False
+) -> tuple[float, float | None, str | None] | None:
+    """Return the scores and the status of two results that belong together; None where they do not.
+
+    Where 1 and 0 stand in the table, + and - are forfeits; else they are won and lost.
+    """
+    if ours not in _SCORES or theirs not in _SCORES:
+        return None
+    forfeit = forfeit or (digits and bool({ours, theirs} & {"+", "-"}))
+    score, other = _SCORES[ours], _SCORES[theirs]
+    status = "forfeit" if forfeit else None
+    if score + other == 1:
+        return score, None, status
+    return (score, other, status) if forfeit and score + other < 1 else None
+
+
+# Swiss pairing tables: a column for each round, opponent and result in it.
+
+
+class _Cell(NamedTuple):
+    opponent: int
+    colour: str
+    result: str | None
+    forfeit: bool
+
+
+def _swiss(way: str, cells: list[list[str]], row_of: Mapping[int | None, int]) -> _TableReading:
+    """Read every cell in one way; a game counts if the opponent's cell says the same."""
+    matches = [[_PATTERNS[way].fullmatch(cell) for cell in row] for row in cells]
+    found = [match for row in matches for match in row if match]
+    marks = {_bare_mark(match["r"]) for match in found if match["r"]}
+    letters = {mark for mark in marks if mark.isalpha()}
+    meaning = {letter: _mark(out.score) for letter, out in letter_results(letters).items()}
+    digits = bool(marks & {"1", "0"})
+    white_letter = _white_letter({match["c"] for match in found if match["c"]})
+    grid: list[list[_Cell | None]] = [
+        [_cell(match, row_of, meaning) if match else None for match in row] for row in matches
+    ]
+    games: list[_Game] = []
+    doubtful: list[tuple[int, str]] = []
+    confirmed = 0
+    for row, line in enumerate(grid):
+        for at, cell in enumerate(line):
+            text, number = cells[row][at], str(at + 1)
+            if cell is None:
+                points = _bye_points(text)
+                if text in _ABSENT:
+                    continue
+                if points is None:
+                    doubtful.append((row, text))
+                else:
+                    confirmed += 1
+                    games.append(_Game(row, None, points, None, "bye", number, row))
+                continue
+            other = grid[cell.opponent][at]
+            game = None
+            if other is not None and other.opponent == row and cell.opponent != row:
+                game = _game(row, cell, other, white_letter, number, digits=digits)
+            if game is None:
+                doubtful.append((row, text))
+                continue
+            confirmed += 1
+            if row < cell.opponent:
+                games.append(game)
+    return _TableReading(
+        f"a Swiss table, cells with {way}", games, confirmed, doubtful, colours=white_letter is not None
+    )
+
+
+def _mark(score: float | None) -> str:
+    return {1.0: "1", 0.0: "0"}.get(score, "=") if score is not None else ""
+
+
+def _cell(match: re.Match[str], row_of: Mapping[int | None, int], meaning: Mapping[str, str]) -> _Cell | None:
+    opponent = row_of.get(int(match["n"]))
+    if opponent is None:
+        return None
+    mark = _bare_mark(match["r"]) if match["r"] else None
+    return _Cell(opponent, match["c"], meaning.get(mark, mark) if mark else None, match["f"] is not None)
+
+
+def _bare_mark(text: str) -> str:
+    """Return a result without what separates it from the number beside it."""
+    return text.strip(" :-") or text.strip()
+
+
+def _white_letter(letters: set[str]) -> str | None:
+    """Return the letter for White; None where there are no colours, or they are not understood."""
+    pairs = [pair for pair in _COLOURS if letters and letters == set(pair)]
+    return pairs[0][0] if len(pairs) == 1 else None
+
+
+def _game(
+    row: int, ours: _Cell, theirs: _Cell, white_letter: str | None, number: str, *, digits: bool
+) -> _Game | None:
+    """Return the game of two cells that point to each other; None where they contradict."""
+    if ours.colour or theirs.colour:
+        if white_letter is None or ours.colour == theirs.colour or not (ours.colour and theirs.colour):
+            return None
+        swap = ours.colour != white_letter
+    else:
+        swap = False
+    white, black = (ours.opponent, row) if swap else (row, ours.opponent)
+    first, second = (theirs, ours) if swap else (ours, theirs)
+    if first.result is None and second.result is None:
+        return _Game(white, black, None, None, "unplayed", number, row)
+    forfeit = first.forfeit or second.forfeit
+    outcome = _pair_outcome(first.result or "", second.result or "", digits=digits, forfeit=forfeit)
+    return None if outcome is None else _Game(white, black, *outcome, number, row)
+
+
+def _bye_points(text: str) -> float | None:
+    """Return the points of a cell that says that there was no opponent; None where it says something else."""
+    if text in _BYES:
+        return _BYES[text]
+    found = read_result(text.replace("=", "1/2"))
+    return found.score if found is not None and found.status == "bye" else None
+
+
+# What was understood, and the games.
+
+
+def _report_reading(
+    reading: _TableReading, frame: pl.DataFrame, found: _Columns, file: str, report: Report
+) -> None:
+    lines = frame[LINE].to_list()
+    byes = sum(game.status == "bye" for game in reading.games)
+    words = f"{len(reading.games) - byes} games" + (f", {byes} bye{'' if byes == 1 else 's'}" if byes else "")
+    colours = "" if reading.colours else "; without colours: the player who stands higher is given White"
+    head = min(lines) - 1
+    report.add(file, head, "noted", f"{reading.way}, {len(lines)} players: {words}{colours}")
+    for row, text in reading.doubtful:
+        why = f"{text!r} is not understood, or the opponent's cell does not say the same"
+        report.add(file, lines[row], "skipped", why)
+    if found.points is None:
+        return
+    points = [0.0] * len(lines)
+    for game in reading.games:
+        points[game.white] += game.score or 0.0
+        if game.black is not None and game.score is not None:
+            points[game.black] += 1 - game.score if game.black_score is None else game.black_score
+    given = frame[found.points].str.strip_chars().str.replace("½", ".5").str.replace(",", ".", literal=True)
+    for line, mine, total in zip(lines, points, given.cast(pl.Float64, strict=False), strict=True):
+        if total is not None and total != mine:
+            report.add(file, line, "noted", f"{total:g} points in the table, {mine:g} from its cells")
+
+
+def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _Columns) -> pl.DataFrame:
+    """Return the games with all that the table says of the players."""
+    people = frame.select(
+        pl.col(found.name).str.strip_chars().alias("name"),
+        *(pl.col(theirs).alias(field) for field, theirs in found.people.items()),
+        LINE,
+    )
+    own = pl.col("name").is_duplicated() & (pl.col("id").is_null() if "id" in found.people else pl.lit(True))
+    row = pl.int_range(1, pl.len() + 1)
+    people = people.with_columns(
+        pl.when(own).then(pl.format("{} ({})", "name", row)).otherwise("name").alias("name")
+    )
+    table = pl.DataFrame(
+        reading.games,
+        schema={
+            "w": pl.Int64,
+            "b": pl.Int64,
+            "score": pl.Float64,
+            "black_score": pl.Float64,
+            "status": pl.String,
+            "round": pl.String,
+            "at": pl.Int64,
+        },
+        orient="row",
+    )
+    sides = [
+        people[column].gather(table[place]).alias(side if column == "name" else f"{side}_{column}")
+        for side, place in (("white", "w"), ("black", "b"))
+        for column in ("name", *found.people)
+    ]
+    line = people[LINE].gather(table["at"])
+    return table.select(*sides, "score", "black_score", "status", "round", line)

@@ -1,0 +1,387 @@
+"""Column headings in nine languages and the columns they stand for."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from arpad.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+__all__ = [
+    "ALIASES",
+    "COLUMNS",
+    "Heading",
+    "HeadingsError",
+    "heading",
+    "languages_of",
+    "own_names",
+    "plain_words",
+    "resolve",
+]
+
+
+# Headings of tables in nine languages: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian.
+
+Side = Literal["white", "black"]
+
+
+class Heading(NamedTuple):
+    """What a heading speaks of: a field, and of whom, where it says so."""
+
+    field: str
+    side: Side | None = None
+
+
+_SIDE_WORDS: dict[Side, str] = {
+    "white": "white whites weiss weisser blanc blancs blanche blanches blanca blancas blanco blancos "
+    "bianco bianchi wit branca brancas branco brancos biale bialy bialych bialymi белые белый "
+    "белых белыми",
+    "black": "black blacks schwarz schwarzer noir noirs noire noires negra negras negro negros nero neri "
+    "zwart preta pretas preto pretos czarne czarny czarnych czarnymi черные черный черных "
+    "черными",
+}
+_NUMBERED: dict[str, Side] = dict.fromkeys("1 home heim thuis casa domicile".split(), "white")  # noqa: SIM905
+_NUMBERED |= dict.fromkeys("2 away gast guest uit ospite exterieur".split(), "black")  # noqa: SIM905
+"""Who stands first has White, as tables of matches have it."""
+_FIELDS: dict[str, str] = {
+    "name": "name|names|full name|player|player name|spieler|spielerin|spielername|name spieler|teilnehmer|teilnehmername"
+    "|nachname vorname|name vorname|familienname vorname|joueur|nom|nom prenom|nom joueur|nom du joueur|nom et prenom"
+    "|jugador|nombre|apellidos nombre|apellidos y nombre|nombre y apellidos|nombre jugador|giocatore|nominativo|cognome nome"
+    "|nome giocatore|speler|naam|naam speler|spelersnaam|jogador|nome|nome do jogador|zawodnik|nazwisko|nazwisko imie"
+    "|nazwisko i imie|imie i nazwisko|gracz|игрок|имя|фамилия|фамилия имя|фио|участник|шахматист|member|mitglied",
+    "opponent": "opponent|gegner|gegnerin|adversaire|rival|adversario|oponente|contrincante|avversario|tegenstander|przeciwnik|соперник|противник",
+    "rating": "rating|ratings|rtg|rtng|rat|elo|elo rating|elo zahl|elozahl|dwz|nwz|twz|ratingzahl|wertungszahl|wertzahl|elo fide"
+    "|fide elo|fide rating|rating fide|fide rtg|elo dwz|dwz elo|cote|cote elo|classement|classement elo|elo nat|elo national|puntuacion elo"
+    "|ecf|ecf rating|knsb|knsb rating|fqe|uscf|uscf rating|std rating|standard rating|ranking|ranking elo|punteggio elo|рейтинг"
+    "|рейтинг эло|эло|rating elo|elo standard|local rating|club rating|vereinswertung|elointernational|elonational|rtgint|rtgnat",
+    "id": "id|ids|player id|fide id|fideid|id fide|fide nr|fide number|fide no|fide code|code fide|id number|idnumber|ident"
+    "|kennnummer|kennziffer|mglnr|mgl nr|mitgliedsnummer|mitglieds nr|spieler id|zps|pkz|licence|numero de licence|n licence"
+    "|code ffe|licencia|n licencia|codigo|codigo fide|tessera|codice fide|lidnummer|relatienummer|bondsnummer|codice|id jogador"
+    "|id jugador|id joueur|licencja|numer licencji|kod fide|id фиде|код фиде|номер фиде|код|uscf id|member id|membership number|id no",
+    "title": "title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
+    "federation": "federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
+    "|bond|federacao|federacja|kraj|федерация|страна|foderation",
+    "birth": "birth|born|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
+    "|geburtsjahr|geburtsdatum|geburtstag|geb|geb datum|geb jahr|gebdat|jahrgang|jg|naissance|annee naissance|annee de naissance"
+    "|date naissance|date de naissance|nacimiento|fecha nacimiento|fecha de nacimiento|ano nacimiento|ano de nacimiento|nascita|data nascita"
+    "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
+    "|data nascimento|data de nascimento|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
+    "sex": "sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
+    "result": "result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|итог",
+    "score": "score|white score",
+    "points": "points|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
+    "date": "date|game date|datum|datum partie|spieldatum|partiedatum|date partie|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
+    "round": "round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|круг|tour",
+    "board": "board|bd|bo|brett|br|tisch|echiquier|ech|table|tablero|tab|mesa|scacchiera|bord|tabuleiro|szachownica|доска|стол",
+    "event": "event|event name|tournament|tournament name|turnier|turniername|veranstaltung|wettkampf|tournoi|nom tournoi|torneo|competicion"
+    "|evento|toernooi|torneio|turniej|турнир|соревнование|wettbewerb|competition",
+    "site": "site|place|venue|city|ort|spielort|lieu|ville|lugar|ciudad|luogo|citta|plaats|local|cidade|miejsce|miasto|место|город",
+    "games": "games|gms|number of games|partien|anzahl partien|parties|nb parties|partidas|partite|partijen|jogos|partie|liczba partii|партии|партий",
+    "total_games": "total games|career games|games played|partien gesamt|gesamtpartien",
+    "k": "k|k factor|kfactor|k faktor",
+}
+_FIELD_OF = {words: field for field, texts in _FIELDS.items() for words in texts.split("|")}
+_RESULT_WORDS = {
+    "en": "result results res outcome score",
+    "de": "ergebnis erg",
+    "de fr": "resultat",
+    "es pt": "resultado",
+    "es": "rdo",
+    "it": "risultato ris",
+    "nl": "uitslag resultaat",
+    "pl": "wynik",
+    "ru": "результат рез итог",
+}
+_RESULT_LANGUAGES = {
+    word: tuple(languages.split()) for languages, words in _RESULT_WORDS.items() for word in words.split()
+}
+_LITTLE = frozenset(
+    {"of", "the", "der", "des", "de", "du", "del", "di", "do", "da", "van", "von", "for", "with"}
+)
+
+
+def plain_words(text: str) -> tuple[str, ...]:
+    """Return the words of a heading in small letters without accents; ``WhiteElo`` has two.
+
+    Examples
+    --------
+    >>> plain_words("Elo-Weiß"), plain_words("WhiteFideId"), plain_words("Рейтинг чёрных")
+    (('elo', 'weiss'), ('white', 'fide', 'id'), ('реитинг', 'черных'))
+    """
+    text = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-Z][a-z])", " ", text.strip())
+    plain = unicodedata.normalize("NFKD", text).replace("ł", "l").replace("Ł", "L").casefold()
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return tuple(re.findall(r"[^\W_]+", plain))
+
+
+_FIELD_OF = {" ".join(plain_words(words)): field for words, field in _FIELD_OF.items()}
+_SIDES = {plain_words(word)[0]: side for side, words in _SIDE_WORDS.items() for word in words.split()}
+
+
+def heading(text: str) -> Heading | None:
+    """Return what a heading means, None where this module does not know it.
+
+    Examples
+    --------
+    >>> heading("Weiß"), heading("Elo Schwarz"), heading("Résultat"), heading("Тур")
+    (Heading(field='name', side='white'), Heading(field='rating', side='black'), Heading(field='result', side=None), Heading(field='round', side=None))
+    """
+    words = [*plain_words(text)]
+    if field := _FIELD_OF.get(" ".join(words)):
+        return Heading(field)
+    side = next((_SIDES[w] for w in words if w in _SIDES), None)
+    if side is not None:
+        words = [w for w in words if w not in _SIDES]
+    elif len(words) > 1:
+        side = next((_NUMBERED[w] for w in words if w in _NUMBERED), None)
+        words = [w for w in words if w not in _NUMBERED] if side else words
+    if side is None:
+        words = [w for w in words if w not in _LITTLE]
+        found = _FIELD_OF.get(" ".join(words))
+        return None if found is None else Heading(found)
+    if not words:
+        return Heading("name", side)
+    for kept in (words, [w for w in words if w not in _LITTLE]):
+        if field := _FIELD_OF.get(" ".join(kept)):
+            return Heading(field, side)
+    return None if [w for w in words if w not in _LITTLE] else Heading("name", side)
+
+
+def languages_of(text: str) -> tuple[str, ...]:
+    """Return the languages in which the heading of a column of results is written."""
+    return next((found for w in plain_words(text) if (found := _RESULT_LANGUAGES.get(w))), ())
+
+
+# The column names of tables of games, and what other people call them.
+
+COLUMNS = {
+    "white": "name of White",
+    "black": "name of Black",
+    "score": "White's share of the point, 0 to 1",
+    "result": "or the result: 1-0, 0-1, 1/2-1/2, *, +/-, -/+, or White's score",
+    "date": "YYYY-MM-DD, YYYY.MM.DD, YYYY-MM or YYYY",
+    "month": "or the number of the month, counted from 1, where there are no dates (Kaggle's contests)",
+    "event": "name of the event",
+    "site": "where it was played",
+    "round": "round, or round.board",
+    "white_rating": "White's rating at the time",
+    "black_rating": "Black's rating at the time",
+    "white_id": "White's id (FIDE's, a federation's, …)",
+    "black_id": "Black's id",
+    "white_title": "White's title",
+    "black_title": "Black's title",
+    "white_federation": "White's federation",
+    "black_federation": "Black's federation",
+    "white_birth": "White's birth: YYYY, YYYY-MM or YYYY-MM-DD (FIDE's junior rule goes by it)",
+    "black_birth": "Black's birth",
+    "white_goals": "or what each side scored: more wins (football, go, …)",
+    "black_goals": "what Black scored",
+    "black_score": "Black's share, where the point was not shared out whole (0-0)",
+    "precision": "how much of the date is known: day, month or year",
+    "status": "played, unrated, forfeit, bye or unplayed",
+    "plies": "half-moves played",
+    "variant": "chess if empty; others are left out of ratings",
+    "time_control": "standard, rapid, blitz or seconds (300+3)",
+    "rated": "no for a casual game",
+}
+"""The documented columns; `white`, `black` and one of `score`, `result` or both goals are needed."""
+ALIASES = {
+    "white_player": "white",
+    "black_player": "black",
+    "white_name": "white",
+    "black_name": "black",
+    "player_1": "white",
+    "player_2": "black",
+    "home_team": "white",
+    "away_team": "black",
+    "home_score": "white_goals",
+    "away_score": "black_goals",
+    "month_id": "month",
+    "white_score": "score",
+    "outcome": "result",
+    "game_date": "date",
+    "utc_date": "date",
+    "tournament": "event",
+    "rd": "round",
+    **{
+        f"{side}_{theirs}": f"{side}_{ours}"
+        for side in ("white", "black")
+        for theirs, ours in (("elo", "rating"), ("fide_id", "id"), ("fideid", "id"), ("fed", "federation"))
+    },
+    "ply_count": "plies",
+    "plycount": "plies",
+    "timecontrol": "time_control",
+}
+_SIDED = ("name", "rating", "id", "title", "federation", "birth")
+_ALONE = ("result", "score", "date", "round", "event", "site")
+_OUTCOMES = frozenset({"score", "result", "white_goals", "black_goals"})
+
+
+class HeadingsError(InputError):
+    """The headings of a table do not say which column is what.
+
+    Parameters
+    ----------
+    found
+        The headings.
+    missing
+        Columns of ours that no heading speaks of.
+    choices
+        Columns of ours that several headings speak of, with these.
+    proposal
+        Which of the headings each of our columns may be: a whole mapping, to be confirmed or changed.
+    """
+
+    def __init__(
+        self,
+        *,
+        file: str | None,
+        line: int | None = None,
+        found: Sequence[str],
+        missing: Sequence[str] = (),
+        choices: Mapping[str, Sequence[str]] | None = None,
+        proposal: Mapping[str, str] | None = None,
+    ) -> None:
+        self.found = tuple(found)
+        self.missing = tuple(missing)
+        self.choices = {ours: tuple(theirs) for ours, theirs in (choices or {}).items()}
+        self.proposal = dict(proposal or {})
+        if self.choices:
+            ours, theirs = next(iter(self.choices.items()))
+            why = f"expected one column for {ours}, found {', '.join(map(repr, theirs))}: which is it?"
+        else:
+            wanted = " and ".join(self.missing)
+            why = f"expected a column for {wanted}; found {', '.join(found) or 'no columns'}"
+        super().__init__(why, file=file, line=line)
+
+
+def own_names(headings: Iterable[str | None]) -> list[str]:
+    """Give every column a name of its own: ``Elo, Elo`` become ``Elo, Elo (2)``; one without, its number."""
+    names: list[str] = []
+    for at, given in enumerate(headings, start=1):
+        name = (given or "").strip() or f"column {at}"
+        count = 1
+        while name in names:
+            count += 1
+            name = f"{(given or '').strip()} ({count})"
+        names.append(name)
+    return names
+
+
+def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) -> dict[str, str]:
+    """Return which of the `found` columns is what: ``{ours: theirs}``.
+
+    Parameters
+    ----------
+    asked
+        What the caller says; it comes before any guess.
+    """
+    found = list(found)
+    mapping: dict[str, str] = {}
+    for ours, theirs in (asked or {}).items():
+        if ours not in COLUMNS:
+            raise UsageError(f"columns: expected one of {', '.join(COLUMNS)}; found {ours!r}")
+        if theirs not in found:
+            raise UsageError(f"columns: {file} has no column {theirs!r}; it has {', '.join(found)}")
+        mapping[ours] = theirs
+    # An outcome that the caller names is the outcome: do not look for another one beside it.
+    settled = set(mapping) | (_OUTCOMES if _OUTCOMES & set(mapping) else set())
+    for theirs in found:
+        name = _plain(theirs)
+        ours = ALIASES.get(name, name)
+        if ours in COLUMNS and ours not in settled and ours not in mapping:
+            mapping[ours] = theirs
+    options = _by_heading([name for name in found if name not in mapping.values()], settled, mapping)
+    mapping.update({ours: theirs[0] for ours, theirs in options.items()})
+    if "score" in mapping:
+        mapping.pop("result", None)
+    # A month beside a year is one of twelve; alone it is counted from the first.
+    if "month" not in (asked or {}) and ("date" in mapping or "year" in map(_plain, found)):
+        mapping.pop("month", None)
+    mapping = {ours: mapping[ours] for ours in COLUMNS if ours in mapping}
+    missing = _missing(mapping)
+    if missing:
+        raise HeadingsError(
+            file=file, found=found, missing=missing, proposal=_proposal(found, mapping, missing)
+        )
+    several = {ours: theirs for ours, theirs in options.items() if len(theirs) > 1 and ours in mapping}
+    if several:
+        raise HeadingsError(file=file, found=found, choices=several, proposal=mapping)
+    return mapping
+
+
+def _missing(mapping: Mapping[str, str]) -> list[str]:
+    missing = [side for side in ("white", "black") if side not in mapping]
+    if not ({"score", "result"} & set(mapping) or {"white_goals", "black_goals"} <= set(mapping)):
+        missing.append("result")
+    return missing
+
+
+def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return which headings, as people write them, speak of which columns that are not found yet."""
+    options: dict[str, list[str]] = defaultdict(list)
+    sideless: dict[str, list[str]] = defaultdict(list)
+    points: dict[str, list[str]] = defaultdict(list)
+    for theirs in found:
+        spoken = heading(re.sub(r" \(\d+\)$", "", theirs))
+        if spoken is None:
+            continue
+        if spoken.field in _SIDED and spoken.side:
+            options[_sided(spoken)].append(theirs)
+        elif spoken.field in _SIDED:
+            sideless[spoken.field].append(theirs)
+        elif spoken.field in _ALONE and spoken.side is None:
+            options[spoken.field].append(theirs)
+        elif spoken.field in ("points", "result", "score") and spoken.side:
+            points[spoken.side].append(theirs)
+    for field, both in sideless.items():
+        if len(both) == 2 and _once(both):
+            for ours, name in zip(
+                (_sided(Heading(field, "white")), _sided(Heading(field, "black"))), both, strict=True
+            ):
+                if ours not in options:
+                    options[ours].append(name)
+    if not ({"result", "score"} & {*options, *mapping}) and len(points["white"]) == 1:
+        options["score"] = points["white"]
+    return {
+        ours: theirs
+        for ours, theirs in options.items()
+        if theirs and ours not in mapping and ours not in settled
+    }
+
+
+def _once(theirs: Sequence[str]) -> bool:
+    """Say whether two headings are the same words, the second numbered by `own_names`."""
+    return theirs[1] == f"{theirs[0]} (2)"
+
+
+def _sided(spoken: Heading) -> str:
+    return f"{spoken.side}" if spoken.field == "name" else f"{spoken.side}_{spoken.field}"
+
+
+def _proposal(found: Sequence[str], mapping: Mapping[str, str], missing: Sequence[str]) -> dict[str, str]:
+    """Return a whole mapping: what is known, and for what is missing the likeliest column that is left."""
+    left = [name for name in found if name not in mapping.values()]
+    spoken = {name: heading(name) for name in left}
+    likely = {"white": ("name", "opponent"), "black": ("opponent", "name"), "result": ("points", "score")}
+    proposal = dict(mapping)
+    for ours in missing:
+        fields = likely[ours]
+        best = next((n for f in fields for n in left if (h := spoken[n]) and h.field == f), None)
+        best = best or next((n for n in left if spoken[n] is None), left[0] if left else None)
+        if best is not None:
+            proposal[ours] = best
+            left.remove(best)
+    return proposal
+
+
+def _plain(name: str) -> str:
+    """``WhiteElo``, ``White Elo`` and ``white-elo`` are all ``white_elo``."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip())
+    return re.sub(r"[^0-9a-z]+", "_", words.lower()).strip("_")

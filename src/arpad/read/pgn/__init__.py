@@ -1,0 +1,1 @@
+"""PGN files: headers, games, moves, evaluations and clocks."""

@@ -1,0 +1,217 @@
+"""Results as people write them: ``1-0``, ``½``, ``0,5:0,5``, ``remis``, ``1-0 ff``, ``F-1``, ``W``, ``+``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import polars as pl
+
+from arpad.model import STATUS
+from arpad.read.byes import is_bye
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+__all__ = ["Outcome", "letter_results", "read_result", "read_results", "result_doubt"]
+
+
+class Outcome(NamedTuple):
+    """White's score, Black's (None: the rest of the point) and the status (None: to be judged)."""
+
+    score: float | None
+    black: float | None = None
+    status: str | None = None
+
+
+_WIN, _DRAW, _LOSS = Outcome(1.0), Outcome(0.5), Outcome(0.0)
+_UNPLAYED = Outcome(None, None, "unplayed")
+_OUTCOMES: tuple[tuple[Outcome, str], ...] = (
+    (_UNPLAYED, "* ? -:-? adj hängepartie abgebrochen vertagt"),
+    (
+        _DRAW,
+        (
+            "= == =-= =:= 1/2 draw drawn tie remis remise unentschieden nul nulle tablas empate patta "
+            "pareggio gelijkspel gelijk ничья remisowa"
+        ),
+    ),
+    (
+        _WIN,
+        (
+            "win won white whitewins whitewon gewonnen sieg weiß weiss gagné gagne victoire blancs ganada "
+            "gana blancas vittoria bianco winst wit vitória vitoria brancas wygrana białe победа выигрыш "
+            "белые"
+        ),
+    ),
+    (
+        _LOSS,
+        (
+            "loss lost blackwins blackwon black verloren niederlage schwarz perdu perdue défaite defaite "
+            "noirs perdida pierde negras sconfitta nero verlies zwart derrota pretas przegrana czarne "
+            "поражение проигрыш черные чёрные"
+        ),
+    ),
+    (Outcome(1.0, None, "forfeit"), "+- +/- +-- +:- +:0 +-0"),
+    (Outcome(0.0, None, "forfeit"), "-+ -/+ --+ -:+ 0:+ 0-+"),
+    (Outcome(0.0, 0.0, "forfeit"), "-/- --- -:- -- f-f ff"),
+)
+_WORDS = {word: outcome for outcome, words in _OUTCOMES for word in words.split()} | {"": _UNPLAYED}
+_LETTERS: tuple[tuple[frozenset[str], dict[str, float]], ...] = tuple(
+    (frozenset(languages.split()), values)
+    for languages, values in (
+        ("en", {"w": 1.0, "l": 0.0, "d": 0.5}),
+        ("en", {"w": 1.0, "b": 0.0, "d": 0.5}),
+        ("de nl", {"g": 1.0, "r": 0.5, "u": 0.5, "v": 0.0}),
+        ("de", {"s": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
+        ("de", {"g": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
+        ("fr", {"g": 1.0, "n": 0.5, "p": 0.0}),
+        ("fr", {"v": 1.0, "n": 0.5, "d": 0.0}),
+        ("es", {"g": 1.0, "t": 0.5, "e": 0.5, "p": 0.0}),
+        ("es pt", {"v": 1.0, "e": 0.5, "d": 0.0}),
+        ("it", {"v": 1.0, "p": 0.5, "s": 0.0}),
+        ("nl", {"w": 1.0, "r": 0.5, "v": 0.0}),
+        ("pl", {"w": 1.0, "r": 0.5, "p": 0.0}),
+        ("ru", {"в": 1.0, "н": 0.5, "п": 0.0}),
+    )
+)
+"""Initials of won, drawn and lost. The same letter is a win here and a loss there: the column decides."""
+_DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_NUMBER = r"(?:1/2|\d*[.,]?\d+|\d+[.,])"
+_FORFEIT = r"(?:forfeit|forfait|kampflos|default|def|w\.?o|k\.?l|ff|f|k)"
+_PAIR = re.compile(rf"({_NUMBER})?(f|k)?[-:]({_NUMBER})?(f|k)?")
+_MARKED = re.compile(rf"(.+?)[(\[/]?{_FORFEIT}\.?[)\]]?")
+_DATE_OF_A_DRAW = re.compile(
+    r"0?1[.-]?(?:feb\w*|fév\w*|févr?)\.?|0?2[.-]?(?:jan|ene|gen|jän)\w*\.?"
+    r"|(?:feb\w*|fév\w*)[.-]?0?1|(?:jan|ene|gen|jän)\w*[.-]?0?2|\d{4}-(?:01-02|02-01)"
+)
+"""A spreadsheet makes the 1st of February, or the 2nd of January, of ½ typed as 1/2."""
+
+
+def read_results(
+    column: pl.Series, languages: Sequence[str] = (), words: pl.Series | None = None
+) -> pl.DataFrame:
+    """Return `score`, `black_score`, `status` and `unread` (not understood) of a column of text.
+
+    Parameters
+    ----------
+    languages
+        Those in which the heading of the column is written, where a letter could mean two things.
+    words
+        All results of the file, where the column is a piece of it.
+
+    Examples
+    --------
+    >>> read_results(pl.Series(["1-0", "F-1", "0,5:0,5", "9-0"])).rows()
+    [(1.0, None, None, False), (0.0, None, 'forfeit', False), (0.5, None, None, False), (None, None, None, True)]
+    """
+    words = (column if words is None else words).unique(maintain_order=True)
+    plain = [_plain(word) for word in words]
+    letters = letter_results({p for p in plain if len(p) == 1 and p.isalpha()}, languages)
+    signs = _signs(set(plain))
+    found = [signs.get(p) or letters.get(p) or _outcome(p) for p in plain]
+    table = pl.DataFrame(
+        {
+            "_word": words,
+            "score": pl.Series([f and f.score for f in found], dtype=pl.Float64),
+            "black_score": pl.Series([f and f.black for f in found], dtype=pl.Float64),
+            "status": pl.Series([f and f.status for f in found], dtype=STATUS),
+            "unread": pl.Series([f is None for f in found], dtype=pl.Boolean),
+        }
+    )
+    return (
+        pl.DataFrame({"_word": column})
+        .join(table, on="_word", how="left", maintain_order="left", nulls_equal=True)
+        .drop("_word")
+    )
+
+
+def read_result(text: str) -> Outcome | None:
+    """Return what one result says without the help of the others; None where it is not understood."""
+    return _outcome(_plain(text))
+
+
+def result_doubt(text: str) -> str:
+    """Return why a result was not understood, where more can be said than that."""
+    plain = _plain(text)
+    values = {v[plain] for _, v in _LETTERS if plain in v}
+    if len(values) > 1:
+        return f"{text!r}, a win in one language and not in another"
+    if plain == "-":
+        return f"{text!r}: not played, or lost by forfeit?"
+    return repr(text)
+
+
+def _plain(text: str | None) -> str:
+    """Return a result without blanks, in small letters, with one kind of dash."""
+    if text is None:
+        return ""
+    text = _DASHES.sub("-", text.replace("½", "1/2").replace("⁄", "/").replace("：", ":"))
+    text = "".join(text.casefold().split()).strip("'\"’")
+    return text[1:-1] if len(text) > 2 and text[0] + text[-1] in ("()", "[]") else text
+
+
+def _outcome(plain: str) -> Outcome | None:  # noqa: PLR0911 - one a way of writing
+    if plain in _WORDS:
+        return _WORDS[plain]
+    if re.fullmatch(_NUMBER, plain):
+        return Outcome(_value(plain))
+    if (pair := _PAIR.fullmatch(plain)) and (found := _pair(*pair.groups())):
+        return found
+    if (marked := _MARKED.fullmatch(plain)) and (rest := _outcome(marked[1].rstrip("(["))):
+        if rest.score in (0.0, 1.0) or rest.black is not None:
+            return rest._replace(status="forfeit")
+        return None
+    if _DATE_OF_A_DRAW.fullmatch(plain):
+        return _DRAW
+    if bye := re.fullmatch(rf"({_NUMBER}|\+|half)?[-(]?([^\W\d]+)[)]?", plain):
+        if is_bye(bye[2]):
+            half = bye[1] == "half" or bye[2].startswith("half")
+            number = bye[1] if bye[1] not in (None, "+", "half") else None
+            return Outcome(0.5 if half else _value(number) if number else 1.0, None, "bye")
+    return None
+
+
+def _pair(white: str | None, mark: str | None, black: str | None, other: str | None) -> Outcome | None:
+    """Return what two scores say, ``1-0`` or ``1-0F``; a bare F is nothing and a forfeit."""
+    if (white is None and mark is None) or (black is None and other is None):
+        return None
+    ours, theirs = (0.0 if text is None else _value(text) for text in (white, black))
+    forfeit = mark is not None or other is not None
+    if ours + theirs == 1:
+        return Outcome(ours, None, "forfeit" if forfeit else None)
+    if ours + theirs < 1 and max(ours, theirs) <= 0.5:
+        return Outcome(ours, theirs, "forfeit" if forfeit else "unrated")
+    return None
+
+
+def _value(number: str) -> float:
+    return 0.5 if number == "1/2" else float(number.replace(",", "."))
+
+
+def letter_results(seen: set[str], languages: Sequence[str] = ()) -> dict[str, Outcome]:
+    """Say what single letters mean: as in the languages that have all of them, if these agree."""
+    fitting = [pair for pair in _LETTERS if seen <= set(pair[1])] or list(_LETTERS)
+    found = {}
+    for letter in seen:
+        options = [(names, values) for names, values in fitting if letter in values]
+        if len({values[letter] for _, values in options}) > 1:
+            options = [pair for pair in options if pair[0] & set(languages)]
+        meanings = {values[letter] for _, values in options}
+        if len(meanings) == 1:
+            found[letter] = Outcome(meanings.pop())
+    return found
+
+
+def _signs(seen: set[str]) -> dict[str, Outcome]:
+    """Say what a bare + or - means: where = stands beside them and no 1 or 0, won and lost; else by forfeit.
+
+    A - alone may be an empty cell: it is left open unless a + shows what it is the other of.
+    """
+    decided = seen - {"+", "-", "=", ""}
+    if "=" in seen and "+" in seen and not decided:
+        return {"+": _WIN, "-": _LOSS}
+    found = {"+": Outcome(1.0, None, "forfeit")}
+    if "+" in seen:
+        found["-"] = Outcome(0.0, None, "forfeit")
+    return found

@@ -1,0 +1,270 @@
+"""Spreadsheets, .xlsx, .ods and .xls: their sheets as tables of text, then as tables of games."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+import polars as pl
+
+from arpad.errors import InputError, UsageError
+from arpad.read.collect import Collector
+from arpad.read.crosstables import crosstable_games, is_crosstable
+from arpad.read.formats import members, unpacked
+from arpad.read.headings import own_names, resolve
+from arpad.read.source import MOST_HELD
+from arpad.read.table import collect, holds_games
+from arpad.read.text_table import HEADING_WITHIN, framed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from arpad.model import Games
+    from arpad.read.date_words import DateOrder
+    from arpad.read.source import Source
+
+
+__all__ = ["MOST_CELLS", "SPREADSHEETS", "Sheet", "chosen_sheets", "read_spreadsheet", "sheets_of"]
+
+SPREADSHEETS = ("xlsx", "ods", "xls")
+MOST_CELLS = 20_000_000
+"""Cells of one sheet, empty ones between others with them: two cells may be far apart."""
+_NUMBERED = re.compile(
+    r"(?:round|rd|runde|rde|ronde|rnde|ronda|turno|rodada|runda|тур|r)\W*(\d{1,3})\b|\b(\d{1,3})\W*(?:\.|st|nd|rd|th|ª|º|e|ème|er|-й)?\W*(?:round|runde|ronde|ronda|turno|rodada|runda|тур)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet: its name, and its rows as text; the first row is that of line 1."""
+
+    name: str
+    rows: list[list[str | None]]
+
+    @property
+    def round(self) -> str | None:
+        """Return the round of which the name of the sheet speaks."""
+        found = _NUMBERED.search(self.name)
+        return None if found is None else (found[1] or found[2])
+
+    def table(self, fits: Callable[[list[str]], bool]) -> tuple[int, list[str]] | None:
+        """Return the line of the headings that `fits`, and the columns; None where there is none."""
+        for line, row in enumerate(self.rows[:HEADING_WITHIN], start=1):
+            width = max((at for at, cell in enumerate(row, start=1) if cell), default=0)
+            names = own_names(row[:width])
+            if width and fits(names):
+                return line, names
+        return None
+
+    def body(self, line: int, width: int) -> list[tuple[int, list[str | None]]]:
+        """Return the rows below a line that are not blank, each with its line and as wide as the headings."""
+        return [
+            (number, row[:width] + [None] * (width - len(row)))
+            for number, row in enumerate(self.rows[line:], start=line + 1)
+            if any(row[:width])
+        ]
+
+
+def read_spreadsheet(
+    source: Source,
+    columns: Mapping[str, str] | None = None,
+    dates: DateOrder | None = None,
+    sheet: str | None = None,
+) -> Games:
+    """Read the games in every sheet that has any, or in one.
+
+    Parameters
+    ----------
+    sheet
+        Its name or its number, from 1.
+    """
+    collector = Collector(source.name, source.report)
+    found = chosen_sheets(sheets_of(source), sheet, source.name)
+    tables = [(s, at) for s in found if (at := s.table(lambda names: holds_games(names, columns)))]
+    crossed = not tables
+    if crossed:
+        tables = [(s, at) for s in found if (at := s.table(is_crosstable))]
+    if not tables:
+        # one that has rows tells what is missing
+        rows = next((row for s in found for row in s.rows if sum(bool(c) for c in row) > 1), [])
+        resolve(own_names(row for row in rows if row), columns, source.name)
+    for one, (line, names) in tables:
+        collector.file = source.name if len(tables) == 1 else f"{source.name} [{one.name}]"
+        frame = framed(one.body(line, len(names)), names, collector.file, source.report)
+        if crossed:
+            games = crosstable_games(frame, collector.file, source.report, columns)
+            collect(collector, games)
+            continue
+        if one.round and len(tables) > 1 and "round" not in resolve(names, columns, source.name):
+            frame = frame.with_columns(pl.lit(one.round).alias("round"))
+        collect(collector, frame, columns, dates)
+    for one in found:
+        if tables and one.rows and all(one is not s for s, _ in tables):
+            source.report.add(source.name, None, "noted", f"no games in the sheet {one.name!r}")
+    collector.file = source.name
+    return collector.games()
+
+
+def sheets_of(source: Source) -> list[Sheet]:
+    """Return all sheets of a spreadsheet, each row as text; a size that no club needs is refused."""
+    import python_calamine
+
+    data = source.everything()
+    if data[:2] == b"PK":
+        _check_size(data, source.name)
+    try:
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        return [
+            Sheet(name, [[_text(cell) for cell in row] for row in rows])
+            for name in book.sheet_names
+            for rows in [book.get_sheet_by_name(name).to_python(skip_empty_area=False)]
+        ]
+    except (python_calamine.CalamineError, OSError, ValueError, TypeError, OverflowError, KeyError) as error:
+        why = str(error).split("\n", 1)[0]
+        raise InputError(f"the spreadsheet cannot be read: {why}", file=source.name) from None
+
+
+def chosen_sheets(found: Sequence[Sheet], sheet: str | None, file: str) -> list[Sheet]:
+    """Return all sheets, or the one that is named or numbered."""
+    if sheet is None:
+        return list(found)
+    named = [s for s in found if s.name == sheet]
+    named = named or [s for s in found if s.name.strip().casefold() == sheet.strip().casefold()]
+    if not named and sheet.isdecimal() and 1 <= int(sheet) <= len(found):
+        named = [found[int(sheet) - 1]]
+    if not named:
+        names = ", ".join(repr(s.name) for s in found)
+        raise UsageError(f"expected one of the sheets {names} of {file}; found {sheet!r}")
+    return named
+
+
+def _text(cell: object) -> str | None:  # noqa: PLR0911 - one a type
+    """Return a cell as it would stand in a file of text; ``1:0`` that became a time is ``1:0`` again."""
+    if isinstance(cell, str):
+        return cell.strip() or None
+    if isinstance(cell, bool):
+        return "1" if cell else "0"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, datetime):
+        return cell.date().isoformat() if cell.time() == time(0) else cell.isoformat(" ")
+    if isinstance(cell, date):
+        return cell.isoformat()
+    if isinstance(cell, time):
+        return f"{cell.hour}:{cell.minute}"
+    if isinstance(cell, timedelta):
+        minutes = int(cell.total_seconds()) // 60
+        return f"{minutes // 60}:{minutes % 60}"
+    return None if cell is None else str(cell)
+
+
+def _check_size(data: bytes, file: str) -> None:
+    """Refuse what unpacks to too much, or spans too many cells, before a library makes room for them."""
+    left = MOST_HELD
+    with members(data, file) as folder:
+        for member in folder.infolist():
+            sheet = member.filename.startswith("xl/worksheets/") and member.filename.endswith(".xml")
+            content = member.filename == "content.xml"
+            span = _XlsxSpan(file) if sheet else _OdsSpan(file) if content else None
+            for block in unpacked(folder, member, file, left):
+                left -= len(block)
+                if span is not None:
+                    span.take(block)
+
+
+class _Span:
+    """How many rows and columns a sheet spans, read from its XML as it passes by."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.start
+        self.parser.EndElementHandler = self.end
+        self.whole = True
+        """Whether the XML is such so far; where it is not, the library that reads it says so."""
+
+    def take(self, block: bytes) -> None:
+        if not self.whole:
+            return
+        try:
+            self.parser.Parse(block)
+        except expat.ExpatError:
+            self.whole = False
+
+    def check(self, rows: int, columns: int) -> None:
+        if rows * columns > MOST_CELLS:
+            raise InputError(
+                f"expected a sheet of at most {MOST_CELLS:,} cells, found one of {rows:,} rows and {columns:,} columns",
+                file=self.file,
+            )
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        raise NotImplementedError
+
+    def end(self, name: str) -> None:
+        raise NotImplementedError
+
+
+class _XlsxSpan(_Span):
+    def __init__(self, file: str) -> None:
+        super().__init__(file)
+        self.rows = self.columns = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        kind = name.rsplit(":", 1)[-1]
+        if kind not in ("c", "row", "dimension"):
+            return
+        for found in re.findall(r"([A-Z]{0,3})(\d{1,8})", attributes.get("r", attributes.get("ref", ""))):
+            column = 0
+            for letter in found[0]:
+                column = 26 * column + ord(letter) - 64
+            self.rows, self.columns = max(self.rows, int(found[1])), max(self.columns, column)
+        self.check(self.rows, self.columns)
+
+    def end(self, name: str) -> None:
+        pass
+
+
+class _OdsSpan(_Span):
+    """Repeated cells and rows count where something stands in them or behind them."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(file)
+        self.rows = self.columns = self.pending = self.repeat = self.width = 0
+        self.filled = False
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        kind = name.rsplit(":", 1)[-1]
+        if kind == "table":
+            self.rows = self.columns = self.pending = 0
+        elif kind == "table-row":
+            self.repeat = _whole(attributes.get("table:number-rows-repeated"))
+            self.width, self.filled = 0, False
+        elif kind in ("table-cell", "covered-table-cell"):
+            self.width += _whole(attributes.get("table:number-columns-repeated"))
+            if "office:value-type" in attributes or "calcext:value-type" in attributes:
+                self.filled = True
+                self.columns = max(self.columns, self.width)
+        elif kind == "p" and self.repeat:
+            self.filled = True
+            self.columns = max(self.columns, self.width)
+
+    def end(self, name: str) -> None:
+        if name.rsplit(":", 1)[-1] != "table-row":
+            return
+        if self.filled:
+            self.rows += self.pending + self.repeat
+            self.pending = 0
+            self.check(self.rows, self.columns)
+        else:
+            self.pending += self.repeat
+        self.repeat = 0
+
+
+def _whole(text: str | None) -> int:
+    return int(text) if text and re.fullmatch(r"[0-9]{1,9}", text) else 1

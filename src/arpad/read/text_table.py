@@ -1,0 +1,203 @@
+"""CSV text in any encoding and with any separator, rows that are too short or long included."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from arpad.errors import InputError
+from arpad.read.headings import heading, own_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from arpad.read.source import Report
+
+
+__all__ = ["HEADING_WITHIN", "LINE", "TextTable", "careful_csv", "framed"]
+
+
+# CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
+
+LINE = "\x1fline"
+"""The column of line numbers: no file calls one so."""
+
+
+def careful_csv(
+    text: str, separator: str, names: Sequence[str], first: int, file: str, report: Report
+) -> pl.DataFrame:
+    """Read record by record; one that does not fit is reported with its line, the others stay.
+
+    Parameters
+    ----------
+    text
+        What stands below the heading, with line feeds at the ends of its lines.
+    names
+        The columns.
+    first
+        The line in the file at which the text begins.
+    """
+    lines = text.split("\n")
+    lines = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
+    records = _records(lines, separator, first, file, report)
+    return framed(records, names, file, report)
+
+
+def framed(
+    records: Iterable[tuple[int, Sequence[str | None]]], names: Sequence[str], file: str, report: Report
+) -> pl.DataFrame:
+    """Return records as a frame of text with their lines; one that does not fit is reported."""
+    rows: list[Sequence[str | None]] = []
+    lines: list[int] = []
+    for line, found in records:
+        cells = list(found)
+        while len(cells) > len(names) and not (cells[-1] or "").strip():
+            cells.pop()
+        if len(cells) != len(names):
+            report.add(file, line, "skipped", f"expected {len(names)} fields, found {len(cells)}")
+        else:
+            rows.append(cells)
+            lines.append(line)
+    columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(names, pl.String))
+    return frame.with_columns(pl.Series(LINE, lines, dtype=pl.Int64))
+
+
+def _records(
+    lines: list[str], separator: str, first: int, file: str, report: Report
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first line and the cells of every record that is not blank.
+
+    A quote that is never closed swallows the rest of the file: that line is left out, and reading
+    goes on with the next one.
+    """
+    start = 0
+    while start < len(lines):
+        reader = csv.reader(iter(lines[start:]), delimiter=separator)
+        begin = start
+        again = None
+        try:
+            for cells in reader:
+                at, begin = begin, start + reader.line_num
+                open_quote = begin >= len(lines) and begin - at > 1 and not lines[-1].rstrip().endswith('"')
+                if open_quote:
+                    report.add(file, first + at, "skipped", "a quote that opens here is never closed")
+                    again = at + 1
+                    break
+                if any(cell.strip() for cell in cells):
+                    yield first + at, cells
+        except csv.Error as error:
+            raise InputError(
+                f"expected a table with {separator!r} between its columns: {error}",
+                file=file,
+                line=first + begin,
+            ) from None
+        if again is None:
+            return
+        start = again
+
+
+# Text with separators, taken apart: which line has the headings, what separates, what stands below.
+
+SEPARATORS = (",", ";", "\t", "|")
+HEADING_WITHIN = 20
+"""Lines of a table, at most, down to its headings: titles of clubs and events stand above them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Text with separators, taken apart as far as its headings."""
+
+    names: list[str]
+    separator: str
+    body: str
+    """What stands below the headings."""
+    first: int
+    """The line in the file at which the body begins."""
+
+    @classmethod
+    def of(cls, text: str, fits: Callable[[list[str]], bool]) -> TextTable:
+        """Find the line of the headings: the first of some that `fits`, else the first that is not blank.
+
+        Parameters
+        ----------
+        text
+            A whole file, as `decode` returns it.
+        fits
+            Says whether some headings are those of the table that the caller wants.
+        """
+        at, seen = 0, []
+        for number in range(1, HEADING_WITHIN + 1):
+            end = text.find("\n", at)
+            line = text[at:] if end < 0 else text[at:end]
+            at = len(text) if end < 0 else end + 1
+            if line.strip() and not re.fullmatch(r"sep=.", line.strip(), re.IGNORECASE):
+                names, separator = _headings(line)
+                seen.append(cls(names, separator, text[at:], number + 1))
+                if fits(names):
+                    return seen[-1]
+            if end < 0:
+                break
+        return seen[0] if seen else cls([], ",", "", 1)
+
+    def frame(self, file: str, report: Report) -> pl.DataFrame:
+        """Return the table as text, with the line of every row."""
+        quotes = self.body.count('"')
+        blank = "\n\n" in self.body or self.body.startswith("\n")
+        if not blank and quotes == _outer_quotes(self.body, self.separator):
+            plain = _plain_csv(self.body, self.separator, self.names)
+            if plain is not None and quotes:  # a row over two lines, or one that is too short
+                lines = self.body.rstrip("\n").count("\n") + 1
+                plain = plain if plain.height == lines and not plain[:, -1].null_count() else None
+            if plain is not None:
+                return plain.with_columns(
+                    pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
+                )
+        return careful_csv(self.body, self.separator, self.names, self.first, file, report)
+
+
+def _outer_quotes(text: str, separator: str) -> int:
+    """Count the quotes at the beginning or the end of a cell; -1 where two stand together."""
+    if '""' in text:
+        return -1
+    inside = sum(text.count(pair) for pair in (f'{separator}"', f'"{separator}', '\n"', '"\n'))
+    return inside + text.startswith('"') + text.endswith('"')
+
+
+def _headings(line: str) -> tuple[list[str], str]:
+    """Return the cells of a line of headings, by the separator that makes the most sense of it."""
+
+    def cells(separator: str) -> list[str]:
+        try:
+            found = next(csv.reader([line], delimiter=separator), [])
+        except csv.Error:
+            found = line.split(separator)
+        while found and not found[-1].strip():
+            found.pop()
+        return [cell.strip() for cell in found]
+
+    def sense(separator: str) -> tuple[int, int]:
+        return sum(heading(cell) is not None for cell in cells(separator)), line.count(separator)
+
+    separator = max(SEPARATORS, key=sense)
+    return own_names(cells(separator)), separator
+
+
+def _plain_csv(text: str, separator: str, names: list[str]) -> pl.DataFrame | None:
+    """Read what has a record on every line, fast; None where it has not."""
+    try:
+        frame = pl.read_csv(
+            io.BytesIO(text.encode()),
+            separator=separator,
+            infer_schema=False,
+            has_header=False,
+            schema=dict.fromkeys(names, pl.String),
+        )
+    except (pl.exceptions.PolarsError, ValueError):
+        return None
+    return frame

@@ -1,1 +1,0 @@
-"""What is kept from one run to the next: evaluations of positions."""

@@ -1,1 +1,0 @@
-"""The ledger: one database with what happened, what was decided, and every list that followed."""

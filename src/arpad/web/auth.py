@@ -1,0 +1,184 @@
+"""Limits of sign-in attempts; the viewer of a request and the rights of the viewer."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import sqlalchemy as sa
+from fastapi import Depends, Form, HTTPException, Request
+from starlette.concurrency import run_in_threadpool
+
+from arpad.ledger.accounts import has_cookie, session_of
+from arpad.ledger.db.bulk import insert
+from arpad.ledger.db.tables import attempts, now
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Connection
+
+
+__all__ = [
+    "FREE",
+    "LONGEST_WAIT",
+    "WINDOW",
+    "Administrator",
+    "SignedIn",
+    "Viewer",
+    "administrator",
+    "count_attempt",
+    "forget_attempts",
+    "public_reader",
+    "reader",
+    "signed_in",
+    "viewer_of",
+]
+
+
+# Attempts to sign in: each is counted before the password is checked; after a few the next one has to wait.
+#
+# Nobody is locked out: a wait lasts a minute at most, and it holds for one name from one address.
+
+FREE = 5
+"""Attempts that a name has from an address within the window before it has to wait."""
+FLOOD_BY_NAME, FLOOD_BY_ADDRESS = 20, 30
+"""Attempts on a name from all addresses, or from an address on all names, after which only one is free."""
+FIRST_WAIT, LONGEST_WAIT = 15, 60
+"""Seconds: the wait doubles with every further attempt up to the longest."""
+WINDOW = timedelta(minutes=15)
+_t = attempts.c
+
+
+def count_attempt(connection: Connection, name: str, address: str) -> int:
+    """Count an attempt and return 0; or count nothing and return the seconds that it has to wait.
+
+    The caller holds the write lock of the ledger, so attempts at the same moment are counted one by one.
+    """
+    connection.execute(sa.delete(attempts).where(_t.when <= now() - WINDOW))
+    last, tried = connection.execute(
+        sa.select(sa.func.max(_t.when), sa.func.count()).where(_t.name == name, _t.address == address)
+    ).one()
+    flood = (
+        _counted(connection, _t.name == name) >= FLOOD_BY_NAME
+        or _counted(connection, _t.address == address) >= FLOOD_BY_ADDRESS
+    )
+    over = tried - (1 if flood else FREE)
+    if over >= 0:
+        wait = min(FIRST_WAIT * 2 ** min(over, 10), LONGEST_WAIT)
+        left = int((last + timedelta(seconds=wait) - now()).total_seconds())
+        if left > 0:
+            return left
+    insert(connection, attempts, name=name, address=address, when=now())
+    return 0
+
+
+def forget_attempts(connection: Connection, name: str, address: str) -> None:
+    """Forget the attempts of a name from an address: it has signed in."""
+    connection.execute(sa.delete(attempts).where(_t.name == name, _t.address == address))
+
+
+def _counted(connection: Connection, where: sa.ColumnElement[bool]) -> int:
+    query = sa.select(sa.func.count()).select_from(attempts).where(where)
+    return int(connection.execute(query).scalar_one())
+
+
+FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "via")
+"""Headers that a proxy adds: its clients do not sit at this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """The person behind a request, and the token of the forms on the pages."""
+
+    name: str | None
+    """None: nobody has signed in."""
+    role: str | None
+    token: str = ""
+    account: int | None = None
+    session: str = ""
+    """The key of his session."""
+    sees_all: bool = False
+    """He may read everything; else only what is public, if the server has a public part."""
+
+    @property
+    def signed_in(self) -> bool:
+        """Whether somebody has signed in."""
+        return self.name is not None
+
+    @property
+    def decides(self) -> bool:
+        """Whether he may change the ledger."""
+        return self.role == "administrator"
+
+
+NOBODY = Viewer(None, None)
+ANYBODY = Viewer(None, None, sees_all=True)
+"""Anybody at this machine, where reading is open."""
+
+
+def viewer_of(request: Request) -> Viewer:
+    """Return the viewer of a request; looked up once a request, so that an ended session has no effect."""
+    known = getattr(request.state, "viewer", None)
+    if known is None:
+        known = _looked_up(request)
+        request.state.viewer = known
+    return known
+
+
+def _looked_up(request: Request) -> Viewer:
+    settings = request.app.state.settings
+    if has_cookie(request):
+        with request.app.state.ledger.reading() as connection:
+            found = session_of(request, settings, connection)
+        if found is not None:
+            return Viewer(found.name, found.role, found.form_token, found.account, found.key, sees_all=True)
+    local = settings.open_reading and not any(name in request.headers for name in FORWARDED)
+    return ANYBODY if local else NOBODY
+
+
+async def _viewer(request: Request) -> Viewer:
+    if has_cookie(request):  # else the ledger is not needed
+        return await run_in_threadpool(viewer_of, request)
+    return viewer_of(request)
+
+
+async def reader(request: Request) -> Viewer:
+    """Return the viewer, or request to sign in."""
+    viewer = await _viewer(request)
+    if viewer.sees_all:
+        return viewer
+    raise HTTPException(401, "sign in to see this")
+
+
+async def public_reader(request: Request) -> Viewer:
+    """Return the viewer of a public page: anybody, where the server has a public part."""
+    viewer = await _viewer(request)
+    if viewer.sees_all or request.app.state.settings.public:
+        return viewer
+    raise HTTPException(401, "sign in to see this")
+
+
+def signed_in(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Viewer:
+    """Return the person who sent one of our own forms; refuse others."""
+    viewer = viewer_of(request)
+    if not viewer.signed_in:
+        raise HTTPException(401, "sign in to do this")
+    if not hmac.compare_digest(token.encode(), viewer.token.encode()):
+        raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
+    return viewer
+
+
+def administrator(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Viewer:
+    """Return the administrator who sent one of our own forms; anybody else is refused."""
+    viewer = viewer_of(request)
+    if not request.app.state.settings.writable:
+        raise HTTPException(403, "these are plain files: import them into a ledger to decide something")
+    if viewer.signed_in and not viewer.decides:
+        raise HTTPException(403, f"{viewer.name} may look, but not decide: ask an administrator")
+    return signed_in(request, token)
+
+
+SignedIn = Annotated[Viewer, Depends(signed_in)]
+Administrator = Annotated[Viewer, Depends(administrator)]
+"""Give a form's function a parameter of this type: it is called only for an administrator's own forms."""

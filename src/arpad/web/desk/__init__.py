@@ -1,1 +1,0 @@
-"""The desk: upload, queue, log, work in the background."""

@@ -1,1 +1,0 @@
-"""Events: crosstable, performances, norms, fit, and what an administrator can do about it."""

@@ -1,1 +1,0 @@
-"""Games: a board to step through, evaluations, gain."""

@@ -1,1 +1,0 @@
-"""The lab: systems side by side."""

@@ -1,1 +1,0 @@
-"""Rating lists: search, filters, earlier ones, changes, downloads."""

@@ -1,0 +1,401 @@
+"""Limits on requests, security headers, allowed hosts and origins, compression, the access log."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers as HeaderLines
+from starlette.datastructures import Headers as Received
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import PlainTextResponse
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from arpad.ledger.accounts import PREFIX
+from arpad.web.settings import LOOPBACK
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from arpad.web.metrics import Metrics
+
+
+__all__ = [
+    "BUSY_MOST",
+    "FILE_SECONDS",
+    "FORM_SECONDS",
+    "HEADER_SECONDS",
+    "MOST",
+    "POLICY",
+    "SPARE",
+    "AccessLog",
+    "Bodies",
+    "BoundedProtocol",
+    "Compression",
+    "HeadRequests",
+    "Headers",
+    "Origins",
+    "PublicCache",
+]
+
+
+log = logging.getLogger("arpad.web.access")
+SMALLEST = 600
+"""Bytes below which compression is not worth it."""
+
+
+class HeadRequests:
+    """Middleware: HEAD is answered as GET is, without the body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the app answer."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                if message.get("more_body", False):
+                    return
+                message = {"type": "http.response.body", "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"}, receive, without_body)
+
+
+class Compression:
+    """Middleware: gzip for assets and for people who have not signed in.
+
+    A page of somebody who has signed in carries the token of his forms. Its length after compression would tell
+    something about the token (the BREACH attack), so it goes out as it is.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.plain = app
+        self.zipped = GZipMiddleware(app, minimum_size=SMALLEST, compresslevel=6)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app answer."""
+        safe = scope["type"] == "http" and (scope["path"].startswith("/assets/") or not has_our_cookie(scope))
+        await (self.zipped if safe else self.plain)(scope, receive, send)
+
+
+class PublicCache:
+    """Middleware: what anybody may see has an ETag, and is not sent again while it stays the same."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the app answer."""
+        if scope["type"] != "http" or scope["method"] != "GET" or has_our_cookie(scope):
+            await self.app(scope, receive, send)
+            return
+        start: Message | None = None
+        body = bytearray()
+
+        async def tagged(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start" and _cachable(message):
+                start = message
+                return
+            if start is None or message["type"] != "http.response.body":
+                await send(message)
+                return
+            body.extend(message.get("body", b""))
+            if message.get("more_body", False):
+                return
+            headers = MutableHeaders(scope=start)
+            tag = f'W/"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+            headers["ETag"] = tag
+            headers["Cache-Control"] = "no-cache"
+            headers.add_vary_header("Cookie")
+            if tag in HeaderLines(scope=scope).get("if-none-match", ""):
+                start["status"] = 304
+                del headers["content-length"]
+                del headers["content-type"]
+                body.clear()
+            await send(start)
+            await send({"type": "http.response.body", "body": bytes(body)})
+
+        await self.app(scope, receive, tagged)
+
+
+def _cachable(message: Message) -> bool:
+    headers = HeaderLines(raw=message["headers"])
+    return (
+        message["status"] == 200
+        and "cache-control" not in headers
+        and "etag" not in headers
+        and "set-cookie" not in headers
+    )
+
+
+def has_our_cookie(scope: Scope) -> bool:
+    """Say whether a request carries a cookie of ours, without reading it."""
+    return PREFIX in HeaderLines(scope=scope).get("cookie", "")
+
+
+class AccessLog:
+    """Middleware: one line in the log for each answer, and its place in the counts.
+
+    The line has the path without the query: what people search for are names.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self.app = app
+        self.metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status, size = time.perf_counter(), 500, 0
+
+        async def counted(message: Message) -> None:
+            nonlocal status, size
+            if message["type"] == "http.response.start":
+                status = int(message["status"])
+            elif message["type"] == "http.response.body":
+                size += len(message.get("body", b""))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, counted)
+        finally:
+            seconds = time.perf_counter() - began
+            route = getattr(scope.get("route"), "path", "other")
+            self.metrics.count(scope["method"], route, status, seconds)
+            client = scope.get("client")
+            path = scope["path"].encode("unicode_escape").decode("ascii")
+            log.info(
+                "%s %s %s %d %d bytes %.0f ms",
+                client[0] if client else "-",
+                scope["method"],
+                path,
+                status,
+                size,
+                1000 * seconds,
+            )
+
+
+SPARE = 64 * 1024
+"""Bytes that a form has besides its file."""
+FORM_SECONDS, FILE_SECONDS = 20.0, 130.0
+"""Seconds in which a form, or a file, has to be here whole."""
+
+
+class Bodies:
+    """Middleware: stops reading a body that is too long or too slow, and says so."""
+
+    form_seconds = FORM_SECONDS
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self.app = app
+        self.most = most + SPARE
+        self._words = f"too long: at most {most / 1024 / 1024:.3g} MiB are taken"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the app answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        said = Received(scope=scope).get("content-length", "0")
+        if not said.isdecimal() or int(said) > self.most:
+            await self._refused(scope, receive, send)
+            return
+        taken, whole = 0, False
+        seconds = FILE_SECONDS if scope["path"] == "/upload" else self.form_seconds
+        until = time.monotonic() + seconds
+
+        async def counted() -> Message:
+            nonlocal taken, whole
+            if whole:  # what is waited for now is the end of the connection
+                return await receive()
+            try:
+                message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
+            except TimeoutError:
+                raise HTTPException(408, "the form did not come in time: try again") from None
+            whole = not message.get("more_body", False)
+            taken += len(message.get("body", b""))
+            if taken > self.most:  # becomes the answer
+                raise HTTPException(413, self._words)
+            return message
+
+        await self.app(scope, counted, send)
+
+    async def _refused(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse(self._words + "\n", status_code=413)(scope, receive, send)
+
+
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+"""The Content-Security-Policy: no inline script, no inline style, nothing from elsewhere."""
+ALWAYS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
+"""For an app behind https: browsers use https only, for a year."""
+
+
+class Headers:
+    """Middleware: adds the headers; what is not an asset is kept by nobody on the way."""
+
+    def __init__(self, app: ASGIApp, *, https: bool = False) -> None:
+        self.app = app
+        self._always = {**ALWAYS, **(HTTPS if https else {})}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the app answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def dressed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._always.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, dressed)
+
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+class Origins:
+    """Middleware: a request by a strange name (DNS rebinding), or a form of a strange page, is refused."""
+
+    def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
+        self.app = app
+        self.hosts = hosts
+        self._named = frozenset(hosts) - frozenset(LOOPBACK)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the app answer."""
+        if scope["type"] == "http":
+            said = self._refused(scope)
+            if said:
+                await PlainTextResponse(said, status_code=400)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+    def _refused(self, scope: Scope) -> str | None:
+        headers = Received(scope=scope)
+        host = headers.get("host", "")
+        if _name(host) not in self.hosts:
+            return "this is not a name of this server: --host says which it has\n"
+        if scope["method"] in SAFE:
+            return None
+        origin = headers.get("origin")
+        if origin is not None and not self._ours(origin, host):
+            return "this form comes from another site\n"
+        return None
+
+    def _ours(self, origin: str, host: str) -> bool:
+        """Say whether a form comes from a page of this server.
+
+        A server in front may hand on under the name of the inner one: then the name that people type counts. An
+        address of this machine is no such name, since other programs serve pages there at other ports.
+        """
+        said = urlsplit(origin).netloc
+        return bool(said) and (said == host or _name(said) in self._named)
+
+
+def _name(host: str) -> str:
+    """Return a host without its port.
+
+    Examples
+    --------
+    >>> _name("127.0.0.1:8000"), _name("[::1]:8000"), _name("club.example")
+    ('127.0.0.1', '::1', 'club.example')
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower()
+
+
+HEADER_SECONDS = 10.0
+"""Seconds that a client has to send the head of a request."""
+MOST = 500
+"""Connections that are open at the same time; for one more the idle one that waits longest is closed."""
+BUSY_MOST = MOST + 1
+"""uvicorn's own limit: it is reached only when all connections are at work, and answered by 503."""
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP with a time limit for the head of a request, and no more connections than there is room for."""
+
+    header_seconds = HEADER_SECONDS
+    most = MOST
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the head of the first request."""
+        super().connection_made(transport)
+        self._header_timer: asyncio.TimerHandle | None = None
+        self._waits_since = self.loop.time()
+        self._await_head()
+        if len(self.connections) > self.most:
+            self._make_room()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came; a head that is not whole yet has to be soon."""
+        super().data_received(data)
+        if self._waits():
+            self._await_head()
+        else:
+            self._stop_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go of the timer."""
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request from now on."""
+        self._waits_since = self.loop.time()
+        super().on_response_complete()
+
+    def _waits(self) -> bool:
+        """Say whether no request of this connection is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _await_head(self) -> None:
+        if self._header_timer is None:
+            self._header_timer = self.loop.call_later(self.header_seconds, self._late)
+
+    def _stop_timer(self) -> None:
+        if self._header_timer is not None:
+            self._header_timer.cancel()
+            self._header_timer = None
+
+    def _late(self) -> None:
+        self._header_timer = None
+        if self._waits():
+            self.transport.close()
+
+    def _make_room(self) -> None:
+        """Close the connection that has waited longest, unless it is this one."""
+        held: set[Any] = set(self.connections)
+        others = [each for each in held - {self} if each._waits()]
+        if others:
+            oldest = min(others, key=lambda each: each._waits_since)
+            oldest.connections.discard(oldest)
+            oldest.transport.abort()

@@ -1,0 +1,480 @@
+"""A page and its JSON twin, from one function that gives a typed context."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from contextlib import contextmanager
+from datetime import date, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hints
+
+import jinja2
+from fastapi import APIRouter, Depends, Query, Request, params
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from sqlalchemy.engine import Connection
+
+from arpad.web.auth import Viewer, public_reader, reader, viewer_of
+from arpad.web.cache import ledger_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arpad.web.cache import LedgerVersion
+
+
+__all__ = [
+    "API",
+    "MOST",
+    "NOTICES",
+    "NOT_HERE",
+    "BirthYear",
+    "ChartLink",
+    "Page",
+    "PageLink",
+    "PageModel",
+    "Pager",
+    "Pages",
+    "PublicContext",
+    "ReaderContext",
+    "RequestContext",
+    "after",
+    "birth_year",
+    "environment",
+    "opened",
+    "paged",
+    "pager",
+    "rendered",
+]
+
+
+class RequestContext:
+    """One request: its viewer, a connection to the ledger, and the cache."""
+
+    def __init__(self, request: Request, connection: Connection, viewer: Viewer) -> None:
+        self.connection = connection
+        self.viewer = viewer
+        self.settings = request.app.state.settings
+        self._cache = request.app.state.cache
+        self._table_versions = request.app.state.table_versions
+        self._once: dict[tuple[Any, ...], Any] = {}
+
+    @cached_property
+    def version(self) -> LedgerVersion:
+        """The version of the ledger; read once a request."""
+        return ledger_version(self.connection)
+
+    @property
+    def lists_version(self) -> tuple[Any, ...]:
+        """The version of lists, policies and the names on lists."""
+        return (*self.version.of_lists, self.table_version("entries"))
+
+    def table_version(self, *names: str) -> tuple[Any, ...]:
+        """Return the version of some tables: it changes when a row of one of them changes.
+
+        Only for tables that imports and decisions alone write: players, player_names, player_ids, events, games.
+        """
+        return self._table_versions.of(self.connection, self.version, names)  # type: ignore[no-any-return]
+
+    def once(self, key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """Return the value of a key in this request; compute it the first time."""
+        if key not in self._once:
+            self._once[key] = make()
+        return self._once[key]
+
+    def cached(
+        self,
+        key: tuple[Any, ...],
+        make: Callable[[], Any],
+        *,
+        version: tuple[Any, ...] | None = None,
+        shared: bool = False,
+    ) -> Any:
+        """Return the cached value of a key, or compute it.
+
+        Parameters
+        ----------
+        of
+            The version that the value follows from. [that of the whole ledger]
+        shared
+            The value is the same for public readers and for people who have signed in.
+        """
+        if not (shared or self.viewer.sees_all):
+            key = ("public", *key)
+        return self._cache.get(self.version if version is None else version, key, make)
+
+
+@contextmanager
+def opened(request: Request, viewer: Viewer) -> Iterator[RequestContext]:
+    """Give the context of a request, with a connection for the duration of the block."""
+    with request.app.state.ledger.reading() as connection:
+        yield RequestContext(request, connection, viewer)
+
+
+def _reader_context(request: Request, viewer: Annotated[Viewer, Depends(reader)]) -> Iterator[RequestContext]:
+    with opened(request, viewer) as ctx:
+        yield ctx
+
+
+def _public_context(
+    request: Request, viewer: Annotated[Viewer, Depends(public_reader)]
+) -> Iterator[RequestContext]:
+    with opened(request, viewer) as ctx:
+        yield ctx
+
+
+ReaderContext = Annotated[RequestContext, Depends(_reader_context)]
+"""Give a page's function a parameter of this type: it is called for those who may read everything."""
+PublicContext = Annotated[RequestContext, Depends(_public_context)]
+"""The same for a page that has a public part: the function shows no more than `viewer.sees_all` allows."""
+
+
+class PageModel(BaseModel):
+    """Base of the data of a page; its JSON twin has the same fields."""
+
+    model_config = ConfigDict(frozen=True, ser_json_inf_nan="null")
+
+
+class PageLink(PageModel):
+    """A text and the address of its page."""
+
+    text: str
+    href: str
+
+
+class ChartLink(PageModel):
+    """A picture: its Vega-Lite description is fetched from `href`; `says` is for those who cannot see it."""
+
+    title: str
+    href: str
+    says: str
+
+
+def birth_year(birth: str | None) -> str | None:
+    """Return the year of a birth: the day is for administrators and FIDE's reports only.
+
+    Examples
+    --------
+    >>> birth_year("2014-03-09"), birth_year(None)
+    ('2014', None)
+    """
+    return birth[:4] if birth else None
+
+
+BirthYear = Annotated[str | None, BeforeValidator(birth_year)]
+"""Give a field of this type to a page that says when somebody was born."""
+Plain = dict[str, Any]
+
+
+NOTICES = {
+    "published": "The list is published and frozen.",
+    "made": "The draft is made.",
+    "decided": "Done, and written into the log.",
+    "undone": "Taken back, and written into the log.",
+    "settled": "Settled, and written into the log.",
+    "imported": "The file is in the ledger.",
+    "ended": "The session is ended.",
+    "erased": "The personal data are erased. The log has the decision.",
+    "stopped": "The job will stop.",
+}
+
+
+def after(path: str, notice: str) -> str:
+    """Return the address of a page that says something first.
+
+    Examples
+    --------
+    >>> after("/queue", "settled")
+    '/queue?notice=settled'
+    """
+    if notice not in NOTICES:
+        raise KeyError(notice)
+    return f"{path}{'&' if '?' in path else '?'}notice={notice}"
+
+
+API = "/api"
+"""The JSON twin of a page lies at its address behind this."""
+NOT_HERE: dict[int | str, dict[str, Any]] = {
+    401: {"description": "Somebody has to sign in first."},
+    404: {"description": "There is no such thing in this ledger."},
+}
+
+
+def rendered(
+    request: Request, template: str, context: PageModel, status: int = 200, *, twin: bool = False
+) -> HTMLResponse:
+    """Return a page: its template, filled with its context, as `page`.
+
+    Parameters
+    ----------
+    twin
+        Whether there is the same as JSON behind ``/api``.
+    """
+    app, viewer = request.app.state, viewer_of(request)
+
+    def fill() -> str:
+        return app.templates.get_template(template).render(  # type: ignore[no-any-return]
+            page=context,
+            viewer=viewer,
+            settings=app.settings,
+            path=request.url.path,
+            query=request.query_params,
+            twin=_twin(request) if twin and status == 200 else None,
+            notice=NOTICES.get(request.query_params.get("notice", ""), ""),
+        )
+
+    if viewer.signed_in or not twin:  # such a page has a name on it, and tokens
+        return HTMLResponse(fill(), status_code=status)
+    address = (template, status, request.method, request.url.path, request.url.query)
+    return HTMLResponse(app.cache.rendered(context, address, fill), status_code=status)
+
+
+def _twin(request: Request) -> str | None:
+    if request.method != "GET":
+        return None
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{API}{request.url.path.rstrip('/') or '/home'}{query}"
+
+
+class Pages:
+    """Pages of one part of the app; `router` is what the app includes."""
+
+    def __init__(self, tag: str) -> None:
+        self.router = APIRouter(tags=[tag])
+
+    def page(self, path: str, template: str) -> Callable[[Any], Any]:
+        """Register what a function returns as a page at a path, and as JSON behind ``/api``."""
+
+        def register(build: Callable[..., PageModel]) -> Callable[..., PageModel]:
+            made, signature = _in_one_thread(build)
+
+            def respond_html(request: Request, **values: Any) -> HTMLResponse:
+                return rendered(request, template, made(request, values), twin=True)
+
+            def respond_json(request: Request, **values: Any) -> Response:
+                said = made(request, values).model_dump_json(by_alias=True)
+                return Response(said, media_type="application/json")
+
+            for answer in (respond_html, respond_json):
+                answer.__signature__ = signature  # type: ignore[attr-defined]
+            respond_json.__doc__ = build.__doc__
+            self.router.add_api_route(
+                API + (path if path != "/" else "/home"),
+                respond_json,
+                response_model=signature.return_annotation,
+                name=f"{build.__name__}_json",
+                responses=NOT_HERE,
+            )
+            self.router.add_api_route(
+                path,
+                respond_html,
+                response_model=None,
+                response_class=HTMLResponse,
+                include_in_schema=False,
+                name=build.__name__,
+            )
+            return build
+
+        return register
+
+
+Made = Callable[[Request, dict[str, Any]], PageModel]
+
+
+def _in_one_thread(build: Callable[..., PageModel]) -> tuple[Made, inspect.Signature]:
+    """Return a function that calls a page's function, and the signature for FastAPI.
+
+    Finding the viewer, opening the ledger, building, rendering: each in a thread of its own would take
+    longer than most pages do. So the ledger is opened here, where the page is built.
+    """
+    hints = get_type_hints(build, include_extras=True)
+    known = inspect.signature(build).parameters
+    asks = [name for name in known if hints[name] in (ReaderContext, PublicContext)]
+    others = [name for name in known if name not in asks]
+    shared = any(_depends(hints[name]) for name in others)
+    taken = [name for name in others if name != "request"]
+    wanted: dict[str, Any] = {"request": Request}
+    if asks and not shared:
+        who = public_reader if hints[asks[0]] == PublicContext else reader
+        wanted["viewer"] = Annotated[Viewer, Depends(who)]
+    else:
+        taken += asks
+
+    def made(request: Request, values: dict[str, Any]) -> PageModel:
+        given = {"request": request} if "request" in known else {}
+        if "viewer" not in wanted:
+            return build(**given, **values)
+        with opened(request, values.pop("viewer")) as ctx:
+            return build(**{asks[0]: ctx}, **given, **values)
+
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind)
+        for name, kind in wanted.items()
+    ] + [known[name].replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name]) for name in taken]
+    return made, inspect.Signature(parameters, return_annotation=hints["return"])
+
+
+def _depends(hint: Any) -> bool:
+    return any(isinstance(said, params.Depends) for said in get_args(hint)[1:])
+
+
+MOST = 2**31 - 1
+Page = Annotated[int, Query(ge=1, le=100_000)]
+"""Give a page's function a parameter of this type: which page of a table."""
+Row = TypeVar("Row", bound=Any)
+
+
+class Pager(PageModel):
+    """Where a page stands among its neighbours; rows are counted from 1."""
+
+    page: int
+    pages: int
+    first: int
+    last: int
+    total: int
+
+
+def pager(total: int, page: int, per: int) -> Pager:
+    """Return where a page stands; one behind the last is the last.
+
+    Examples
+    --------
+    >>> found = pager(101, 9, 50)
+    >>> found.page, found.first, found.last
+    (3, 101, 101)
+    """
+    pages = max(1, -(-total // per))
+    page = min(page, pages)
+    first = (page - 1) * per
+    return Pager(
+        page=page, pages=pages, first=min(first + 1, total), last=min(first + per, total), total=total
+    )
+
+
+def paged(rows: list[Row], page: int, per: int) -> tuple[list[Row], Pager]:
+    """Return the rows of a page, and where it stands."""
+    found = pager(len(rows), page, per)
+    return rows[max(found.first - 1, 0) : found.last], found
+
+
+MINUS = "−"
+
+
+def environment() -> jinja2.Environment:
+    """Return where templates are found, with the words that they share."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("arpad.web"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,  # nobody changes them while the server runs
+    )
+    made.filters.update(
+        points=points,
+        number=number,
+        counted=counted,
+        rating=rating,
+        signed=signed,
+        percent=percent,
+        day=day,
+        moment=moment,
+    )
+    made.globals.update(figure=figure)
+    return made
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """Return a number as people read it; nothing for what is not known.
+
+    Examples
+    --------
+    >>> number(50261), number(-3.25, 1), number(None)
+    ('50,261', '−3.2', '')
+    """
+    return "" if value is None else f"{value:,.{digits}f}".replace("-", MINUS)
+
+
+def counted(value: float, noun: str) -> str:
+    """Return a number with its noun, singular or plural.
+
+    Examples
+    --------
+    >>> counted(1, "event"), counted(2500, "game"), counted(0, "player")
+    ('1 event', '2,500 games', '0 players')
+    """
+    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
+
+
+def rating(value: float | None) -> str:
+    """Return a rating as chess players write it.
+
+    Examples
+    --------
+    >>> rating(2851.4), rating(None)
+    ('2851', '')
+    """
+    return "" if value is None else f"{value:.0f}".replace("-", MINUS)
+
+
+def figure(value: float | None, digits: int = 0, missing: str = "") -> str:
+    """Return a rating with so many digits after the point; other words where there is none.
+
+    Examples
+    --------
+    >>> figure(2851.44, 1), figure(-3.2, 0), figure(None, 0, "not there")
+    ('2851.4', '−3', 'not there')
+    """
+    return missing if value is None else f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def signed(value: float | None, digits: int = 0) -> str:
+    """Return a change with its sign.
+
+    Examples
+    --------
+    >>> signed(7), signed(-7.0), signed(0)
+    ('+7', '−7', '0')
+    """
+    if value is None:
+        return ""
+    text = f"{value:+,.{digits}f}"
+    return "0" if not float(text.replace(",", "")) else text.replace("-", MINUS)
+
+
+def points(value: float | None) -> str:
+    """Return a score in halves.
+
+    Examples
+    --------
+    >>> points(0.5), points(6.5), points(7.0), points(None)
+    ('½', '6½', '7', '')
+    """
+    if value is None:
+        return ""
+    whole, half = divmod(value, 1)
+    if half not in (0, 0.5):
+        return number(value, 2)
+    return f"{int(whole) or ('' if half else 0)}{'½' if half else ''}"
+
+
+def percent(value: float | None, digits: int = 0) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.264)
+    '26 %'
+    """
+    return "" if value is None else f"{100 * value:.{digits}f} %"
+
+
+def day(value: date | None) -> str:
+    """Return a day."""
+    return "" if value is None else value.isoformat()
+
+
+def moment(value: datetime | None) -> str:
+    """Return a moment, to the minute, in UTC."""
+    return "" if value is None else f"{value:%Y-%m-%d %H:%M}"

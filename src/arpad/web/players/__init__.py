@@ -1,1 +1,0 @@
-"""Players: rating over time, events, opponents, titles, explained figures, two side by side."""

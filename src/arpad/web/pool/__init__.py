@@ -1,1 +1,0 @@
-"""The pool: distribution, drift, exchange of points, deflation."""

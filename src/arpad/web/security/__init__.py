@@ -1,1 +1,0 @@
-"""Who may do what: accounts, sessions, forms that were asked for here, limits."""

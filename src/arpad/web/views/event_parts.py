@@ -1,0 +1,562 @@
+"""What the pages of one event share."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import sqlalchemy as sa
+from fastapi import HTTPException, Path, Query
+
+from arpad.errors import ArpadError
+from arpad.event.report import report
+from arpad.event.tie_break_codes import tie_break_order
+from arpad.event.tournament_app.app import tournament_app
+from arpad.ledger.db import tables
+from arpad.ledger.decisions.decisions import decisions
+from arpad.ledger.decisions.queue import queue
+from arpad.ledger.policy import policy_called
+from arpad.ledger.queries.events import event_field, fitting_policies
+from arpad.web.page import MOST, ChartLink, PageModel, Pager, number, points
+from arpad.web.views.list_parts import facts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.event.report import EventReport
+    from arpad.ledger.queries.events import EventField
+    from arpad.rate.system import RatingSystem
+    from arpad.web.page import RequestContext
+
+
+__all__ = [
+    "PER",
+    "REPORT",
+    "Breaks",
+    "EventFit",
+    "EventForecast",
+    "EventGames",
+    "EventHandicap",
+    "EventIndexRow",
+    "EventNorms",
+    "EventNumber",
+    "EventPage",
+    "EventsPage",
+    "Fitted",
+    "Forecasted",
+    "GameLine",
+    "Handicapped",
+    "Head",
+    "NormRequirement",
+    "NormView",
+    "Placed",
+    "PolicyName",
+    "RoundOfGames",
+    "WaitingDoubt",
+    "check_event",
+    "event_look",
+    "field_of",
+    "head_of",
+    "report_of",
+    "system_of",
+]
+
+
+class EventIndexRow(PageModel):
+    """One event in the list of events."""
+
+    id: int
+    name: str
+    site: str | None
+    start: date | None
+    end: date | None
+    time_control: str | None
+    games: int
+    counts: bool
+    waiting: int
+
+
+class EventsPage(PageModel):
+    """Events that were looked for, the last first."""
+
+    q: str
+    control: str
+    year: int | None
+    years: list[int]
+    events: list[EventIndexRow]
+    pager: Pager
+    all_events: int
+
+
+class WaitingDoubt(PageModel):
+    """Something in the queue about an event."""
+
+    number: int
+    kind: str
+    about: str
+    reason: str
+
+
+class Head(PageModel):
+    """What every page on an event begins with."""
+
+    id: int
+    name: str
+    site: str | None
+    start: date | None
+    end: date | None
+    time_control: str
+    counts: bool
+    """Whether lists take it in."""
+    games: int
+    players: int
+    policy: str
+    """Whose list gives ratings to players whom the report gives none; "-": nobody's."""
+    list_name: str | None
+    """That list."""
+    rated_by_list: int
+    """Players whose rating is from it."""
+    policies: list[str]
+    waiting: list[WaitingDoubt]
+
+
+class Placed(PageModel):
+    """One player in the standings; None is not known."""
+
+    rank: int
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+    rating: float | None
+    cells: list[str]
+    points: float
+    games: int
+    performance: float | None
+    """FIDE's R_p."""
+    performance_exact: float | None
+    error: float | None
+    """One standard deviation of the exact performance."""
+    confidence: float | None
+    """The probability that so many games measure strength to within 100 points [Elo 2.55]."""
+    expected: float | None
+    score: float | None
+    change: float | None
+
+
+class Breaks(PageModel):
+    """Tie-breaks of one player."""
+
+    tie_breaks: dict[str, float | None]
+    """FIDE's codes and their values, in the order in which they decide."""
+    rank: int
+    id: int
+    name: str
+    points: float
+    direct: float
+    wins: int
+    sonneborn_berger: float
+    buchholz_cut: float
+    buchholz: float
+    progressive: float
+
+
+class EventPage(PageModel):
+    """Crosstable, standings and performances."""
+
+    head: Head
+    summary: str
+    kind: str
+    average: float | None
+    category: int | None
+    square: bool
+    columns: list[str]
+    """Of the crosstable: opponents by place, or rounds."""
+    players: list[Placed]
+    breaks: list[Breaks]
+    tie_break_order: list[str]
+    tie_break_words: str
+    """What decides, and by which rules unplayed rounds count."""
+    tie_break_asked: str
+    """The reader's order; "" is the event's own order."""
+    official: str
+    """How the places in the file compare."""
+    system: str
+    """By whose rules expected scores and changes are."""
+    notes: list[str]
+    pager: Pager
+
+
+class Fitted(PageModel):
+    """One player on the line of ratings and results [PRA]."""
+
+    rank: int
+    id: int
+    name: str
+    rating: float | None
+    estimated: bool
+    games: int
+    points: float
+    p_zero: float | None
+    performance: float | None
+    residual: float | None
+    flag: str | None
+    g_score: float | None
+    g_category: str | None
+    pra_after: float | None
+
+
+class EventFit(PageModel):
+    """Whether the results fit the ratings, and how great the performances were."""
+
+    head: Head
+    tested: bool
+    passed: bool | None
+    chi_square: float | None
+    critical: float | None
+    degrees: int | None
+    r: float | None
+    strength: float | None
+    number_two: float | None
+    sentences: list[str]
+    notes: list[str]
+    players: list[Fitted]
+    chart: ChartLink | None
+    pager: Pager
+
+
+class NormRequirement(PageModel):
+    """One line of the rules, and what was found."""
+
+    article: str
+    what: str
+    needed: str
+    found: str
+    passed: bool
+
+
+class NormView(PageModel):
+    """A verdict on one player and title."""
+
+    id: int
+    player: str
+    title: str
+    rules: str
+    score: float
+    games: int
+    passed: bool
+    points_needed: float | None
+    requirements: list[NormRequirement]
+    notes: list[str]
+
+
+class EventNorms(PageModel):
+    """Title norms: those that were made, and the nearest that were not."""
+
+    head: Head
+    judged: int
+    says: str
+    """Why norms are not evaluated; "" where they are."""
+    made: list[NormView]
+    nearest: list[NormView]
+    pager: Pager
+
+
+class GameLine(PageModel):
+    """One game."""
+
+    id: int
+    date: date | None
+    white_id: int
+    white: str
+    white_rating: float | None
+    result: str
+    black_id: int | None
+    black: str | None
+    black_rating: float | None
+    status: str
+
+
+class RoundOfGames(PageModel):
+    """The games of one round."""
+
+    round: str
+    games: list[GameLine]
+
+
+class EventGames(PageModel):
+    """Games by round."""
+
+    head: Head
+    round: str
+    rounds: list[str]
+    shown: list[RoundOfGames]
+    pager: Pager
+
+
+class Forecasted(PageModel):
+    """What ratings made one expect of a player."""
+
+    id: int
+    name: str
+    rating: float
+    games: int
+    points: float
+    expected: float
+    sigma: float
+    low: float
+    high: float
+    first: float
+    place: float
+
+
+class EventForecast(PageModel):
+    """Expected scores and finish, from the ratings before the event."""
+
+    head: Head
+    says: str
+    trials: int
+    notes: list[str]
+    players: list[Forecasted]
+    pager: Pager
+
+
+class Handicapped(PageModel):
+    """One player in the standings with handicaps."""
+
+    rank: int | None
+    id: int | None
+    """None where two players of the event have the name."""
+    name: str
+    rating: float | None
+    points: float
+    place: int
+    performance: float | None
+    handicap: float | None
+    total: float | None
+
+
+class EventHandicap(PageModel):
+    """Standings with handicaps."""
+
+    head: Head
+    says: str
+    notes: list[str]
+    players: list[Handicapped]
+    pager: Pager
+
+
+PER = 50
+"""Players on a page of a large event."""
+REPORT = "-"
+"""What stands in the place of a policy where only the report's own ratings count."""
+EventNumber = Annotated[int, Path(ge=1, le=MOST)]
+PolicyName = Annotated[str, Query(max_length=100)]
+_e, _d = tables.events, tables.doubts.c
+ROW = sa.select(*(c for c in _e.c if c.name != "document"), sa.type_coerce(_e.c.document, sa.Text)).where(
+    _e.c.id == sa.bindparam("event")
+)
+OPEN = (
+    sa.select(_d.id)
+    .where(_d.event_id == sa.bindparam("event"), _d.settled_by.is_(None))
+    .order_by(_d.id)
+    .limit(20)
+)
+"""Constants, because SQLAlchemy takes long to build a statement."""
+
+
+def check_event(ctx: RequestContext, number: int) -> None:
+    """Refuse an event that is not here."""
+    _row(ctx, number)
+
+
+def _row(ctx: RequestContext, number: int) -> Any:
+    """Return an event as it stands in its table."""
+    row = ctx.once(("event row", number), lambda: ctx.connection.execute(ROW, {"event": number}).first())
+    if row is None:
+        raise HTTPException(404, f"there is no event {number} in this ledger")
+    return row
+
+
+def _mark(ctx: RequestContext, number: int) -> tuple[Any, ...]:
+    """Return what an event's games and ratings follow from: other events may change as they like.
+
+    Its own row; games, players (who they are, who was merged into whom) and their ids; lists and policies.
+    """
+    return (tuple(_row(ctx, number)), ctx.table_version("games", "players", "player_ids"), ctx.lists_version)
+
+
+def field_of(ctx: RequestContext, number: int, policy: str) -> EventField:
+    """Return an event with the ratings of the list of a policy; "": of the one that rates most of its players."""
+    check_event(ctx, number)
+    chosen = policy or _usual(ctx, number)
+    if chosen not in (REPORT, *(p.name for p in facts_of(ctx).policies)):
+        raise HTTPException(404, f"there is no policy {chosen!r} in this ledger")
+    return cast(
+        "EventField",
+        ctx.cached(
+            ("event", number, chosen),
+            lambda: event_field(
+                ctx.connection,
+                number,
+                None if chosen == REPORT else chosen,
+                published=not ctx.viewer.sees_all,
+            ),
+            version=_mark(ctx, number),
+        ),
+    )
+
+
+def _policies(ctx: RequestContext, number: int) -> list[str]:
+    def make() -> list[str]:
+        published = not ctx.viewer.sees_all
+        found = fitting_policies(ctx.connection, number, published=published)
+        return [held.policy for held in found]
+
+    key = ("event policies", number)
+    return cast("list[str]", ctx.cached(key, make, version=_mark(ctx, number)))
+
+
+def _usual(ctx: RequestContext, number: int) -> str:
+    return next(iter(_policies(ctx, number)), REPORT)
+
+
+def head_of(ctx: RequestContext, field: EventField, policy: str) -> Head:
+    """Return what every page on an event begins with."""
+    event, games = field.event, field.recorded.games
+    numbers: list[int] = []
+    if ctx.viewer.sees_all:
+        numbers = list(ctx.connection.execute(OPEN, {"event": event.id}).scalars())
+    waiting = [one for n in numbers for one in queue(ctx.connection, number=n).doubts]
+    return Head(
+        id=event.id,
+        name=event.name,
+        site=_row(ctx, event.id).site,
+        start=event.start,
+        end=event.end,
+        time_control=event.time_control or "standard",
+        counts=not event.excluded,
+        games=len(games),
+        players=games.players.height,
+        policy=policy or _usual(ctx, event.id),
+        list_name=None if field.held is None else field.held.name,
+        rated_by_list=field.rated if field.held is not None else 0,
+        policies=_policies(ctx, event.id),
+        waiting=[WaitingDoubt(number=w.number, kind=w.kind, about=w.about, reason=w.reason) for w in waiting],
+    )
+
+
+def report_of(ctx: RequestContext, field: EventField, tie_break: str = "") -> EventReport:
+    """Return the report on an event; its expected scores are those of the policy's own rules.
+
+    Parameters
+    ----------
+    tie_break
+        FIDE's codes in their order; "" for the event's own.
+    """
+    if tie_break:  # refuse it before anything is kept
+        tie_break_order(tie_break)
+    policy = None if field.held is None else field.held.policy
+    return cast(
+        "EventReport",
+        ctx.cached(
+            ("event report", field.event.id, policy, tie_break),
+            lambda: _reported(ctx, field, policy, tie_break or None),
+            version=_mark(ctx, field.event.id),
+        ),
+    )
+
+
+def _reported(
+    ctx: RequestContext, field: EventField, policy: str | None, tie_break: str | None
+) -> EventReport:
+    games = field.recorded.games
+    try:
+        system = system_of(ctx, field, policy)
+        return report(games, tie_breaks=tie_break, system=system, judged=False)
+    except ArpadError:  # a system that cannot say anything of one event alone
+        return report(games, tie_breaks=tie_break, judged=False)
+
+
+def system_of(ctx: RequestContext, field: EventField, policy: str | None) -> RatingSystem | None:
+    """Return the rating system of a policy on the last day of an event; None: FIDE's of today."""
+    day = field.event.end or field.event.start
+    if policy is None or day is None:
+        return None
+    kept = policy_called(ctx.connection, policy)
+    return kept.policy.made(day) if kept.computed else None
+
+
+Look = list[tuple[str, dict[str, str]]]
+
+
+def event_look(event: int, policy: str = "") -> Callable[[Connection], Look]:
+    """Return a look at an event: points and performances of its players, and the test of fit.
+
+    Parameters
+    ----------
+    policy
+        Whose list gives missing ratings; "-": nobody's; "": of the one that rates most of the players.
+    """
+
+    def look(connection: Connection) -> Look:
+        chosen: str | None = policy
+        if not policy:
+            chosen = next((held.policy for held in fitting_policies(connection, event)), None)
+        field = event_field(connection, event, None if chosen in ("", "-") else chosen)
+        games, moved = field.recorded.games, _moved(connection, event)
+        rows = {row: moved[number] for row, number in enumerate(field.recorded.players) if number in moved}
+        return [
+            ("Fit of ratings and results", _fit(games, rows)),
+            ("Players of the event: points, performance, expected score", _players(games, field)),
+        ]
+
+    return look
+
+
+def _moved(connection: Connection, event: int) -> dict[int, float]:
+    """Return the ratings that repairs of the event have moved, by player."""
+    found: dict[int, float] = {}
+    for decision in decisions(connection, about=[f"event {event}"], kind="repair", in_effect=True):
+        if decision.subject == f"event {event}":
+            found |= {one["player"]: one["rating"] for one in decision.facts.get("ratings", ())}
+    return found
+
+
+def _fit(games: object, ratings: dict[int, float]) -> dict[str, str]:
+    try:
+        found = tournament_app(games, ratings=ratings, shuffles=0)  # type: ignore[arg-type]
+    except ArpadError as error:
+        return {"verdict": str(error)}
+    fit = found.fit
+    if fit is None:
+        return {"verdict": "not tested"}
+    flagged = [s.name for s in found.standings if s.flag]
+    return {
+        "verdict": "the ratings fit" if fit.passed else "the ratings do not fit",
+        "χ²": f"{fit.chi_square:.1f} (at most {fit.critical:.1f})",
+        "correlation": f"{fit.r:.2f}",
+        "players flagged": str(len(flagged)),
+    }
+
+
+def _players(games: object, field: object) -> dict[str, str]:
+    try:
+        found = report(games, judged=False)  # type: ignore[arg-type]
+    except ArpadError:
+        return {}
+    numbers = field.recorded.players  # type: ignore[attr-defined]
+    return {
+        f"{one['name']} (#{numbers[row]})": ", ".join(
+            part
+            for part in (
+                f"{points(one['points'])} of {one['games']}",
+                "" if one["performance"] is None else f"performed {number(one['performance'])}",
+                "" if one["expected"] is None else f"expected {number(one['expected'], 2)}",
+            )
+            if part
+        )
+        for row, one in zip(found.rows, found.players.to_dicts(), strict=True)
+    }

@@ -1,0 +1,815 @@
+"""The lab: systems side by side, and simulated worlds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from urllib.parse import urlencode
+
+import polars as pl
+import sqlalchemy as sa
+from fastapi import Depends, HTTPException, Query
+
+from arpad.errors import UsageError
+from arpad.lab.metrics import Interval, Scores
+from arpad.lab.pairing import pairing as pairing_called
+from arpad.lab.predict import PUBLISHED, Counts, Prediction, Standing, entrant, predict
+from arpad.lab.season import Season, Start
+from arpad.lab.simulate import simulate
+from arpad.lab.windows import Recalibration, Windows
+from arpad.lab.worlds import Normal, world_curve
+from arpad.lab.worlds import World as worlds_World
+from arpad.ledger.db import tables
+from arpad.ledger.queries.pool import lab_games
+from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
+from arpad.rate.registry import system
+from arpad.web.auth import reader
+from arpad.web.charts import drawn
+from arpad.web.jobs import records
+from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.lab.simulate import Simulation
+    from arpad.ledger.queries.pool import LabGames
+    from arpad.web.page import RequestContext
+
+
+__all__ = [
+    "ALL",
+    "DRAWS",
+    "KIND",
+    "LEAST",
+    "USUAL",
+    "BinRow",
+    "Comparison",
+    "Drift",
+    "FieldName",
+    "KeptComparison",
+    "LabChoice",
+    "LabPage",
+    "LabWork",
+    "LeastGames",
+    "LeftOutRow",
+    "PairingName",
+    "SampleView",
+    "StartName",
+    "SystemRow",
+    "WorldLine",
+    "WorldName",
+    "WorldRow",
+    "WorldsPage",
+    "about",
+    "arguments_of",
+    "compare_on",
+    "compared",
+    "document_of",
+    "forget_older",
+    "is_long",
+    "kept_comparison",
+    "lab_page",
+    "least_of",
+    "mark",
+    "router",
+    "sample_of",
+    "simulated",
+    "worlds_page",
+]
+
+
+class LabChoice(PageModel):
+    """Something to choose, and whether it is chosen."""
+
+    value: str
+    text: str
+    chosen: bool
+
+
+class SampleView(PageModel):
+    """Which games are walked through."""
+
+    games: int
+    there: int
+    """Games of the ledger that could have been."""
+    players: int
+    sampled: bool
+    first: date | None
+    last: date | None
+
+
+class SystemRow(PageModel):
+    """How well one system predicted the games of the test."""
+
+    system: str
+    games: int
+    log_loss: float
+    log_loss_error: float
+    recalibrated: float | None
+    """With White's advantage and scale of the validation window."""
+    difference: float | None
+    """Of log losses: more than the reference …"""
+    low: float | None
+    high: float | None
+    """… and its 95 % interval; None where all games are of one event."""
+    brier: float
+    brier_error: float
+    accuracy: float
+    calibration_error: float | None
+    white_advantage: float | None
+
+
+class LeftOutRow(PageModel):
+    """A system that could not be compared."""
+
+    system: str
+    reason: str
+
+
+class BinRow(PageModel):
+    """Games in which about so much was expected of White."""
+
+    curve: str
+    games: int
+    expected: float
+    score: float
+    low: float
+    high: float
+
+
+class LabWork(PageModel):
+    """A comparison that is worked out in the background: how far it is, and what there is of it."""
+
+    systems: int
+    least: str
+    given: bool
+    found: bool
+    """Whether there is a result …"""
+    fresh: bool
+    """… and whether the ledger stands as it stood then."""
+    finished: datetime | None
+    job: int | None
+    """The last job that is not done."""
+    state: str | None
+    is_open: bool
+    done: int
+    total: int | None
+    says: str | None
+
+
+class LabPage(PageModel):
+    """Systems side by side on the ledger's own games."""
+
+    sample: SampleView
+    none: str = ""
+    """Why nothing could be compared."""
+    work: LabWork | None = None
+    """Where it takes too long to wait for."""
+    least: Sequence[LabChoice] = ()
+    given: Sequence[LabChoice] = ()
+    field: Sequence[LabChoice] = ()
+    shown: Sequence[LabChoice] = ()
+    """Systems whose calibration curve can be shown."""
+    system: str = ""
+    """The one that is."""
+    reference: str | None = None
+    least_games: int = 0
+    validation_from: date | None = None
+    test_from: date | None = None
+    validation: int = 0
+    tested: int = 0
+    scored: int = 0
+    blocks: int = 0
+    draws: int = 0
+    rows: Sequence[SystemRow] = ()
+    left: Sequence[LeftOutRow] = ()
+    bins: Sequence[BinRow] = ()
+    notes: Sequence[str] = ()
+    chart: ChartLink | None = None
+    calibration: ChartLink | None = None
+
+
+class WorldLine(PageModel):
+    """One system, after some of the rounds."""
+
+    system: str
+    after: Sequence[WorldRow]
+
+
+class WorldRow(PageModel):
+    """How far a system's ratings are from the truth after so many rounds."""
+
+    round: int
+    out_of_spec: float
+    spread: float | None
+    share: float
+    mean_error: float | None
+    rms_error: float | None
+
+
+class WorldsPage(PageModel):
+    """Systems in a world where the truth is known."""
+
+    summary: str
+    players: int
+    rounds: int
+    runs: int
+    seed: int
+    tolerance: float
+    period: int
+    start: Sequence[LabChoice]
+    world: Sequence[LabChoice]
+    drift: Sequence[LabChoice]
+    pairing: Sequence[LabChoice]
+    after: Sequence[int]
+    rows: Sequence[WorldLine]
+    chart: ChartLink
+    path: ChartLink
+    watched: Sequence[float]
+
+
+KIND = "compare"
+"""What the job is called."""
+PLAIN = ("system", "name", "constants", "foretold", "calibration_error", "reason")
+"""What is kept of a system's row as it stands; its constants and its parts are not shown here."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptComparison:
+    """The last job and the last result of a comparison in the ledger."""
+
+    job: records.QueuedJob | None
+    """The last one that is not done: it waits, runs, failed or was stopped after the result."""
+    done: records.QueuedJob | None
+    found: Prediction | None
+    sample: SampleView | None
+    """The games that the result is of."""
+    fresh: bool
+    """Whether the ledger stands as it stood then."""
+
+
+def arguments_of(least: str, *, given: bool) -> dict[str, Any]:
+    """Return by what a comparison is found again."""
+    return {"least": least, "given": given}
+
+
+def about(sample: LabGames) -> SampleView:
+    """Return what a page says of the games."""
+    days: Any = sample.games.table["date"]
+    return SampleView(
+        games=len(sample.games),
+        there=sample.there,
+        players=sample.players,
+        sampled=sample.sampled,
+        first=days.min(),
+        last=days.max(),
+    )
+
+
+def mark(stamp: tuple[Any, ...]) -> str:
+    """Return the ledger's stamp as a word that changes whenever the ledger does."""
+    return sha256(repr(stamp).encode()).hexdigest()[:32]
+
+
+def document_of(found: Prediction, sample: LabGames, stamp: tuple[Any, ...]) -> dict[str, Any]:
+    """Return what is kept of a comparison."""
+    whole = {
+        "stamp": mark(stamp),
+        "sample": about(sample).model_dump(mode="json"),
+        "standings": [_row(each) for each in found.standings],
+        "reference": found.reference,
+        "windows": {
+            name: _iso(getattr(found.windows, name)) for name in ("validation_from", "test_from", "end")
+        },
+        "period": found.period,
+        "least_games": found.least_games,
+        "counts": asdict(found.counts),
+        "draws": found.draws,
+        "seed": found.seed,
+        "curves": found.curves.to_dict(as_series=False),
+        "notes": list(found.notes),
+    }
+    return _finite(whole)  # type: ignore[no-any-return]
+
+
+def kept_comparison(
+    connection: Connection, least: str, *, given: bool, stamp: tuple[Any, ...]
+) -> KeptComparison:
+    """Return what the ledger has of a comparison."""
+    done = _last(connection, least, given=given, states=("done",))
+    job = _last(connection, least, given=given, states=(*records.OPEN, "failed", "stopped"))
+    if job is not None and done is not None and job.id < done.id:
+        job = None
+    document = ((done.result or {}) if done else {}).get("document")
+    if not document:
+        return KeptComparison(job=job, done=None, found=None, sample=None, fresh=False)
+    return KeptComparison(
+        job=job,
+        done=done,
+        found=_prediction(document),
+        sample=SampleView(**document["sample"]),
+        fresh=document["stamp"] == mark(stamp),
+    )
+
+
+def forget_older(connection: Connection, number: int, arguments: Mapping[str, Any]) -> None:
+    """Drop what earlier jobs of the same comparison found: it is long, and nobody will look at it again."""
+    t = tables.jobs
+    connection.execute(
+        sa.update(t)
+        .where(t.c.kind == KIND, t.c.state == "done", t.c.id < number, t.c.arguments == dict(arguments))
+        .values(result={"figures": {}, "links": []})
+    )
+
+
+def _last(
+    connection: Connection, least: str, *, given: bool, states: tuple[str, ...]
+) -> records.QueuedJob | None:
+    t = tables.jobs.c
+    wanted = [t.kind == KIND, t.state.in_(states), t.arguments == arguments_of(least, given=given)]
+    number = connection.execute(sa.select(sa.func.max(t.id)).where(*wanted)).scalar()
+    return None if number is None else records.job_numbered(connection, number)
+
+
+def _row(each: Standing) -> dict[str, Any]:
+    parts = {
+        name: None if part is None else asdict(part)
+        for name, part in (
+            ("own", each.own),
+            ("recalibrated", each.recalibrated),
+            ("fit", each.fit),
+            ("gap", each.gap),
+        )
+    }
+    return {**{name: getattr(each, name) for name in PLAIN}, **parts}
+
+
+def _prediction(kept: Mapping[str, Any]) -> Prediction:
+    days = kept["windows"]
+    return Prediction(
+        standings=tuple(_standing(row) for row in kept["standings"]),
+        reference=kept["reference"],
+        asked=False,
+        windows=Windows(
+            validation_from=date.fromisoformat(days["validation_from"]),
+            test_from=date.fromisoformat(days["test_from"]),
+            end=None if days["end"] is None else date.fromisoformat(days["end"]),
+        ),
+        period=kept["period"],
+        least_games=kept["least_games"],
+        counts=Counts(**kept["counts"]),
+        levels="",
+        draws=kept["draws"],
+        seed=kept["seed"],
+        curves=pl.DataFrame(kept["curves"]),
+        parts=pl.DataFrame(),
+        notes=tuple(kept["notes"]),
+    )
+
+
+def _standing(row: Mapping[str, Any]) -> Standing:
+    return Standing(
+        **{name: row[name] for name in PLAIN},
+        parameters={},
+        own=_made(Scores, row["own"]),
+        recalibrated=_made(Scores, row["recalibrated"]),
+        fit=_made(Recalibration, row["fit"]),
+        gap=_made(Interval, row["gap"]),
+    )
+
+
+def _made(kind: type[T], values: Mapping[str, Any] | None) -> T | None:
+    """Return a part of a row; what was no number is none again."""
+    if values is None:
+        return None
+    return kind(**{name: math.nan if v is None else v for name, v in values.items()})
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _finite(value: Any) -> Any:
+    """Return a document without what JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+LeastGames = Literal["", "0", "5", "10", "20", "30"]
+FieldName = Literal["usual", "all"]
+USUAL = ("elo", "fide", "glicko2", "stephenson", "uscf1994", "pra", "whr", "arpad", PUBLISHED)
+"""Systems of the usual comparison: a comparison of all takes four times as long."""
+ALL = (*ALL_SYSTEMS, PUBLISHED)
+LEAST = {"0": "none", "5": "5", "10": "10", "20": "20", "30": "30"}
+MANY, FEW_LEAST, MANY_LEAST = 5000, "5", "20"
+"""From so many games on only those between players with 20 earlier ones are scored: below, most systems guess."""
+DRAWS = 500
+
+
+def least_of(sample: LabGames, least: LeastGames) -> str:
+    """Return the least number of earlier games: the chosen one, else one that suits the size of the ledger."""
+    return least or (MANY_LEAST if len(sample.games) >= MANY else FEW_LEAST)
+
+
+def is_long(sample: LabGames, field: FieldName) -> bool:
+    """Say whether nobody would wait for it: all systems, and many games."""
+    return field == "all" and len(sample.games) >= MANY
+
+
+def compare_on(
+    sample: LabGames, least: str, *, given: bool, field: FieldName, watch: Callable[[str], None] | None = None
+) -> Prediction:
+    """Let every system of a field walk through the games; a UsageError says that there is too little.
+
+    Parameters
+    ----------
+    watch
+        Told the label of each system when it has walked.
+    """
+    names = USUAL if field == "usual" else ALL
+    return predict(
+        sample.games,
+        [entrant(name, given=given) for name in names],
+        test_from=None if len(sample.games) >= MANY else _half(sample),
+        least_games=int(least),
+        draws=DRAWS,
+        watch=watch,
+    )
+
+
+def _half(sample: LabGames) -> date | None:
+    """Return the month by which half of the games are played: the last fifth of a small ledger is a handful."""
+    days = sample.games.table["date"]
+    return None if not days.len() else days.sort()[days.len() // 2].replace(day=1)
+
+
+FIELDS = {"usual": "the usual ones", "all": f"all {len(ALL)} (takes longer)"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What was found; None: with a reason, nothing, or not yet."""
+
+    least: str
+    sample: SampleView
+    found: Prediction | None
+    none: str = ""
+    kept: KeptComparison | None = None
+    """What the background has of it, where that is where it is worked out."""
+
+    @property
+    def number(self) -> int | None:
+        """The job that worked it out; None: nobody but the page."""
+        done = self.kept.done if self.kept else None
+        return None if done is None else done.id
+
+
+def sample_of(ctx: RequestContext) -> LabGames:
+    """Return the games that are walked through."""
+    return ctx.cached(("lab", "games"), lambda: lab_games(ctx.connection))  # type: ignore[no-any-return]
+
+
+def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName) -> Comparison:
+    """Return the comparison: worked out once for as long as the ledger stands as it stands.
+
+    Long work is not begun here: what the background has of it is looked up.
+    """
+    sample = sample_of(ctx)
+    chosen = least_of(sample, least)
+    if is_long(sample, field):
+        kept = kept_comparison(ctx.connection, chosen, given=given, stamp=ctx.version)
+        return Comparison(least=chosen, sample=kept.sample or about(sample), found=kept.found, kept=kept)
+
+    def make() -> Comparison:
+        try:
+            found = compare_on(sample, chosen, given=given, field=field)
+        except UsageError:
+            none = _none(sample, chosen)
+            return Comparison(least=chosen, sample=about(sample), found=None, none=none)
+        return Comparison(least=chosen, sample=about(sample), found=found)
+
+    return ctx.cached(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
+
+
+def _none(sample: LabGames, least: str) -> str:
+    if not len(sample.games):
+        return "Systems are compared on games that have a date, and there is none in this ledger yet. Upload an event, or run arpad import FILES."
+    return (
+        f"There are too few games to predict. A comparison needs games of several months, and in the last of them games between players "
+        f"with {least} or more earlier games. Choose fewer earlier games."
+    )
+
+
+def lab_page(
+    ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName, system: str
+) -> LabPage:
+    """Return the page."""
+    whole = compared(ctx, least, given=given, field=field)
+    said: dict[str, Any] = {
+        "sample": whole.sample,
+        "least": _choices(LEAST, whole.least),
+        "given": _choices({"true": "the ratings in the files", "false": "all alike"}, str(given).lower()),
+        "field": _choices(FIELDS, field),
+        "work": None if whole.kept is None else _work(whole.kept, whole.least, given=given),
+    }
+    found = whole.found
+    if found is None:
+        return LabPage(none=whole.none, **said)
+    scored = [each for each in found.standings if each.own is not None]
+    sure = found.counts.blocks > 1
+    names = [each.system for each in scored]
+    shown = system if system in names else (names[0] if names else "")
+    query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
+    return LabPage(
+        **said,
+        shown=_choices({name: name for name in names}, shown),
+        system=shown,
+        reference=found.reference,
+        least_games=found.least_games,
+        validation_from=found.windows.validation_from,
+        test_from=found.windows.test_from,
+        validation=found.counts.validation,
+        tested=found.counts.test,
+        scored=found.counts.scored,
+        blocks=found.counts.blocks,
+        draws=found.draws,
+        rows=[_comparing_row(each, sure=sure) for each in scored],
+        left=[LeftOutRow(system=e.system, reason=e.reason) for e in found.standings if e.reason],
+        bins=_bins(found, shown),
+        notes=[note for note in found.notes if "--" not in note],
+        chart=_chart(found, query),
+        calibration=_calibration(shown, query),
+    )
+
+
+def _work(kept: KeptComparison, least: str, *, given: bool) -> LabWork:
+    job = kept.job
+    return LabWork(
+        systems=len(ALL),
+        least=least,
+        given=given,
+        found=kept.found is not None,
+        fresh=kept.fresh,
+        finished=kept.done.finished if kept.done else None,
+        job=job.id if job else None,
+        state=job.state if job else None,
+        is_open=job is not None and job.is_open,
+        done=job.done if job else 0,
+        total=job.total if job else None,
+        says=job.says if job else None,
+    )
+
+
+def _choices(of: dict[str, str], chosen: str) -> list[LabChoice]:
+    return [LabChoice(value=v, text=text, chosen=v == chosen) for v, text in of.items()]
+
+
+def _comparing_row(each: Standing, *, sure: bool) -> SystemRow:
+    own, gap, fit = each.own, each.gap, each.fit
+    assert own is not None
+    return SystemRow(
+        system=each.system,
+        games=own.n,
+        log_loss=own.log_loss,
+        log_loss_error=own.log_loss_error,
+        recalibrated=None if each.recalibrated is None else each.recalibrated.log_loss,
+        difference=None if gap is None else gap.difference,
+        low=gap.low if gap and sure else None,
+        high=gap.high if gap and sure else None,
+        brier=own.brier,
+        brier_error=own.brier_error,
+        accuracy=own.accuracy,
+        calibration_error=each.calibration_error,
+        white_advantage=None if fit is None else fit.white_advantage,
+    )
+
+
+def _bins(found: Prediction, system: str) -> list[BinRow]:
+    mine = found.curves.filter(pl.col("system") == system)
+    return [
+        BinRow(games=row["n"], **{name: row[name] for name in ("curve", "expected", "score", "low", "high")})
+        for row in mine.iter_rows(named=True)
+    ]
+
+
+def _chart(found: Prediction, query: str) -> ChartLink | None:
+    if found.reference is None:
+        return None
+    return ChartLink(
+        title=f"Log loss more than {found.reference}",
+        href=f"/charts/lab/systems?{query}",
+        says=f"A dot and an interval for each system, best first. {found.summary()}",
+    )
+
+
+def _calibration(system: str, query: str) -> ChartLink | None:
+    if not system:
+        return None
+    return ChartLink(
+        title=f"Calibration of {system}: what was scored where so much was expected",
+        href=f"/charts/lab/calibration?{query}&{urlencode({'system': system})}",
+        says="Mean score by expected score, with 95 % intervals; a perfect system lies on the diagonal.",
+    )
+
+
+StartName = Literal["mean", "high", "low", "true"]
+WorldName = Literal["logistic", "normal", "linear"]
+Drift = Literal["0", "5", "15"]
+PairingName = Literal["random", "strength"]
+PLAYERS, ROUNDS, RUNS, PERIOD, SEED = 300, 100, 3, 10, 1903
+"""Small enough to be played while somebody waits."""
+KEPT = 24
+"""Worlds in the cache."""
+WATCHED = (1200.0, 1500.0, 1800.0, 2100.0)
+"""True ratings of players whose way can be followed."""
+AFTER = (0, 10, 25, 50, ROUNDS)
+"""Rounds whose figures the table has."""
+SYSTEMS = {
+    "elo, K 10": ("elo", {"k": 10}),
+    "elo, K 32": ("elo", {"k": 32}),
+    "glicko2": ("glicko2", {}),
+    "pra": ("pra", {}),
+}
+WORDS = {
+    "start": {
+        "mean": "everybody at the mean",
+        "high": "everybody 200 too high",
+        "low": "everybody 200 too low",
+        "true": "everybody right",
+    },
+    "world": {"logistic": "the logistic curve", "normal": "the normal curve", "linear": "a straight line"},
+    "drift": {
+        "0": "stay as they are",
+        "5": "change a little (5 points a round)",
+        "15": "change a lot (15 points a round)",
+    },
+    "pairing": {"random": "at random", "strength": "against neighbours"},
+}
+
+
+@lru_cache(maxsize=KEPT)
+def simulated(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
+    """Return a simulation: played once, as it has nothing to do with the ledger."""
+    season = Season(
+        players=PLAYERS,
+        rounds=ROUNDS,
+        seed=SEED,
+        population=Normal(),
+        watch=WATCHED,
+        start=Start(kind=start),
+        pairing=pairing_called(pairing),
+        world=worlds_World(curve=world_curve(world), drift=float(drift)),
+    )
+    entrants = {label: system(name, **options) for label, (name, options) in SYSTEMS.items()}
+    return simulate(season, entrants, runs=RUNS, period=PERIOD)
+
+
+def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> WorldsPage:
+    """Return the page."""
+    found = simulated(start, world, drift, pairing)
+    asked_for = {"start": start, "world": world, "drift": drift, "pairing": pairing}
+    query = urlencode(asked_for)
+    rows = found.table().filter(pl.col("round").is_in(AFTER))
+    chosen = {
+        name: [LabChoice(value=v, text=text, chosen=v == asked_for[name]) for v, text in words.items()]
+        for name, words in WORDS.items()
+    }
+    return WorldsPage(
+        summary=found.summary(),
+        players=PLAYERS,
+        rounds=ROUNDS,
+        runs=RUNS,
+        seed=SEED,
+        tolerance=float(str(found.parameters["tolerance"])),
+        period=PERIOD,
+        **chosen,
+        after=AFTER,
+        rows=[
+            WorldLine(
+                system=label,
+                after=[
+                    WorldRow(**{name: row[name] for name in WorldRow.model_fields})
+                    for row in rows.filter(pl.col("system") == label).iter_rows(named=True)
+                ],
+            )
+            for label in SYSTEMS
+        ],
+        chart=ChartLink(
+            title="Players whose rating is 100 points or more from the truth",
+            href=f"/charts/lab/world?{query}",
+            says=f"Players out of spec after every round, a line for each system. {found.summary()}",
+        ),
+        path=ChartLink(
+            title=f"The way of a player whose true rating is {WATCHED[-1]:.0f}, in the first run",
+            href=f"/charts/lab/path?{query}",
+            says="The rating by each system after every round, beside the true strength and a band of 100 points around it.",
+        ),
+        watched=WATCHED,
+    )
+
+
+pages = Pages("lab")
+router = pages.router
+Least = Annotated[LeastGames, Query()]
+"""Earlier games that both players must have; nothing: as many as the ledger allows."""
+Given = Annotated[bool, Query()]
+FieldChosen = Annotated[FieldName, Query()]
+System = Annotated[str, Query(max_length=50)]
+WorldChoice = tuple[StartName, WorldName, Drift, PairingName]
+ROUTES_WATCHED = 3
+"""The strongest of the watched players."""
+NO_CHART: dict[int | str, dict[str, Any]] = {
+    401: {"description": "Somebody has to sign in first."},
+    404: {"description": "There is nothing to draw."},
+}
+
+
+@pages.page("/lab", "lab.html")
+def lab(
+    ctx: ReaderContext,
+    least: Least = "",
+    given: Given = True,
+    field: FieldChosen = "usual",
+    system: System = "",
+) -> LabPage:
+    """Compare how well systems predict the ledger's own games."""
+    return lab_page(ctx, least, given=given, field=field, system=system)
+
+
+def _world(
+    start: Annotated[StartName, Query()] = "mean",
+    world: Annotated[WorldName, Query()] = "logistic",
+    drift: Annotated[Drift, Query()] = "0",
+    pairing: Annotated[PairingName, Query()] = "random",
+) -> WorldChoice:
+    return start, world, drift, pairing
+
+
+World = Annotated[WorldChoice, Depends(_world)]
+
+
+@pages.page("/lab/worlds", "lab_worlds.html")
+def lab_worlds(ctx: ReaderContext, world: World) -> WorldsPage:  # noqa: ARG001 - asked: only who may read may play
+    """Show how soon systems find the truth in a world where it is known."""
+    return worlds_page(*world)
+
+
+@router.get("/charts/lab/systems", responses=NO_CHART)
+def systems_drawn(
+    ctx: ReaderContext, least: Least = "", given: Given = True, field: FieldChosen = "usual"
+) -> dict[str, Any]:
+    """Return how far each system is from the best, as Vega-Lite."""
+    from arpad.publish.charts.lab import systems_side_by_side
+
+    whole = compared(ctx, least, given=given, field=field)
+    found = whole.found
+    if found is None or found.reference is None:
+        raise HTTPException(404, "no system could be scored on these games")
+    return ctx.cached(  # type: ignore[no-any-return]
+        ("lab", "systems drawn", least, given, field, whole.number),
+        lambda: drawn(systems_side_by_side(found)),
+    )
+
+
+@router.get("/charts/lab/calibration", responses=NO_CHART)
+def calibration_drawn(
+    ctx: ReaderContext, system: System, least: Least = "", given: Given = True, field: FieldChosen = "usual"
+) -> dict[str, Any]:
+    """Return the calibration curve of a system, as Vega-Lite."""
+    from arpad.publish.charts.lab import calibration_curve_chart
+
+    whole = compared(ctx, least, given=given, field=field)
+    found = whole.found
+    if found is None or system not in found.curves["system"]:
+        raise HTTPException(404, f"{system!r} was not scored on these games")
+    return ctx.cached(  # type: ignore[no-any-return]
+        ("lab", "curve drawn", system, least, given, field, whole.number),
+        lambda: drawn(calibration_curve_chart(found, system)),
+    )
+
+
+@router.get("/charts/lab/world", responses=NO_CHART, dependencies=[Depends(reader)])
+def world_drawn(world: World) -> dict[str, Any]:
+    """Return how many are out of spec after every round, as Vega-Lite."""
+    from arpad.publish.charts.lab import spec_chart
+
+    return drawn(spec_chart(simulated(*world)))
+
+
+@router.get("/charts/lab/path", responses=NO_CHART, dependencies=[Depends(reader)])
+def path_drawn(world: World) -> dict[str, Any]:
+    """Return the way of one player, as Vega-Lite."""
+    from arpad.publish.charts.lab import player_path
+
+    return drawn(player_path(simulated(*world), ROUTES_WATCHED))

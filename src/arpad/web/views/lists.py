@@ -1,0 +1,400 @@
+"""Rating lists: search, filters, earlier ones, changes, downloads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import sqlalchemy as sa
+from fastapi import Form, HTTPException, Path, Query, Request
+from fastapi.responses import RedirectResponse, Response
+from pydantic import Field
+
+from arpad.ledger.db import tables
+from arpad.ledger.list_making import StaleDraftError, publish_list
+from arpad.ledger.queries.lists import (
+    ANY_TITLE,
+    Sort,
+    Standing,
+    Wanted,
+    choices,
+    entries_at,
+    how_many,
+    known_of_players,
+    places,
+)
+from arpad.web.auth import Administrator
+from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, after, rendered
+from arpad.web.views.list_changes import (
+    KINDS,
+    SLOW_KINDS,
+    changes_page,
+    corrections_page,
+    file_name,
+    list_file,
+    preview_page,
+)
+from arpad.web.views.list_parts import (
+    PAGE,
+    ChangesPage,
+    Column,
+    CorrectionsPage,
+    FilterChoice,
+    FilterForm,
+    ListEntryRow,
+    ListPage,
+    ListsPage,
+    PolicyLists,
+    PublishPage,
+    StalePage,
+    about,
+    facts_of,
+    line,
+    list_href,
+    list_or_404,
+    names_of,
+    paged,
+    rules_of,
+    with_query,
+)
+
+if TYPE_CHECKING:
+    from arpad.ledger.lists import KeptList
+    from arpad.ledger.queries.lists import Choices, Places
+    from arpad.web.page import RequestContext
+
+
+__all__ = ["FORMATS", "list_page", "router"]
+
+
+FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")
+"""Files that a list can be had as."""
+COLUMNS = (
+    ("rank", "#", True, True),
+    ("title", "Title", False, False),
+    ("name", "Name", False, True),
+    ("federation", "Fed.", False, False),
+    ("birth", "Born", True, False),
+    ("rating", "Rating", True, True),
+    ("change", "Change", True, True),
+    ("games", "Games", True, False),
+    ("total_games", "In all", True, False),
+)
+"""Column, heading, whether it has numbers, whether a phone has room for it."""
+STANDINGS = {
+    "listed": "everybody listed",
+    "played": "played in the period",
+    "active": "active",
+    "inactive": "inactive",
+    "established": "established",
+    "provisional": "provisional",
+    "unlisted": "rated, not listed",
+    "all": "everybody rated",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What may be chosen, and what is known of the players."""
+
+    choices: Choices
+    known: frozenset[str]
+
+
+def list_page(
+    ctx: RequestContext, kept: KeptList, wanted: Wanted, *, page: int, as_published: bool
+) -> ListPage:
+    """Return a page of a list; what follows from the list alone is kept until a list is made."""
+    people, stamp = ctx.table_version("players"), ctx.lists_version
+    known = ctx.cached(("known",), lambda: known_of_players(ctx.connection), version=people, shared=True)
+
+    def make() -> ListPage:
+        return _made(ctx, kept, wanted, known, stamp, page, as_published)
+
+    if wanted.text:  # hardly anybody types the same
+        return make()
+    whole = (stamp, people)  # years of birth come from the players
+    return ctx.cached(("list", kept.id, wanted, page, as_published), make, version=whole)  # type: ignore[no-any-return]
+
+
+def _made(
+    ctx: RequestContext,
+    kept: KeptList,
+    wanted: Wanted,
+    known: frozenset[str],
+    stamp: tuple[Any, ...],
+    page: int,
+    as_published: bool,
+) -> ListPage:
+    connection = ctx.connection
+    offered = Offered(
+        choices=ctx.cached(("choices", kept.id), lambda: choices(connection, kept), version=stamp),
+        known=known,
+    )
+    total, page, shown = _shown(ctx, kept, wanted, stamp, page, as_published)
+    rows = entries_at(connection, kept, shown, as_published=as_published)
+    values = _values(wanted, as_published)
+    path = list_href(kept.policy, kept.name)
+    return ListPage(
+        about=about(ctx, kept),
+        filters=_filters(wanted, offered, as_published),
+        columns=_columns(path, wanted, values, offered),
+        rows=[ListEntryRow(id=row.pop("player_id"), **row) for row in rows],
+        pager=paged(path, values, page, total),
+        downloads=[
+            PageLink(
+                text=kind.upper(), href=with_query(f"{path}/files/{kind}", {"as_published": as_published})
+            )
+            for kind in FORMATS
+            if ctx.viewer.sees_all or kind not in SLOW_KINDS
+        ],
+    )
+
+
+def _shown(
+    ctx: RequestContext, kept: KeptList, wanted: Wanted, stamp: tuple[Any, ...], page: int, as_published: bool
+) -> tuple[int, int, Places]:
+    """Return how many fit, the page (beyond the end: the last one), and who stands on it."""
+    connection = ctx.connection
+    if page == 1 and not wanted.text:
+        first = places(connection, kept, wanted, most=PAGE, as_published=as_published)
+        total = len(first.players)
+        if total == PAGE:
+            total = how_many(connection, kept, wanted, as_published=as_published)
+        return total, 1, first
+
+    def make() -> Places:
+        return places(connection, kept, all_of, as_published=as_published)
+
+    all_of = replace(wanted, text="")
+    key = ("places", kept.id, all_of, as_published)
+    whole = ctx.cached(key, make, version=(stamp, ctx.table_version("players")))
+    if wanted.text:
+        whole = whole.only(names_of(ctx).found(connection, wanted.text))
+    total = len(whole.players)
+    page = min(page, max(1, -(-total // PAGE)))
+    return total, page, whole.part((page - 1) * PAGE, PAGE)
+
+
+def _values(wanted: Wanted, as_published: bool) -> dict[str, object]:
+    """Return the filters as parameters of an address, without the defaults."""
+    return {
+        "q": wanted.text,
+        "federation": wanted.federation,
+        "title": wanted.title,
+        "sex": wanted.sex,
+        "age_from": wanted.age_from,
+        "age_to": wanted.age_to,
+        "standing": wanted.standing if wanted.standing != "listed" else None,
+        "sort": wanted.sort if wanted.sort != "rank" else None,
+        "backwards": wanted.backwards,
+        "as_published": as_published,
+    }
+
+
+def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> FilterForm:
+    usual = Wanted(sort=wanted.sort, backwards=wanted.backwards)
+    marks = set(offered.choices.statuses)
+    there = {
+        "listed",
+        "played",
+        *(marks & {"established", "provisional", "inactive"}),
+        *(["active"] if "inactive" in marks else []),
+        *(["unlisted", "all"] if any(m.startswith("unlisted") for m in marks) else []),
+        wanted.standing,
+    }
+    return FilterForm(
+        q=wanted.text,
+        federation=wanted.federation,
+        title=wanted.title,
+        sex=wanted.sex,
+        age_from=wanted.age_from,
+        age_to=wanted.age_to,
+        standing=wanted.standing,
+        sort=wanted.sort,
+        backwards=wanted.backwards,
+        as_published=as_published,
+        federations=_counted(offered.choices.federations, wanted.federation),
+        titles=[
+            *([FilterChoice(value=ANY_TITLE, text="any title")] if offered.choices.titles else []),
+            *_counted(offered.choices.titles, wanted.title if wanted.title != ANY_TITLE else ""),
+        ],
+        standings=[FilterChoice(value=v, text=t) for v, t in STANDINGS.items() if v in there],
+        sexes="sex" in offered.known,
+        births="birth" in offered.known,
+        any=wanted != usual,
+    )
+
+
+def _counted(values: dict[str, int], chosen: str) -> list[FilterChoice]:
+    """Return choices with their counts; the chosen one stays among them."""
+    known = {**values, **({chosen: 0} if chosen and chosen not in values else {})}
+    return [FilterChoice(value=v, text=f"{v} ({n:,})") for v, n in known.items()]
+
+
+def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offered) -> list[Column]:
+    """Return the heads of the columns that say anything."""
+    empty = {
+        "title": not offered.choices.titles,
+        "federation": not offered.choices.federations,
+        "birth": "birth" not in offered.known,
+    }
+    found = []
+    for key, text, numeric, phone in COLUMNS:
+        if empty.get(key):
+            continue
+        here = key == wanted.sort
+        turned = {
+            **values,
+            "sort": key if key != "rank" else None,
+            "backwards": here and not wanted.backwards,
+        }
+        way: Literal["ascending", "descending"] = "descending" if wanted.descending else "ascending"
+        found.append(
+            Column(
+                key=key,
+                text=text,
+                href=with_query(path, turned),
+                sorted=way if here else "none",
+                numeric=numeric,
+                phone=phone,
+            )
+        )
+    return found
+
+
+pages = Pages("lists")
+router = pages.router
+PolicyName = Annotated[str, Path(min_length=1, max_length=100)]
+ListName = Annotated[str, Path(min_length=1, max_length=40)]
+PageNumber = Annotated[int, Query(ge=1, le=1_000_000)]
+Text = Annotated[str, Query(max_length=100)]
+Age = Annotated[Annotated[int, Field(ge=0, le=200)] | Literal[""] | None, Query()]
+"""An empty field of a form is no age."""
+
+
+@pages.page("/lists", "lists.html")
+def lists(ctx: PublicContext) -> ListsPage:
+    """Show every policy with its lists, drafts and corrections."""
+    connection = ctx.connection
+    newest_first = sorted(
+        facts_of(ctx).lists, key=lambda each: (-each.closing.toordinal(), each.name, each.number)
+    )
+    newest = {policy.name: policy for policy in facts_of(ctx).policies}
+    return ListsPage(
+        policies=[
+            PolicyLists(
+                policy=name,
+                says=rules_of(policy),
+                computed=policy.computed,
+                lists=[line(each) for each in newest_first if each.policy == name],
+            )
+            for name, policy in newest.items()
+            if ctx.viewer.sees_all or any(each.policy == name for each in newest_first)
+        ],
+        games=connection.execute(sa.select(tables.games.c.id).limit(1)).first() is not None,
+    )
+
+
+@pages.page("/lists/{policy:path}/{name}/changes", "list_changes.html")
+def list_changes(
+    ctx: ReaderContext,
+    policy: PolicyName,
+    name: ListName,
+    since: Text = "",
+    q: Text = "",
+    page: PageNumber = 1,
+) -> ChangesPage:
+    """Show who changed since an earlier list, by how much, because of which events."""
+    kept = list_or_404(ctx, policy, name)
+    return changes_page(ctx, kept, since, q, page)
+
+
+@pages.page("/lists/{policy:path}/{name}/corrections", "list_corrections.html")
+def list_corrections(ctx: PublicContext, policy: PolicyName, name: ListName) -> CorrectionsPage:
+    """Show the corrections of a published list, each with its cause."""
+    return corrections_page(ctx, list_or_404(ctx, policy, name))
+
+
+@pages.page("/lists/{policy:path}/{name}/publish", "list_publish.html")
+def list_preview(ctx: ReaderContext, policy: PolicyName, name: ListName) -> PublishPage:
+    """Show what publishing a list would freeze."""
+    return preview_page(ctx, list_or_404(ctx, policy, name))
+
+
+@router.get("/lists/{policy:path}/{name}/files/{format}", include_in_schema=False)
+def download(
+    ctx: PublicContext,
+    policy: PolicyName,
+    name: ListName,
+    format: Annotated[str, Path(max_length=10)],
+    as_published: bool = False,
+) -> Response:
+    """Give a list as a file."""
+    if format not in KINDS:
+        raise HTTPException(404, f"a list can be had as {', '.join(KINDS)}; not as {format}")
+    kept = list_or_404(ctx, policy, name)
+    if format in SLOW_KINDS and not ctx.viewer.sees_all:
+        raise HTTPException(401, f"sign in to have a list as {format}: it takes seconds to make")
+    return Response(
+        list_file(ctx, kept, format, as_published=as_published),
+        media_type=KINDS[format],
+        headers={"Content-Disposition": f'attachment; filename="{file_name(kept, format)}"'},
+    )
+
+
+@pages.page("/lists/{policy:path}/{name}", "list.html")
+def rating_list(
+    ctx: PublicContext,
+    policy: PolicyName,
+    name: ListName,
+    q: Text = "",
+    federation: Annotated[str, Query(max_length=20)] = "",
+    title: Annotated[str, Query(max_length=20)] = "",
+    sex: Literal["", "m", "w"] = "",
+    age_from: Age = None,
+    age_to: Age = None,
+    standing: Standing = "listed",
+    sort: Sort = "rank",
+    backwards: bool = False,
+    page: PageNumber = 1,
+    as_published: bool = False,
+) -> ListPage:
+    """Show a list, or the players on it who match the filters."""
+    wanted = Wanted(
+        text=q.strip(),
+        federation=federation,
+        title=title,
+        sex=sex,
+        age_from=_years(age_from),
+        age_to=_years(age_to),
+        standing=standing,
+        sort=sort,
+        backwards=backwards,
+    )
+    kept = list_or_404(ctx, policy, name)
+
+    return list_page(ctx, kept, wanted, page=page, as_published=as_published)
+
+
+def _years(said: int | str | None) -> int | None:
+    return said if isinstance(said, int) else None
+
+
+@router.post("/lists/{policy:path}/{name}/publish", include_in_schema=False)
+def publish(
+    request: Request,
+    admin: Administrator,
+    policy: PolicyName,
+    name: ListName,
+    seen: Annotated[str, Form(max_length=64)] = "",
+) -> Response:
+    """Freeze a draft and the corrections that it rests on, if they are what the form showed."""
+    ledger = request.app.state.ledger
+    try:
+        done = publish_list(ledger, policy=policy, name=name, who=admin.name, seen=seen)
+    except StaleDraftError as error:
+        page = StalePage(policy=policy, name=name, says=str(error), href=list_href(policy, name, "publish"))
+        return rendered(request, "list_stale.html", page, 409)
+    shown = done.lists[-1]
+    return RedirectResponse(after(list_href(shown.policy, name), "published"), 303)

@@ -1,0 +1,614 @@
+"""The page of one player."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import sqlalchemy as sa
+from fastapi import HTTPException
+
+from arpad.errors import UsageError
+from arpad.ledger.db import tables
+from arpad.ledger.decisions.decisions import decisions_about, persons
+from arpad.ledger.decisions.subjects import Person, person, today
+from arpad.ledger.queries.career import career
+from arpad.ledger.queries.players import courses, standings
+from arpad.publish.charts.ratings import ratings_over_time
+from arpad.web.page import BirthYear, ChartLink, PageModel
+from arpad.web.views.list_parts import ListPager, digits_of, facts_of, list_href, with_query
+from arpad.web.views.proposal import without_days
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fastapi import Request
+    from sqlalchemy.engine import Connection
+
+    from arpad.event.performance import Performance
+    from arpad.ledger.queries.career import Career, CareerEvent, CareerGame, Tally
+    from arpad.ledger.queries.players import Course, Standing
+    from arpad.web.page import RequestContext
+
+
+__all__ = [
+    "CareerEventRow",
+    "ColourScore",
+    "CourseLine",
+    "CourseRow",
+    "Feat",
+    "FoundPlayer",
+    "Identity",
+    "NormLine",
+    "OpponentLine",
+    "PlayerDecisionRow",
+    "PlayerPage",
+    "PlayersPage",
+    "RatingNow",
+    "Scored",
+    "TitleLine",
+    "course_says",
+    "decided",
+    "identity",
+    "norms_of",
+    "numbers_of",
+    "player_now",
+    "player_or_404",
+    "player_page",
+    "rating_charts",
+    "scored",
+    "titles_of",
+    "vega",
+]
+
+
+class FoundPlayer(PageModel):
+    """A player among others."""
+
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+    birth: BirthYear
+    figures: list[float | None]
+    """His rating on the list of each policy of the page."""
+
+
+class PlayersPage(PageModel):
+    """Players by name."""
+
+    q: str
+    policies: list[str]
+    rows: list[FoundPlayer]
+    pager: ListPager
+
+
+class OtherId(PageModel):
+    """Who he is elsewhere."""
+
+    scheme: str
+    value: str
+
+
+class Namesake(PageModel):
+    """A player who was merged into this one."""
+
+    id: int
+    name: str
+
+
+class Identity(PageModel):
+    """Who somebody is."""
+
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+    birth: BirthYear
+    sex: str | None
+    ids: list[OtherId]
+    names: list[str]
+    """Other spellings."""
+    merged: list[Namesake]
+
+
+class RatingNow(PageModel):
+    """A rating on the last list of a policy."""
+
+    policy: str
+    system: str
+    time_control: str | None
+    list_name: str
+    href: str
+    explain: str | None
+    state: str
+    rating: float
+    deviation: float | None
+    """One standard error."""
+    digits: int
+    rank: int | None
+    change: float | None
+    total_games: int | None
+    status: str | None
+    corrected: bool
+
+
+class CourseRow(PageModel):
+    """A rating after a period."""
+
+    day: date
+    rating: float
+    deviation: float | None
+    games: int | None
+
+
+class CourseLine(PageModel):
+    """A rating over time."""
+
+    policy: str
+    system: str
+    time_control: str | None
+    points: list[CourseRow]
+
+
+class Scored(PageModel):
+    """Games played, and their score."""
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score: float
+    share: float | None
+
+
+class ColourScore(PageModel):
+    """The score with one colour, or with both, and how strong that was."""
+
+    colour: Literal["white", "black", "both"]
+    score: Scored
+    performance: float | None
+    low: float | None
+    high: float | None
+    """The interval in which the truth lies 19 times in 20, if the games are independent."""
+    rated: int
+    """Games against opponents with a rating: only they tell how strong it was."""
+    average: float | None
+    """Of these opponents."""
+    note: str
+
+
+class Feat(PageModel):
+    """Something best or worst."""
+
+    what: str
+    figure: float
+    digits: int
+    error: float | None
+    says: str
+    href: str | None
+    day: date | None
+
+
+class CareerEventRow(PageModel):
+    """An event of a player."""
+
+    id: int
+    name: str
+    end: date | None
+    time_control: str | None
+    counts: bool
+    games: int
+    score: float
+    performance: float | None
+    error: float | None
+    change: float | None
+
+
+class OpponentLine(PageModel):
+    """Somebody he met."""
+
+    id: int
+    name: str
+    score: Scored
+    last: date | None
+
+
+class NormLine(PageModel):
+    """A norm."""
+
+    title: str
+    event_id: int
+    event: str
+    end: date | None
+    rules: str
+    score: float | None
+    games: int | None
+    granted: bool
+    """Granted although a requirement is not met."""
+
+
+class TitleLine(PageModel):
+    """A title that followed from norms or ratings."""
+
+    title: str
+    day: date | None
+    rules: str
+    because: str
+
+
+class PlayerDecisionRow(PageModel):
+    """What was decided about somebody."""
+
+    id: int
+    when: datetime
+    who: str
+    what: str
+    why: str
+    undone: bool
+
+
+class PlayerPage(PageModel):
+    """One player."""
+
+    who: Identity
+    ratings: list[RatingNow]
+    policy: str | None
+    """Whose ratings and changes the games are told with."""
+    policies: list[str]
+    charts: list[ChartLink]
+    courses: list[CourseLine]
+    colours: list[ColourScore]
+    feats: list[Feat]
+    feat_games: int
+    """Rated games that an event needs to be told as best or worst."""
+    events: list[CareerEventRow]
+    events_total: int
+    all_events: str | None
+    """Where all of them are shown."""
+    opponents: list[OpponentLine]
+    opponents_total: int
+    norms: list[NormLine]
+    titles: list[TitleLine]
+    decisions: list[PlayerDecisionRow]
+
+
+def rating_charts(number: int, courses: Sequence[Course]) -> list[ChartLink]:
+    """Return the chart of a player's ratings; none where a single one stands at a single day."""
+    if not any(len(course.points) > 1 for course in courses):
+        return []
+    return [
+        ChartLink(
+            title="Rating over time; bands are one standard error to each side",
+            href=f"/charts/players/{number}/ratings",
+            says="; ".join(course_says(course) for course in courses),
+        )
+    ]
+
+
+def course_says(course: Course, name: str = "") -> str:
+    """Return what a line shows, for those who cannot see it."""
+    first, last = course.points[0], course.points[-1]
+    high = max(course.points, key=lambda p: p.rating)
+    return (
+        f"{name or course.policy}: {first.rating:.0f} on {first.day}, {last.rating:.0f} on {last.day},"
+        f" highest {high.rating:.0f} on {high.day}"
+    )
+
+
+def vega(lines: Mapping[str, Sequence[tuple[date, float, float | None]]], title: str) -> dict[str, Any]:
+    """Return ratings over time as Vega-Lite, as wide as the page has room for."""
+    chart = ratings_over_time(lines, title=title).properties(
+        width="container", height=300, autosize={"type": "fit", "contains": "padding"}
+    )
+    return dict(chart.to_dict(validate=False))
+
+
+_i, _n, _o, _e, _t = (
+    t.c for t in (tables.player_ids, tables.player_names, tables.norms, tables.events, tables.titles)
+)
+_numbers: sa.BindParameter[int] = sa.bindparam("numbers", expanding=True)
+IDS = sa.select(_i.scheme, _i.value).where(_i.player_id.in_(_numbers)).order_by(_i.scheme, _i.value)
+NAMES = sa.select(_n.name).where(_n.player_id.in_(_numbers)).order_by(_n.player_id, _n.name)
+NORMS = (
+    sa.select(_o.title, _o.event_id, _e.name, _e.end, _o.rules, _o.verdict)
+    .join(tables.events, _e.id == _o.event_id)
+    .where(_o.player_id.in_(_numbers))
+    .order_by(_e.end, _o.id)
+)
+TITLES = (
+    sa.select(_t.title, _t.date, _t.rules, _t.because)
+    .where(_t.player_id.in_(_numbers))
+    .order_by(_t.date, _t.id)
+)
+"""A constant, because SQLAlchemy takes long to build a statement."""
+
+
+def player_or_404(request: Request, connection: Connection, number: int) -> Person:
+    """Return the player of an address; a merged player redirects to the present number."""
+    try:
+        who = person(connection, number)
+    except UsageError:
+        raise HTTPException(404, f"there is no player {number} in this ledger") from None
+    if who.merged_into is None:
+        return who
+    now = today(connection, number)
+    path = request.url.path.replace(f"/players/{number}", f"/players/{now}", 1)
+    query = f"?{request.url.query}" if request.url.query else ""
+    to = {"Location": f"{path}{query}"}
+    raise HTTPException(307, f"player {number} is player {now} now", headers=to)
+
+
+def player_now(connection: Connection, number: int) -> Person:
+    """Return a player as he is today; 404: there is none."""
+    try:
+        return person(connection, today(connection, number))
+    except UsageError:
+        raise HTTPException(404, f"there is no player {number} in this ledger") from None
+
+
+def numbers_of(connection: Connection, who: Person) -> list[int]:
+    """Return a player's number, then those of all who were merged into him."""
+    return [who.id, *(n for n in persons(connection, [who.id]) if n != who.id)]
+
+
+def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Identity:
+    """Return the identity of a player."""
+    ctx = {"numbers": list(numbers)}
+    spelled = dict.fromkeys(connection.execute(NAMES, ctx).scalars())
+    return Identity(
+        id=who.id,
+        name=who.name,
+        title=who.title,
+        federation=who.federation,
+        birth=who.birth,
+        sex=who.sex,
+        ids=[OtherId(scheme=s, value=v) for s, v in connection.execute(IDS, ctx)],
+        names=[name for name in spelled if name != who.name],
+        merged=[Namesake(id=m, name=person(connection, m).name) for m in numbers[1:]],
+    )
+
+
+def norms_of(connection: Connection, numbers: Sequence[int]) -> list[NormLine]:
+    """Return the norms that the ledger has recorded."""
+    return [
+        NormLine(
+            title=row.title,
+            event_id=row.event_id,
+            event=row.name,
+            end=row.end,
+            rules=row.rules,
+            score=(row.verdict or {}).get("score"),
+            games=(row.verdict or {}).get("games"),
+            granted="granted_by" in (row.verdict or {}),
+        )
+        for row in connection.execute(NORMS, {"numbers": list(numbers)})
+    ]
+
+
+def titles_of(connection: Connection, numbers: Sequence[int]) -> list[TitleLine]:
+    """Return the titles that the ledger has recorded."""
+    return [
+        TitleLine(
+            title=row.title, day=row.date, rules=row.rules, because=str((row.because or {}).get("words", ""))
+        )
+        for row in connection.execute(TITLES, {"numbers": list(numbers)})
+    ]
+
+
+def decided(connection: Connection, numbers: Sequence[int], *, days: bool) -> list[PlayerDecisionRow]:
+    """Return the decisions about somebody, the newest first."""
+    return [
+        PlayerDecisionRow(
+            id=d.id,
+            when=d.when,
+            who=d.who,
+            what=d.words() if days else without_days(d.words()),
+            why=d.why,
+            undone=not d.in_effect,
+        )
+        for d in decisions_about(connection, [f"player {n}" for n in numbers])
+    ]
+
+
+EVENTS, OPPONENTS = 25, 15
+"""Lines on the short page."""
+FEWEST = 5
+"""Rated games of an event whose performance is told as best or worst: fewer are luck."""
+NINETEEN_IN_TWENTY = 1.96
+"""Standard errors to each side of a normal distribution that hold 95 %."""
+
+
+def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bool) -> PlayerPage:
+    """Return all that the ledger knows of a player.
+
+    Parameters
+    ----------
+    policy
+        By whose ratings games are told; "": the one of his last list.
+    """
+    connection = ctx.connection
+    numbers = numbers_of(connection, who)
+    facts = facts_of(ctx)
+    stands = standings(connection, numbers, facts)
+    lines = courses(connection, numbers, facts)
+    official = courses(connection, numbers, facts, published=True)
+    computed = [s for s in stands if s.list.run_id is not None]
+    latest = max(computed, key=lambda s: s.list.closing, default=None)
+    chosen = next((s for s in reversed(computed) if s.list.policy == policy), latest)
+    games = career(connection, numbers, facts.chain(facts.run_of(chosen.list)) if chosen else ())
+    events, met = games.events, games.opponents()
+    here = f"/players/{who.id}"
+    return PlayerPage(
+        who=identity(connection, who, numbers),
+        ratings=[_now(who.id, s, explained=ctx.viewer.sees_all) for s in stands],
+        policy=chosen.list.policy if chosen else None,
+        policies=list(dict.fromkeys(s.list.policy for s in computed)),
+        charts=rating_charts(who.id, lines),
+        courses=[course_line(line) for line in lines],
+        colours=_colours(games),
+        feats=_feats(games, next((c for c in official if chosen and c.policy == chosen.list.policy), None)),
+        feat_games=FEWEST,
+        events=[_event(e) for e in (events if everything else events[:EVENTS])],
+        events_total=len(events),
+        all_events=with_query(here, {"policy": policy, "everything": True})
+        if not everything and (len(events) > EVENTS or len(met) > OPPONENTS)
+        else None,
+        opponents=[
+            OpponentLine(id=m.id, name=m.name, score=scored(m.tally), last=m.last)
+            for m in (met if everything else met[:OPPONENTS])
+        ],
+        opponents_total=len(met),
+        norms=norms_of(connection, numbers),
+        titles=titles_of(connection, numbers),
+        decisions=decided(connection, numbers, days=ctx.viewer.decides) if ctx.viewer.sees_all else [],
+    )
+
+
+def _now(number: int, s: Standing, *, explained: bool) -> RatingNow:
+    explain = with_query(f"/players/{number}/explain", {"policy": s.list.policy, "list": s.list.name})
+    return RatingNow(
+        policy=s.list.policy,
+        system=str(s.document.get("system") or "?"),
+        time_control=s.document.get("time_control"),
+        list_name=s.list.name,
+        href=list_href(s.list.policy, s.list.name),
+        explain=explain if explained and s.list.run_id is not None else None,
+        state=s.list.state,
+        rating=s.rating or 0.0,
+        deviation=s.deviation,
+        digits=digits_of(s.document),
+        rank=s.rank,
+        change=s.change,
+        total_games=s.total_games,
+        status=s.status,
+        corrected=s.corrected,
+    )
+
+
+def course_line(course: Course) -> CourseLine:
+    """Return a rating over time, as a table has it."""
+    return CourseLine(
+        policy=course.policy,
+        system=course.system,
+        time_control=course.time_control,
+        points=[
+            CourseRow(day=p.day, rating=p.rating, deviation=p.deviation, games=p.games) for p in course.points
+        ],
+    )
+
+
+def scored(tally: Tally) -> Scored:
+    """Return a score as pages show it."""
+    return Scored(
+        games=tally.games,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.losses,
+        score=tally.score,
+        share=tally.share,
+    )
+
+
+def _colours(games: Career) -> list[ColourScore]:
+    if not games.played:
+        return []
+    colours = games.by_colour()
+    return [
+        _coloured("white", colours["white"]),
+        _coloured("black", colours["black"]),
+        _coloured("both", games.total()),
+    ]
+
+
+def _coloured(colour: Literal["white", "black", "both"], tally: Tally) -> ColourScore:
+    p = tally.performance
+    low, high = _interval(p)
+    return ColourScore(
+        colour=colour,
+        score=scored(tally),
+        performance=p.rating if p else None,
+        low=low,
+        high=high,
+        rated=p.games if p else 0,
+        average=p.average if p else None,
+        note=p.note if p else "no opponent has a rating" if tally.games else "",
+    )
+
+
+def _interval(p: Performance | None) -> tuple[float | None, float | None]:
+    if p is None or p.rating is None or p.error is None:
+        return None, None
+    half = NINETEEN_IN_TWENTY * p.error
+    return p.rating - half, p.rating + half
+
+
+def _event(e: CareerEvent) -> CareerEventRow:
+    p = e.performance
+    return CareerEventRow(
+        id=e.id,
+        name=e.name,
+        end=e.end,
+        time_control=e.time_control,
+        counts=not e.excluded,
+        games=e.games,
+        score=e.score,
+        performance=p.rating if p else None,
+        error=p.error if p else None,
+        change=e.change,
+    )
+
+
+def _feats(games: Career, course: Course | None) -> list[Feat]:
+    """Return what was best and worst: ratings, events, a win and a loss."""
+    found = []
+    if course is not None:
+        points = sorted(course.points, key=lambda p: (p.rating, p.day))
+        for what, point in (("Highest rating", points[-1]), ("Lowest rating", points[0])):
+            found.append(
+                Feat(
+                    what=what,
+                    figure=point.rating,
+                    digits=0,
+                    error=point.deviation,
+                    says=f"after the period to {point.day}, by {course.policy}",
+                    href=None,
+                    day=point.day,
+                )
+            )
+    extremes = games.strongest(FEWEST)
+    if extremes:
+        for what, event in zip(("Best performance", "Worst performance"), extremes, strict=True):
+            found.append(_performed(what, event))
+    for what, game in (("Best win", games.best_win()), ("Worst loss", games.worst_loss())):
+        if game is not None:
+            found.append(_met(what, game))
+    return found
+
+
+def _performed(what: str, event: CareerEvent) -> Feat:
+    p = event.performance
+    assert p is not None
+    assert p.rating is not None
+    return Feat(
+        what=what,
+        figure=p.rating,
+        digits=0,
+        error=p.error,
+        says=f"{event.name}: {p.score:g} of {p.games}",
+        href=f"/events/{event.id}",
+        day=event.end,
+    )
+
+
+def _met(what: str, game: CareerGame) -> Feat:
+    with_colour = "with White" if game.colour == "white" else "with Black"
+    return Feat(
+        what=what,
+        figure=game.opponent_rating or 0.0,
+        digits=0,
+        error=None,
+        says=f"against {game.opponent}, {with_colour}, {game.event}",
+        href=f"/games/{game.id}",
+        day=game.date,
+    )

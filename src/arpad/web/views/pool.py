@@ -1,0 +1,632 @@
+"""The pool: distribution, drift, exchange of points, deflation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import polars as pl
+from fastapi import Depends, HTTPException, Query
+
+from arpad.errors import InputError, UsageError
+from arpad.ledger.queries.pool import MOST_GAMES, counted_games, lists_until, pool_list
+from arpad.pool.deflation import deflation
+from arpad.pool.distribution import distribution
+from arpad.pool.exchange import EVERYBODY, JUNIOR, UNKNOWN, exchange
+from arpad.pool.growth import growth
+from arpad.pool.monitors import AGES, account, cohort, shape
+from arpad.pool.rating_lists import kept as kept_people
+from arpad.pool.significance import in_words
+from arpad.web.charts import drawn
+from arpad.web.page import ChartLink, Pages, ReaderContext
+from arpad.web.views.pool_parts import (
+    AccountRow,
+    CohortView,
+    Crossing,
+    DeflatedRow,
+    DeflationPage,
+    DistributionPage,
+    DriftPage,
+    ExchangePage,
+    FitRow,
+    FlowRow,
+    GainRow,
+    GroupChoice,
+    GroupRow,
+    GrowthView,
+    IntervalRow,
+    ListRow,
+    Monitor,
+    TestRow,
+    Window,
+    address,
+    drift_chart,
+    picked,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import date
+
+    from arpad.ledger.lists import KeptList
+    from arpad.ledger.queries.pool import CountedGames, PoolLists
+    from arpad.pool.deflation import Deflation
+    from arpad.pool.distribution import Distribution, Fit
+    from arpad.pool.exchange import Exchange
+    from arpad.pool.growth import Growth
+    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.rating_lists import DatedList
+    from arpad.pool.significance import Significance
+    from arpad.web.page import RequestContext
+    from arpad.web.views.pool_parts import Picked
+
+
+__all__ = [
+    "LEAST",
+    "MonitorResults",
+    "Ways",
+    "deflation_page",
+    "deflation_result",
+    "distribution_page",
+    "distribution_result",
+    "drift_page",
+    "drift_result",
+    "exchange_page",
+    "exchange_result",
+    "router",
+]
+
+
+NARROW, WIDE = 50.0, 100.0
+"""Points of an interval: of a small list, of one of thousands as in the book's tables."""
+MANY = 2000
+
+
+def distribution_result(ctx: RequestContext, kept: KeptList) -> tuple[DatedList, Distribution | None]:
+    """Return a list and how its ratings are distributed; None: nobody is on it."""
+
+    def make() -> tuple[DatedList, Distribution | None]:
+        listed = pool_list(ctx.connection, kept)
+        if not listed.rows.height:
+            return listed, None
+        width = WIDE if listed.rows.height >= MANY else NARROW
+        return listed, distribution(listed.rows["rating"].to_numpy(), width=width)
+
+    return ctx.cached(("pool", "distribution", kept.id), make)  # type: ignore[no-any-return]
+
+
+def distribution_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DistributionPage:
+    """Return the page."""
+    listed, found = distribution_result(ctx, kept)
+    if found is None:
+        return DistributionPage(picked=chosen, unlisted=listed.left_out)
+    ratings = listed.rows["rating"]
+    best = found.best
+    return DistributionPage(
+        picked=chosen,
+        players=ratings.len(),
+        unlisted=listed.left_out,
+        mean=found.mean,
+        mean_error=None if found.sd is None else found.sd / math.sqrt(ratings.len()),
+        sd=found.sd,
+        skewness=found.skewness,
+        lowest=float(ratings.min() or 0.0),  # type: ignore[arg-type]
+        quartiles=[float(ratings.quantile(q, "linear") or 0.0) for q in (0.25, 0.5, 0.75)],
+        highest=float(ratings.max() or 0.0),  # type: ignore[arg-type]
+        width=found.histogram.width,
+        enough=best is not None and best.chi_square.large_enough,
+        fits=[_fit(fit) for fit in found.fits],
+        best=None if best is None else best.shape.name,
+        histogram=[_interval(row) for row in found.table().iter_rows(named=True)],
+        chart=ChartLink(
+            title=f"Players by rating: {chosen.policy}, {chosen.list}",
+            href=address("/charts/pool/distribution", chosen),
+            says=f"A histogram of {found.summary()}. The figures are in the table below.",
+        ),
+    )
+
+
+def _fit(fit: Fit) -> FitRow:
+    chi, gap = fit.chi_square, fit.kolmogorov_smirnov
+    return FitRow(
+        shape=fit.shape.name,
+        constants=fit.shape.parameters(),
+        chi_square=chi.statistic,
+        intervals=chi.intervals,
+        degrees=chi.degrees_fitted,
+        p=chi.p_fitted,
+        says=in_words(chi.p_fitted),
+        gap=gap.difference,
+        gap_at=gap.at,
+    )
+
+
+def _interval(row: dict[str, float]) -> IntervalRow:
+    return IntervalRow(
+        low=row["low"],
+        high=row["high"],
+        players=row["count"],
+        percent=row["percent"],
+        cumulative=row["cumulative"],
+        normal=row.get("normal"),
+        maxwell=row.get("maxwell"),
+    )
+
+
+MONTHS = 12
+LEAST_YEARS = 3.0
+"""A shorter series of lists shows how a list fills, not how a pool grows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonitorResults:
+    """What the monitors say of a policy's lists; None: with a reason, there is nothing to say."""
+
+    lists: PoolLists
+    shape: Shape | None
+    account: Account | None
+    cohort: Cohort | None
+    no_cohort: str
+    growth: Growth | None
+    no_growth: str
+    counts: pl.DataFrame
+    """`year`, `players`."""
+
+
+def drift_result(ctx: RequestContext, kept: KeptList) -> MonitorResults:
+    """Return what the monitors say of the lists up to one."""
+    return ctx.cached(("pool", "drift", kept.id), lambda: _found(ctx, kept))  # type: ignore[no-any-return]
+
+
+def _found(ctx: RequestContext, kept: KeptList) -> MonitorResults:
+    read = lists_until(ctx.connection, kept)
+    lists = [each for each in kept_people(read.lists, active=True) if each.rows.height]
+    dates = [each.date for each in lists if each.date]
+    counts = pl.DataFrame(
+        {
+            "year": [day.year + (day.month - 1) / MONTHS for day in dates],
+            "players": [float(each.rows.height) for each in lists],
+        },
+        schema={"year": pl.Float64, "players": pl.Float64},
+    )
+    if len(lists) < 2:
+        return MonitorResults(
+            lists=read,
+            shape=None,
+            account=None,
+            cohort=None,
+            no_cohort="",
+            growth=None,
+            no_growth="",
+            counts=counts,
+        )
+    aged, no_cohort = None, ""
+    try:
+        aged = cohort(lists)
+    except (InputError, UsageError):
+        no_cohort = (
+            f"Nobody aged {AGES[0]} to {AGES[1]} is known on every one of these lists: years of birth come with "
+            "TRF files, with columns white_birth and black_birth of a table, or by arpad ledger correct."
+        )
+    grown, no_growth = None, ""
+    years = counts["year"].to_list()
+    if years[-1] - years[0] < LEAST_YEARS:
+        no_growth = f"The lists cover less than {LEAST_YEARS:g} years: that is too short to tell growth from a list that fills."
+    else:
+        try:
+            grown = growth(years, counts["players"].to_list())
+        except InputError as error:
+            no_growth = f"No curve of growth: {error}."
+    return MonitorResults(
+        lists=read,
+        shape=shape(lists),
+        account=account(lists),
+        cohort=aged,
+        no_cohort=no_cohort,
+        growth=grown,
+        no_growth=no_growth,
+        counts=counts,
+    )
+
+
+def drift_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DriftPage:
+    """Return the page."""
+    found = drift_result(ctx, kept)
+    if found.shape is None or found.account is None:
+        return DriftPage(picked=chosen, found=found.lists.found, published=found.lists.published)
+
+    def chart(name: str, title: str, says: str) -> ChartLink:
+        return ChartLink(title=title, href=address(f"/charts/pool/{name}", chosen), says=says)
+
+    rows = [_list(row) for row in found.shape.rows.iter_rows(named=True)]
+    return DriftPage(
+        picked=chosen,
+        found=found.lists.found,
+        published=found.lists.published,
+        lists=rows,
+        tests=_tests(found.shape.tests),
+        notes=list(found.shape.notes),
+        accounts=[_moved(row) for row in found.account.rows.iter_rows(named=True)],
+        account_tests=_tests(found.account.tests),
+        account_notes=list(found.account.notes),
+        cohort=None if found.cohort is None else _cohort(found.cohort, chosen),
+        no_cohort=found.no_cohort,
+        growth=None if found.growth is None else _growth(found.growth, chosen),
+        no_growth=found.no_growth,
+        mean_chart=chart(
+            "means",
+            "Mean rating, list by list",
+            f"The mean with two standard errors. {found.shape.summary()}.",
+        ),
+        shape_chart=chart(
+            "shapes",
+            "Shape of the first and the last list",
+            f"The share of players by rating. {found.shape.summary()}.",
+        ),
+        account_chart=chart(
+            "account", "With which ratings players enter, leave and stay", f"{found.account.summary()}."
+        ),
+    )
+
+
+def _list(row: dict[str, Any]) -> ListRow:
+    error = None if row["sd"] is None else row["sd"] / row["players"] ** 0.5
+    return ListRow(error=error, **{name: row[name] for name in ListRow.model_fields if name != "error"})
+
+
+def _tests(tests: Iterable[Significance]) -> list[TestRow]:
+    return [TestRow(**{name: getattr(test, name) for name in TestRow.model_fields}) for test in tests]
+
+
+def _moved(row: dict[str, Any]) -> AccountRow:
+    return AccountRow(
+        start=row["from"],
+        end=row["to"],
+        opening_players=row["opening_players"],
+        entered=row["entered"],
+        entered_at=row["R_i"],
+        left=row["left"],
+        left_at=row["R_q"],
+        stayed=row["stayed"],
+        change_each=row["change_each"],
+        closing_players=row["closing_players"],
+    )
+
+
+def _cohort(found: Cohort, chosen: Picked) -> CohortView:
+    return CohortView(
+        who=found.who,
+        summary=found.summary(),
+        lists=[
+            GroupRow(**{name: row[name] for name in GroupRow.model_fields})
+            for row in found.rows.iter_rows(named=True)
+        ],
+        tests=_tests(found.tests),
+        notes=list(found.notes),
+        chart=ChartLink(
+            title=f"Mean rating of players {found.who}",
+            href=address("/charts/pool/cohort", chosen),
+            says=f"{found.summary()}.",
+        ),
+    )
+
+
+def _growth(found: Growth, chosen: Picked) -> GrowthView:
+    finite = found.n_max_error == found.n_max_error and found.n_max_error != float("inf")
+    return GrowthView(
+        summary=found.summary(),
+        n_max=found.n_max,
+        n_max_error=found.n_max_error if finite else None,
+        half=found.half,
+        r_squared=found.r_squared,
+        saturated=found.saturated,
+        chart=ChartLink(
+            title="Number of players, and the curve of growth through it",
+            href=address("/charts/pool/growth", chosen),
+            says=f"{found.summary()}.",
+        ),
+    )
+
+
+Ways = Literal["rating-band", "federation", "age", "title", "sex"]
+WORDS: dict[str, str] = {
+    "rating-band": "rating class",
+    "federation": "federation",
+    "age": "age",
+    "title": "title",
+    "sex": "sex",
+}
+AGE_CUTS = (12, JUNIOR, 30, 50, 65)
+"""Years at which an age group begins: children, juniors [3.62], then by the stages of a career."""
+LEAST = 10
+"""Performances or games below which a group is counted, and not shown."""
+MOST_FLOWS = 12
+USUAL_K = 32.0
+"""The book's, in the U.S. Opens of table 3.84: where a list's rules know no K."""
+MISSING = {
+    "federation": "No federation is known for anybody in these games: it comes with TRF files, or with columns white_federation and black_federation of a table.",
+    "age": "No year of birth is known for anybody in these games: it comes with TRF files, with columns white_birth and black_birth of a table, or by arpad ledger correct.",
+    "title": "Nobody in these games is known to have a title.",
+    "sex": "Nobody's sex is known in these games: it comes with TRF files, or by arpad ledger correct.",
+    "rating-band": "",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What a monitor found in the games behind a list; None: with a reason, nothing."""
+
+    counted: CountedGames
+    exchange: Exchange | None = None
+    deflation: Deflation | None = None
+    none: str = ""
+
+
+def _games(ctx: RequestContext, kept: KeptList, months: int) -> CountedGames:
+    since = _back(kept.closing, months) if months else None
+    return ctx.cached(  # type: ignore[no-any-return]
+        ("pool", "games", kept.id, months), lambda: counted_games(ctx.connection, kept, since=since)
+    )
+
+
+def _back(day: date, months: int) -> date:
+    """Return the first day of the month so many months before the one after a closing date."""
+    return pl.Series([day]).dt.offset_by("1d").dt.offset_by(f"-{months}mo").dt.offset_by("-1d")[0]  # type: ignore[no-any-return]
+
+
+def exchange_result(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
+    """Return who takes points from whom."""
+
+    def make() -> Counted:
+        counted = _games(ctx, kept, months)
+        try:
+            found = exchange(counted.games, by=(by,), k=counted.K or USUAL_K, age_cuts=AGE_CUTS)
+        except InputError as error:
+            return Counted(counted=counted, none=_nothing(counted, error))
+        real = set(found.rows[by]) - {EVERYBODY, UNKNOWN, "none"}
+        if not real:
+            return Counted(counted=counted, none=MISSING[by])
+        return Counted(counted=counted, exchange=found)
+
+    return ctx.cached(("pool", "exchange", kept.id, by, months), make)  # type: ignore[no-any-return]
+
+
+def deflation_result(ctx: RequestContext, kept: KeptList, by: Ways, months: int) -> Counted:
+    """Return whose ratings are too low."""
+
+    def make() -> Counted:
+        counted = _games(ctx, kept, months)
+        try:
+            return Counted(counted=counted, deflation=deflation(counted.games, by=by, age_cuts=AGE_CUTS))
+        except InputError as error:
+            said = MISSING[by] if len(counted.games) else ""
+            return Counted(counted=counted, none=said or _nothing(counted, error))
+
+    return ctx.cached(("pool", "deflation", kept.id, by, months), make)  # type: ignore[no-any-return]
+
+
+def _nothing(counted: CountedGames, error: InputError) -> str:
+    if not len(counted.games):
+        return "There is no game in these periods in which both players had a rating."
+    return f"{str(error)[0].upper()}{str(error)[1:]}."
+
+
+def exchange_page(ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways, months: int) -> ExchangePage:
+    """Return the page about exchange."""
+    whole = exchange_result(ctx, kept, by, months)
+    found = whole.exchange
+    head: dict[str, Any] = {
+        "picked": chosen,
+        "groups": _groups(by),
+        "by": by,
+        "months": months,
+        "window": _window(whole.counted, 0 if found is None else found.left_out),
+        "K": whole.counted.K or USUAL_K,
+        "known": found is not None,
+        "none": whole.none,
+    }
+    if found is None:
+        return ExchangePage(**head)
+    shown = found.rows.filter((pl.col("performances") >= LEAST) & (pl.col(by) != EVERYBODY))
+    return ExchangePage(
+        **head,
+        rows=[
+            GainRow(group=row[by], **{n: row[n] for n in GainRow.model_fields if n != "group"})
+            for row in shown.iter_rows(named=True)
+        ],
+        few=found.rows.height - shown.height - 1,
+        flows=_flows(found),
+        notes=list(found.notes),
+        chart=ChartLink(
+            title=f"Points gained in an event, by {WORDS[by]}",
+            href=address("/charts/pool/exchange", chosen, by=by, months=months),
+            says=f"A dot and two standard errors for each group: {_ends(shown, by, 'gain')}.",
+        ),
+    )
+
+
+def _flows(found: Exchange) -> list[FlowRow]:
+    won = found.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
+    most = won.sort("points", descending=True, maintain_order=True).head(MOST_FLOWS)
+    return [
+        FlowRow(
+            winners=row["segment"],
+            losers=row["opponents"],
+            **{n: row[n] for n in ("games", "score", "expected", "points")},
+        )
+        for row in most.iter_rows(named=True)
+    ]
+
+
+def deflation_page(
+    ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways, months: int
+) -> DeflationPage:
+    """Return the page about deflation."""
+    whole = deflation_result(ctx, kept, by, months)
+    found = whole.deflation
+    head: dict[str, Any] = {
+        "picked": chosen,
+        "groups": _groups(by),
+        "by": by,
+        "months": months,
+        "none": whole.none,
+        "window": _window(whole.counted, 0 if found is None else found.left_out),
+    }
+    if found is None:
+        return DeflationPage(**head)
+    shown = found.rows.filter(pl.col("games") >= LEAST)
+    return DeflationPage(
+        **head,
+        rows=[
+            DeflatedRow(
+                group=row["segment"],
+                low=row["points_low"],
+                high=row["points_high"],
+                **{n: row[n] for n in ("players", "games", "score", "expected", "points", "p")},
+            )
+            for row in shown.iter_rows(named=True)
+        ],
+        few=found.rows.height - shown.height,
+        crossing=Crossing(between=found.games, within=found.inside),
+        notes=list(found.notes),
+        chart=ChartLink(
+            title=f"Points by which ratings are too low, by {WORDS[by]}",
+            href=address("/charts/pool/deflation", chosen, by=by, months=months),
+            says=f"A dot and a 95 % interval for each group: {_ends(shown, 'segment', 'points')}.",
+        ),
+    )
+
+
+def _ends(rows: pl.DataFrame, name: str, value: str) -> str:
+    """Say in words which groups are first and last."""
+    known = rows.drop_nulls(value).sort(value, descending=True, maintain_order=True)
+    if not known.height:
+        return "no group has enough games"
+    first, last = known.row(0, named=True), known.row(-1, named=True)
+    return f"most {first[name]} with {first[value]:+.1f} points, least {last[name]} with {last[value]:+.1f}"
+
+
+def _groups(by: Ways) -> list[GroupChoice]:
+    return [GroupChoice(by=way, text=text, chosen=way == by) for way, text in WORDS.items()]
+
+
+def _window(counted: CountedGames, left_out: int) -> Window:
+    return Window(
+        games=len(counted.games),
+        left_out=left_out,
+        since=counted.since,
+        until=counted.until,
+        bounded=counted.bounded,
+        most=MOST_GAMES,
+    )
+
+
+pages = Pages("pool")
+router = pages.router
+Policy = Annotated[str, Query(max_length=100)]
+Name = Annotated[str, Query(alias="list", max_length=100)]
+By = Annotated[Ways, Query()]
+Months = Annotated[int, Query(ge=0, le=1200)]
+"""Of play before the closing date; 0: all."""
+NO_CHART: dict[int | str, dict[str, Any]] = {
+    401: {"description": "Somebody has to sign in first."},
+    404: {"description": "There is nothing to draw."},
+}
+
+
+@pages.page("/pool", "pool.html")
+def pool(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DistributionPage:
+    """Show how the ratings of a list are distributed."""
+    found = picked(ctx, policy, name)
+    return DistributionPage(picked=None) if found is None else distribution_page(ctx, *found)
+
+
+@pages.page("/pool/drift", "pool_drift.html")
+def pool_drift(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DriftPage:
+    """Compare the lists of a policy."""
+    found = picked(ctx, policy, name)
+    return DriftPage(picked=None) if found is None else drift_page(ctx, *found)
+
+
+@pages.page("/pool/exchange", "pool_exchange.html")
+def pool_exchange(
+    ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "rating-band", months: Months = 12
+) -> ExchangePage:
+    """Show who takes points from whom."""
+    found = picked(ctx, policy, name)
+    return ExchangePage(picked=None) if found is None else exchange_page(ctx, *found, by, months)
+
+
+@pages.page("/pool/deflation", "pool_deflation.html")
+def pool_deflation(
+    ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "age", months: Months = 12
+) -> DeflationPage:
+    """Show whose ratings are too low."""
+    found = picked(ctx, policy, name)
+    return DeflationPage(picked=None) if found is None else deflation_page(ctx, *found, by, months)
+
+
+def _once(ctx: RequestContext, key: tuple[Any, ...], make: Callable[[], Any]) -> dict[str, Any]:
+    """Return a chart, drawn once for as long as the ledger stands as it stands."""
+    return ctx.cached(("pool", "chart", *key), lambda: drawn(make()))  # type: ignore[no-any-return]
+
+
+def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
+    found = picked(ctx, policy, name)
+    if found is None:
+        raise HTTPException(404, "there is no list in this ledger yet")
+    return found
+
+
+Chosen = Annotated[Any, Depends(_chosen)]
+
+
+@router.get("/charts/pool/distribution", responses=NO_CHART)
+def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> dict[str, Any]:
+    """Return the histogram of a list with both shapes, as Vega-Lite."""
+    from arpad.publish.charts.pool import distribution_chart
+
+    _, found = distribution_result(ctx, chosen[1])
+    if found is None:
+        raise HTTPException(404, "nobody is on this list")
+    return _once(
+        ctx, ("distribution", chosen[1].id), lambda: distribution_chart(found, title="Players by rating")
+    )
+
+
+@router.get("/charts/pool/exchange", responses=NO_CHART)
+def exchange_drawn(
+    ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12
+) -> dict[str, Any]:
+    """Return what each group gained, as Vega-Lite."""
+    from arpad.publish.charts.pool import exchange_chart
+
+    found = exchange_result(ctx, chosen[1], by, months)
+    if found.exchange is None:
+        raise HTTPException(404, found.none)
+    whole = found.exchange
+    return _once(ctx, ("exchange", chosen[1].id, by, months), lambda: exchange_chart(whole, least=LEAST))
+
+
+@router.get("/charts/pool/deflation", responses=NO_CHART)
+def deflation_drawn(
+    ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12
+) -> dict[str, Any]:
+    """Return by how much the ratings of each group are too low, as Vega-Lite."""
+    from arpad.publish.charts.pool import deflation_chart
+
+    found = deflation_result(ctx, chosen[1], by, months)
+    if found.deflation is None:
+        raise HTTPException(404, found.none)
+    whole = found.deflation
+    return _once(ctx, ("deflation", chosen[1].id, by, months), lambda: deflation_chart(whole, least=LEAST))
+
+
+@router.get("/charts/pool/{monitor}", responses=NO_CHART)
+def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> dict[str, Any]:
+    """Return the chart of one monitor of the lists, as Vega-Lite."""
+    chart = drift_chart(drift_result(ctx, chosen[1]), monitor)
+    if chart is None:
+        raise HTTPException(404, "these lists tell nothing that could be drawn here")
+    return _once(ctx, (monitor, chosen[1].id), lambda: chart)

@@ -1,0 +1,355 @@
+"""What the pages of the pool share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlencode
+
+import polars as pl
+from fastapi import HTTPException
+
+from arpad.ledger.lists import kept_lists, list_called
+from arpad.publish.charts.pool import account_chart, cohort_chart, growth_chart, means_chart, shape_chart
+from arpad.web.page import ChartLink, PageModel
+
+if TYPE_CHECKING:
+    from arpad.ledger.lists import KeptList
+    from arpad.pool.monitors import Shape
+    from arpad.web.page import RequestContext
+    from arpad.web.views.pool import MonitorResults
+
+
+__all__ = [
+    "AccountRow",
+    "CohortView",
+    "Crossing",
+    "DeflatedRow",
+    "DeflationPage",
+    "DistributionPage",
+    "DriftPage",
+    "ExchangePage",
+    "FitRow",
+    "FlowRow",
+    "GainRow",
+    "GroupChoice",
+    "GroupRow",
+    "GrowthView",
+    "IntervalRow",
+    "ListRow",
+    "Monitor",
+    "Picked",
+    "TestRow",
+    "Window",
+    "address",
+    "drift_chart",
+    "picked",
+]
+
+
+Monitor = Literal["means", "shapes", "account", "cohort", "growth"]
+
+
+def drift_chart(found: MonitorResults, monitor: Monitor) -> Any:
+    """Return the chart of one monitor; None where it has nothing to say."""
+    if monitor == "cohort":
+        return None if found.cohort is None else cohort_chart(found.cohort)
+    if monitor == "growth":
+        return None if found.growth is None else growth_chart(found.growth, found.counts)
+    if found.shape is None or found.account is None:
+        return None
+    if monitor == "means":
+        return means_chart(found.shape)
+    return shape_chart(_two(found.shape)) if monitor == "shapes" else account_chart(found.account)
+
+
+def _two(shape: Shape) -> Shape:
+    """Return the first and the last list: more lines than two say nothing."""
+    ends = pl.concat([shape.rows.head(1), shape.rows.tail(1)])
+    lines = shape.histogram.filter(pl.col("list").is_in(ends["list"].implode()))
+    return replace(shape, rows=ends, histogram=lines)
+
+
+class Picked(PageModel):
+    """Which list is looked at, and which there are."""
+
+    policies: list[str]
+    lists: list[str]
+    """Of the policy, the latest first."""
+    policy: str
+    list: str
+    state: str
+    closing: date
+
+
+class IntervalRow(PageModel):
+    """One bar of the histogram, and how many players each shape expects there."""
+
+    low: float
+    high: float
+    players: float
+    percent: float
+    cumulative: float
+    normal: float | None
+    maxwell: float | None
+
+
+class FitRow(PageModel):
+    """One shape laid over the ratings."""
+
+    shape: str
+    constants: dict[str, float]
+    chi_square: float
+    intervals: int
+    degrees: int
+    p: float | None
+    """With a degree taken off for every constant that was fitted."""
+    says: str
+    gap: float
+    """The largest difference between the two cumulative distributions …"""
+    gap_at: float
+    """… and the rating at which it is."""
+
+
+class DistributionPage(PageModel):
+    """How the ratings of a list are distributed."""
+
+    picked: Picked | None
+    players: int = 0
+    unlisted: int = 0
+    mean: float | None = None
+    mean_error: float | None = None
+    sd: float | None = None
+    skewness: float | None = None
+    lowest: float | None = None
+    quartiles: Sequence[float] = ()
+    highest: float | None = None
+    width: float | None = None
+    enough: bool = True
+    """Whether the intervals hold enough players for χ² to be trusted."""
+    fits: Sequence[FitRow] = ()
+    best: str | None = None
+    histogram: Sequence[IntervalRow] = ()
+    chart: ChartLink | None = None
+
+
+class ListRow(PageModel):
+    """One list among the others."""
+
+    list: str
+    date: date | None
+    players: int
+    mean: float
+    error: float | None
+    sd: float | None
+    quartile: float
+    median: float
+    quartile_3: float
+
+
+class TestRow(PageModel):
+    """Whether a difference is more than chance."""
+
+    what: str
+    test: str
+    players: int
+    others: int | None
+    estimate: float | None
+    error: float | None
+    p: float | None
+
+
+class AccountRow(PageModel):
+    """From one list to the next: who came, who went, what those who stayed won or lost."""
+
+    start: str
+    end: str
+    opening_players: int
+    entered: int
+    entered_at: float | None
+    left: int
+    left_at: float | None
+    stayed: int
+    change_each: float | None
+    closing_players: int
+
+
+class CohortView(PageModel):
+    """The mean of an age group, list by list."""
+
+    who: str
+    summary: str
+    lists: list[GroupRow]
+    tests: list[TestRow]
+    notes: list[str]
+    chart: ChartLink
+
+
+class GroupRow(PageModel):
+    """The age group on one list."""
+
+    list: str
+    players: int
+    mean: float
+    error: float | None
+    same_players: int
+    same_mean: float | None
+
+
+class GrowthView(PageModel):
+    """The number of players over time, and the curve through it."""
+
+    summary: str
+    n_max: float
+    n_max_error: float | None
+    half: float
+    r_squared: float
+    saturated: bool
+    chart: ChartLink
+
+
+class DriftPage(PageModel):
+    """Whether the lists of a policy have moved."""
+
+    picked: Picked | None
+    found: int = 0
+    published: bool = True
+    lists: Sequence[ListRow] = ()
+    tests: Sequence[TestRow] = ()
+    notes: Sequence[str] = ()
+    accounts: Sequence[AccountRow] = ()
+    account_tests: Sequence[TestRow] = ()
+    account_notes: Sequence[str] = ()
+    cohort: CohortView | None = None
+    no_cohort: str = ""
+    growth: GrowthView | None = None
+    no_growth: str = ""
+    mean_chart: ChartLink | None = None
+    shape_chart: ChartLink | None = None
+    account_chart: ChartLink | None = None
+
+
+class Window(PageModel):
+    """Which games are looked at."""
+
+    games: int
+    left_out: int
+    since: date | None
+    until: date
+    bounded: bool
+    most: int
+
+
+class GroupChoice(PageModel):
+    """A way to tell groups apart."""
+
+    by: str
+    text: str
+    chosen: bool
+
+
+class GainRow(PageModel):
+    """What one group gained in an event, on average."""
+
+    group: str
+    players: int
+    performances: int
+    games: int
+    gain: float
+    error: float | None
+    p: float | None
+    exceptional: int
+    tested: int
+
+
+class FlowRow(PageModel):
+    """What one group won from another."""
+
+    winners: str
+    losers: str
+    games: int
+    score: float
+    expected: float
+    points: float
+
+
+class ExchangePage(PageModel):
+    """Who takes points from whom."""
+
+    picked: Picked | None
+    groups: Sequence[GroupChoice] = ()
+    by: str = ""
+    months: int = 0
+    window: Window | None = None
+    K: float | None = None
+    known: bool = True
+    """Whether anything is known by which groups could be told apart."""
+    none: str = ""
+    rows: Sequence[GainRow] = ()
+    few: int = 0
+    flows: Sequence[FlowRow] = ()
+    notes: Sequence[str] = ()
+    chart: ChartLink | None = None
+
+
+class DeflatedRow(PageModel):
+    """What one group scored against the others, and what its ratings promised."""
+
+    group: str
+    players: int
+    games: int
+    score: float
+    expected: float
+    points: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+class Crossing(PageModel):
+    """How many games there were between groups, and within them."""
+
+    between: int
+    within: int
+
+
+class DeflationPage(PageModel):
+    """Whose ratings are too low."""
+
+    picked: Picked | None
+    groups: Sequence[GroupChoice] = ()
+    by: str = ""
+    months: int = 0
+    window: Window | None = None
+    none: str = ""
+    rows: Sequence[DeflatedRow] = ()
+    few: int = 0
+    crossing: Crossing | None = None
+    notes: Sequence[str] = ()
+    chart: ChartLink | None = None
+
+
+def picked(ctx: RequestContext, policy: str, name: str) -> tuple[Picked, KeptList] | None:
+    """Return the chosen list and the choices; None where there is no list at all."""
+    lists = [each for each in kept_lists(ctx.connection) if not each.number]
+    if not lists:
+        return None
+    policies = sorted({each.policy for each in lists})
+    policy = policy or policies[0]
+    if policy not in policies:
+        raise HTTPException(404, f"there is no list by rules called {policy!r} in this ledger")
+    names = list(dict.fromkeys(each.name for each in reversed(lists) if each.policy == policy))
+    # Another policy was chosen while the name of the list was still that of the first one.
+    if name and name not in names:
+        raise HTTPException(404, f"there is no list {name!r} of {policy} in this ledger")
+    kept = list_called(ctx.connection, policy, name or None)
+    return Picked(
+        policies=policies, lists=names, policy=policy, list=kept.name, state=kept.state, closing=kept.closing
+    ), kept
+
+
+def address(path: str, chosen: Picked, **more: object) -> str:
+    """Return the address of a page or a chart about a list."""
+    return f"{path}?{urlencode({'policy': chosen.policy, 'list': chosen.list, **more})}"

@@ -1,0 +1,588 @@
+"""The queue of doubts, and the log of decisions."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+import polars as pl
+import sqlalchemy as sa
+from fastapi import Form, HTTPException, Path, Query, Request
+from fastapi.responses import Response
+
+from arpad.errors import ArpadError, UsageError
+from arpad.event.norms.fide import Judge
+from arpad.event.norms.rules import norm_rules
+from arpad.ledger.db import tables
+from arpad.ledger.decisions.decisions import DecisionKind, deciders, decision, found_decisions, persons, undo
+from arpad.ledger.decisions.queue import queue as open_queue
+from arpad.ledger.decisions.queue import settle
+from arpad.ledger.games import recorded_games
+from arpad.ledger.queries.players import player_card
+from arpad.ledger.register import CHOICES, doubt
+from arpad.web.auth import Administrator
+from arpad.web.page import MOST, Page, PageLink, PageModel, Pager, Pages, ReaderContext, birth_year, pager
+from arpad.web.views.event import shown_norm
+from arpad.web.views.event_parts import NormView, event_look
+from arpad.web.views.proposal import (
+    ANSWERS,
+    Cell,
+    Confirmed,
+    Intent,
+    MovedRow,
+    Why,
+    cells_of,
+    decided,
+    links_of,
+    moved_of,
+    without_days,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sqlalchemy.engine import Connection
+
+    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.decisions.queue import Doubt
+    from arpad.web.page import RequestContext
+
+
+__all__ = [
+    "Candidate",
+    "DecisionLine",
+    "DecisionPage",
+    "DoubtChoice",
+    "DoubtLine",
+    "DoubtPage",
+    "EventCard",
+    "Flagged",
+    "LogPage",
+    "PersonCard",
+    "PersonEvent",
+    "PersonRating",
+    "QueuePage",
+    "card_of",
+    "event_card",
+    "log_router",
+    "norm_of",
+    "router",
+]
+
+
+class Candidate(PageModel):
+    """Whom or what it may be."""
+
+    id: int | None
+    name: str
+    score: float | None
+    """How well it matches, from 0 to 1."""
+    reason: str
+
+
+class DoubtLine(PageModel):
+    """One thing that waits, or waited, for a decision."""
+
+    number: int
+    kind: str
+    about: str
+    reason: str
+    opened: datetime
+    file: str | None
+    player: int | None
+    event: int | None
+    settled_by: int | None
+    candidates: list[Candidate]
+
+
+class QueuePage(PageModel):
+    """What waits for a decision."""
+
+    kind: str
+    settled: bool
+    summary: str
+    waiting: dict[str, int]
+    doubts: list[DoubtLine]
+    pager: Pager
+
+
+class PersonEvent(PageModel):
+    """An event that somebody played in."""
+
+    id: int
+    name: str
+    end: date | None
+    games: int
+    score: float | None
+
+
+class PersonRating(PageModel):
+    """Somebody's last rating by a policy."""
+
+    policy: str
+    list_name: str
+    rating: float | None
+
+
+class PersonCard(PageModel):
+    """What is known of a player."""
+
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+    birth: str | None
+    sex: str | None
+    ids: list[str]
+    names: list[str]
+    """Other spellings."""
+    events: list[PersonEvent]
+    all_events: int
+    ratings: list[PersonRating]
+
+
+class EventCard(PageModel):
+    """What is known of a report of an event."""
+
+    id: int
+    name: str
+    site: str | None
+    start: date | None
+    end: date | None
+    time_control: str | None
+    games: int
+    players: int
+    counts: bool
+    file: str | None
+
+
+class Flagged(PageModel):
+    """A player whose rating does not fit."""
+
+    id: int
+    name: str
+    rating: float | None
+    residual: float | None
+    flag: str
+
+
+class DoubtChoice(PageModel):
+    """One way to settle it."""
+
+    value: str
+    text: str
+
+
+class DoubtPage(PageModel):
+    """One thing with everything that is needed to decide it."""
+
+    doubt: DoubtLine
+    cards: list[PersonCard]
+    events: list[EventCard]
+    flagged: list[Flagged]
+    norm: NormView | None
+    choices: list[DoubtChoice]
+    policies: list[str]
+
+
+class DecisionLine(PageModel):
+    """One line of the log."""
+
+    id: int
+    when: datetime
+    who: str
+    why: str
+    kind: str
+    words: str
+    about: list[PageLink]
+    undoes: int | None
+    undone_by: int | None
+
+
+class LogPage(PageModel):
+    """Decisions, the newest first."""
+
+    q: str
+    who: str
+    kind: str
+    about: str
+    everybody: list[str]
+    kinds: list[str]
+    decisions: list[DecisionLine]
+    pager: Pager
+
+
+class DecisionPage(PageModel):
+    """One decision, with what it changed."""
+
+    decision: DecisionLine
+    cells: list[Cell]
+    moved: list[MovedRow]
+    settled: list[int]
+    """What of the queue it settled."""
+    can_undo: bool
+
+
+LAST = 8
+"""Events that a card names: the last ones."""
+
+
+def card_of(connection: Connection, number: int, *, days: bool) -> PersonCard:
+    """Return what is known of a player.
+
+    Parameters
+    ----------
+    days
+        With the day of birth; else its year only.
+    """
+    card = player_card(connection, number)
+    who = card.person
+    newest = card.ratings.unique("policy", keep="last", maintain_order=True)
+    return PersonCard(
+        id=who.id,
+        name=who.name,
+        title=who.title,
+        federation=who.federation,
+        birth=who.birth if days else birth_year(who.birth),
+        sex=who.sex,
+        ids=[f"{scheme} {value}" for scheme, value in card.ids],
+        names=list(card.names)[:LAST],
+        events=[
+            PersonEvent(id=e["event"], name=e["name"], end=e["end"], games=e["games"], score=e["score"])
+            for e in card.events.sort("end", "event", descending=True, nulls_last=True).head(LAST).to_dicts()
+        ],
+        all_events=card.events.height,
+        ratings=[
+            PersonRating(policy=r["policy"], list_name=r["list"], rating=r["rating"])
+            for r in newest.sort("policy").to_dicts()
+        ],
+    )
+
+
+def event_card(connection: Connection, number: int) -> EventCard:
+    """Return what is known of an event."""
+    e, g, i = tables.events.c, tables.games.c, tables.imports.c
+    row = connection.execute(
+        sa.select(e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded, i.file)
+        .join_from(tables.events, tables.imports, i.id == e.import_id, isouter=True)
+        .where(e.id == number)
+    ).one()
+    sides = [sa.select(side).where(g.event_id == number) for side in (g.white_id, g.black_id)]
+    who = sa.union(*sides).subquery()
+    games = sa.select(sa.func.count()).where(g.event_id == number)
+    return EventCard(
+        id=row.id,
+        name=row.name,
+        site=row.site,
+        start=row.start,
+        end=row.end,
+        time_control=row.time_control,
+        counts=not row.excluded,
+        file=row.file,
+        games=int(connection.execute(games).scalar_one()),
+        players=int(connection.execute(sa.select(sa.func.count(who.c[0]))).scalar_one()),
+    )
+
+
+def norm_of(ctx: RequestContext, one: Doubt, told: Mapping[str, Any]) -> NormView | None:
+    """Return the verdict on a doubtful norm, every requirement of it."""
+    if one.event is None or one.player is None:
+        return None
+    recorded = recorded_games(ctx.connection, [one.event])
+    row = pl.Series(recorded.players).index_of(one.player)
+    if row is None:
+        return None
+    try:
+        judge = Judge(recorded.games, norm_rules(str(told.get("rules") or "today")))
+        return shown_norm(one.player, judge.verdict(int(row), str(told.get("title"))))
+    except ArpadError:
+        return None
+
+
+pages = Pages("desk")
+router = pages.router
+PER = 50
+Number = Annotated[int, Path(ge=1, le=MOST)]
+Kind = Literal["", "player", "event", "fit", "norm"]
+WORDS = {
+    "leave": "Leave it as it is",
+    "adjust": "Adjust: flagged ratings go to the line",
+    "correct": "Correct: flagged ratings are deleted and come back from the line of the others",
+    "exclude": "Leave the event out of every list",
+    "merge": "Merge: games that are here already count once",
+    "replace": "Replace: the new report counts, the old one does not",
+    "add": "Add: both count",
+    "grant": "Grant the norm",
+}
+
+
+@pages.page("/queue", "queue.html")
+def queue(
+    ctx: ReaderContext, kind: Kind = "", settled: Annotated[bool, Query()] = False, page: Page = 1
+) -> QueuePage:
+    """List what waits for a decision, the oldest first."""
+    d = tables.doubts.c
+    where: list[sa.ColumnElement[bool]] = [] if settled else [d.settled_by.is_(None)]
+    if kind:
+        where.append(d.kind == kind)
+    count = sa.select(sa.func.count()).select_from(tables.doubts).where(*where)
+    place = pager(int(ctx.connection.execute(count).scalar_one()), page, PER)
+    numbers = ctx.connection.execute(
+        sa.select(d.id).where(*where).order_by(d.id).limit(PER).offset((place.page - 1) * PER)
+    ).scalars()
+    found = [one for n in numbers for one in open_queue(ctx.connection, number=n).doubts]
+    waiting = open_queue(ctx.connection, limit=0)
+    return QueuePage(
+        kind=kind,
+        settled=settled,
+        summary=waiting.summary(),
+        waiting=dict(waiting.waiting),
+        doubts=[_line(one) for one in found],
+        pager=place,
+    )
+
+
+def _line(one: Doubt) -> DoubtLine:
+    return DoubtLine(
+        number=one.number,
+        kind=one.kind,
+        about=one.about,
+        reason=one.reason,
+        opened=one.opened,
+        file=one.file,
+        player=one.player,
+        event=one.event,
+        settled_by=one.settled_by,
+        candidates=[
+            Candidate(
+                id=c.get("player") or c.get("event"),
+                name=str(c.get("name") or ""),
+                score=c.get("score"),
+                reason=str(c.get("reason") or ""),
+            )
+            for c in one.candidates
+        ],
+    )
+
+
+def _found(connection: Connection, number: int) -> Doubt:
+    found = open_queue(connection, number=number).doubts
+    if not found:
+        raise HTTPException(404, f"there is no {number} in the queue of this ledger")
+    return found[0]
+
+
+@pages.page("/queue/{number}", "queue_one.html")
+def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
+    """Show one thing with everything that is needed to decide it."""
+    connection = ctx.connection
+    one = _found(connection, number)
+    line = _line(one)
+    people = _people(one)
+    told = doubt(connection, number).document
+    return DoubtPage(
+        doubt=line,
+        cards=[card_of(connection, who, days=ctx.viewer.decides) for who in people],
+        events=[event_card(connection, which) for which in _events(one)],
+        flagged=[
+            Flagged(
+                id=f["player"],
+                name=f["name"],
+                rating=f.get("rating"),
+                residual=f.get("residual"),
+                flag=str(f.get("flag") or ""),
+            )
+            for f in told.get("flagged", ())
+        ],
+        norm=norm_of(ctx, one, told) if one.kind == "norm" else None,
+        choices=_choices(one, [c for c in line.candidates if c.id is not None]),
+        policies=_policies(ctx, one),
+    )
+
+
+def _people(one: Doubt) -> list[int]:
+    """Return whose cards stand side by side: the doubtful player, then the candidates."""
+    if one.kind not in ("player", "norm") or one.player is None:
+        return []
+    others = [int(c["player"]) for c in one.candidates if c.get("player")]
+    return list(dict.fromkeys([one.player, *others]))[:6]
+
+
+def _events(one: Doubt) -> list[int]:
+    if one.event is None:
+        return []
+    others = [int(c["event"]) for c in one.candidates if c.get("event")]
+    return list(dict.fromkeys([one.event, *others]))[:6]
+
+
+def _choices(one: Doubt, candidates: list[Candidate]) -> list[DoubtChoice]:
+    if one.settled_by is not None:
+        return []
+    if one.kind != "player":
+        return [DoubtChoice(value=c, text=WORDS[c]) for c in CHOICES.get(one.kind, ())]
+    same = [DoubtChoice(value=str(c.id), text=f"It is {c.name} (#{c.id})") for c in candidates]
+    return [*same, DoubtChoice(value="new", text="A new player: nobody of these")]
+
+
+def _policies(ctx: Any, one: Doubt) -> list[str]:
+    from arpad.ledger.queries.events import fitting_policies
+
+    if one.kind != "fit" or one.event is None:
+        return []
+    return [held.policy for held in fitting_policies(ctx.connection, one.event)]
+
+
+@router.post("/queue/{number}", response_class=Response, responses=ANSWERS)
+def settle_one(
+    request: Request,
+    admin: Administrator,
+    number: Number,
+    choose: Annotated[str, Form(min_length=1, max_length=20)],
+    why: Why,
+    policy: Annotated[str, Form(max_length=100)] = "",
+    confirmed: Confirmed = False,
+) -> Response:
+    """Settle one thing of the queue: what follows is shown, and then confirmed."""
+    with request.app.state.ledger.reading() as connection:
+        one = _found(connection, number)
+    chosen = None if policy in ("", "-") else policy
+
+    def verb(connection: Connection) -> Decision:
+        offered = [c.value for c in _choices(one, _line(one).candidates)]
+        if offered and choose not in offered:
+            raise UsageError(f"expected one of the choices of the form, found {choose!r}")
+        return settle(connection, number, choose, policy=chosen)
+
+    intent = Intent(
+        title=f"Settle: {one.about}",
+        back=PageLink(text="Back", href=f"/queue/{number}"),
+        action=f"/queue/{number}",
+        verb=verb,
+        done=lambda _: "/queue",
+        notice="settled",
+        carried={"choose": choose, "policy": policy},
+        look=event_look(one.event, policy) if one.kind == "fit" and one.event else None,
+    )
+    return decided(request, admin, why, intent, confirmed=confirmed)
+
+
+log_pages = Pages("desk")
+log_router = log_pages.router
+LogKind = Literal[
+    "",
+    "correct",
+    "merge",
+    "unmerge",
+    "match",
+    "exclude",
+    "include",
+    "rating",
+    "repair",
+    "report",
+    "norm",
+    "settle",
+    "withdraw",
+    "erase",
+    "undo",
+]
+Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
+"""A NUL is no part of any text."""
+About = Annotated[str, Query(max_length=30, pattern=r"^((player|event|game) \d{1,9})?$")]
+
+
+@log_pages.page("/log", "log.html")
+def log(
+    ctx: ReaderContext, q: Text = "", who: Text = "", kind: LogKind = "", about: About = "", page: Page = 1
+) -> LogPage:
+    """List decisions, the newest first."""
+
+    def found(offset: int) -> tuple[list[DecisionLine], int]:
+        some = found_decisions(
+            ctx.connection,
+            who=who or None,
+            kind=kind or None,
+            about=_subjects(ctx.connection, about),
+            text=q,
+            limit=PER,
+            offset=offset,
+        )
+        days = ctx.viewer.decides
+        return [_log_line(each, days=days) for each in some.decisions], some.total
+
+    lines, total = found((page - 1) * PER)
+    place = pager(total, page, PER)
+    if place.page != page:
+        lines, _ = found((place.page - 1) * PER)
+    return LogPage(
+        q=q,
+        who=who,
+        kind=kind,
+        about=about,
+        everybody=deciders(ctx.connection),
+        kinds=list(get_args(DecisionKind)),
+        decisions=lines,
+        pager=place,
+    )
+
+
+def _subjects(connection: Connection, about: str) -> list[str]:
+    """Return the subjects of a filter; a player stands for everybody merged into that player too."""
+    match = re.fullmatch(r"player (\d+)", about)
+    if match:
+        return [f"player {p}" for p in persons(connection, [int(match[1])])]
+    return [about] if about else []
+
+
+def _log_line(one: Decision, *, days: bool) -> DecisionLine:
+    return DecisionLine(
+        id=one.id,
+        when=one.when,
+        who=one.who,
+        why=one.why,
+        kind=one.kind,
+        words=one.words() if days else without_days(one.words()),
+        about=links_of(one.about()),
+        undoes=one.undoes,
+        undone_by=one.undone_by,
+    )
+
+
+def _there(connection: Connection, number: int) -> Decision:
+    d = tables.decisions.c
+    if connection.execute(sa.select(d.id).where(d.id == number)).first() is None:
+        raise HTTPException(404, f"there is no decision {number} in the log of this ledger")
+    return decision(connection, number)
+
+
+@log_pages.page("/log/{number}", "log_one.html")
+def log_one(ctx: ReaderContext, number: Number) -> DecisionPage:
+    """Show one decision, with what it changed."""
+    one = _there(ctx.connection, number)
+    return DecisionPage(
+        decision=_log_line(one, days=ctx.viewer.decides),
+        cells=cells_of(one, days=ctx.viewer.decides),
+        moved=moved_of(ctx.connection, one),
+        settled=sorted(int(c.key["id"]) for c in one.changes if c.table == "doubts"),
+        can_undo=one.in_effect,
+    )
+
+
+@log_router.post("/log/{number}/undo", response_class=Response, responses=ANSWERS)
+def undo_one(
+    request: Request, admin: Administrator, number: Number, why: Why, confirmed: Confirmed = False
+) -> Response:
+    """Take a decision back: what follows is shown, and then confirmed."""
+    with request.app.state.ledger.reading() as connection:
+        one = _there(connection, number)
+    match = re.search(r"event (\d+)", " ".join(one.about()))
+    intent = Intent(
+        title=f"Take back decision {number}",
+        back=PageLink(text="Back to the decision", href=f"/log/{number}"),
+        action=f"/log/{number}/undo",
+        verb=lambda connection: undo(connection, number),
+        done=lambda made: f"/log/{made.id}",
+        notice="undone",
+        look=event_look(int(match[1])) if match else None,
+    )
+    return decided(request, admin, why, intent, confirmed=confirmed)

@@ -1,0 +1,208 @@
+"""FIDE's tie-breaks against published figures, and the rules that the figures do not reach."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from arpad.errors import UsageError
+from arpad.event.official_ranks import compare_ranks, explain_ranks
+from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
+from arpad.event.tiebreaks import ranking
+from arpad.read import read
+from tests.event.held import MANY_UNPLAYED, ROUND_ROBIN, SWISS, SWISS_NINE, held_trf
+
+EVENTS = {"swiss-5": (SWISS, 5), "swiss-9": (SWISS_NINE, 9), "round-robin": (ROUND_ROBIN, 5)}
+
+
+@pytest.fixture
+def held(write):
+    """Return one of Held's events as games with the ratings by row."""
+
+    def _held(event: str):
+        table, rounds = EVENTS[event]
+        games = read(write(held_trf(table, start="2024-08-01", rounds=rounds))).games
+        return games, dict(enumerate(games.players["rating"].to_list()))
+
+    return _held
+
+
+def number(games, row: int) -> int:
+    return int(games.players["name"][row].split()[1])
+
+
+def test_held_exercises(held, golden):
+    """Every printed value of the exercises on players, by the rules of 2024 and as changed in 2026."""
+    rows = golden("held_tie_breaks.csv")
+    assert len(rows) > 300
+    for event in ("swiss-5", "round-robin"):
+        games, ratings = held(event)
+        for rules in ("2024-08", "2026-03"):
+            wanted = [r for r in rows if (r["event"], r["rules"]) == (event, rules)]
+            if not wanted:
+                continue
+            codes = ",".join(dict.fromkeys(r["code"] for r in wanted))
+            found = ranking(games, tie_breaks=codes, rules=rules, ratings=ratings)
+            values = {number(games, p): own for p, own in found.values.items()}
+            for row in wanted:
+                value = values[int(row["player"])][row["code"]]
+                assert value == (float(row["value"]) if row["value"] else None), row
+
+
+def test_held_direct_encounters(held, golden):
+    for event in EVENTS:
+        games, _ = held(event)
+        found = ranking(games, tie_breaks="PTS,DE")
+        ranks = {number(games, p): rank for p, rank in found.ranks.items()}
+        for row in golden("held_direct_encounter.csv"):
+            if row["event"] == event:
+                assert ranks[int(row["player"])] == int(row["rank"]), row
+
+
+@pytest.mark.parametrize(("start", "rules"), [("2026/02/28", "2024-08"), ("2026/03/01", "2026-03")])
+def test_a_swiss_with_many_unplayed_rounds(write, golden, start, rules):
+    """The figures of the technical commission's tie-break server, the rules chosen by the first day."""
+    games = read(write(held_trf(MANY_UNPLAYED, start=start, rounds=7, head="092 Swiss"))).games
+    rows = [r for r in golden("unplayed_rounds_swiss.csv") if r["rules"] == rules]
+    codes = [c for c in rows[0] if c not in ("rules", "player")]
+    found = ranking(games, tie_breaks=codes)
+    assert found.rules == rules
+    for p, own in found.values.items():
+        row = rows[number(games, p) - 1]
+        assert {c: own[c] for c in codes} == {c: float(row[c]) for c in codes}, row["player"]
+
+
+WITHDRAWN = """\
+1 2400 4.5  U 2w1 3b1 4w= U
+2 2300 3.0  5w1 1b0 U 3w1 4b0
+3 2200 2.5  4w= U 1w0 2b0 U
+4 2100 4.0  3b= U U 1b= 2w1
+5 2000 0.0  2b0 Z Z Z Z
+"""
+
+
+@pytest.mark.parametrize(("code", "values"), [
+    ("BH", [9.5, 11.0, 11.5, 10.0, 3.0]),
+    ("BH-C1", [7.0, 11.0, 8.5, 7.5, 0.0]),
+    ("BH-C2", [4.0, 8.5, 4.5, 4.5, 0.0]),
+    ("BH-M1", [3.0, 6.5, 4.0, 3.0, 0.0]),
+    ("SB-C2", [2.0, 0.0, 0.0, 2.25, 0.0]),
+    ("SB-M1", [3.0, 2.5, 2.0, 3.0, 0.0]),
+    ("BH-C5", [0.0] * 5),
+])  # fmt: skip
+def test_a_withdrawal_from_a_round_robin(write, code, values):
+    """Unplayed rounds of a round robin have no dummy, and a cut may leave nothing."""
+    head = "092 Individual: Round-Robin"
+    games = read(write(held_trf(WITHDRAWN, start="2026-03-01", rounds=5, head=head))).games
+    found = ranking(games, tie_breaks=code)
+    assert [found.values[p][code] for p in range(5)] == values
+
+
+@pytest.mark.parametrize(("text", "code"), [
+    ("bh/c1", "BH-C1"), ("BH#M2", "BH-M2"), ("GE", "REP"), ("KS/L60", "KS-L60"), ("DE-P", "DE-P"),
+    ("ARO/C1/U1400", "ARO-C1-U1400"), ("AOB-F", "AOB-F"),
+])  # fmt: skip
+def test_codes_as_files_write_them(text, code):
+    assert tie_break_code(text).text == code
+
+
+@pytest.mark.parametrize("text", ["XX", "BH-C", "WIN-C1", "BH-L60", "BH:MP", "MPTS"])
+def test_codes_that_are_none(text):
+    with pytest.raises(UsageError):
+        tie_break_code(text)
+
+
+def test_points_go_first_unless_the_list_places_them():
+    assert [c.text for c in tie_break_order("BH, SB")] == ["PTS", "BH", "SB"]
+    assert [c.text for c in tie_break_order("BH SB", complete=True)] == ["BH", "SB"]
+
+
+@pytest.mark.parametrize(
+    ("day", "rules"),
+    [("2026-03-01", "2026-03"), ("2026-02-28", "2024-08"), ("2005-07-28", "2005"), ("2012-01-01", "2009")],
+)
+def test_rules_by_the_day(day, rules):
+    assert tie_break_rules(date.fromisoformat(day)) == rules
+
+
+@pytest.mark.parametrize(("record", "order", "ranks"), [
+    ("202 BH", ["PTS", "BH"], [1, 1, 3, 3]),
+    ("202 BH,SB", ["PTS", "BH", "SB"], [1, 1, 3, 3]),
+    ("212 PTS  BH", ["PTS", "BH"], [1, 1, 3, 3]),
+    ("212 BH", ["BH"], [3, 3, 1, 1]),
+])  # fmt: skip
+def test_the_file_says_the_order(write, record, order, ranks):
+    """Record 202 follows the points, record 212 is the whole order [TRF26]; Buchholz reverses this table."""
+    table = "1 2400 2 4w1 3b1\n2 2300 2 3w1 4w1\n3 2200 0 2b0 1w0\n4 2100 0 1b0 2b0\n"
+    text = held_trf(table, start="2026-03-01", rounds=2, head=f"092 Swiss\n{record}")
+    found = ranking(read(write(text)).games)
+    assert list(found.codes) == order
+    assert found.source == "file"
+    assert [found.ranks[p] for p in range(4)] == ranks
+
+
+def test_record_212_goes_before_202(write):
+    table = "1 2400 1 2w1\n2 2300 0 1b0\n"
+    for head in ("202 BH\n212 PTS SB", "212 PTS SB\n202 BH"):
+        games = read(write(held_trf(table, start="2026-03-01", rounds=1, head=head))).games
+        assert games.events[0].tie_breaks == ("PTS", "SB")
+
+
+def test_football_points_decide(write):
+    """With 3, 1, 0 a win and a loss are more than two draws [TRF26 162]."""
+    table = "1 2400 0 2w1 3b0\n2 2300 0 1b0 4w=\n3 2200 0 4b= 1w1\n4 2100 0 3w= 2b=\n"
+    head = "092 Swiss\n162  W 3.0    D 1.0    L 0.0    A 0.0    P 3.0"
+    games = read(write(held_trf(table, start="2026-03-01", rounds=2, head=head))).games
+    found = ranking(games, tie_breaks="SB")
+    assert [found.values[p]["PTS"] for p in range(4)] == [3.0, 1.0, 4.0, 2.0]
+    assert [found.ranks[p] for p in range(4)] == [2, 4, 1, 3]
+
+
+def test_an_allocated_bye_counts_what_the_event_gives(write):
+    table = "1 2400 0 2w1 3w1\n2 2300 0 1b0 U\n3 2200 0 U 1b0\n"
+    head = "092 Swiss\nXXR 2\nBBU  0.5"
+    games = read(write(held_trf(table, start="2026-03-01", rounds=2, head=head))).games
+    found = ranking(games)
+    assert [found.values[p]["PTS"] for p in range(3)] == [2.0, 0.5, 0.5]
+
+
+def test_after_a_round(held, write):
+    games = read(write(held_trf(SWISS, start="2024-08-01", rounds=9))).games
+    five, _ = held("swiss-5")
+    assert ranking(games, tie_breaks="BH", after=5).values == ranking(five, tie_breaks="BH").values
+
+
+@pytest.mark.data
+def test_the_official_places_of_the_large_open(data):
+    """284 players of 2005: points, Buchholz and Sonneborn-Berger give all places but one."""
+    games = read(data / "trf" / "sklangen__example1.trf").games
+    found = explain_ranks(games)
+    assert found is not None
+    assert (found.order, found.rules) == (("PTS", "BH", "SB"), "2005")
+    assert (found.players, found.agreeing) == (276, 273)
+    (place,) = found.contradictions
+    assert (place.official, place.tie_break, place.value, place.value_in_front) == (219, "SB", 7.25, 6.5)  # fmt: skip
+    assert place.unplayed
+
+
+def test_official_places_that_differ(write):
+    """The file has the loser first: the tie-break that says otherwise is named."""
+    table = "1 2400 1 2w1\n2 2300 0 1b0\n3 2200 .5 4w=\n4 2100 .5 3b=\n"
+    text = held_trf(table, start="2026-03-01", rounds=1, head="092 Swiss")
+    lines = text.splitlines()
+    for at, rank in enumerate((2, 1, 3, 4)):
+        row = len(lines) - 4 + at
+        lines[row] = lines[row][:85] + f"{rank:4d}" + lines[row][89:]
+    games = read(write("\n".join(lines))).games
+    found = compare_ranks(games, ranking(games))
+    assert found is not None
+    assert not found.explained
+    assert [(p.name, p.tie_break, p.behind) for p in found.contradictions] == [
+        ("Player 1", "PTS", "Player 2")
+    ]
+
+
+def test_a_file_without_places_is_not_compared(held):
+    games, _ = held("swiss-5")
+    assert compare_ranks(games, ranking(games)) is None

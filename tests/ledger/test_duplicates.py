@@ -1,0 +1,116 @@
+"""Nothing counts twice without a decision, and the order of imports changes no list."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import date
+
+import pytest
+import sqlalchemy as sa
+
+from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.decisions.queue import queue, settle
+from arpad.ledger.imports.importing import import_files, preview_files
+from arpad.ledger.list_making import make_list
+from arpad.ledger.policy import preset
+from tests.ledger.ledgers import put_policy
+
+PEOPLE = [("Adams, Ann", 101), ("Brown, Bob", 102), ("Clark, Cleo", 103), ("Davis, Dora", 104)]
+PAIRS = [(0, 1, "1-0"), (2, 3, "1/2-1/2"), (0, 2, "0-1"), (1, 3, "1-0"), (3, 0, "1-0"), (1, 2, "1/2-1/2")]
+
+
+def pgn(event, games, *, site="Here"):
+    return "\n".join(
+        f'[Event "{event}"]\n[Site "{site}"]\n[Date "2026.10.{3 + number // 2:02}"]\n[Round "{1 + number // 2}"]\n'
+        f'[White "{PEOPLE[w][0]}"]\n[Black "{PEOPLE[b][0]}"]\n[Result "{result}"]\n'
+        f'[WhiteFideId "{PEOPLE[w][1]}"]\n[BlackFideId "{PEOPLE[b][1]}"]\n\n{result}\n'
+        for number, (w, b, result) in ((n, PAIRS[n]) for n in games)
+    )  # fmt: skip
+
+
+def enter(ledger, *paths):
+    return list(import_files(ledger, [str(p) for p in paths], who="me"))
+
+
+def counted(ledger):
+    """The games that count: in an event that does, and played."""
+    g, e = tables.games.c, tables.events.c
+    with ledger.reading() as connection:
+        query = sa.select(g.white_id, g.black_id, g.date, g.score).join(tables.events, e.id == g.event_id)
+        rows = frame(connection, query.where(g.status == "played", e.excluded.is_(False)).order_by(g.id))
+    return sorted(rows.rows())
+
+
+def the_doubt(ledger):
+    with ledger.reading() as connection:
+        (one,) = queue(connection).doubts
+    return one
+
+
+def list_bytes(ledger):
+    made = make_list(ledger, policy="club", closing=date(2026, 10, 31))
+    assert made.entries.height == 4
+    return made.entries.drop("player_id").write_csv()
+
+
+@pytest.mark.parametrize("event", ["Open", "Championship"])
+@pytest.mark.parametrize(("first", "second"), [(range(6), range(2, 5)), (range(2, 5), range(6))])
+def test_games_that_are_here_count_once_whatever_their_event_is_called(ledger, write, event, first, second):
+    enter(ledger, write(pgn("Open", first, site="A"), "first.pgn"))
+    (result,) = enter(ledger, write(pgn(event, second, site="B"), "second.pgn"))
+    assert result.duplicates == 3
+    assert result.as_dict()["duplicates"] == 3
+    assert len(counted(ledger)) == 6
+    doubt = the_doubt(ledger)
+    assert (doubt.kind, doubt.event) == ("event", 2)
+    assert [(c["event"], c["games"]) for c in doubt.candidates] == [(1, 3)]
+
+
+@pytest.mark.parametrize(
+    ("choice", "games"), [("merge", 6), ("replace", 6), ("add", 9), ("leave", 6)]
+)  # fmt: skip
+def test_somebody_decides_about_duplicates_and_takes_it_back(ledger, write, choice, games):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"), write(pgn("Club", range(3)), "b.pgn"))
+    before = counted(ledger)
+    with ledger.writing("Ann", "seen the score sheets") as connection:
+        settled = settle(connection, 1, choice)
+    assert len(counted(ledger)) == games
+    with ledger.writing("Ann", "not so") as connection:
+        undo(connection, settled.id)
+    assert counted(ledger) == before
+
+
+def test_two_events_of_one_file_with_the_same_games_count_once(ledger, write):
+    (result,) = enter(ledger, write(pgn("Open", range(6)) + "\n" + pgn("Other", range(5)), "both.pgn"))
+    assert result.duplicates == 5
+    assert len(counted(ledger)) == 6
+
+
+def test_another_result_or_another_round_is_another_game(ledger, write):
+    enter(ledger, write(pgn("Open", range(2)), "a.pgn"))
+    text = pgn("Match", range(2)).replace('Round "1"', 'Round "2"')
+    (result,) = enter(ledger, write(text, "b.pgn"))
+    assert result.duplicates == 0
+    assert len(counted(ledger)) == 4
+
+
+def test_a_preview_says_what_the_import_does(ledger, write):
+    paths = [str(write(pgn("Open", range(6)), "a.pgn")), str(write(pgn("Club", range(3)), "b.pgn"))]
+    previewed = [one.as_dict() for one in preview_files(ledger, paths)]
+    assert previewed == [one.as_dict() for one in enter(ledger, *paths)]
+
+
+def test_parts_of_one_event_count_in_any_order_and_give_the_same_list(new_ledger, write):
+    parts = [write(pgn("Open", games), f"{k}.pgn") for k, games in enumerate([(0, 3), (1, 2, 5), (4,)])]
+    found = set()
+    for order in itertools.permutations(parts):
+        with new_ledger() as ledger:
+            put_policy(ledger, preset("club"))
+            done = enter(ledger, *order)
+            assert sum(one.count("new") for one in done) == 3
+            assert all(one.count("changed") == one.duplicates == 0 for one in done)
+            assert len(counted(ledger)) == 6
+            found.add(list_bytes(ledger))
+    assert len(found) == 1

@@ -1,0 +1,255 @@
+"""Files as clubs write them, each with the reading that is expected of it.
+
+A game is a line ``White - Black score status [date] [round] [ratings]``; no Black is ``bye``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import zipfile
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import xlsxwriter
+
+if TYPE_CHECKING:
+    from arpad.model import Games
+
+
+@dataclass(frozen=True)
+class Messy:
+    """One file, the options that it is read with, and the games in it."""
+
+    name: str
+    content: bytes
+    games: str
+    skipped: tuple[int, ...] = ()
+    options: dict[str, object] = field(default_factory=dict)
+
+
+def text(name: str, content: str, games: str, *, encoding: str = "utf-8", **rest) -> Messy:
+    return Messy(name, content.lstrip("\n").encode(encoding), games, **rest)
+
+
+def xlsx(sheets: dict[str, list[list[object]]]) -> bytes:
+    """Return a workbook with these cells; days have a format of their own, as spreadsheets give them."""
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(out, {"in_memory": True})
+    day = book.add_format({"num_format": "dd.mm.yyyy"})
+    clock = book.add_format({"num_format": "hh:mm"})
+    for name, rows in sheets.items():
+        sheet = book.add_worksheet(name)
+        for r, row in enumerate(rows):
+            for c, cell in enumerate(row):
+                if isinstance(cell, dt.date):
+                    sheet.write_datetime(r, c, cell, day)
+                elif isinstance(cell, dt.time):
+                    sheet.write_datetime(r, c, cell, clock)
+                elif cell is not None:
+                    sheet.write(r, c, cell)
+    book.close()
+    return out.getvalue()
+
+
+ODS = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body><office:spreadsheet>
+{tables}</office:spreadsheet></office:body></office:document-content>"""
+
+
+def ods(sheets: dict[str, list[list[str]]], more: str = "") -> bytes:
+    """Return an OpenDocument spreadsheet of text cells; `more` stands behind the rows of each sheet."""
+
+    def row(cells):
+        inside = "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{c}</text:p></table:table-cell>'
+            if c
+            else "<table:table-cell/>"
+            for c in cells
+        )
+        return f"<table:table-row>{inside}</table:table-row>"
+
+    tables = "".join(
+        f'<table:table table:name="{name}">{"".join(map(row, rows))}{more}</table:table>'
+        for name, rows in sheets.items()
+    )
+    return zipped(
+        {
+            "mimetype": b"application/vnd.oasis.opendocument.spreadsheet",
+            "content.xml": ODS.format(tables=tables).encode(),
+            "META-INF/manifest.xml": b'<?xml version="1.0"?><manifest:manifest xmlns:manifest='
+            b'"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+        }
+    )
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as folder:
+        for name, data in files.items():
+            folder.writestr(name, data, zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def told(games: Games) -> str:
+    """Return the games as the cases below write them."""
+    form = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
+    lines = []
+    for row in games.frame().iter_rows(named=True):
+        words = [row["white"], "-", row["black"] or "bye"]
+        words.append("?" if row["score"] is None else f"{row['score']:g}")
+        words.append(row["status"])
+        if row["date"]:
+            words.append(row["date"].strftime(form[row["precision"]]))
+        if row["round"]:
+            words.append(f"r{row['round']}")
+        ratings = [row["white_rating"], row["black_rating"]]
+        if any(r is not None for r in ratings):
+            words.append("/".join("-" if r is None else f"{r:g}" for r in ratings))
+        lines.append(" ".join(words))
+    return "\n".join(lines)
+
+
+def trf(number: int, name: str, rating: int, points: str, rounds: str) -> str:
+    """Return one player's line of a tournament report."""
+    head = f"001 {number:4}      {name:<33} {rating:4}"
+    return f"{head:<80}{points:>4}{number:5}  {rounds}"
+
+
+def all_of(*words: str) -> str:
+    return "White,Black,Result\n" + "".join(f'A,B,"{word}"\n' for word in words)
+
+
+def scored(*outcomes: str) -> str:
+    return "\n".join(f"A - B {outcome}" for outcome in outcomes)
+
+
+ONE = "Anna - Bert 1 played"
+DAY = dt.date(2026, 10, 3)
+
+MESSY = [
+    # byes
+    text("byes-en.csv", """
+White,Black,Result,Round
+Anna,BYE,1-0,1
+bye,Bert,0-1,1
+Cleo,(bye),½,2
+Dora,,1,2
+,Emil,0-1,3
+Finn,NN,+,3
+""", """
+Anna - bye 1 bye r1
+Bert - bye 1 bye r1
+Cleo - bye 0.5 bye r2
+Dora - bye 1 bye r2
+Emil - bye 1 bye r3
+Finn - bye 1 bye r3
+"""),
+    text("byes-of-all-countries.csv", "white;black;result\n" + "".join(
+        f"A;{word};1\n" for word in ("spielfrei", "Freilos", "exempt", "descansa", "libre", "riposo", "vrij", "N.N.", "BYE 1", "Spielfrei 2")
+    ), "\n".join(["A - bye 1 bye"] * 10)),
+    text("bye-as-result.csv", "White,Black,Result\nAnna,,bye\nBert,BYE,1 bye\nCleo,bye,½ bye\nDora,Emil,1-0\n", """
+Anna - bye 1 bye
+Bert - bye 1 bye
+Cleo - bye 0.5 bye
+Dora - Emil 1 played
+"""),
+    text("people-called-bye.csv", 'White,Black,Result,White FIDE ID\n"Bye, Thomas",Anna,1-0,\nLibre,Anna,0-1,5200012\n', """
+Bye, Thomas - Anna 1 played
+Libre - Anna 0 played
+"""),
+    text("byes.pgn", """
+[Event "Club"]
+[Date "2026.10.03"]
+[Round "1"]
+[White "Anna"]
+[Black "BYE"]
+[Result "1-0"]
+
+1-0
+
+[Event "Club"]
+[Date "2026.10.03"]
+[Round "1"]
+[White "Bert"]
+[Black "NN"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0
+""", "Anna - bye 1 bye 2026-10-03 r1\nBert - NN 1 played 2026-10-03 r1"),
+    text("byes.trf", "\n".join(["012 Club", trf(1, "Anna", 1800, "1.0", "   3 w 1"), trf(2, "Bert", 1700, "0.5", "   4 w ="),
+                                 trf(3, "spielfrei", 0, "0.0", "   1 b 0"), trf(4, "Cleo", 1600, "0.5", "   2 b =")]),
+         "Anna - bye 1 bye r1 1800/-\nBert - Cleo 0.5 played r1 1700/1600"),
+    # results
+    text("results-numbers.csv", all_of("1", "0", "0.5", "0,5", "½", "1/2", "1.0", ".5", "1,0"),
+         scored("1 played", "0 played", *["0.5 played"] * 4, "1 played", "0.5 played", "1 played")),
+    text("results-pairs.csv", all_of("1-0", "0-1", "1/2-1/2", "½-½", "0.5-0.5", "0,5:0,5", "1 : 0", "1–0", "0 — 1", "½ : ½", "01:00", "1.0-0.0"),
+         scored("1 played", "0 played", *["0.5 played"] * 4, "1 played", "1 played", "0 played", "0.5 played", "1 played", "1 played")),
+    text("results-words.csv", all_of("tablas", "nulle", "patta", "remis", "Remise", "empate", "draw", "ничья", "=", "Gewonnen", "perdu", "won"),
+         scored(*["0.5 played"] * 9, "1 played", "0 played", "1 played")),
+    text("results-forfeits.csv", all_of("+-", "-+", "+/-", "-/+", "1-0F", "1F-0", "F-1", "1-F", "1-0 ff", "1k", "0k", "1-0K", "+:-", "1 kampflos", "1-0 (f)", "1-0 wo"),
+         scored(*("1 forfeit", "0 forfeit") * 2, "1 forfeit", "1 forfeit", "0 forfeit", "1 forfeit", "1 forfeit", "1 forfeit", "0 forfeit", *["1 forfeit"] * 5)),
+    text("results-nobody-came.csv", all_of("---", "-:-", "0-0F", "F-F", "0-0", "½-0"),
+         scored(*["0 forfeit"] * 4, "0 unrated", "0.5 unrated")),
+    text("results-plus-beside-numbers.csv", all_of("1-0", "+", "-", "="),
+         scored("1 played", "1 forfeit", "0 forfeit", "0.5 played")),
+    text("results-plus-alone.csv", all_of("+", "-", "="), scored("1 played", "0 played", "0.5 played")),
+    text("results-english-letters.csv", all_of("W", "L", "D"), scored("1 played", "0 played", "0.5 played")),
+    text("results-german-letters.csv", "Weiß;Schwarz;Ergebnis\nA;B;G\nA;B;R\nA;B;V\n", scored("1 played", "0.5 played", "0 played")),
+    text("results-french-letters.csv", "Blancs;Noirs;Résultat\nA;B;G\nA;B;N\nA;B;P\n", scored("1 played", "0.5 played", "0 played")),
+    text("results-french-letters-2.csv", "Blancs;Noirs;Résultat\nA;B;V\nA;B;N\nA;B;D\n", scored("1 played", "0.5 played", "0 played")),
+    text("results-spoiled-by-a-spreadsheet.csv", all_of("01. Feb", "2-Jan", "1. Feb.", "1-0"), scored(*["0.5 played"] * 3, "1 played")),
+    text("results-not-understood.csv", all_of("1-0", "-", "2-0", "V", "abc"), scored("1 played"), skipped=(3, 4, 5, 6)),
+    # dates
+    text("dates-dots.csv", "White,Black,Result,Date\nA,B,1,03.10.26\nA,B,1,3.4.2020\nA,B,1,31.06.2024\n",
+         scored("1 played 2026-10-03", "1 played 2020-04-03", "1 played 2024-06")),
+    text("dates-day-first.csv", "White,Black,Result,Date\nA,B,1,03/10/2026\nA,B,1,25/10/2026\n",
+         scored("1 played 2026-10-03", "1 played 2026-10-25")),
+    text("dates-month-first.csv", "White,Black,Result,Date\nA,B,1,03/10/26\nA,B,1,10/25/26\n",
+         scored("1 played 2026-03-10", "1 played 2026-10-25")),
+    text("dates-said.csv", "White,Black,Result,Date\nA,B,1,03/10/2026\n", scored("1 played 2026-03-10"), options={"dates": "mdy"}),
+    text("dates-words.csv", 'White,Black,Result,Date\nA,B,1,3-Oct-2026\nA,B,1,"October 3, 2026"\nA,B,1,3. Oktober 2026\nA,B,1,3 de octubre de 2026\nA,B,1,3 мая 2026\nA,B,1,1er mars 2026\n',
+         scored(*["1 played 2026-10-03"] * 4, "1 played 2026-05-03", "1 played 2026-03-01")),
+    text("dates-serial.csv", "White,Black,Result,Date\nA,B,1,46298\nA,B,1,2026/10/3\nA,B,1,20261003\nA,B,1,2026-10-03 19:30\n",
+         scored(*["1 played 2026-10-03"] * 4)),
+    text("dates-rough.csv", "White,Black,Result,Date\nA,B,1,2026\nA,B,1,2026-10\nA,B,1,Oct 2026\nA,B,1,10/2026\nA,B,1,2026.??.??\nA,B,1,\n",
+         scored("1 played 2026", *["1 played 2026-10"] * 3, "1 played 2026", "1 played")),
+    # numbers
+    text("ratings.csv", "White;Black;Result;White Elo;Black Elo\nA;B;1;1650,5;1 650\nA;B;1;1650P;1650/12\nA;B;1;1.650;1650-34\nA;B;1;;unrated\n",
+         scored("1 played 1650.5/1650", "1 played 1650/1650", "1 played 1650/1650", "1 played")),
+    # headings
+    text("headings-de.csv", "Runde;Weiß;Elo Weiß;Schwarz;DWZ Schwarz;Ergebnis;Datum\n1;Anna;1800;Bert;1700;1:0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-fr.csv", "Ronde;Blancs;Elo blancs;Noirs;Elo noirs;Résultat;Date\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-es.csv", "Ronda;Blancas;Elo blancas;Negras;Elo negras;Resultado;Fecha\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-it.csv", "Turno;Bianco;Elo Bianco;Nero;Elo Nero;Risultato;Data\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-nl.csv", "Ronde;Wit;Rating wit;Zwart;Rating zwart;Uitslag;Datum\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-pt.csv", "Rodada;Brancas;Rating brancas;Pretas;Rating pretas;Resultado;Data\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-pl.csv", "Runda;Białe;Ranking białych;Czarne;Ranking czarnych;Wynik;Data\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-ru.csv", "Тур;Белые;Рейтинг белых;Чёрные;Рейтинг чёрных;Результат;Дата\n1;Anna;1800;Bert;1700;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-twice.csv", "Bo.,White,Rtg,Pts.,Result,Pts.,Black,Rtg\n1,Anna,1800,0,1 - 0,0,Bert,1700\n", f"{ONE} 1800/1700"),
+    text("headings-of-nobody.csv", "Name;Elo;Ergebnis;Name;Elo\nAnna;1800;1-0;Bert;1700\n", f"{ONE} 1800/1700"),
+    text("title-lines-above.csv", "Schachklub Musterstadt;;;\nVereinsturnier 2026;;;\n;;;\nWeiß;Schwarz;Ergebnis;\nAnna;Bert;1-0;\n", ONE),
+    text("sep-line.csv", "sep=;\nWhite;Black;Result\nAnna;Bert;1-0\n", ONE),
+    # encodings and line ends
+    text("utf-16.csv", "Weiß\tSchwarz\tErgebnis\nAnna\tBert\t1-0\n", ONE, encoding="utf-16"),
+    text("utf-8-bom.csv", "Weiß;Schwarz;Ergebnis\nAnna;Bert;1-0\n", ONE, encoding="utf-8-sig"),
+    text("cp1252.csv", "Weiß;Schwarz;Ergebnis\nMüller;Bert;½-½\n", "Müller - Bert 0.5 played", encoding="cp1252"),
+    text("cr-only.csv", "White,Black,Result\rAnna,Bert,1-0\rCleo,Dora,0-1\r", f"{ONE}\nCleo - Dora 0 played"),
+    text("cr-and-quotes.csv", 'White,Black,Result\r"Anna",Bert,1-0\r\r"Cleo",Dora,0-1', f"{ONE}\nCleo - Dora 0 played"),
+    text("line-ends-mixed.csv", 'White,Black,Result\r\n"Anna",Bert,1-0\r\n\n"Cleo",Dora,0-1\r', f"{ONE}\nCleo - Dora 0 played"),
+    # spreadsheets and files of files
+    Messy("list.xlsx", xlsx({"Tabelle1": [["SK Musterstadt"], [], ["Runde", "Weiß", "Elo", "Schwarz", "Elo", "Ergebnis", "Datum"], [1, "Anna", 1800, "Bert", 1700.5, "1:0", DAY], [1, "Cleo", None, "spielfrei", None, 1, DAY]]}),
+          f"{ONE} 2026-10-03 r1 1800/1700.5\nCleo - bye 1 bye 2026-10-03 r1"),
+    Messy("results-became-times.xlsx", xlsx({"A": [["White", "Black", "Result"], ["Anna", "Bert", dt.time(1, 0)], ["Cleo", "Dora", dt.time(0, 1)], ["Emil", "Finn", dt.date(2026, 2, 1)]]}),
+          f"{ONE}\nCleo - Dora 0 played\nEmil - Finn 0.5 played"),
+    Messy("a-sheet-a-round.xlsx", xlsx({"Runde 1": [["Weiß", "Schwarz", "Ergebnis"], ["Anna", "Bert", "1:0"]], "Runde 2": [["Weiß", "Schwarz", "Ergebnis"], ["Bert", "Cleo", 0.5]], "Notizen": [["Bitte pünktlich"]]}),
+          f"{ONE} r1\nBert - Cleo 0.5 played r2"),
+    Messy("chosen-sheet.xlsx", xlsx({"2025": [["White", "Black", "Result"], ["X", "Y", "1-0"]], "2026": [["White", "Black", "Result"], ["Anna", "Bert", "1-0"]]}), ONE, options={"sheet": "2026"}),
+    Messy("list.ods", ods({"Tabelle1": [["Weiß", "Schwarz", "Ergebnis", "Datum"], ["Anna", "Bert", "1:0", "03.10.2026"]]},
+          '<table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>'), f"{ONE} 2026-10-03"),
+    Messy("events.zip", zipped({"b.csv": b"White;Black;Result\nCleo;Anna;0-1\n", "a.csv": b"White,Black,Result\nAnna,Bert,1-0\n", "__MACOSX/._a.csv": b"\0\1"}),
+          f"{ONE}\nCleo - Anna 0 played"),
+    Messy("zipped-sheet.zip", zipped({"x/list.xlsx": xlsx({"A": [["White", "Black", "Result"], ["Anna", "Bert", "1-0"]]})}), ONE),
+]  # fmt: skip

@@ -1,0 +1,202 @@
+"""Attacks on the server itself: idle connections, slow forms, forged origins, texts that fill every page."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+import urllib.request
+
+import pytest
+import uvicorn
+
+from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.imports.importing import import_files
+from arpad.ledger.imports.staging import LONGEST_NAME
+from arpad.web.app import make_app
+from arpad.web.middleware import Bodies, BoundedProtocol
+from arpad.web.settings import WebSettings
+from tests.web.conftest import PASSWORDS, sign_in, token
+
+IDLE = 30
+"""Connections that send nothing: more than the server of the test has room for."""
+
+
+@pytest.fixture
+def bounded(club):
+    """Serve with room for a few connections, and little time: bounded(most, seconds) → its port."""
+    servers = []
+
+    def serve(most: int, seconds: float) -> int:
+        kind = type("Few", (BoundedProtocol,), {"most": most, "header_seconds": seconds})
+        app = make_app(WebSettings(place=str(club), open_reading=True, work=False))
+        listening = socket.socket()
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="error", http=kind, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        servers.append((server, thread, listening))
+        while not server.started:
+            time.sleep(0.01)
+        return listening.getsockname()[1]
+
+    yield serve
+    for server, thread, listening in servers:
+        server.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def idle(port: int, sent: bytes = b"") -> socket.socket:
+    made = socket.create_connection(("127.0.0.1", port), timeout=20)
+    made.sendall(sent)
+    return made
+
+
+def test_idle_connections_block_nobody(bounded):
+    port = bounded(10, 60.0)  # no time limit helps here: room is made
+    held = [idle(port) for _ in range(IDLE)]
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=20) as answer:
+        assert answer.status == 200
+    for each in held:
+        each.close()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
+def test_a_head_that_never_comes_whole_ends_the_connection(bounded, sent):
+    port = bounded(10, 0.2)
+    with idle(port, sent) as held:
+        assert held.recv(100) == b""  # closed by the server, not by us
+
+
+def test_a_form_that_never_comes_whole_is_given_up(bounded, monkeypatch):
+    monkeypatch.setattr(Bodies, "form_seconds", 0.2)
+    port = bounded(10, 5.0)
+    head = b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 50\r\n\r\nname="
+    with idle(port, head) as held:
+        assert held.recv(100).startswith(b"HTTP/1.1 408")
+
+
+def test_a_form_behind_a_server_that_speaks_https_is_taken(make_client):
+    client = make_client("ann", hosts=("127.0.0.1", "localhost", "ratings.example"))
+    form = {"token": token(client)}
+    ours = {"Origin": "https://ratings.example"}  # what the browser says; the server in front asks 127.0.0.1
+    assert client.post("/jobs/inspect", data=form, headers=ours).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:1", "https://ratings.example.evil.example"]
+)  # fmt: skip
+def test_a_form_of_any_other_page_is_refused(make_client, origin):
+    client = make_client("ann", hosts=("127.0.0.1", "localhost", "ratings.example"))
+    form = {"token": token(client)}
+    assert client.post("/jobs/inspect", data=form, headers={"Origin": origin}).status_code == 400
+
+
+def test_over_https_browsers_are_told_to_stay_there(make_client):
+    assert "max-age" in make_client(secure=True).get("/").headers["strict-transport-security"]
+    assert "strict-transport-security" not in make_client().get("/").headers
+
+
+@pytest.mark.parametrize("column", ["event", "white", "round"])
+def test_a_text_of_two_megabytes_is_cut_and_noted(tmp_path, column):
+    row = {
+        "event": "Open",
+        "date": "2026-05-01",
+        "round": "1",
+        "white": "Ann",
+        "black": "Bob",
+        "result": "1-0",
+    }
+    row[column] = "x" * 2_000_000
+    file = tmp_path / "long.csv"
+    file.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n")
+    place = str(tmp_path / "club.db")
+    with Ledger.open(place, create=True) as ledger:
+        (done,) = import_files(ledger, [str(file)])
+        notes = [note for note in done.report.notes if note.action == "repaired"]
+        assert len(notes) == 1
+    app = make_app(WebSettings(place=place, open_reading=True, work=False))
+    from starlette.testclient import TestClient
+
+    with TestClient(app, base_url="http://127.0.0.1") as client:
+        for path in ("/", "/players", "/events", "/events/1", "/events/1/games", "/players/1"):
+            answer = client.get(path)
+            assert answer.status_code == 200
+            assert "x" * (LONGEST_NAME + 1) not in answer.text
+            assert len(answer.content) < 40_000
+
+
+def test_every_page_answers_to_head(make_client):
+    client = make_client()
+    for path in (
+        "/",
+        "/lists",
+        "/players",
+        "/players/1",
+        "/events",
+        "/games",
+        "/api/home",
+        "/sign-in",
+        "/assets/style.css",
+        "/health",
+    ):
+        shown, head = client.get(path), client.head(path)
+        assert head.status_code == shown.status_code == 200, path
+        assert head.content == b""
+        assert head.headers["content-type"] == shown.headers["content-type"]
+    assert client.head("/nothing").status_code == 404
+
+
+def test_pages_are_compressed_but_not_beside_a_token(make_client):
+    stranger, ann = make_client(), make_client("ann")
+    ask = {"Accept-Encoding": "gzip"}
+    assert stranger.get("/players", headers=ask).headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in ann.get("/players", headers=ask).headers
+    assert ann.get("/assets/style.css", headers=ask).headers["content-encoding"] == "gzip"
+
+
+def test_what_is_public_is_sent_once_and_what_is_not_is_never_stored(make_client):
+    stranger = make_client(open_reading=False, public=True)
+    first = stranger.get("/players")
+    tag = {"If-None-Match": first.headers["etag"]}
+    again = stranger.get("/players", headers=tag)
+    assert (again.status_code, again.content) == (304, b"")
+    assert "Cookie" in first.headers["vary"]
+    ann = make_client("ann", app=stranger.app)
+    own = ann.get("/players", headers=tag)
+    assert own.status_code == 200
+    assert own.headers["cache-control"] == "no-store"
+
+
+def test_health_metrics_robots_and_icon(make_client):
+    from starlette.testclient import TestClient
+
+    client = make_client(open_reading=False)
+    assert client.get("/health").json() == {"status": "ok"}
+    assert client.get("/favicon.ico").headers["content-type"].startswith("image/svg")
+    assert "Disallow: /\n" in client.get("/robots.txt").text
+    assert "Disallow: /\n" not in make_client(public=True).get("/robots.txt").text
+    assert client.get("/api/home").status_code == 401
+    assert client.get("/metrics").status_code == 303
+    here = TestClient(client.app, base_url="http://127.0.0.1", client=("127.0.0.1", 5000), follow_redirects=False)  # fmt: skip
+    assert here.get("/metrics", headers={"X-Forwarded-For": "198.51.100.1"}).status_code == 303
+    lines = here.get("/metrics").text.splitlines()
+    assert 'arpad_http_requests_total{method="GET",route="/health",status="200"} 1' in lines
+    assert any(line.startswith('arpad_http_request_seconds_bucket{le="+Inf"}') for line in lines)
+
+
+def test_the_access_log_names_no_search(client, caplog):
+    caplog.set_level("INFO", "arpad.web.access")
+    client.get("/players?q=Kasparov")
+    (line,) = [r.getMessage() for r in caplog.records if "/players" in r.getMessage()]
+    assert "GET /players 200" in line
+    assert "Kasparov" not in line
+
+
+def test_a_cookie_of_https_has_the_prefix_that_binds_it_to_this_host(make_client):
+    client = make_client(secure=True)
+    answer = client.post("/sign-in", data={"name": "ann", "password": PASSWORDS["ann"]})
+    assert answer.headers["set-cookie"].startswith("__Host-arpad-")
+    sign_in(make_client(), "vic")
