@@ -116,7 +116,7 @@ def test_the_site_builds_and_loads_nothing_from_other_hosts(tmp_path):
     api = (tmp_path / "site" / "api.html").read_text(encoding="utf-8")
     import arpad
 
-    for name in arpad.__all__:
+    for name in set(arpad.__all__) - {"__version__"}:
         assert f'id="arpad.{name}"' in api, f"{name} has no docstring"
 
 
