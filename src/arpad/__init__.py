@@ -97,6 +97,7 @@ CHARTS = {
     "Growth": "pool:growth_chart",
     "Prediction": "lab:systems_side_by_side",
     "Ratings": "ratings:top_ratings",
+    "ScaleFit": "checks:scale_chart",
     "Shape": "pool:shape_chart",
     "Simulation": "lab:spec_chart",
 }

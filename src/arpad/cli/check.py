@@ -8,20 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    reading_document,
-    write_report,
-)
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.options import Source, reading_document, reads_games
+from arpad.cli.output import FormatOption, OutputOption, emit_result, say, table_of
 from arpad.errors import UsageError
 from arpad.pool.calibration import Side
 from arpad.pool.check import Per
@@ -33,9 +21,10 @@ if TYPE_CHECKING:
 
     from arpad.pool.check import Check
     from arpad.pool.draw_check import DrawCheck
+    from arpad.read.reading import Reading
 
 
-__all__ = ["add_check", "add_draws", "people"]
+__all__ = ["add_check", "add_draws"]
 
 
 # `arpad check`: whether the ratings fit the results.
@@ -49,8 +38,9 @@ def add_check(app: typer.Typer) -> None:
     app.command()(check)
 
 
+@reads_games
 def check(
-    files: FilesArgument,
+    source: Source,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
     cap: Annotated[
         float | None, typer.Option(help="Count larger rating differences as so much; 400 is FIDE's rule.")
@@ -73,12 +63,6 @@ def check(
         Literal["groups", "deviations", "histogram"], typer.Option(help="What CSV has.")
     ] = "groups",
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -93,9 +77,8 @@ def check(
     from arpad.scale import curve as curve_called
 
     chosen = curve_called(curve)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    write_report(reading, report)
-    check_any_played(reading)
+    reading = source.read()
+    source.tell(reading)
     found = test(
         reading.games,
         curve=chosen,
@@ -110,14 +93,16 @@ def check(
     )
     if found.left_out:
         say(f"{found.left_out:,} played games are left out: somebody in them has no rating")
-    if chart is not None:
-        _draw(found, chart, [file for file, _ in reading.files])
-    emit(
+    emit_result(
+        found,
         format,
         output,
-        people=lambda: people(found, top or SHOWN),
+        parts=lambda: _check_parts(found, top or SHOWN),
         rows=lambda: _rows(found, rows, top),
         document=lambda: found.to_dict(top) | reading_document(reading),
+        chart=chart,
+        title=f"Do the ratings fit? {_names(reading)}",
+        subtitle=f"{found.games:,} games, {found.players:,} players, {found.parameters['curve']} curve",
     )
 
 
@@ -132,13 +117,8 @@ def _rows(found: Check, what: str, top: int | None) -> pl.DataFrame:
     return table
 
 
-def _draw(found: Check, path: str, files: list[str]) -> None:
-    from arpad.publish.charts.checks import check_chart
-    from arpad.publish.charts.style import save
-
-    title = ", ".join(Path(file).name for file in files[:3])
-    subtitle = f"{found.games:,} games, {found.players:,} players, {found.parameters['curve']} curve"
-    save(check_chart(found, title=f"Do the ratings fit? {title}", subtitle=subtitle), path)
+def _names(reading: Reading) -> str:
+    return ", ".join(Path(file).name for file, _ in reading.files[:3])
 
 
 # What `arpad check` shows: tables for people, a document for programs.
@@ -169,12 +149,11 @@ NO_ADVANTAGE = 1500.0
 """Points beyond which the first move's worth is chance, or wrong ratings."""
 
 
-def people(found: Check, top: int) -> list[object]:
+def _check_parts(found: Check, top: int) -> list[object]:
     """Return strings and tables for a person; `top` deviations."""
-    from arpad.publish.tables import fitted, rich_table
 
     def table(frame: pl.DataFrame, title: str) -> object:
-        return rich_table(fitted(frame, width(), DIGITS), title=title, digits=DIGITS)
+        return table_of(frame, DIGITS, title)
 
     shown = found.table().select(
         "low",
@@ -303,8 +282,9 @@ def add_draws(app: typer.Typer) -> None:
     app.command()(draws)
 
 
+@reads_games
 def draws(
-    files: FilesArgument,
+    source: Source,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
     class_interval: Annotated[
         float | None, typer.Option(help="C, for the curves that have it; 200 by default.")
@@ -328,12 +308,6 @@ def draws(
     ] = False,
     model: Annotated[str | None, typer.Option(help="Write the model to this file, for --draw-model.")] = None,
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -349,9 +323,8 @@ def draws(
 
     chosen = curve_called(curve, **({} if class_interval is None else {"class_interval": class_interval}))
     points, day = _points(white_advantage), _day(validate_from)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    write_report(reading, report)
-    check_any_played(reading)
+    reading = source.read()
+    source.tell(reading)
     found = check_draws(
         reading.games,
         curve=chosen,
@@ -367,19 +340,21 @@ def draws(
         say(
             f"{found.left_out:,} played games are left out: somebody in them has no rating, or the point was not shared out whole"
         )
-    if chart is not None:
-        _draws_draw(found, chart, [file for file, _ in reading.files])
     if model is not None:
         from arpad.files import write_text
         from arpad.publish import output as jsonout
 
         write_text(model, jsonout.document(found.fit.document()))
-    emit(
+    which = "later games than it was fitted on" if found.later else "the games it was fitted on"
+    emit_result(
+        found,
         format,
         output,
-        people=lambda: _people(found),
-        rows=found.table,
+        parts=lambda: _draws_parts(found),
         document=lambda: found.to_dict() | reading_document(reading),
+        chart=chart,
+        title="How often players draw",
+        subtitle=f"{found.games:,} games of {_names(reading)}, {which}; dots ± 2σ, lines: {found.fit.model.form} model",
     )
 
 
@@ -402,13 +377,11 @@ def _day(text: str | None) -> date | None:
         raise UsageError(f"--validate-from: expected a day such as 2015-01-01, found {text!r}") from None
 
 
-def _people(found: DrawCheck) -> list[object]:
+def _draws_parts(found: DrawCheck) -> list[object]:
     import polars as pl
 
-    from arpad.publish.tables import fitted, rich_table
-
     def table(frame: pl.DataFrame, title: str) -> object:
-        return rich_table(fitted(frame, width(), DRAWS_DIGITS), title=title, digits=DRAWS_DIGITS)
+        return table_of(frame, DRAWS_DIGITS, title)
 
     def rates(what: str) -> pl.DataFrame:
         group = pl.format("{} – {}", pl.col(what).cast(pl.Int64), pl.col(f"{what}_to").cast(pl.Int64) - 1)
@@ -462,13 +435,3 @@ def _draws_caution(found: DrawCheck) -> list[object]:
         ),
         "Errors take games as independent. P(win) + P(draw)/2 is always the score that the curve expects; where the curve is wrong, so are they.",
     ]
-
-
-def _draws_draw(found: DrawCheck, path: str, files: list[str]) -> None:
-    from arpad.publish.charts.checks import draw_chart
-    from arpad.publish.charts.style import save
-
-    names = ", ".join(Path(file).name for file in files[:3])
-    which = "later games than it was fitted on" if found.later else "the games it was fitted on"
-    subtitle = f"{found.games:,} games of {names}, {which}; dots ± 2σ, lines: {found.fit.model.form} model"
-    save(draw_chart(found, title="How often players draw", subtitle=subtitle), path)

@@ -10,20 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Optional, cast, get_args
 
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    with_reading,
-    write_report,
-)
-from arpad.cli.options import DatesOption as options_DatesOption
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report
+from arpad.cli.options import Source, reads_games
+from arpad.cli.output import FormatOption, OutputOption, emit_result, explain_report, table_of
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -37,32 +25,20 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
 
 
-__all__ = [
-    "add_monitor",
-    "add_monitor_deflation",
-    "add_monitor_exchange",
-    "add_monitor_growth",
-    "add_monitor_lists",
-    "cuts",
-    "read_lists",
-    "readable_p",
-]
+__all__ = ["add_monitor"]
 
 
 # `arpad monitor exchange`: who takes points from whom.
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+ChartOption = Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")]
 MOST_FLOWS = 15
 """Rows of segment against segment that a person is shown."""
 
 
-def add_monitor_exchange(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(exchange)
-
-
+@reads_games
 def exchange(
-    files: FilesArgument,
+    source: Source,
     by: Annotated[
         str, typer.Option(help="federation, title, sex, age or rating-band; several with commas are crossed.")
     ] = "age",
@@ -77,13 +53,7 @@ def exchange(
         Text, typer.Option("--list", help="A rating list that knows federation, title, sex or birth.")
     ] = None,
     least: Annotated[int, typer.Option(help="Show segments of so many performances or more.", min=1)] = 10,
-    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
-    columns: ColumnsOption = None,
-    dates: options_DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
+    chart: ChartOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -97,8 +67,7 @@ def exchange(
     from arpad.read.reading import read_list
     from arpad.scale import curve as curve_called
 
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading)
+    reading = source.read()
     found = tabulate(
         reading.games,
         by=_ways(by),
@@ -109,30 +78,20 @@ def exchange(
         rating_cuts=cuts(rating_cuts, "--rating-cuts"),
         people=None if people_from is None else read_list(people_from, report=reading.report),
     )
-    write_report(reading, report)
+    source.tell(reading)
     shown = found.rows.filter(pl.col("performances") >= least)
-    if chart is not None:
-        from arpad.publish.charts.pool import exchange_chart
-        from arpad.publish.charts.style import save
 
-        save(exchange_chart(found, least=least), chart)
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
+    def parts() -> list[object]:
         few = found.rows.height - shown.height
-        more = [f"… and {few:,} segments of fewer than {least} performances (--least)"] if few else []
         won = found.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
-        flows = won.sort("points", descending=True).head(MOST_FLOWS)
-        # A mean of −.04 is printed as 0.0, not as −0.0.
-        small = pl.col("gain").abs() < 0.05
-        tidy = shown.with_columns(pl.when(small).then(0.0).otherwise("gain").alias("gain"))
         return [
-            rich_table(readable_p(tidy), digits={"percent": 1, "gain": 1, "error": 1}),
-            *more,
+            table_of(readable_p(shown), {"percent": 1, "gain": 1, "error": 1}),
+            *([f"… and {few:,} segments of fewer than {least} performances (--least)"] if few else []),
             "",
-            rich_table(
-                flows, title="Points that one segment won from another", digits={"expected": 1, "points": 0}
+            table_of(
+                won.sort("points", descending=True).head(MOST_FLOWS),
+                {"expected": 1, "points": 0},
+                "Points that one segment won from another",
             ),
             "",
             *(f"- {note}" for note in found.notes),
@@ -140,13 +99,7 @@ def exchange(
             found.summary(),
         ]
 
-    emit(
-        format,
-        output,
-        people=people,
-        rows=lambda: found.rows,
-        document=lambda: with_reading(found.to_dict(), reading),
-    )
+    emit_result(found, format, output, parts=parts, reading=reading, chart=chart, least=least)
 
 
 def _ways(text: str) -> list[By]:
@@ -192,13 +145,9 @@ DIGITS = {
 }
 
 
-def add_monitor_deflation(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(deflation)
-
-
+@reads_games
 def deflation(
-    files: FilesArgument,
+    source: Source,
     by: Annotated[
         str, typer.Option(help="age, federation, title, sex or rating-band; or a column of --groups.")
     ] = "age",
@@ -224,13 +173,7 @@ def deflation(
     ] = None,
     ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
     least: Annotated[int, typer.Option(help="Show segments of so many games or more.", min=1)] = 10,
-    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
-    columns: ColumnsOption = None,
-    dates: options_DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
+    chart: ChartOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -246,8 +189,7 @@ def deflation(
     from arpad.scale import curve as curve_called
 
     way = by if groups is not None else _way(by)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading)
+    reading = source.read()
     found = compare(
         reading.games,
         by=way,
@@ -262,27 +204,19 @@ def deflation(
         ageing=ageing,
         ageing_from=ageing_from,
     )
-    write_report(reading, report)
+    source.tell(reading)
     shown = found.rows.filter(pl.col("games") >= least)
-    if chart is not None:
-        from arpad.publish.charts.pool import deflation_chart
-        from arpad.publish.charts.style import save
+    names = {
+        "points": "too low by",
+        "points_low": "from",
+        "points_high": "to",
+        "as_published": "as published",
+    }
 
-        save(deflation_chart(found, least=least), chart)
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
+    def parts() -> list[object]:
         few = found.rows.height - shown.height
-        names = {
-            "points": "too low by",
-            "points_low": "from",
-            "points_high": "to",
-            "as_published": "as published",
-        }
-        table = readable_p(shown).rename(names, strict=False)
         return [
-            rich_table(table, digits=DIGITS),
+            table_of(readable_p(shown).rename(names, strict=False), DIGITS),
             *([f"… and {few:,} segments of fewer than {least} games (--least)"] if few else []),
             "",
             *(f"- {note}" for note in found.notes),
@@ -290,13 +224,7 @@ def deflation(
             found.summary(),
         ]
 
-    emit(
-        format,
-        output,
-        people=people,
-        rows=lambda: found.rows,
-        document=lambda: with_reading(found.to_dict(), reading),
-    )
+    emit_result(found, format, output, parts=parts, reading=reading, chart=chart, least=least)
 
 
 def _way(text: str) -> By:
@@ -329,13 +257,6 @@ FloorOption = Annotated[
 GamesOption = Annotated[
     int, typer.Option("--least-games", help="Leave out who has fewer games on record.", min=0)
 ]
-ChartOption = Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")]
-
-
-def add_monitor_lists(app: typer.Typer) -> None:
-    """Register the verbs."""
-    for verb in (cohort, shape, account):
-        app.command()(verb)
 
 
 def cohort(
@@ -362,12 +283,7 @@ def cohort(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = follow(read, born=_span(born, "--born"), ages=_span(ages, "--ages"))
-    if chart is not None:
-        from arpad.publish.charts.pool import cohort_chart
-        from arpad.publish.charts.style import save
-
-        save(cohort_chart(found), chart)
-    _show(found, read, format, output)
+    _show(found, read, format, output, chart)
 
 
 def shape(
@@ -389,12 +305,7 @@ def shape(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = compare(read, step=step)
-    if chart is not None:
-        from arpad.publish.charts.pool import shape_chart
-        from arpad.publish.charts.style import save
-
-        save(shape_chart(found), chart)
-    _show(found, read, format, output)
+    _show(found, read, format, output, chart)
 
 
 def account(
@@ -415,12 +326,7 @@ def account(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = draw_up(read)
-    if chart is not None:
-        from arpad.publish.charts.pool import account_chart
-        from arpad.publish.charts.style import save
-
-        save(account_chart(found), chart)
-    _show(found, read, format, output)
+    _show(found, read, format, output, chart)
 
 
 def read_lists(
@@ -478,63 +384,46 @@ def _upright(account: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
+LIST_DIGITS = {
+    **dict.fromkeys(("mean", "error", "sd", "median", "same_mean"), 1),
+    **dict.fromkeys(("quartile", "quartile_3", "lowest", "highest"), 0),
+}
+
+
 def _show(
-    found: Cohort | Shape | Account, read: tuple[DatedList, ...], format: FormatOption, output: OutputOption
+    found: Cohort | Shape | Account,
+    read: tuple[DatedList, ...],
+    format: FormatOption,
+    output: OutputOption,
+    chart: str | None,
 ) -> None:
     """Print tables for people, the first table as CSV, everything as JSON."""
 
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
-        digits = {
-            "mean": 1,
-            "error": 1,
-            "sd": 1,
-            "median": 1,
-            "same_mean": 1,
-            "quartile": 0,
-            "quartile_3": 0,
-            "lowest": 0,
-            "highest": 0,
-        }
+    def parts() -> list[object]:
         table = found.table()
-        if "opening" in table.columns:
-            table = _upright(table)
         return [
-            rich_table(table, digits=digits),
+            table_of(_upright(table) if "opening" in table.columns else table, LIST_DIGITS),
             "",
-            rich_table(readable_p(found.tests_table()), digits={"error": 2}, title="Last against first"),
+            table_of(readable_p(found.tests_table()), {"error": 2}, "Last against first"),
             "",
             *(f"- {note}" for note in found.notes),
             "",
             found.summary(),
         ]
 
-    emit(
-        format,
-        output,
-        people=people,
-        rows=found.table,
-        document=lambda: {
-            "parameters": dict(found.parameters),
-            "lists": [
-                {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out}
-                for e in read
-            ],
-            **found.to_dict(),
-        },
-    )
+    def document() -> dict[str, object]:
+        lists = [
+            {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out} for e in read
+        ]
+        return {"parameters": dict(found.parameters), "lists": lists, **found.to_dict()}
+
+    emit_result(found, format, output, parts=parts, document=document, chart=chart)
 
 
 # `arpad monitor growth`: how the number of players above a floor grows.
 
 COLUMNS = ("year", "players")
 MONTHS = 12
-
-
-def add_monitor_growth(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(growth)
 
 
 def growth(
@@ -549,17 +438,13 @@ def growth(
         Optional[float],  # noqa: UP045
         typer.Option(help="Count players of this rating or more, such as the paper's 2203."),
     ] = None,
-    dates: Annotated[
-        Text, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
-    ] = None,
-    active: Annotated[
-        bool, typer.Option("--active", help="Leave out players whom the list flags as inactive.")
-    ] = False,
+    dates: DatesOption = None,
+    active: ActiveOption = False,
     until: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(help="Also say what the curve gives for this year."),
     ] = None,
-    chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
+    chart: ChartOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -576,15 +461,11 @@ def growth(
     counts = _counts(files, floor, dates, active=active)
     found = fit(counts["year"].to_list(), counts["players"].to_list())
     rows = counts.with_columns(pl.Series("curve", found.count(counts["year"].to_numpy())))
-    if chart is not None:
-        from arpad.publish.charts.pool import growth_chart
-        from arpad.publish.charts.style import save
-
-        save(growth_chart(found, rows, floor=floor, until=until), chart)
-    emit(
+    emit_result(
+        found,
         format,
         output,
-        people=lambda: _people(found, rows, until),
+        parts=lambda: _people(found, rows, until),
         rows=lambda: rows,
         document=lambda: {
             "summary": found.summary(),
@@ -593,6 +474,10 @@ def growth(
             "until": None if until is None else {"year": until, "players": float(found.count(until))},
             "counts": rows.to_dicts(),
         },
+        chart=chart,
+        counts=rows,
+        floor=floor,
+        until=until,
     )
 
 
@@ -648,13 +533,11 @@ def _table(path: str) -> pl.DataFrame | None:
 
 
 def _people(found: Growth, rows: pl.DataFrame, until: float | None) -> list[object]:
-    from arpad.publish.tables import rich_table
-
     said = (
         [] if until is None else [f"In {until:g} the curve gives {float(found.count(until)):,.0f} players."]
     )
     return [
-        rich_table(rows, digits={"year": 1, "players": 0, "curve": 0}),
+        table_of(rows, {"year": 1, "players": 0, "curve": 0}),
         "",
         (
             f"N = N_max/(1 + a·e^(−b·(t − {found.origin:g}))) with N_max {found.n_max:,.0f} ± {found.n_max_error:,.0f}, "
@@ -677,10 +560,8 @@ def add_monitor(app: typer.Typer) -> None:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    add_monitor_lists(monitors)
-    add_monitor_exchange(monitors)
-    add_monitor_deflation(monitors)
-    add_monitor_growth(monitors)
+    for verb in (cohort, shape, account, exchange, deflation, growth):
+        monitors.command()(verb)
     app.add_typer(monitors)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
@@ -11,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 from typer.core import TyperGroup
 
+from arpad.cli.output import reading_document, with_reading
 from arpad.errors import InputError, UsageError
 from arpad.parallel import PATIENCE, workers_called
 from arpad.read.formats import FormatName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from inspect import Parameter
+    from collections.abc import Callable, Sequence
 
     from arpad.moves.analysis import Workers as analysis_Workers
     from arpad.moves.engine import EngineSettings
@@ -47,6 +49,7 @@ __all__ = [
     "PatienceOption",
     "ReportOption",
     "SheetOption",
+    "Source",
     "StoreOption",
     "StrictOption",
     "TimeOption",
@@ -63,6 +66,7 @@ __all__ = [
     "ratings_given",
     "read_files",
     "reading_document",
+    "reads_games",
     "team",
     "told",
     "with_reading",
@@ -143,6 +147,69 @@ def read_files(
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Files of games, and the options that say how they are read."""
+
+    files: list[str]
+    columns: str | None = None
+    dates: DateOrder | None = None
+    sheet: str | None = None
+    input_format: FormatName | None = None
+    strict: bool = False
+    report: str | None = None
+
+    def read(self, *, played: bool = True) -> Reading:
+        """Read the files; games that were played are expected unless that does not matter."""
+        reading = read_files(
+            self.files,
+            columns=self.columns,
+            dates=self.dates,
+            sheet=self.sheet,
+            format=self.input_format,
+            strict=self.strict,
+        )
+        if played:
+            check_any_played(reading)
+        return reading
+
+    def tell(self, reading: Reading) -> None:
+        """Say what was read, and write the report that is asked for."""
+        write_report(reading, self.report)
+
+
+def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb whose first parameter is a `Source` the options of every verb that reads files of games."""
+    own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
+    own = [p.replace(kind=p.KEYWORD_ONLY) for p in own]
+    last = [p for p in own if p.name in ("format", "output")]
+    kinds: dict[str, Any] = {
+        "columns": (ColumnsOption, None),
+        "dates": (DatesOption, None),
+        "sheet": (SheetOption, None),
+        "input_format": (InputFormatOption, None),
+        "strict": (StrictOption, False),
+        "report": (ReportOption, None),
+    }
+
+    def run(*, files: list[str], **told: Any) -> None:
+        verb(Source(files=files, **{name: told.pop(name) for name in kinds}), **told)
+
+    parameters = [
+        inspect.Parameter("files", inspect.Parameter.KEYWORD_ONLY, annotation=FilesArgument),
+        *(p for p in own if p not in last),
+        *(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+            for name, (kind, default) in kinds.items()
+        ),
+        *last,
+    ]
+    run.__name__, run.__doc__, run.__module__ = verb.__name__, verb.__doc__, verb.__module__
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
 def write_report(reading: Reading, path: str | None) -> None:
     """Say what was understood and the most important notes; write all notes as CSV if a file is named."""
     from arpad.cli.output import explain_report, say
@@ -174,35 +241,6 @@ def column_mapping(text: str | None) -> dict[str, str] | None:
     return {ours.strip(): theirs.strip() for ours, theirs in pairs}
 
 
-def reading_document(reading: Reading) -> dict[str, object]:
-    """Return what was read, and what was not taken as it stands, as JSON has it."""
-    games, report = reading.games, reading.report
-    counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
-    rated = counts.pop("played", 0)
-    return {
-        "input": {
-            "files": [{"file": file, "format": kind} for file, kind in reading.files],
-            "games": reading.records,
-            "skipped": len(report.of("skipped")),
-            "rated": rated,
-            "not_rated": counts,
-            **({"left_out": dict(report.left_out)} if report.left_out else {}),
-            "players": games.players.height,
-            "fingerprint": games.fingerprint(),
-        },
-        **{
-            action: [n.as_dict() for n in report.notes if n.action == action]
-            for action in ("skipped", "repaired", "noted")
-        },
-    }
-
-
-def with_reading(document: dict[str, object], reading: Reading) -> dict[str, object]:
-    """Return a result as JSON has it, with what was read behind the parameters."""
-    first: dict[str, object] = {n: document[n] for n in ("system", "parameters") if n in document}
-    return {**first, **reading_document(reading), **document}
-
-
 def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
     """Refuse files in which nothing was played; with `forfeits`, those without any pairing."""
     games = reading.games
@@ -226,12 +264,10 @@ _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 def told(system: str, texts: list[str]) -> dict[str, object]:
     """Return options by name, each of the kind of the system's own default."""
-    from inspect import signature
-
     from arpad.rate.registry import SYSTEMS
 
     make = SYSTEMS.get(system)
-    known = signature(make).parameters if make else {}
+    known = inspect.signature(make).parameters if make else {}
     found: dict[str, object] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -243,7 +279,7 @@ def told(system: str, texts: list[str]) -> dict[str, object]:
     return found
 
 
-def _as(option: Parameter, value: str, text: str) -> object:
+def _as(option: inspect.Parameter, value: str, text: str) -> object:
     default, kind = option.default, str(option.annotation)
     if isinstance(default, bool):
         if value.lower() not in _WORDS:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from arpad.read.reading import Reading
     from arpad.read.source import Report
 
 
@@ -28,11 +29,15 @@ __all__ = [
     "OutputOption",
     "Tell",
     "emit",
+    "emit_result",
     "expect_result",
     "explain_report",
     "progress",
+    "reading_document",
     "say",
+    "table_of",
     "width",
+    "with_reading",
 ]
 
 
@@ -152,6 +157,97 @@ def emit(
         from arpad.files import write_text
 
         write_text(output, text)
+
+
+def emit_result(
+    result: Any,
+    format: Format | None,
+    output: str | None,
+    *,
+    digits: Mapping[str, int] | None = None,
+    parts: Callable[[], list[object]] | None = None,
+    rows: Callable[[], pl.DataFrame] | None = None,
+    document: Callable[[], Mapping[str, object]] | None = None,
+    reading: Reading | None = None,
+    chart: str | None = None,
+    one_line: bool = False,
+    **drawn: Any,
+) -> None:
+    """Print or write any result: its table, notes and summary, CSV, or JSON; and draw its chart.
+
+    Parameters
+    ----------
+    result
+        What has `table()`, `summary()` and `to_dict()`, and `chart()` where one is asked for.
+    digits
+        Digits after the point by column, for people.
+    parts, rows, document
+        What people see, CSV and JSON, where they are not simply the table, the summary and every figure.
+    reading
+        What was read: JSON has it behind the parameters.
+    chart, drawn
+        The file of a chart, .png or .svg, and what its function is told.
+    """
+    if chart is not None:
+        from arpad.publish.charts.style import save
+
+        save(result.chart(**drawn), chart)
+
+    def figures() -> Mapping[str, object]:
+        every = (document or result.to_dict)()
+        return every if reading is None else with_reading(dict(every), reading)
+
+    def shown() -> list[object]:
+        notes = [f"- {note}" for note in getattr(result, "notes", ())]
+        return [
+            table_of(result.table(), digits),
+            "",
+            *notes,
+            *([""] if notes else []),
+            f"{result.summary()}.",
+        ]
+
+    emit(
+        format, output, people=parts or shown, rows=rows or result.table, document=figures, one_line=one_line
+    )
+
+
+def reading_document(reading: Reading) -> dict[str, object]:
+    """Return what was read, and what was not taken as it stands, as JSON has it."""
+    games, report = reading.games, reading.report
+    counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
+    rated = counts.pop("played", 0)
+    return {
+        "input": {
+            "files": [{"file": file, "format": kind} for file, kind in reading.files],
+            "games": reading.records,
+            "skipped": len(report.of("skipped")),
+            "rated": rated,
+            "not_rated": counts,
+            **({"left_out": dict(report.left_out)} if report.left_out else {}),
+            "players": games.players.height,
+            "fingerprint": games.fingerprint(),
+        },
+        **{
+            action: [n.as_dict() for n in report.notes if n.action == action]
+            for action in ("skipped", "repaired", "noted")
+        },
+    }
+
+
+def with_reading(document: dict[str, object], reading: Reading) -> dict[str, object]:
+    """Return a result as JSON has it, with what was read behind the parameters."""
+    first: dict[str, object] = {n: document[n] for n in ("system", "parameters") if n in document}
+    return {**first, **reading_document(reading), **document}
+
+
+def table_of(
+    frame: pl.DataFrame, digits: Mapping[str, int] | None = None, title: str | None = None
+) -> object:
+    """Return a frame as a table for people, as wide as their terminal."""
+    from arpad.publish.tables import fitted, rich_table
+
+    return rich_table(fitted(frame, width(), digits), title=title, digits=digits)
 
 
 def width() -> int:

@@ -12,17 +12,13 @@ from arpad.cli.options import (
     ColumnsOption,
     DateOrder,
     DatesOption,
-    FilesArgument,
     InputFormatOption,
-    ReportOption,
     SheetOption,
-    StrictOption,
-    check_any_played,
+    Source,
     read_files,
-    with_reading,
-    write_report,
+    reads_games,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say, width
+from arpad.cli.output import FormatOption, OutputOption, emit_result, explain_report, say, table_of
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,8 +48,9 @@ def add_pool(app: typer.Typer) -> None:
     app.command()(pool)
 
 
+@reads_games
 def pool(
-    files: FilesArgument,
+    source: Source,
     method: Annotated[str, typer.Option(help="exact, or approximations (by hand, as Elo did).")] = "exact",
     curve: Annotated[str, typer.Option(help="For exact: logistic or normal.")] = "logistic",
     average: Annotated[
@@ -72,12 +69,6 @@ def pool(
     ] = 0.0,
     cycles: Annotated[int, typer.Option(help="For approximations.", min=1)] = 100,
     top: Annotated[int | None, typer.Option(help="Show only so many players.", min=1)] = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -105,11 +96,10 @@ def pool(
         prior=prior,
         cycles=cycles,
     )
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading)
+    reading = source.read()
     system.check_anchors(reading.games)
     solved = system.solve(reading.games)
-    write_report(reading, report)
+    source.tell(reading)
     ratings, groups = solved.ratings, solved.groups
     alone = ratings.rows.filter(ratings.rows["rating"].is_null())
     if alone.height:
@@ -119,27 +109,26 @@ def pool(
             + ("--prior 1 joins them" if method == "exact" else "--method exact --prior 1 joins them")
         )
 
-    def people() -> list[object]:
-        from arpad.publish.tables import fitted, rich_table
-
+    def parts() -> list[object]:
         shown = ratings.table(top)
         rest = ratings.rows.height - shown.height
-        more = [f"… and {rest:,} more"] if rest else []
-        several = groups.height > 1
-        parts: list[object] = [rich_table(fitted(shown, width())), *more, ""]
-        if several:
-            parts += [
-                rich_table(groups.head(10), title="Groups that can be compared within, not with each other"),
-                "",
-            ]
-        return [*parts, ratings.summary()]
+        several = table_of(groups.head(10), title="Groups that can be compared within, not with each other")
+        return [
+            table_of(shown),
+            *([f"… and {rest:,} more"] if rest else []),
+            "",
+            *([several, ""] if groups.height > 1 else []),
+            ratings.summary(),
+        ]
 
-    emit(
+    emit_result(
+        ratings,
         format,
         output,
-        people=people,
+        parts=parts,
         rows=lambda: ratings.table(top),
-        document=lambda: with_reading(solved.to_dict(top), reading),
+        document=lambda: solved.to_dict(top),
+        reading=reading,
     )
 
 
@@ -223,18 +212,20 @@ def distribution(
 
     ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
     found = describe(ratings, width=interval, least=least, zero=zero)
-    if chart is not None:
-        _draw(found, chart, file)
-    emit(
+    spread = "" if found.sd is None else f", standard deviation {found.sd:.0f}"
+    emit_result(
+        found,
         format,
         output,
-        people=lambda: _people(found),
-        rows=found.table,
+        parts=lambda: _people(found),
         document=lambda: {
             "summary": found.summary(),
             "input": {"file": file, "source": source},
             **found.to_dict(),
         },
+        chart=chart,
+        title=f"Distribution of ratings: {Path(file).name}",
+        subtitle=f"{found.players:,.0f} players, mean {found.mean:.0f}{spread}",
     )
 
 
@@ -275,10 +266,8 @@ def _ratings(
 
 
 def _people(found: Distribution) -> list[object]:
-    from arpad.publish.tables import fitted, rich_table
-
     def table(frame: pl.DataFrame, title: str) -> object:
-        return rich_table(fitted(frame, width(), DIGITS), title=title, digits=DIGITS)
+        return table_of(frame, DIGITS, title)
 
     skew = (
         ""
@@ -327,16 +316,6 @@ def _fits(found: Distribution) -> pl.DataFrame:
             for fit in found.fits
         ]
     )
-
-
-def _draw(found: Distribution, path: str, file: str) -> None:
-    from arpad.publish.charts.pool import distribution_chart
-    from arpad.publish.charts.style import save
-
-    spread = "" if found.sd is None else f", standard deviation {found.sd:.0f}"
-    subtitle = f"{found.players:,.0f} players, mean {found.mean:.0f}{spread}"
-    title = f"Distribution of ratings: {Path(file).name}"
-    save(distribution_chart(found, title=title, subtitle=subtitle), path)
 
 
 # `arpad scales`: convert one list's ratings into another's, or rate by age, by a fit to data.
@@ -394,25 +373,23 @@ def scales(
     data = _data(lists, ways, day, least, fewest)
     found = fit_scale(data.points, on=ways, span=span, confidence=confidence)
     table = _table(found, at, at_games, step)
-    if chart is not None:
-        _scales_draw(found, chart, lists, at_games)
     counts = ", ".join(f"{n:,} {word.replace('_', ' ')}" for word, n in data.counts.items())
 
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
+    def parts() -> list[object]:
         digits = PEOPLE_DIGITS | {"age": 0 if at is None else 1, "games": 0}
         return [
-            rich_table(table, digits=digits),
+            table_of(table, digits),
             "",
             f"{found.summary()}.",
             f"Players: {counts}. Nothing is said beyond the data; error, low and high are of the curve ({confidence:.0%}).",
         ]
 
-    emit(
+    names = [Path(each).name for each in lists]
+    emit_result(
+        found,
         format,
         output,
-        people=people,
+        parts=parts,
         rows=lambda: table,
         document=lambda: {
             "summary": found.summary(),
@@ -426,6 +403,13 @@ def scales(
             "reach": {name: list(found.reach(name)) for name in found.on},
             "table": table.to_dicts(),
         },
+        chart=chart,
+        axes=(
+            (f"rating on {names[0]}", f"rating on {names[1]}")
+            if len(names) == 2
+            else ("age", f"rating on {names[0]}")
+        ),
+        at_games=at_games,
     )
 
 
@@ -526,16 +510,3 @@ def _round(found: ScaleFit, name: str, shift: float, step: float | None) -> list
         )
     first, last = math.ceil(low / apart), math.floor(high / apart)
     return [apart * i for i in range(first, last + 1)]
-
-
-def _scales_draw(found: ScaleFit, path: str, lists: list[str], at_games: float) -> None:
-    from arpad.publish.charts.checks import scale_chart
-    from arpad.publish.charts.style import save
-
-    names = [Path(each).name for each in lists]
-    axes = (
-        (f"rating on {names[0]}", f"rating on {names[1]}")
-        if len(names) == 2
-        else ("age", f"rating on {names[0]}")
-    )
-    save(scale_chart(found, axes=axes, at_games=at_games), path)

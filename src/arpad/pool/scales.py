@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
+from arpad.model import Result
 from arpad.rate.uscf.performance import AGES, YOUNGEST
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ class ScaleFit:
                 "near": pl.Series([self._near(row) for row in X], dtype=pl.Int64),
             }
         )
+
+    chart = Result.chart
 
     def reach(self, name: str) -> tuple[float, float]:
         """Return the lowest and highest value of a predictor in the data."""
