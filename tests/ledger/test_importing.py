@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arpad.errors import InputError, StrictError
+from arpad.errors import InputError, StrictError, UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.queue import queue, settle
@@ -105,6 +105,21 @@ def test_the_same_games_with_fewer_words_are_the_same_event(ledger, write):
     other = other.replace("Müller, Jörg", "Mueller,Joerg")
     (again,) = done(ledger, write(other, "other.csv"))
     assert again.events["what"].to_list() == ["here"]
+
+
+def test_doubts_are_answered_at_the_preview(ledger, write):
+    paths = write(JANUARY, "jan.csv"), write(FEBRUARY, "feb.csv")
+    done(ledger, paths[0])
+    (asked,) = preview_files(ledger, [str(paths[1])])
+    answers = {one["name"]: str(one["candidates"][0]["player"]) for one in asked.as_dict()["doubts"]}
+    assert answers == {"Fox,F": "2"}
+    with pytest.raises(UsageError):
+        done(ledger, paths[1], answers={"Fox,F": "nobody"})
+    assert everything(ledger)["imports"].height == 1
+    (entered,) = done(ledger, paths[1], answers=answers)
+    assert entered.settled == 1
+    with ledger.reading() as connection:
+        assert not queue(connection).doubts
 
 
 def test_a_changed_report_waits_for_a_decision_and_does_not_count(ledger, write):

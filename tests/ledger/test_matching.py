@@ -202,11 +202,26 @@ def test_what_speaks_against_the_same_name(told, how, score):
     assert (rows[0][0], rows[0][2]) == (how, score)
 
 
+def test_the_same_spelling_is_no_doubt_by_itself():
+    day = date(2026, 1, 1)
+    one = Frames([(1, "Carlsen,M")], profile={1: {"federation": "NOR"}}, rating={1: (2840, day)})
+    assert found("Carlsen,M", known=one)[0] == [("name", 1, 0.95)]
+    assert found("M. Carlsen", known=one)[0] == [("name", 1, 0.95)]
+    for contradiction in ({"federation": "SWE"}, {"rating": 2500, "day": day}):
+        assert found({"name": "Carlsen,M", **contradiction}, known=one)[0][0][0] == "doubtful"
+    two = Frames([(1, "Carlsen,M"), (2, "Carlsen, M.")])
+    assert found("Carlsen,M", known=two)[0][0][0] == "doubtful"
+    longer = Frames([(1, "Carlsen,M"), (2, "Carlsen, Magnus")])  # asked when that one came
+    assert found("Carlsen,M", known=longer)[0] == [("name", 1, 0.95)]
+
+
 def test_what_was_settled_once_is_not_asked_again():
     names = [(1, "Fox, Fay"), (1, "Fox,F")]
-    assert found("F. Fox", known=Frames(names))[0][0][0] == "doubtful"
-    settled = Frames(names, settled=frozenset({(1, "Fox,F")}))
-    assert found("F. Fox", known=settled)[0] == [("name", 1, 1.0)]
+    profile = {1: {"federation": "ENG"}}
+    told = {"name": "F. Fox", "federation": "WLS"}
+    assert found(told, known=Frames(names, profile=profile))[0][0][0] == "doubtful"
+    settled = Frames(names, profile=profile, settled=frozenset({(1, "Fox,F")}))
+    assert found(told, known=settled)[0] == [("name", 1, 1.0)]
 
 
 def test_two_of_one_file_are_never_one_player():

@@ -7,7 +7,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.ledger.decisions.corrections import exclude_event, merge
 from arpad.ledger.decisions.decisions import undo
-from arpad.ledger.decisions.queue import settle
+from arpad.ledger.decisions.queue import queue, settle, settle_all
 from arpad.ledger.decisions.ratings import manual_ratings
 from arpad.ledger.decisions.subjects import event_row, today
 from arpad.ledger.inspection import check_events, inspect_event
@@ -51,6 +51,18 @@ def test_of_two_candidates_one_is_named(club):
     refused(club, "one of Ahmed, Anna .*山田", settle, 3, "same")
     did(club, settle, 3, "#4")
     assert ask(club, today, 8) == 4
+
+
+def test_many_are_settled_at_once_or_none(club):
+    likeliest = {one.number: one.likeliest() for one in ask(club, queue).doubts}
+    assert likeliest == {1: "1", 2: "leave", 3: "1"}
+    before = snapshot(club)
+    refused(club, "expected one of", settle_all, {1: "same", 2: "nonsense"})
+    assert same(before, snapshot(club)) == []
+    made = did(club, settle_all, {1: "likeliest", 3: "new"})
+    assert [(one.kind, one.subject) for one in made] == [("match", "player 7"), ("match", "player 8")]
+    assert ask(club, today, 7) == 1
+    assert [one.number for one in ask(club, queue).doubts] == [2]
 
 
 def test_somebody_may_have_merged_them_already(club):

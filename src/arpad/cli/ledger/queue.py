@@ -167,11 +167,11 @@ def show(
 
 
 def settle(
-    number: Annotated[int, typer.Argument(help="Which: its number in arpad queue.")],
+    numbers: Annotated[list[int], typer.Argument(help="Which: their numbers in arpad queue.", metavar="NO.")],
     choose: Annotated[
         str,
         typer.Option(
-            help="A player: the number of the one it is, or new. A changed report: replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave."
+            help="A player: the number of the one it is, or new. An event: merge, replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave. likeliest: what arpad proposes for each."
         ),
     ],
     why: Annotated[str, typer.Option(help="The reason: it stands in arpad log.")],
@@ -183,28 +183,31 @@ def settle(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Settle one of them: a decision, which arpad log keeps and which can be undone."""
+    """Settle some of them: decisions, which arpad log keeps and which can be undone."""
     import polars as pl
 
-    from arpad.ledger.decisions.queue import settle as settled
+    from arpad.ledger.decisions.queue import settle_all
 
     with opened(db) as ledger, ledger.writing(who, why) as connection:
-        decision = settled(connection, number, choose, policy=policy)
-    row = {
-        "doubt": number,
-        "decision": decision.id,
-        "kind": decision.kind,
-        "subject": decision.subject,
-        "words": decision.words(),
-        "who": decision.who,
-        "why": decision.why,
-    }
+        settled = settle_all(connection, dict.fromkeys(numbers, choose), policy=policy)
+    rows = [
+        {
+            "doubt": number,
+            "decision": decision.id,
+            "kind": decision.kind,
+            "subject": decision.subject,
+            "words": decision.words(),
+            "who": decision.who,
+            "why": decision.why,
+        }
+        for number, decision in zip(sorted(set(numbers)), settled, strict=True)
+    ]
     emit(
         format,
         output,
-        people=lambda: [f"decision {decision.summary()}"],
-        rows=lambda: pl.DataFrame([row]),
-        document=lambda: row,
+        people=lambda: [f"decision {decision.summary()}" for decision in settled],
+        rows=lambda: pl.DataFrame(rows),
+        document=lambda: rows[0] if len(rows) == 1 else {"settled": rows},
     )
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arpad.ledger.register import Doubt as register_Doubt
 
 
-__all__ = ["Doubt", "DoubtKind", "Queue", "queue", "settle"]
+__all__ = ["Doubt", "DoubtKind", "Queue", "queue", "settle", "settle_all"]
 
 
 # The inspection queue: what somebody must look at, with the candidates; `settling` settles it.
@@ -59,14 +59,25 @@ class Doubt:
     reason: str
     candidates: tuple[Mapping[str, Any], ...]
     opened: Any
+    imported: int | None
+    """The number of the import that asked."""
     file: str | None
     player: int | None
     event: int | None
     settled_by: int | None
+    duplicates: int = 0
+    """Games that are in another event, too."""
 
     def answers(self) -> str:
         """Return what may be chosen."""
         return ANSWERS.get(self.kind, "leave")
+
+    def likeliest(self) -> str:
+        """Return the answer that is most often right, as `settle` takes it: for a form that chooses it first."""
+        if self.kind == "player":
+            best = max(self.candidates, key=lambda one: one.get("score") or 0.0, default=None)
+            return "new" if best is None else str(best["player"])
+        return "merge" if self.duplicates else "leave"
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -76,11 +87,13 @@ class Doubt:
             "about": self.about,
             "reason": self.reason,
             "opened": f"{self.opened:%Y-%m-%dT%H:%M:%SZ}",
+            "import": self.imported,
             "file": self.file,
             "player": self.player,
             "event": self.event,
             "settled_by": self.settled_by,
             "answers": self.answers(),
+            "likeliest": self.likeliest(),
             "candidates": [dict(one) for one in self.candidates],
         }
 
@@ -138,6 +151,7 @@ def queue(
     settled: bool = False,
     limit: int | None = None,
     number: int | None = None,
+    imported: int | None = None,
 ) -> Queue:
     """Return what waits for a decision.
 
@@ -149,6 +163,8 @@ def queue(
         How many are returned at most.
     number
         Only this one.
+    imported
+        Only what the import of this number asked.
     """
     if kind is not None and kind not in get_args(DoubtKind):
         raise UsageError(f"expected one of {', '.join(get_args(DoubtKind))}; found {kind!r}")
@@ -160,6 +176,7 @@ def queue(
             d.c.about,
             d.c.document,
             d.c.opened,
+            d.c.import_id,
             i.c.file,
             d.c.player_id,
             d.c.event_id,
@@ -174,6 +191,8 @@ def queue(
         query = query.where(d.c.id == number)
     elif not settled:
         query = query.where(d.c.settled_by.is_(None))
+    if imported is not None:
+        query = query.where(d.c.import_id == imported)
     if limit is not None:
         query = query.limit(limit)
     counted = connection.execute(
@@ -199,10 +218,12 @@ def _doubt(row: Mapping[str, Any]) -> Doubt:
         reason=str(told.get("reason") or ""),
         candidates=tuple(one for one in candidates if isinstance(one, dict)),
         opened=row["opened"],
+        imported=row["import_id"],
         file=row["file"],
         player=row["player_id"],
         event=row["event_id"],
         settled_by=row["settled_by"],
+        duplicates=len(told.get("duplicates", ())),
     )
 
 
@@ -243,6 +264,28 @@ def settle(connection: Connection, number: int, choose: str, *, policy: str | No
     if found.kind == "fit":
         return _fit(connection, found, choice, policy)
     return _norm(connection, found, choice)
+
+
+def settle_all(
+    connection: Connection, answers: Mapping[int, str], *, policy: str | None = None
+) -> list[Decision]:
+    """Settle many of the queue at once, as `settle` does each: all of them, or none.
+
+    Parameters
+    ----------
+    answers
+        What is chosen for each number of the queue; `likeliest` takes `Doubt.likeliest`.
+    """
+    wanted = {doubt.number: doubt for doubt in queue(connection).doubts if doubt.number in answers}
+    return [
+        settle(
+            connection,
+            number,
+            wanted[number].likeliest() if choose == "likeliest" and number in wanted else choose,
+            policy=policy,
+        )
+        for number, choose in sorted(answers.items())
+    ]
 
 
 def _player(connection: Connection, found: register_Doubt, choice: str, player: int | None) -> Decision:

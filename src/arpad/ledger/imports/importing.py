@@ -12,6 +12,7 @@ from arpad.errors import InputError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import next_id
 from arpad.ledger.db.ledger import user_name
+from arpad.ledger.decisions.queue import queue, settle_all
 from arpad.ledger.games import lacks_moves
 from arpad.ledger.imports.duplicates import GAMES_HERE
 from arpad.ledger.imports.plan import Imported, Plan, plan
@@ -44,6 +45,7 @@ def import_files(
     sheet: str | None = None,
     strict: bool = False,
     accept_skipped: bool = True,
+    answers: Mapping[str, str] | None = None,
     names: Mapping[str, str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Imported]:
@@ -59,6 +61,9 @@ def import_files(
         As `arpad.read.read` takes them.
     accept_skipped
         Enter a file although games in it that name two players cannot be used; else `SkippedGamesError`.
+    answers
+        What was chosen at the preview for doubtful players and events, by their names in the file, as
+        `settle` takes it: the doubts are settled together with the import, or nothing is written.
     names
         What files are called whose paths do not say it: uploads.
     step
@@ -92,11 +97,19 @@ def import_files(
             if kept[0] == _stamp(connection):
                 known.all_spellings = kept[1]
             done = _one(path, one, known, connection, settings, who, step)
+            if answers and done.number is not None:
+                done = replace(done, settled=_settled(connection, done.number, answers))
             spellings = known.all_spellings
             if spellings is not None and done.plan is not None:
                 spellings = pl.concat([spellings, _spelled(done.plan)])
             kept = (_stamp(connection), spellings)
         yield done
+
+
+def _settled(connection: Connection, number: int, answers: Mapping[str, str]) -> int:
+    """Settle the doubts of an import that were answered at its preview; return how many."""
+    asked = queue(connection, imported=number).doubts
+    return len(settle_all(connection, {d.number: answers[d.about] for d in asked if d.about in answers}))
 
 
 class SkippedGamesError(InputError):

@@ -261,7 +261,7 @@ DOUBTFUL = 0.60
 NAME_SCORE = {
     "same": 1.0,
     "same word": 0.95,
-    "same short": 0.9,
+    "same short": 0.95,
     "fewer": 0.9,
     "initials": 0.85,
     "beginning": 0.85,

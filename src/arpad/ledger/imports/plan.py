@@ -552,6 +552,8 @@ class Imported:
     """Games of the file with two players, played or not, without forfeits."""
     duplicates: int = 0
     """Games that are in the ledger already, in whatever event: they do not count again."""
+    settled: int = 0
+    """Doubts that were answered at the preview, and are settled."""
     moves: int = 0
     """Games that enter with their moves."""
     moves_added: int = 0
@@ -703,6 +705,7 @@ class Imported:
             "listed": self.listed,
             "time_control_unsaid": self.unsaid,
             "duplicates": self.duplicates,
+            "settled": self.settled,
             "understood": {
                 "games": self.read,
                 "byes": self.byes,
