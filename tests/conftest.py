@@ -13,10 +13,12 @@ import pytest
 from tests.databases import (  # noqa: F401 - fixtures
     _empty_file,
     cluster,
+    few,
     ledger,
     new_ledger,
     new_place,
     place,
+    spare_ledger,
 )
 
 ROOT = Path(__file__).parent.parent

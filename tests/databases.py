@@ -198,6 +198,12 @@ def new_place(request, tmp_path) -> Iterator[Callable[[], str]]:
 
 
 @pytest.fixture
+def few(request) -> Callable[[int], int]:
+    """Say how many examples to try: a third on a server, whose rules are the same and whose answers are slow."""
+    return lambda n: n if "sqlite" in request.node.callspec.id else n // 3
+
+
+@pytest.fixture
 def place(new_place) -> str:
     """Where an empty ledger is: what `--db` takes."""
     return new_place()
@@ -219,3 +225,22 @@ def new_ledger(new_place) -> Iterator[Callable[[], Ledger]]:
 
     with contextlib.ExitStack() as opened:
         yield lambda: opened.enter_context(Ledger.open(new_place(), wait=5))
+
+
+@pytest.fixture
+def spare_ledger(new_place, request) -> Callable[[], contextlib.AbstractContextManager[Ledger]]:
+    """Lend an empty ledger that is emptied for the next example: `with spare_ledger() as ledger`."""
+    from arpad.ledger.db.ledger import Ledger
+
+    server = request.getfixturevalue("cluster") if "postgresql" in request.node.callspec.id else None
+
+    @contextlib.contextmanager
+    def _lent() -> Iterator[Ledger]:
+        place = server.lend() if server else new_place()
+        try:
+            with Ledger.open(place, wait=5) as opened:
+                yield opened
+        finally:
+            server.take_back(place) if server else Path(place).unlink()
+
+    return _lent

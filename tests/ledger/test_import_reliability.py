@@ -38,7 +38,7 @@ def test_killed_anywhere_the_ledger_holds_whole_files(new_place, write):
     work(first, paths[0])
     states[1] = counts(first)
     seen = []
-    for point in sorted({1, *range(2, last, max(1, last // 6)), last}):
+    for point in sorted({1, *range(2, last, max(1, last // 4)), last}):
         place = new_place()
         assert killed_at(point, work, place, *paths)
         found = counts(place)

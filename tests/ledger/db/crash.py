@@ -28,14 +28,12 @@ if TYPE_CHECKING:
 
 PRELOADED = [
     "__main__",
-    "hypothesis",
     "pytest",
     "tests.ledger.db.crash",
-    "polars",
-    "sqlalchemy",
     "psycopg",
-    "arpad.ledger.db.ledger",
-    "arpad.ledger.db.bulk",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "arpad.ledger.imports.importing",
+    "arpad.ledger.list_making",
 ]
 NOBODY = 65_534
 

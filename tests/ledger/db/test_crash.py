@@ -72,7 +72,7 @@ def last(place) -> int:
     return passed
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(share=st.floats(0, 1))
 def test_killed_at_any_point(share, last, place):
     before = assert_whole(place)
@@ -83,7 +83,7 @@ def test_killed_at_any_point(share, last, place):
         assert assert_whole(place) == before + 1
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(seconds=st.floats(0, 0.15))
 def test_killed_at_any_moment(seconds, place):
     before = assert_whole(place)
