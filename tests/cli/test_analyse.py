@@ -286,6 +286,19 @@ def test_no_waiting(run, games, fake, store):
     assert f"another analysis (process {os.getpid()}) is at work" in ran.err
 
 
+def test_what_is_known_waits_for_nobody(games, fake, store):
+    from arpad.moves.evaluation_store import EvaluationStore
+
+    settings = EngineSettings(engine=fake("good").path)
+    team = LocalWorkers(settings, engines=1)
+    asked = [START]
+    assert evaluate_positions(asked, settings, workers=team, root=str(store)).analysis.analysed == 1
+    with EvaluationStore(store, settings.key(team.identity())):
+        again = evaluate_positions(asked, settings, workers=team, root=str(store), wait=False)
+    assert (again.analysis.asked, again.analysis.known, again.analysis.analysed) == (1, 1, 0)
+    assert again.lookup(asked).height
+
+
 def test_the_disk_full(games, fake, store):
     """A process that may write files of 36,000 bytes: one sentence, and what was kept stays."""
     engine = fake("slow:0.6")
@@ -332,7 +345,9 @@ def test_engines(run, stockfish):
     first = json.loads(ran.out)["engines"][0]
     assert first["path"] == stockfish
     assert first["version"].startswith("Stockfish")
-    assert "apt-get install stockfish" in run("engines").out
+    told = run("engines").out
+    assert "apt-get install stockfish" in told
+    assert "AVX2" in told
 
 
 def test_engines_that_do_not_work(run, fake, monkeypatch):

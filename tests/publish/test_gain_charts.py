@@ -33,3 +33,11 @@ def test_no_difference_has_no_sign():
     equal = evaluated([("A", "B", 0.5)], [[10, 5, 10, 10, 10]])
     chart = crosstable_chart(gain_report(measure(equal), view="event", resampling=NO_DRAWS))
     assert chart.data["points"].to_list() == ["0", "0"]
+
+
+def test_few_moves_have_wide_bars():
+    # Gains −4, −3 and +26: bars of ten centipawns at 0, 0 and 30.
+    one = evaluated([("A", "B", 1.0)], [[10, 6, 9, 35]])
+    chart = histogram_chart(gain_report(measure(one), view="players", resampling=NO_DRAWS))
+    assert chart.data.filter(chart.data["who"].str.starts_with("A"))["gain"].to_list() == [0, 30]
+    assert "10 centipawns" in str(chart.to_dict())

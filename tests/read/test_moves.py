@@ -57,6 +57,7 @@ def test_other_ways_to_write_the_same(write, change, kernel):
     ("1. e4 {" + "x" * 1_000_000 + "} e5 1-0", ["e4", "e5"], None),
     ("1.e4 e5 2.-- Z0 3. 0-0 0-0-0 4.exd6 e.p. e8=Q+!? 1-0",
      ["e4", "e5", "--", "Z0", "0-0", "0-0-0", "exd6", "e8=Q+"], None),
+    ("1.e8(Q)+ (1. e8(R)) bxa1(N)! 2. h8(Q (no) b1(X) 1-0", ["e8(Q)+", "bxa1(N)", "h8"], "( is never"),
     ("1. e4! $1 e5?? $4 2. Nf3!? 1-0", ["e4", "e5", "Nf3"], None),
     ("1-0", [], "no move made"),
 ], ids=lambda v: str(v)[:20])  # fmt: skip

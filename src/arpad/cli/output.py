@@ -292,7 +292,12 @@ def explain_report(report: Report) -> None:
         say(str(note))
     rest = len(report) - SHOWN_NOTES
     total = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n)
-    say(f"({total}{f'; {rest:,} more in --report FILE' if rest > 0 else ''})")
+    from click import get_current_context
+
+    command = get_current_context(silent=True)
+    kept = command is not None and any("--report" in option.opts for option in command.command.params)
+    where = f"; {rest:,} more in --report FILE" if kept else f"; {rest:,} more not shown"
+    say(f"({total}{where if rest > 0 else ''})")
 
 
 # A progress bar on stderr, at a terminal only.

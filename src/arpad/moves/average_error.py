@@ -13,6 +13,7 @@ from arpad.model import schema
 from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS, position_values
 from arpad.moves.ipr.model import scaled_loss
+from arpad.read.pgn.moves import turn_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -143,12 +144,15 @@ def kept_positions(
     position: ArrayLike | None = None,
     legal: ArrayLike | None = None,
     moved: ArrayLike | None = None,
+    number: ArrayLike | None = None,
 ) -> tuple[NDArray[np.bool_], dict[str, int]]:
     """Say of each position whether the move out of it counts, and how many each filter took.
 
-    Only positions in which a move was `moved` are counted as taken; None: all of them.
+    Only positions in which a move was `moved` are counted as taken; None: all of them. `number` is that of the
+    move to be made; None: counted from `ply`.
     """
     game, ply = np.asarray(game), np.asarray(ply)
+    turn = ply // 2 + 1 if number is None else np.asarray(number)
     value = np.asarray(value, dtype=np.float64)
     follows = np.zeros(len(game), dtype=np.bool_)
     follows[1:] = (game[1:] == game[:-1]) & (ply[1:] == ply[:-1] + 1)
@@ -164,9 +168,9 @@ def kept_positions(
         taken[name] = int((kept & counted & out).sum())
         kept[out] = False
 
-    take("opening", ply // 2 + 1 < filters.first_turn)
+    take("opening", turn < filters.first_turn)
     if more.last_turn is not None:
-        take("late", ply // 2 + 1 > more.last_turn)
+        take("late", turn > more.last_turn)
     take("decided", np.abs(looked) > filters.window)
     if filters.repeated and position is not None:
         take("repeated", _repeated(game, np.asarray(position), first=not more.first_of_repeated))
@@ -186,6 +190,7 @@ def move_errors(
     position: ArrayLike | None = None,
     legal: ArrayLike | None = None,
     played: ArrayLike | None = None,
+    number: ArrayLike | None = None,
 ) -> MoveErrors:
     """Return the error of every move that counts: 0 if it is the engine's choice, else before minus after.
 
@@ -205,6 +210,8 @@ def move_errors(
     played
         The value of the move played among the lines of the same search (Multi-PV), from White's side. None:
         the value of the position that it led to (Single-PV).
+    number
+        The number of each move on a score sheet; None: counted from `ply`.
 
     Examples
     --------
@@ -223,7 +230,7 @@ def move_errors(
     if line is not None:
         after, moved = line, moved | np.isfinite(line)
     kept, taken = kept_positions(
-        game, ply, value, filters=filters, position=position, legal=legal, moved=moved
+        game, ply, value, filters=filters, position=position, legal=legal, moved=moved, number=number
     )
     known = np.isfinite(value) & (np.isfinite(after) | best)
     taken["unknown"] = int((kept & moved & ~known).sum())
@@ -237,7 +244,7 @@ def move_errors(
         scaled=scaled_loss(here, there),
         matched=best[row],
         advantage=here,
-        turn=ply[row] // 2 + 1,
+        turn=ply[row] // 2 + 1 if number is None else np.asarray(number)[row],
         left_out=taken,
     )
 
@@ -474,6 +481,7 @@ def _errors(evaluated: EvaluatedGames, rows: pl.DataFrame, filters: Filters, cap
         filters=filters,
         position=rows["epd"].rank("dense").to_numpy() if boards else None,
         legal=_legal(rows["epd"]) if boards and not filters.forced else None,
+        number=turn_numbers(evaluated.starts["fen"], *rows.select("game", "ply").to_numpy().T),
     )
 
 

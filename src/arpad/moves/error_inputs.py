@@ -68,9 +68,10 @@ def _single(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap:
     marked = games.table.select("game", "ply", said.alias("said"))
     rows = places.join(marked, on=["game", "ply"], how="left", maintain_order="left")
     # The window looks at the position before the first move that counts.
-    wanted = (pl.col("ply") >= 2 * filters.first_turn - 3) & pl.col("over").is_null()
+    half = 2 * pl.col("number") - (pl.col("turn") == "w").cast(pl.Int32)
+    wanted = (half >= 2 * filters.first_turn - 2) & pl.col("over").is_null()
     if filters.last_turn is not None:
-        wanted &= pl.col("ply") <= 2 * filters.last_turn
+        wanted &= half <= 2 * filters.last_turn + 1
     epds = rows.filter(wanted & ~pl.col("said"))["epd"].unique(maintain_order=True).to_list()
     done = evaluate_positions(
         epds, work.settings, workers=work.workers, root=work.store, listener=work.listener
@@ -87,7 +88,7 @@ def _multi(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: 
 
     places = _places(games)
     # Nothing behind the last turn needs an engine.
-    late = pl.lit(False) if filters.last_turn is None else pl.col("ply") >= 2 * filters.last_turn
+    late = pl.lit(False) if filters.last_turn is None else pl.col("number") > filters.last_turn
     found = evaluate_decisions(
         with_players(places.filter(~late), games.games),
         work.settings,

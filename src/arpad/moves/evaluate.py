@@ -12,7 +12,7 @@ from arpad.errors import InputError, UsageError
 from arpad.files import folder_of
 from arpad.moves.analysis import Ask, analyse
 from arpad.moves.evaluated_games import from_positions, read_evaluated
-from arpad.moves.evaluation_store import EvaluationStore, default_root, lookup
+from arpad.moves.evaluation_store import EvaluationStore, already_known, default_root, lookup, store_folder
 from arpad.moves.perceived_ratings import after_best, agreed_gain, best_gain, position_value
 from arpad.moves.positions import positions as positions_of
 
@@ -124,11 +124,15 @@ def evaluate_positions(
         )
 
     key = settings.key(identity)
+    asks = [Ask(p) if isinstance(p, str) else p for p in positions]
+    if already_known([a.epd for a in asks], [" ".join(a.searchmoves) for a in asks], key, place).all():
+        nothing = analyse([], settings, workers=workers)
+        whole = replace(nothing, asked=len(asks), known=len(asks))
+        return EvaluatedPositions(analysis=whole, key=key, root=place, folder=store_folder(place, key))
     store = EvaluationStore(
         place, key, parameters=settings.parameters(identity), on_wait=waiting if wait else None
     )
     with store:
-        asks = [Ask(p) if isinstance(p, str) else p for p in positions]
         known = store.known([a.epd for a in asks], [" ".join(a.searchmoves) for a in asks])
         left = [ask for ask, done in zip(asks, known, strict=True) if not done]
         with listener.progress(len(left)) as advance:

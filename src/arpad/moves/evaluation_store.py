@@ -29,7 +29,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["EvaluationStore", "default_root", "lookup", "store_folder", "store_stamp", "stores"]
+__all__ = [
+    "EvaluationStore",
+    "already_known",
+    "default_root",
+    "lookup",
+    "store_folder",
+    "store_stamp",
+    "stores",
+]
 
 FORMAT = 2
 """The number of this layout; a store of another number is refused (1 was a journal with Parquet files)."""
@@ -116,10 +124,8 @@ class EvaluationStore:
     def known(self, epds: Sequence[str], searchmoves: str | Sequence[str] = "") -> NDArray[np.bool_]:
         """Say of each position whether it is kept already; with `searchmoves`, of those moves alone."""
         only = [searchmoves] * len(epds) if isinstance(searchmoves, str) else searchmoves
-        query = "SELECT 1 FROM lines WHERE epd = ? AND searchmoves = ? AND line = 1"
         with _errors(self.folder):
-            rows = [self._database.execute(query, pair).fetchone() for pair in zip(epds, only, strict=True)]
-        return np.array([row is not None for row in rows], dtype=bool)
+            return _known(self._database, epds, only)
 
     def append(self, evaluations: Iterable[Evaluation]) -> None:
         """Keep evaluations; those of positions that are kept already are left out.
@@ -138,6 +144,24 @@ class EvaluationStore:
         """Close the database and let the next process write."""
         self._database.close()
         self._lock.release()
+
+
+def already_known(epds: Sequence[str], searchmoves: Sequence[str], key: str, root: Path) -> NDArray[np.bool_]:
+    """Say of each position whether it is kept already; this waits for nobody who writes."""
+    folder = store_folder(root, key)
+    if not (folder / DATABASE).exists() or not (folder / SETTINGS).exists():
+        return np.zeros(len(epds), dtype=bool)
+    _check_settings(folder, key)
+    with _errors(folder), closing(_connect(folder / DATABASE, write=False)) as database:
+        return _known(database, epds, searchmoves)
+
+
+def _known(
+    database: sqlite3.Connection, epds: Sequence[str], searchmoves: Sequence[str]
+) -> NDArray[np.bool_]:
+    query = "SELECT 1 FROM lines WHERE epd = ? AND searchmoves = ? AND line = 1"
+    rows = [database.execute(query, pair).fetchone() for pair in zip(epds, searchmoves, strict=True)]
+    return np.array([row is not None for row in rows], dtype=bool)
 
 
 def lookup(

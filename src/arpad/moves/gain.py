@@ -12,6 +12,7 @@ from arpad.errors import InputError, UsageError
 from arpad.event.crosstable import known_ratings
 from arpad.model import schema
 from arpad.moves.evaluated_games import MATE, told_apart
+from arpad.read.pgn.moves import turn_numbers
 from arpad.scale import Normal
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ MOVES = schema(
     {
         "game": pl.Int32,  # row of `games.table`
         "ply": pl.Int32,
+        "number": pl.Int32,  # of the move, as a score sheet counts
         "white": pl.Boolean,  # whether White made the move
         "player": pl.Int32,  # row of `games.players`
         "san": pl.String,
@@ -142,8 +144,8 @@ MOVES = schema(
 class Gains:
     """Moves with their gain, in order of game and ply.
 
-    `table` has a row a move: `game`, `ply`, `white`, `player`, `san`, `before`, `after`, `gain` in centipawns.
-    `left_out` has a row for each move whose gain is not known: `game`, `ply`, `san`, `reason`.
+    `table` has a row a move: `game`, `ply`, `number`, `white`, `player`, `san`, `before`, `after`, `gain` in centipawns.
+    `left_out` has a row for each move whose gain is not known: `game`, `ply`, `number`, `san`, `reason`.
     """
 
     games: Games
@@ -192,7 +194,7 @@ class Gains:
         named = self.left_out.filter(~pl.col("game").is_in(together))
         for (game,), rows in named.group_by(["game"], maintain_order=True):
             first = rows.row(0, named=True)
-            where = f"{move_number(first['ply'], bool(first['white']))} {first['san'] or ''}".strip()
+            where = f"{move_number(first['number'], bool(first['white']))} {first['san'] or ''}".strip()
             which = where if rows.height == 1 else f"{rows.height} moves, first {where}"
             said.append(f"{self.title(int(game))}: left out {which} ({first['reason']})")
         return said
@@ -234,7 +236,9 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     games = evaluated.games
     played = (games.table["status"] != "forfeit").to_numpy()
     evaluated = replace(evaluated, table=evaluated.table.filter(played[evaluated.table["game"].to_numpy()]))
-    table = evaluated.table
+    places = evaluated.table.select("game", pl.col("ply") - 1).to_numpy().T
+    number = turn_numbers(evaluated.starts["fen"], *places).astype(np.int32)
+    table = evaluated.table.with_columns(pl.Series("number", number))
     value = position_values(evaluated)
     white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
     found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
@@ -253,17 +257,15 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     return gains
 
 
-def move_number(ply: int, white: bool) -> str:
-    """Return the number of a move as people write it, counted from the start of the game.
+def move_number(number: int, white: bool) -> str:
+    """Return the number of a move as people write it.
 
     Examples
     --------
-    >>> move_number(1, True), move_number(82, False)
+    >>> move_number(1, True), move_number(41, False)
     ('1.', '41...')
-    >>> move_number(1, False), move_number(2, True)
-    ('1...', '2.')
     """
-    return f"{ply // 2 + 1}." if white else f"{(ply + 1) // 2}..."
+    return f"{number}{'.' if white else '...'}"
 
 
 def position_values(evaluated: EvaluatedGames, mate: int = MATE) -> NDArray[np.float64]:
@@ -297,6 +299,7 @@ def _table(
         {
             "game": game,
             "ply": table["ply"].to_numpy()[row],
+            "number": table["number"].to_numpy()[row],
             "white": mover,
             "player": np.where(mover, sides[0], sides[1]),
             "san": table["san"].gather(row),
@@ -314,6 +317,7 @@ def _left_out(table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.
     found: pl.DataFrame = table[rows].select(
         "game",
         "ply",
+        "number",
         (pl.col("turn") == "b").alias("white"),
         "san",
         pl.Series("reason", reasons, dtype=pl.String),

@@ -16,6 +16,7 @@ from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, Distribution, difference, move_gains, move_number
 from arpad.moves.gain_report import compare
 from arpad.moves.resampling import FEWEST, Resampling, block_length, interval
+from arpad.read.pgn.moves import turn_numbers
 from arpad.read.pgn.movetext import hundredths
 
 if TYPE_CHECKING:
@@ -191,6 +192,8 @@ class LiveGame:
     values: tuple[float, ...] = (math.nan,)
     moves: tuple[str, ...] = ()
     white_begins: bool = True
+    first_number: int = 1
+    """The number of the first move, where the game does not begin at the usual position."""
     names: tuple[str, str] = ("White", "Black")
     engine_rating: float | None = None
     engine: Distribution = ZERO_GAIN
@@ -205,23 +208,31 @@ class LiveGame:
         """Return what the moves so far say."""
         plies = len(self.values)
         mover = np.array([(p % 2 == 1) == self.white_begins for p in range(plies)])
-        found = move_gains(np.zeros(plies), np.arange(plies), np.array(self.values), mover)
+        values = np.array(self.values)
+        found = move_gains(np.zeros(plies), np.arange(plies), values, mover)
+        # Once a mate is forced every move gains 0: it would raise the player who is being mated.
+        open_ = (np.abs(values[found.row]) < MATE) | (values[found.row] != values[found.row - 1])
+        newest = len(found) and found.row[-1] == plies - 1 and plies > 1
+        gain = int(found.gain[-1]) / CENTIPAWNS if newest else None
+        found = replace(found, row=found.row[open_], gain=found.gain[open_])
         white = mover[found.row]
         sides = (self._side(0, found.gain[white]), self._side(1, found.gain[~white]))
         last = self.values[-1]
-        newest = len(found) and found.row[-1] == plies - 1 and plies > 1
         p, low, high = self._pair(found.gain, white, found.row)
         return LiveEstimate(
             ply=plies - 1,
-            number=move_number(plies - 1, bool(mover[-1])) if plies > 1 else "",
+            number=move_number(self._number(plies - 1), bool(mover[-1])) if plies > 1 else "",
             move=self.moves[-1] if self.moves else None,
             evaluation=None if math.isnan(last) else last / CENTIPAWNS,
-            gain=int(found.gain[-1]) / CENTIPAWNS if newest else None,
+            gain=gain,
             sides=sides,
             expected=p,
             expected_low=low,
             expected_high=high,
         )
+
+    def _number(self, ply: int) -> int:
+        return self.first_number + (ply - 1 + (not self.white_begins)) // 2
 
     def _side(self, which: int, gains: np.ndarray) -> LiveSide:
         figures: tuple[float | None, float | None, float | None] = (None, None, None)
@@ -303,6 +314,12 @@ class LiveBoard:
         fen = self.tags.get("FEN", "").split()
         return len(fen) < 2 or fen[1] != "b"
 
+    @property
+    def first_number(self) -> int:
+        """The number of the first move."""
+        fen = pl.Series([self.tags.get("FEN")], dtype=pl.String)
+        return int(turn_numbers(fen, np.zeros(1, np.int64), np.zeros(1, np.int64))[0])
+
     def take(self, tokens: Iterable[Token]) -> None:
         """Go on with what was said; what comes behind the result is another game, and is left."""
         for token in tokens:
@@ -330,10 +347,9 @@ class LiveBoard:
 
     def _move(self, text: str) -> None:
         board = self._started()
-        ply = len(self.played)
         move = _legal(board, text)
         if move is None:
-            where = move_number(ply, board.turn)
+            where = move_number(board.fullmove_number, board.turn)
             side = "White" if board.turn else "Black"
             raise InputError(
                 f"expected a legal move for {side} at {where}, found {text!r}: give SAN (Nf3) or UCI (g1f3)"
@@ -413,7 +429,7 @@ _PART = re.compile(
       | ^%[^\n]*(?:\n|$)
       | (?P<open>\() | (?P<close>\))
       | \$\d+
-      | (?P<word>[^\s{}()\[\];]+)""",
+      | (?P<word>[^\s{}()\[\];]+(?:\([QRBN]\)[^\s{}()\[\];]*)?)""",
     re.VERBOSE | re.MULTILINE,
 )
 _EVAL = re.compile(r"\[%eval\s+([^\],\s]+)[^\]]*\]")
@@ -476,7 +492,7 @@ def _word(word: str) -> list[Token]:
     if value is not None or word == "#0":
         return [Token("value", word, value=value)]
     move = _NUMBER.sub("", word).rstrip("!?")
-    return [Token("move", move)] if move not in ("", "e.p.", "ep") and not move.isdigit() else []
+    return [Token("move", move)] if move.strip("+#") not in ("", "e.p.", "ep") and not move.isdigit() else []
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import schema
-from arpad.read.pgn.moves import TURN
+from arpad.read.pgn.moves import TURN, turn_numbers
 
 if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
@@ -354,6 +354,7 @@ POSITIONS = schema(
         "uci": pl.String,  # the move played from here; null at the end; 0000: a null move
         "turn": TURN,
         "over": pl.String,  # mate, stalemate or insufficient (material); null: the game can go on
+        "number": pl.Int32,  # of the move that is to be made, as a score sheet counts
     }
 )
 
@@ -396,7 +397,10 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
         file, line = games.starts.select("file", "line").row(game)
         white, black = (names[p] for p in games.games.table.select("white", "black").row(game))
         report.add(file or "games", line, action, f"{white} - {black}: {why}")
-    return walk.table(list(moves))
+    table = walk.table(list(moves))
+    places = table.select("game", "ply").to_numpy().T
+    number = turn_numbers(games.starts["fen"], *places).astype(np.int32)
+    return table.with_columns(pl.Series("number", number))
 
 
 class _Walk:

@@ -229,7 +229,7 @@ def engines(
     """
     import polars as pl
 
-    from arpad.moves.engine import HOW_TO_GET_ONE, FoundEngine, engine_command, find_engines
+    from arpad.moves.engine import FASTER_BUILD, HOW_TO_GET_ONE, FoundEngine, engine_command, find_engines
     from arpad.publish.tables import rich_table
 
     named = [FoundEngine(name=e, command=engine_command(e)) for e in engine or []]
@@ -241,14 +241,19 @@ def engines(
     def people() -> list[object]:
         shown = table if table["trouble"].null_count() < table.height else table.drop("trouble")
         listed: list[object] = [rich_table(shown), ""] if rows else ["No chess engine is found.", ""]
-        return [*listed, f"{'Others' if works else 'How to get one'}: {HOW_TO_GET_ONE}."]
+        faster = [f"{FASTER_BUILD}."] if works else []
+        return [*listed, *faster, f"{'Others' if works else 'How to get one'}: {HOW_TO_GET_ONE}."]
 
     emit(
         format,
         output,
         people=people,
         rows=lambda: table,
-        document=lambda: {"engines": table.to_dicts(), "how_to_get_one": HOW_TO_GET_ONE},
+        document=lambda: {
+            "engines": table.to_dicts(),
+            "how_to_get_one": HOW_TO_GET_ONE,
+            "faster_build": FASTER_BUILD,
+        },
     )
     if not works:
         raise typer.Exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,11 +29,54 @@ def listener() -> Listener:
     return Listener(note=say, report=explain_report, progress=progress)
 
 
+ANNOUNCED = 20
+"""Positions from which something is said before the engine begins."""
+SOON, EVERY = 5.0, 30.0
+"""Seconds after which the first line of progress is printed into a file, and between two lines."""
+
+
+class _Lines:
+    """Prints progress as lines: the time left after a few seconds, then every half minute."""
+
+    def __init__(self, total: int) -> None:
+        self.total, self.done = total, 0
+        self.begun = time.monotonic()
+        self.next = self.begun + SOON
+
+    def __call__(self, positions: int, _: int) -> None:
+        self.done += positions
+        now = time.monotonic()
+        if now < self.next or self.done >= self.total or not self.done:
+            return
+        self.next = now + EVERY
+        left = (now - self.begun) / self.done * (self.total - self.done)
+        share = 100 * self.done // self.total
+        say(f"Analysed: {self.done:,} of {self.total:,} positions ({share} %), about {_duration(left)} left.")
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in words.
+
+    Examples
+    --------
+    >>> _duration(42), _duration(400), _duration(9000)
+    ('42 s', '7 min', '2.5 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar with positions/s, nodes/s and the time left, if a person is looking."""
-    if not sys.stderr.isatty() or not total:
+    """Say how much there is to do; then show a bar with positions/s, nodes/s and the time left, or print lines into a file."""
+    if not total:
         yield lambda *_: None
+        return
+    if total >= ANNOUNCED:
+        say(f"To be analysed now: {total:,} positions.")
+    if not sys.stderr.isatty():
+        yield _Lines(total)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

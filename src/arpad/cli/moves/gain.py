@@ -349,7 +349,7 @@ def move_rows(report: GainReport) -> pl.DataFrame:
         run = course(mine["gain"], engine_rating=rating, resampling=how).drop("gain", "move")
         parts.append(pl.concat([mine, run], how="horizontal"))
     table = pl.concat(parts).sort("row")
-    number = [move_number(p, w) for p, w in table.select("ply", "white").iter_rows()]
+    number = [move_number(n, w) for n, w in table.select("number", "white").iter_rows()]
     names = gains.games.players["name"].gather(table["player"])
     return table.select(
         (pl.col("game") + 1).alias("game"),

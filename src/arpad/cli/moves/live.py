@@ -161,7 +161,12 @@ def _follow(
                 if board.played[0].value is None:
                     say("The starting position has no evaluation: the first move cannot be counted.")
             white, black = names[0] or board.tags.get("White"), names[1] or board.tags.get("Black")
-            game = replace(start, white_begins=board.white_begins, names=(white or "White", black or "Black"))
+            game = replace(
+                start,
+                white_begins=board.white_begins,
+                first_number=board.first_number,
+                names=(white or "White", black or "Black"),
+            )
             values = board.values()
             for ply in range(len(shown) + 1, len(moves) + 1):
                 now = replace(game, values=values[: ply + 1], moves=tuple(moves[:ply]))
@@ -298,8 +303,11 @@ _GAME = re.compile(r"^\s*\[Event\s", re.MULTILINE)
 
 def from_input(judge: Judge | None) -> Iterator[LiveBoard]:
     """Give the board after every line of standard input that said something."""
+    from arpad.read.pgn.scan import decoded
+
     board, stream = LiveBoard(judge=judge), MoveStream()
-    for line in sys.stdin:
+    for raw in getattr(sys.stdin, "buffer", sys.stdin):
+        line = decoded(raw) if isinstance(raw, bytes) else raw
         try:
             board.take(stream.feed(line))
         except InputError as error:
@@ -372,9 +380,10 @@ def _read(board: LiveBoard, text: str, *, whole: bool) -> bool:
 def _text(path: str) -> str | None:
     """Return what the file holds; None where it has gone this moment."""
     from arpad.files import input_file
+    from arpad.read.pgn.scan import decoded
 
     try:
-        return input_file(path).read_text("utf-8", "replace")
+        return decoded(input_file(path).read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -174,7 +174,7 @@ def decisions(
         rows[there]
         .drop("over", "own")
         .with_columns(
-            (pl.col("ply") // 2 + 1).alias("turn"),
+            pl.col("number").cast(pl.Int64).alias("turn"),
             pl.Series("value", worth),
             pl.Series("lost", np.maximum(worth - chosen, 0.0)),
         )
@@ -199,6 +199,7 @@ def _kept(
         filters=filters,
         position=positions["epd"].to_numpy()[moved],
         legal=positions["legal"].to_numpy()[moved],
+        number=positions["number"].to_numpy()[moved],
     )
     kept = np.zeros(positions.height, dtype=np.bool_)
     kept[moved] = counts

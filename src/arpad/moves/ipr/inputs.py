@@ -101,10 +101,10 @@ def evaluate_decisions(
 
 def _to_ask(positions: Positions, filters: Filters, *, whole: bool) -> list[str]:
     """Return the positions to be evaluated, each once."""
-    ply = pl.col("ply")
+    half = 2 * pl.col("number") - pl.col("white").cast(pl.Int32)
     # What the window looks at, if not the position itself, is the one before.
-    first = 2 * (filters.first_turn - 1) - (filters.judged == "previous")
-    wanted = pl.col("over").is_null() & (ply >= first)
+    first = 2 * filters.first_turn - 1 - (filters.judged == "previous")
+    wanted = pl.col("over").is_null() & (half >= first)
     if not whole:
         wanted &= pl.col("uci").is_not_null()
     if not whole and not filters.forced and filters.judged == "here":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
@@ -33,6 +34,8 @@ __all__ = [
 #
 # Figures 1, 3 and 6 of Ferreira 2012.
 
+BARS = {1000: 1, 200: 5, 0: 10}
+"""Centipawns a bar, by the fewest moves of a player: one bar a centipawn makes a comb of a single game."""
 LIMITS = (-150, 100)
 """Centipawns that a histogram shows [figure 3]."""
 DEEPEST = -500
@@ -77,12 +80,13 @@ def game_chart(report: GainReport) -> Any:
 
 
 def histogram_chart(report: GainReport, *, most: int = 12) -> Any:
-    """Chart each player's distribution of gain, one bar a centipawn, from −150 to 100 [figure 3]."""
+    """Chart each player's distribution of gain from −150 to 100, one bar a centipawn if there are moves enough [figure 3]."""
     alt = altair()
     rows = []
     sheets = report.players.with_row_index("sheet").sort("moves", descending=True).head(most)
     titles: dict[int, str] = {}
     names = labels(report.players)
+    wide = next(w for least, w in BARS.items() if sheets["moves"].to_numpy().min(initial=1000) >= least)
     for row in sheets.sort("sheet").to_dicts():
         found = report.comparison.distribution(row["sheet"])
         inside = ((found.gain >= LIMITS[0]) & (found.gain <= LIMITS[1])).nonzero()[0]
@@ -92,13 +96,16 @@ def histogram_chart(report: GainReport, *, most: int = 12) -> Any:
         while title in titles.values():
             title += " "  # two events of one name: rows of the same title would be drawn as one
         titles[row["sheet"]] = title
-        rows += [(title, int(found.gain[i]), float(found.frequency[i])) for i in inside]
+        middle = np.round(found.gain[inside] / wide).astype(int) * wide
+        rows += [
+            (title, int(g), float(found.frequency[inside][middle == g].sum())) for g in np.unique(middle)
+        ]
     frame = pl.DataFrame(
         rows, schema={"who": pl.String, "gain": pl.Int64, "frequency": pl.Float64}, orient="row"
     )
     bars = (
         alt.Chart(frame)
-        .mark_bar(size=1.9, color=PALETTE[0])
+        .mark_bar(size=1.9 * wide, color=PALETTE[0])
         .encode(
             x=alt.X("gain:Q", title="gain (centipawns)", scale=alt.Scale(domain=LIMITS, nice=False)),
             y=alt.Y("frequency:Q", title="share of moves", axis=alt.Axis(tickCount=4)),
@@ -118,7 +125,7 @@ def histogram_chart(report: GainReport, *, most: int = 12) -> Any:
     return dressed(
         bars,
         f"Gain per move, {report.title}",
-        f"{report.gains.source}; one bar a centipawn{more}",
+        f"{report.gains.source}; one bar {'a centipawn' if wide == 1 else f'{wide} centipawns'}{more}",
         sized=False,
     )
 
@@ -193,7 +200,7 @@ def _moves(report: GainReport) -> pl.DataFrame:
         pl.Series("player", report.gains.games.players["name"].gather(table["player"])),
         pawns["after"],
         pawns["gain"].clip(-EVALUATIONS, EVALUATIONS),
-        pl.Series("number", [move_number(p, w) for p, w in table.select("ply", "white").iter_rows()]),
+        pl.Series("number", [move_number(n, w) for n, w in table.select("number", "white").iter_rows()]),
     )
 
 

@@ -132,6 +132,11 @@ def _word(data, at, end, kind):
     while k < stop and (kind[data[k]] & (SPACE | SPECIAL)) == 0:
         over |= data[k]
         k += one
+    if k + U(2) < stop and data[k] == 40 and data[k + U(2)] == 41 and data[k + one] in {81, 82, 66, 78}:
+        k += U(3)  # the piece of a promotion, as in e8(Q)
+        while k < stop and (kind[data[k]] & (SPACE | SPECIAL)) == 0:
+            over |= data[k]
+            k += one
     return np.int64(k), over
 
 

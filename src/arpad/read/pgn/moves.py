@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,7 @@ __all__ = [
     "movetext",
     "movetexts",
     "tag",
+    "turn_numbers",
 ]
 
 
@@ -182,6 +183,26 @@ def black_begins(fen: pl.Series) -> pl.Series:
     [True, False, False]
     """
     return fen.cast(pl.String).str.extract(r"^\s*\S+\s+(\S+)").eq_missing("b")
+
+
+def turn_numbers(fen: pl.Series, game: NDArray[Any], ply: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of the move that is to be made after so many half-moves of each game.
+
+    Parameters
+    ----------
+    fen
+        The starting position of every game; null is the usual one.
+    game, ply
+        Position by position, the row of its game and the half-moves made before it.
+
+    Examples
+    --------
+    >>> turn_numbers(pl.Series(["8/8/8/8/8/8/8/K1k5 b - - 0 30"]), np.zeros(3, int), np.arange(3)).tolist()
+    [30, 31, 31]
+    """
+    number = fen.cast(pl.String).str.extract(r"^\s*(?:\S+\s+){5}0*([1-9]\d{0,3})\s*$").cast(pl.Int64)
+    first = number.fill_null(1).to_numpy()[game]
+    return np.asarray(first + (ply + black_begins(fen).to_numpy()[game]) // 2)
 
 
 def _numbered(plies: pl.DataFrame, starts: pl.DataFrame) -> pl.DataFrame:

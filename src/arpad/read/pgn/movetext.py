@@ -7,6 +7,7 @@ says that they agree. The rules, which both follow:
   first result (`ENDINGS`); a ``;`` comment runs to the end of the line.
 - A move is a word that, behind its number, begins with a file or a piece, or is ``0-0…``, or a null
   move (``--``, ``Z0``, ``@@@@``); ``e.p.`` is none. The signs ``!`` and ``?`` behind it are dropped.
+  The piece of a promotion may stand in parentheses right behind the square, ``e8(Q)``.
 - Of each kind of command (``[%eval …]``, ``[%clk …]``, …) the first that is well formed counts, in the
   comments behind the move, or before the first move for the starting position.
 """
@@ -27,7 +28,7 @@ ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 """The words that end a game [PGN standard 8.2.6]."""
 OPEN_VARIATION = "a variation ( is never closed: moves behind it are not read"
 BEHIND_RESULT = "moves stand behind the result: they are not read"
-_TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+)")
+_TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+(?:\([QRBN]\)[^\s{}();$]*)?)")
 _NUMBER = re.compile(r"^(?:[0-9]+\.+|\.+)+")
 _PLY = re.compile(r"[a-hKQRBNPO]|0-0|--|Z0|@@@@|[A-Z][a-h1-8x:-]{0,3}?[a-h][1-8]")
 """How a move begins. Sf3 and Txe1 are moves, too, in other letters: who plays the board over cannot read them
