@@ -7,7 +7,9 @@ from datetime import date
 import pytest
 
 from arpad.errors import UsageError
+from arpad.event.field import joined_parts
 from arpad.event.official_ranks import compare_ranks, explain_ranks
+from arpad.event.report import report
 from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
 from arpad.event.tiebreaks import ranking
 from arpad.read import read
@@ -184,6 +186,72 @@ def test_the_official_places_of_the_large_open(data):
     (place,) = found.contradictions
     assert (place.official, place.tie_break, place.value, place.value_in_front) == (219, "SB", 7.25, 6.5)  # fmt: skip
     assert place.unplayed
+
+
+RAPID = """\
+[Event "Women's World Rapid Championship 2024"]
+[Site "{site}"]
+[Date "2024.12.26"]
+[Round "{round}.{board}"]
+[White "{white[name]}"]
+[Black "{black[name]}"]
+[WhiteElo "{white[rating]}"]
+[BlackElo "{black[rating]}"]
+[WhiteFideId "{white[id]}"]
+[BlackFideId "{black[id]}"]
+[Result "{result}"]
+
+"""
+
+
+@pytest.fixture
+def rapid(golden, write):
+    """The 605 games of the Women's World Rapid Championship 2024, and the official table by name."""
+    players = {row["rank"]: row for row in golden("womens_world_rapid_2024.csv")}
+    results = {"1": "1-0", "0": "0-1", "0.5": "1/2-1/2"}
+    board: dict[str, int] = {}
+    text = ""
+    for game in golden("womens_world_rapid_2024_games.csv"):
+        at = board[game["round"]] = board.get(game["round"], 0) + 1
+        # Two halls: the boards of each are counted from one.
+        site, number = ("New York", at) if at <= 27 else ("48 Wall Street", at - 27)
+        text += RAPID.format(
+            site=site,
+            round=game["round"],
+            board=number,
+            white=players[game["white"]],
+            black=players[game["black"]],
+            result=results[game["score"]],
+        )
+    return read(write(text, "rapid.pgn")).games, {row["name"]: row for row in players.values()}
+
+
+def test_the_official_table_of_a_world_championship(rapid):
+    """All 110 places and tie-breaks; the file has the event under two sites."""
+    games, official = rapid
+    assert len(games.events) == 2
+    made = report(games, tie_breaks="BH-C1,BH,ARO-C1", judged=False)
+    assert (made.ranking.rules, made.kind, made.players.height) == ("2024-08", "Swiss", 110)
+    for row in made.standings():
+        wanted = official[row["name"]]
+        assert row["rank"] == int(wanted["rank"]), row["name"]
+        assert row["tie_breaks"] == {c: float(wanted[c]) for c in ("PTS", "BH-C1", "BH", "ARO-C1")}
+    made = report(games, tie_breaks="SB,AOB", judged=False)
+    for row in made.standings():
+        wanted = official[row["name"]]
+        assert row["tie_breaks"]["SB"] == float(wanted["SB"])
+        assert row["tie_breaks"]["AOB"] == pytest.approx(float(wanted["AOB"]), abs=0.006)
+
+
+@pytest.mark.parametrize(("other", "days"), [("Another", 0), ("Same", 40)])
+def test_parts_of_other_events_stay_apart(write, other, days):
+    """Another name, or another month: two events; so is a match that goes over the same rounds again."""
+    text = ""
+    for name, site, day, rounds in (("Same", "One", 1, "1"), (other, "Two", 1 + days, "2")):
+        date = f"2024.{1 + day // 31:02d}.{1 + day % 31:02d}"
+        text += f'[Event "{name}"]\n[Site "{site}"]\n[Date "{date}"]\n[Round "{rounds}"]\n'
+        text += '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
+    assert len(joined_parts(read(write(text, "two.pgn")).games).events) == 2
 
 
 def test_official_places_that_differ(write):

@@ -257,6 +257,7 @@ def event(
         )
 
     parts = one_event(games)
+    games = parts[0].games if len(parts) == 1 else games
     several = 1 < len(parts) <= MOST_EVENTS
     if len(parts) > 1:
         how = "each is reported by itself" if several else "they are reported as one"

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.event.crosstable import known_ratings
-from arpad.model import schema
+from arpad.model import Games, schema
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import date
-
-    from arpad.model import Games
 
 
 __all__ = [
@@ -28,6 +26,7 @@ __all__ = [
     "event_categories",
     "event_kinds",
     "field_of",
+    "joined_parts",
     "kind_of",
     "last_day",
     "only_women",
@@ -36,6 +35,56 @@ __all__ = [
     "scoreless",
     "without",
 ]
+
+
+SAME_EVENT_DAYS = 31
+"""Days between the first games of two parts of one event, at most."""
+
+
+def joined_parts(games: Games) -> Games:
+    """Return the games with the parts of one event as one event.
+
+    A file may hold one event under two sites, as two halls have it. Parts have the same name, begin within
+    a month, share players, and nobody has two games in a round.
+    """
+    if len(games.events) < 2:
+        return games
+    count = games.table["event"].value_counts()
+    size = dict(zip(count["event"], count["count"], strict=True))
+    same: dict[str, list[int]] = defaultdict(list)
+    for row, event in enumerate(games.events):
+        if row in size:
+            same[" ".join(event.name.casefold().split())].append(row)
+    into: dict[int, int] = {}
+    for rows in same.values():
+        main = max(rows, key=lambda r: size[r])
+        whole = games.table.filter(pl.col("event") == main)
+        for row in sorted(set(rows) - {main}, key=lambda r: -size[r]):
+            part = games.table.filter(pl.col("event") == row)
+            if _belong_together(whole, part):
+                into[row], whole = main, pl.concat([whole, part])
+    if not into:
+        return games
+    left = [row for row in range(len(games.events)) if row not in into]
+    place = {row: left.index(into.get(row, row)) for row in range(len(games.events))}
+    number = pl.col("event").replace_strict(place, default=None, return_dtype=games.table.schema["event"])
+    events = tuple(games.events[row] for row in left)
+    return Games(games.table.with_columns(number), games.players, events)
+
+
+def _belong_together(whole: pl.DataFrame, part: pl.DataFrame) -> bool:
+    first, second = whole["date"].min(), part["date"].min()
+    if first is None or second is None or abs((first - second).days) > SAME_EVENT_DAYS:  # type: ignore[operator, union-attr]
+        return False
+    at = pl.col("round").str.extract(r"^(\d{1,6})")
+    sides = [
+        table.select(at.alias("round"), pl.col(side).alias("player"), pl.lit(n).alias("part")).drop_nulls()
+        for n, table in enumerate((whole, part))
+        for side in ("white", "black")
+    ]
+    both = pl.concat(sides)
+    shared = both.select("player", "part").unique()["player"].is_duplicated().any()
+    return bool(shared) and not both.select("round", "player").is_duplicated().any()
 
 
 # The field of an event: who played, with what rating, title and federation, and every result.

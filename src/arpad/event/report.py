@@ -12,7 +12,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.crosstable import Crosstable, crosstable, known_ratings
-from arpad.event.field import category, kind_of
+from arpad.event.field import category, joined_parts, kind_of
 from arpad.event.norms.fide import norms
 from arpad.event.norms.field import one_event
 from arpad.event.norms.registry import judge_called
@@ -343,6 +343,7 @@ def report(
     """
     if not len(games):
         raise UsageError("expected an event with games, found none")
+    games = joined_parts(games)
     rules = system or Fide()
     if after is not None:
         games = until_round(games, after)

@@ -163,7 +163,7 @@ def rank_by(
                 parts = _separated(group, own, lower=code.lower_is_better)
             split += parts
             for p in group:
-                values[p][code.text] = own[p]
+                values[p][code.text] = _shown(code, own[p])
         groups = split
     ranks: dict[int, int] = {}
     place = 1
@@ -181,7 +181,7 @@ def tie_break_values(
     for code in order:
         own = _level_encounters(code, field) if code.name == "DE" else _values_of(code, field, rules)
         for p, theirs in values.items():
-            theirs[code.text] = own[p]
+            theirs[code.text] = _shown(code, own[p])
     return values
 
 
@@ -272,9 +272,13 @@ def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> 
     if code.name in _RATED:
         base = _RATED[code.name]
         own = {p: _rated(base, code, e, field) for p, e in everybody.items()}
-        return own if base == code.name else _averages(field, own, digits=0)
+        if base == code.name:
+            return own
+        return {
+            p: None if value is None else _half_up(value, 0) for p, value in _averages(field, own).items()
+        }
     if code.name == "AOB":
-        return _averages(field, _sums(code, field, rules), digits=2)
+        return _averages(field, _sums(code, field, rules))
     if code.name == "PS":
         return {p: _progressive(e, code.cut_low) for p, e in everybody.items()}
     return _koya(code, field) if code.name == "KS" else _sums(code, field, rules)
@@ -306,8 +310,13 @@ def _sums(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> dict[
     return found
 
 
-def _averages(field: PlayedField, of: Mapping[int, Value], *, digits: int) -> dict[int, Value]:
-    """Return the average of the opponents' values over the games played, halves up."""
+def _shown(code: TieBreakCode, value: Value) -> Value:
+    """Return a value as it is printed; average Buchholz decides unrounded, and is printed with two digits."""
+    return _half_up(value, 2) if code.name == "AOB" and value is not None else value
+
+
+def _averages(field: PlayedField, of: Mapping[int, Value]) -> dict[int, Value]:
+    """Return the average of the opponents' values over the games played."""
     found: dict[int, Value] = {}
     for p, entrant in field.entrants.items():
         theirs = [
@@ -315,7 +324,7 @@ def _averages(field: PlayedField, of: Mapping[int, Value], *, digits: int) -> di
             for r in entrant.rounds
             if r.played and r.opponent is not None and (value := of[r.opponent]) is not None
         ]
-        found[p] = _half_up(math.fsum(theirs) / len(theirs), digits) if theirs else None
+        found[p] = math.fsum(theirs) / len(theirs) if theirs else None
     return found
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.crosstable import known_ratings
-from arpad.event.field import kind_of
+from arpad.event.field import joined_parts, kind_of
 from arpad.event.norms.rules import TITLES
 from arpad.model import Event, Games
 
@@ -271,6 +271,7 @@ class Part:
 
 def one_event(games: Games) -> list[Part]:
     """Return the events of some games, each with its own players: a norm is made in one event."""
+    games = joined_parts(games)
     if len(games.events) < 2:
         name = games.events[0].name if games.events else "Event"
         return [Part(name, games, tuple(range(games.players.height)))]
