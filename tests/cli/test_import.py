@@ -176,3 +176,15 @@ def test_an_import_is_undone_as_a_whole(book):
     assert "import 2 (feb.csv) is taken out: 1 events, 2 games, 1 players" in done.out
     assert [row["file"] for row in json.loads(book("ledger", "imports", "--format", "json").out)["imports"]] == ["jan.csv"]  # fmt: skip
     assert "wrong month" in book("log").out
+
+
+def test_spellings_of_one_name_in_a_file_wait_for_a_decision(run, write, place):
+    games = 'White,Black,Result,Date\n"Müller, Hans",Ute,1-0,2026-10-03\nHans Mueller,Bo,0-1,2026-10-03\nBo,"Ute, A",1-0,2026-10-03\n"A Ute",Bo,1-0,2026-10-03\nBo Ek,Ek Bo,1-0,2026-10-03\n'
+    done = run("import", write(games, "one.csv"), "--format", "json", "--db", place)
+    (one,) = json.loads(done.out)["files"]
+    assert one["doubtful"] == 2  # two who met are two people
+    queue = json.loads(run("queue", "--format", "json", "--db", place).out)
+    assert len(queue["doubts"]) == 2
+    assert (
+        run("queue", "settle", 1, 2, "--choose", "likeliest", "--why", "one person", "--db", place).code == 0
+    )

@@ -16,10 +16,12 @@ from arpad.ledger.imports.write import write_plan
 from arpad.ledger.register import Register
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.decisions.decisions import Decision
+    from arpad.read.source import Report
 
 __all__ = ["Started", "start_list"]
 
@@ -33,6 +35,8 @@ class Started:
     new: int
     doubtful: int
     unrated: int
+    report: Report
+    """What was not taken as it stands."""
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -62,6 +66,7 @@ def start_list(
     policy: str | None = None,
     ids: str | None = None,
     sheet: str | None = None,
+    columns: Mapping[str, str] | None = None,
     who: str | None = None,
     why: str = "starting list",
 ) -> Started:
@@ -78,10 +83,10 @@ def start_list(
         The day from which on the list was valid.
     policy
         The policy whose lists start there; None: all of them.
-    ids, sheet
-        Whose ids the players have, and which sheet of a workbook; as for an import.
+    ids, sheet, columns
+        Whose ids the players have, which sheet of a workbook, which column is what; as for an import.
     """
-    one = incoming(path, settings=Settings(ids=ids), sheet=sheet)
+    one = incoming(path, settings=Settings(ids=ids), sheet=sheet, columns=columns)
     given = one.given
     if given is None or given.batch.players["rating"].is_null().all():
         raise InputError("expected a list of players with ratings, found none", file=path)
@@ -131,4 +136,5 @@ def start_list(
         new=planned.matches.count("new"),
         doubtful=planned.matches.count("doubtful"),
         unrated=listed.height - rated.height,
+        report=one.report,
     )

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["BYE_WORDS", "MIN_PLIES", "is_bye", "mark_byes", "nameless", "settle_byes"]
 
 _BYE_TEXT = (
-    "bye abye thebye byebye halfbye halfpointbye pointbye fullpointbye nobody nopartner spielfrei freilos "
-    "frei rastet pausiert exempt exempte exemptee repos descansa descanso libre riposo riposa "
-    "turnodiriposo vrij vrijeronde oneven folga isento pauza wolny wolnylos pauzuje свободен свободна "
+    "bye abye thebye byebye byeround halfbye halfpointbye pointbye fullbye fullpointbye zerobye zeropointbye requestedbye "
+    "byeplayer nobody nopartner noopponent keingegner dummy spielfrei spielfreierunde freilos freirunde freigegner "
+    "frei rastet pausiert aussetzen setztaus exempt exempte exempté exemptee exemptée repos aurepos exento descansa descanso librebye libre riposo riposa "
+    "turnodiriposo vrij vrijeronde oneven folga isento isenta pauza pausa wolny wolnylos pauzuje bezpary свободен свободна свободный отдых "
     "выходной пропуск nn nnomen"
 )
 BYE_WORDS = frozenset(_BYE_TEXT.split())
@@ -49,8 +50,8 @@ def is_bye(name: str | None) -> bool:
 
 
 def nameless(raw: pl.DataFrame, side: str) -> pl.Expr:
-    """Say where nobody stands in the place of White or Black."""
-    empty = pl.col(side).is_null() | (pl.col(side) == "")
+    """Say where nobody stands in the place of White or Black, or only a dash."""
+    empty = pl.col(side).is_null() | pl.col(side).is_in(["", "-", "--", "---", "–", "—", "*"])
     return empty & pl.col(f"{side}_id").is_null() if f"{side}_id" in raw.columns else empty
 
 
@@ -92,12 +93,13 @@ def mark_byes(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
         if "black_score" in raw.columns
         else []
     )
-    return raw.with_columns(
+    raw = raw.with_columns(
         *swapped,
         *rest,
         pl.when("_swap").then(theirs).otherwise("score").alias("score"),
         pl.when("_bye").then(pl.lit("bye", dtype=STATUS)).otherwise(status).alias("status"),
-    ).drop("_bye", "_swap")
+    )
+    return raw.with_columns(pl.when(~pl.col("_bye")).then("black").alias("black")).drop("_bye", "_swap")
 
 
 def settle_byes(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["CrosstableError", "crosstable_games", "is_crosstable"]
+__all__ = ["CrosstableError", "crosstable_games", "is_crosstable", "is_name_list", "numbered"]
 
 AGREEING = 0.75
 """The share of filled cells, at least, that another cell confirms; the others are left out, with a note."""
@@ -71,6 +71,22 @@ _BYES = {
     "h---": 0.5,
 }
 _DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
+_BOTH_SCORES = re.compile(r"([10=]) ?[-:] ?[10=]")
+_TOTALS = [
+    "summe",
+    "total",
+    "totals",
+    "gesamt",
+    "somme",
+    "suma",
+    "totale",
+    "totaal",
+    "razem",
+    "итого",
+    "сумма",
+    "soma",
+]
+"""What stands in the place of a name below a table."""
 _SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}
 _PEOPLE = ("rating", "id", "title", "federation", "birth")
 
@@ -187,6 +203,42 @@ def _is_number_heading(name: str) -> bool:
     return plain or (bool(words) and set(words) <= _NUMBER_WORDS)
 
 
+def is_name_list(names: Sequence[str]) -> bool:
+    """Say whether one of some headings is that of names, of nobody's side."""
+    return any(heading(name) == ("name", None) for name in names)
+
+
+def numbered(frame: pl.DataFrame) -> pl.DataFrame | None:
+    """Return a grid whose columns are headed by its players with numbers as headings; None for any other table.
+
+    A heading is the whole name, the beginning of its words, or its initials.
+
+    Examples
+    --------
+    >>> rows = {"Name": ["Alt, Al", "Bau, Bo"], "Alt": ["x", "1"], "BB": ["0", "x"]}
+    >>> numbered(pl.DataFrame(rows)).columns
+    ['Name', '1', '2']
+    """
+    names = [name for name in frame.columns if name != LINE]
+    named = next((n for n in names if heading(n) == ("name", None)), None)
+    if named is None:
+        return None
+    players = [text for text in frame[named] if text and text.strip() and text.strip().lower() not in _TOTALS]
+    for at in range(names.index(named) + 1, len(names) - len(players) + 1):
+        run = names[at : at + len(players)]
+        if len(run) > 1 and all(map(_stands_for, run, players)):
+            return frame.rename({name: str(number) for number, name in enumerate(run, start=1)})
+    return None
+
+
+def _stands_for(short: str, name: str) -> bool:
+    mine, theirs = plain_words(short), plain_words(name)
+    if not mine or not theirs:
+        return False
+    letters = ["".join(w[0] for w in order) for order in (theirs, theirs[::-1])]
+    return "".join(mine) in letters or all(any(word.startswith(m) for word in theirs) for m in mine)
+
+
 def crosstable_games(
     frame: pl.DataFrame, file: str, report: Report, columns: Mapping[str, str] | None = None
 ) -> pl.DataFrame:
@@ -200,7 +252,8 @@ def crosstable_games(
     found = _Columns.of([name for name in frame.columns if name != LINE], columns, file)
     if found is None:
         raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
-    frame = frame.filter(pl.col(found.name).str.strip_chars().fill_null("") != "")
+    name = pl.col(found.name).str.strip_chars().fill_null("")
+    frame = frame.filter((name != "") & ~name.str.to_lowercase().is_in(_TOTALS))
     cells = [[_plain_cell(cell) for cell in row] for row in frame.select(found.rounds).iter_rows()]
     readings = [r for r in _readings(cells, frame, found) if r.fits]
     best = max((r.confirmed for r in readings), default=0)
@@ -251,8 +304,11 @@ def _readings(cells: list[list[str]], frame: pl.DataFrame, found: _Columns) -> I
 
 def _grid(cells: list[list[str]]) -> _TableReading:
     """Read a grid of results; two results in a cell are two games."""
+    size = range(len(cells))
+    played = [cells[i][j] for i in size for j in size if i != j and cells[i][j] not in _ABSENT]
+    if played and all(_BOTH_SCORES.fullmatch(cell) for cell in played):  # 1:0 is one game, not two
+        cells = [[m[1] if (m := _BOTH_SCORES.fullmatch(cell)) else cell for cell in row] for row in cells]
     texts = [["".join(re.split(r"[ ,;/|:]", cell)) for cell in row] for row in cells]
-    size = range(len(texts))
     doubtful = [(i, cells[i][i]) for i in size if cells[i][i] not in _DIAGONAL]
     digits = any(set("10") & set(texts[i][j]) for i in size for j in size if i != j)
     games, confirmed = [], 0

@@ -17,18 +17,18 @@ DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order day, month and year stand."""
 DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
 _MONTHS = (
-    "january januar janvier enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв",
-    "february februar février febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев",
+    "january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв",
+    "february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев",
     "march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар",
     "april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр",
     "may mai mayo maggio mei maio maj maja май мая mag",
     "june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн",
     "july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл",
-    "august août agosto augustus sierpień sierpnia август августа aug aoû ago sie авг",
+    "august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг",
     "september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен",
     "october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт",
     "november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя",
-    "december dezember décembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек",
+    "december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек",
 )
 _MONTH_OF = {word: number for number, words in enumerate(_MONTHS, start=1) for word in words.split()}
 _EPOCH, _FIRST_SERIAL, _LAST_SERIAL = date(1899, 12, 30), 10_000, 80_000
@@ -165,11 +165,12 @@ def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
         .when(month.is_not_null())
         .then(pl.lit("month", dtype=PRECISION))
     )
+    beyond = (text.str.slice(8, 2).cast(pl.Int32, strict=False) > last).fill_null(False)
     sensible = text.str.contains(r"^[\d?]{4}[-./]") | text.str.contains(r"^[?.\-/ ]*$")
     return frame.select(
         pl.date(year, month.fill_null(1), day.fill_null(1)).alias("date"),
         known.when(year.is_not_null()).then(pl.lit("year", dtype=PRECISION)).alias("precision"),
-        (~sensible).alias("unread"),
+        (~sensible | beyond).alias("unread"),
         pl.lit(False).alias("doubtful"),
     )
 
@@ -247,7 +248,7 @@ def _row(text: str, order: DateOrder | None) -> tuple[date | None, str | None, b
             return *_known(options.pop()), False, False
         year_only = _Parts(_year(found[4]))
         if not options and (rough := _rough(found)):
-            return *_known(rough), False, False
+            return *_known(rough), "?" not in text, False
         return *_known(year_only), True, bool(options)
     parts = _parts(text)
     return (None, None, True, False) if parts is None else (*_known(parts), False, False)

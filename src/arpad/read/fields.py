@@ -163,9 +163,10 @@ def dates_of_months(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFram
 
 # Numbers as people write them: ``1650,5``, ``1 650``, ``1.650``, ``1650P``, ``1650/12``.
 
-_NO_RATING = "- -- --- ? 0 unr unr. unrated none null n/a na nan #n/a ohne keine nc nuevo new neu"
+_NO_RATING = "- -- --- – — ? 0 u ur unr unr. unrated none null n/a na nan #n/a ohne keine o.w. nc sin s/r nuevo new neu б/р"
 NO_RATING = ("", *_NO_RATING.split())
 """What stands where there is no rating."""
+_RATING_WORDS = "(?:elo|fide|dwz|nwz|twz|ecf|rating|rtg|ca\\.?|prov\\.?)"
 _BLANKS = r"[\s\u00a0\u2007\u2009\u202f'’]"
 _PLAIN = r"^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$"
 
@@ -184,8 +185,11 @@ def rating_number(column: str) -> list[pl.Expr]:
     """
     text = pl.col(column).str.strip_chars().str.to_lowercase().fill_null("")
     bare = text.str.replace_all(_BLANKS, "").str.replace_all(r"^[(\[~≈]+|[)\]*?]+$", "")
+    bare = bare.str.replace(rf"^(?:{_RATING_WORDS}|p)[:=.]?(\d)", "$1")
     bare = bare.str.replace(r"^(\d)[.,](\d{3})([^\d].*)?$", "$1$2$3")
-    bare = bare.str.replace(r"^(\d{3,4}(?:[.,]\d+)?)(?:p\d*|[/-]\d{1,4}|[fnear])$", "$1")
+    bare = bare.str.replace(
+        rf"^(\d{{3,4}}(?:[.,]\d+)?)(?:p\d*|[/(-]p?\d{{1,4}}|[fneari]|{_RATING_WORDS})$", "$1"
+    )
     number = (
         pl.when(text.str.contains(_PLAIN) & ~text.str.contains(r"^\d\.\d{3}$"))
         .then(text.cast(pl.Float64, strict=False))
@@ -212,7 +216,12 @@ _BASE = r"(\d{1,3})\s*(?:'|′|min(?:utes?)?\.?|m\b)?"
 _MORE = r"(?:\s*(?:\+|plus|;|,)\s*(\d{1,3})\s*(?:\'\'|″|\"|\'|s(?:ec(?:onds?)?)?\.?(?:\s*/\s*move)?)?)?"
 _MINUTES = re.compile(rf"\s*(?:G/)?{_BASE}{_MORE}\s*", re.IGNORECASE)
 _SECONDS = re.compile(r"(?:\d+/)?(\d+)(?:\+(\d+))?(?::.*)?")
-_STANDARD_CHESS = frozenset(["", "standard", "chess", "normal", "regular", "fromposition"])
+_STANDARD_CHESS = frozenset(
+    ["", "standard", "chess", "normal", "regular", "fromposition", "schach", "classical"]
+)
+_NO_TEXT = "false no 0 casual unrated n nein non não nao nee nie нет ungewertet freundschaft amical amistoso"
+_YES_TEXT = "true yes 1 rated y ja j oui sí si sì sim tak да gewertet"
+_NO, _YES = _NO_TEXT.split(), _YES_TEXT.split()
 
 
 def time_control_of(
@@ -290,10 +299,8 @@ class Selection:
                     yield name or "chess", names != name
         if self.rated is not None:
             word, event = said("rated"), said("event")
-            casual = word.is_in(["false", "no", "0", "casual", "unrated"])
-            casual |= ~word.is_in(["true", "yes", "1", "rated"]) & event.str.contains(
-                r"^casual\b|\bunrated\b"
-            )
+            casual = word.is_in(_NO)
+            casual |= ~word.is_in(_YES) & event.str.contains(r"^casual\b|\bunrated\b")
             yield ("casual", ~casual) if self.rated else ("rated", casual)
         if not self.bots:
             yield "games of bots", ~((said("white_title") == "bot") | (said("black_title") == "bot"))
@@ -308,10 +315,11 @@ class Selection:
                 yield other, controls != other
 
 
+_NAMES_OF_960 = dict.fromkeys(
+    ("fischerandom", "fischerrandom", "freestyle", "960", "schach960", "c960"), "chess960"
+)
+
+
 def _variant_key(name: str) -> str:
     plain = re.sub(r"[\W_]+", "", name.casefold())
-    return (
-        "chess"
-        if plain in _STANDARD_CHESS
-        else {"fischerandom": "chess960", "fischerrandom": "chess960"}.get(plain, plain)
-    )
+    return "chess" if plain in _STANDARD_CHESS else _NAMES_OF_960.get(plain, plain)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from arpad.errors import FormatError, InputError
 from arpad.read.fide_list import HEADING, is_headless
 from arpad.read.source import MOST_HELD, Source, TooLargeError
+from arpad.read.text_table import aligned, is_headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -178,11 +179,15 @@ def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0
         return "trf"
     if any(re.match(r'\[[A-Za-z]\w*\s*"', line) for line in lines[:200]):
         return "pgn"
-    if first.lower().startswith("pair,") or re.search(r"\n\s*\d+ \|[^|\n]*\|\s*\d", "\n" + text):
+    if re.match(r"pair,(.*,)?(pre|r1)(,|$)", first.lower()) or re.search(
+        r"\n\s*\d+ \|[^|\n]*\|\s*\d", "\n" + text
+    ):
         return "uscf"
     if len(lines) > 4 and re.fullmatch(r"\d+", lines[1]) and re.match(r"(\d+(\.\d+)?|-)\s+\S", lines[3]):
         return "pra"
     if re.search(r"[,;\t|]", first) and re.search(r"white|black|score|result", first, re.IGNORECASE):
+        return "csv"
+    if any(is_headings(re.split(r"\s*[,;\t|]\s*", line)) for line in lines[:20]) or aligned(text):
         return "csv"
     if re.match(r"\s*1\.\s*[a-hKQRBNO]", first):
         return "pgn"

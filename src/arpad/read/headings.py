@@ -40,15 +40,18 @@ class Heading(NamedTuple):
 
 _SIDE_WORDS: dict[Side, str] = {
     "white": "white whites weiss weisser blanc blancs blanche blanches blanca blancas blanco blancos "
-    "bianco bianchi wit branca brancas branco brancos biale bialy bialych bialymi белые белый "
+    "bianco bianchi wit weissspieler witspeler branca brancas branco brancos biale bialy bialych bialymi белые белый "
     "белых белыми",
     "black": "black blacks schwarz schwarzer noir noirs noire noires negra negras negro negros nero neri "
-    "zwart preta pretas preto pretos czarne czarny czarnych czarnymi черные черный черных "
+    "zwart schwarzspieler zwartspeler preta pretas preto pretos czarne czarny czarnych czarnymi черные черный черных "
     "черными",
 }
 _NUMBERED: dict[str, Side] = dict.fromkeys("1 home heim thuis casa domicile".split(), "white")  # noqa: SIM905
 _NUMBERED |= dict.fromkeys("2 away gast guest uit ospite exterieur".split(), "black")  # noqa: SIM905
 """Who stands first has White, as tables of matches have it."""
+_INITIALS: dict[str, Side] = {"w": "white", "b": "black"}
+_PAIRS = ("wb", "ws", "wz", "bn", "bp", "бч")
+"""Headings of one letter: White and Black in nine languages."""
 _FIELDS: dict[str, str] = {
     "name": "name|names|full name|player|player name|spieler|spielerin|spielername|name spieler|teilnehmer|teilnehmername"
     "|nachname vorname|name vorname|familienname vorname|joueur|nom|nom prenom|nom joueur|nom du joueur|nom et prenom"
@@ -63,26 +66,26 @@ _FIELDS: dict[str, str] = {
     "id": "id|ids|player id|fide id|fideid|id fide|fide nr|fide number|fide no|fide code|code fide|id number|idnumber|ident"
     "|kennnummer|kennziffer|mglnr|mgl nr|mitgliedsnummer|mitglieds nr|spieler id|zps|pkz|licence|numero de licence|n licence"
     "|code ffe|licencia|n licencia|codigo|codigo fide|tessera|codice fide|lidnummer|relatienummer|bondsnummer|codice|id jogador"
-    "|id jugador|id joueur|licencja|numer licencji|kod fide|id фиде|код фиде|номер фиде|код|uscf id|member id|membership number|id no",
+    "|identifiant|id cbx|nr fide|numer fide|knsb nummer|фиде id|id jugador|id joueur|licencja|numer licencji|kod fide|id фиде|код фиде|номер фиде|код|uscf id|member id|membership number|id no",
     "title": "title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
     "federation": "federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
-    "|bond|federacao|federacja|kraj|федерация|страна|foderation",
+    "|fede|federatie|bond|federacao|federacja|kraj|федерация|страна|foderation",
     "birth": "birth|born|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
     "|geburtsjahr|geburtsdatum|geburtstag|geb|geb datum|geb jahr|gebdat|jahrgang|jg|naissance|annee naissance|annee de naissance"
     "|date naissance|date de naissance|nacimiento|fecha nacimiento|fecha de nacimiento|ano nacimiento|ano de nacimiento|nascita|data nascita"
     "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
-    "|data nascimento|data de nascimento|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
+    "|data nascimento|data de nascimento|f nac|f nacimiento|ne en|nee en|ne e en|rok ur|data ur|дата рожд|год рожд|рожд|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
     "sex": "sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
-    "result": "result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|итог",
+    "result": "result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
     "score": "score|white score",
-    "points": "points|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
-    "date": "date|game date|datum|datum partie|spieldatum|partiedatum|date partie|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
-    "round": "round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|круг|tour",
+    "points": "points|total|tot|ptos|punteggio|suma|summe|somme|totale|сумма|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
+    "date": "date|game date|datum|datum partie|spieldatum|partiedatum|date partie|date of game|played on|when|spieltag datum|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
+    "round": "round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|раунд|круг|tour|manche|jornada|spieltag|kolejka",
     "board": "board|bd|bo|brett|br|tisch|echiquier|ech|table|tablero|tab|mesa|scacchiera|bord|tabuleiro|szachownica|доска|стол",
     "event": "event|event name|tournament|tournament name|turnier|turniername|veranstaltung|wettkampf|tournoi|nom tournoi|torneo|competicion"
-    "|evento|toernooi|torneio|turniej|турнир|соревнование|wettbewerb|competition",
+    "|evento|toernooi|torneio|turniej|турнир|соревнование|событие|wettbewerb|competition|epreuve|zawody|impreza|wydarzenie|evenement",
     "site": "site|place|venue|city|ort|spielort|lieu|ville|lugar|ciudad|luogo|citta|plaats|local|cidade|miejsce|miasto|место|город",
-    "games": "games|gms|number of games|partien|anzahl partien|parties|nb parties|partidas|partite|partijen|jogos|partie|liczba partii|партии|партий",
+    "games": "games|gms|number of games|partien|anzahl partien|parties|nb parties|partidas|partite|partijen|jogos|partie|liczba partii|parties jouees|partidas jugadas|partidas jogadas|partite giocate|aantal partijen|n de jogos|no de jogos|number games|партии|партий|количество партий|кол во партий",
     "total_games": "total games|career games|games played|partien gesamt|gesamtpartien",
     "k": "k|k factor|kfactor|k faktor",
 }
@@ -101,9 +104,11 @@ _RESULT_WORDS = {
 _RESULT_LANGUAGES = {
     word: tuple(languages.split()) for languages, words in _RESULT_WORDS.items() for word in words.split()
 }
-_LITTLE = frozenset(
-    {"of", "the", "der", "des", "de", "du", "del", "di", "do", "da", "van", "von", "for", "with"}
+_SIDED = ("name", "rating", "id", "title", "federation", "birth")
+_LITTLE_TEXT = (
+    "of the der des de du del di do da das dos la las le les los van von for with con com mit s grajacy"
 )
+_LITTLE = frozenset(_LITTLE_TEXT.split())
 
 
 def plain_words(text: str) -> tuple[str, ...]:
@@ -114,7 +119,7 @@ def plain_words(text: str) -> tuple[str, ...]:
     >>> plain_words("Elo-Weiß"), plain_words("WhiteFideId"), plain_words("Рейтинг чёрных")
     (('elo', 'weiss'), ('white', 'fide', 'id'), ('реитинг', 'черных'))
     """
-    text = re.sub(r"(?<=[a-zà-ÿ0-9])(?=[A-Z][a-z])", " ", text.strip())
+    text = re.sub(r"(?<=[a-zß-ÿ0-9])(?=[A-Z][a-z])", " ", text.strip())
     plain = unicodedata.normalize("NFKD", text).replace("ł", "l").replace("Ł", "L").casefold()
     plain = "".join(c for c in plain if not unicodedata.combining(c))
     return tuple(re.findall(r"[^\W_]+", plain))
@@ -124,7 +129,7 @@ _FIELD_OF = {" ".join(plain_words(words)): field for words, field in _FIELD_OF.i
 _SIDES = {plain_words(word)[0]: side for side, words in _SIDE_WORDS.items() for word in words.split()}
 
 
-def heading(text: str) -> Heading | None:
+def heading(text: str) -> Heading | None:  # noqa: PLR0911 - one a way of writing
     """Return what a heading means, None where this module does not know it.
 
     Examples
@@ -141,6 +146,10 @@ def heading(text: str) -> Heading | None:
     elif len(words) > 1:
         side = next((_NUMBERED[w] for w in words if w in _NUMBERED), None)
         words = [w for w in words if w not in _NUMBERED] if side else words
+    elif words and words[0] in _NUMBERED and not words[0].isdecimal():
+        return Heading("name", _NUMBERED[words[0]])
+    if side is None and (initialled := _initialled(words)):
+        return initialled
     if side is None:
         words = [w for w in words if w not in _LITTLE]
         found = _FIELD_OF.get(" ".join(words))
@@ -151,6 +160,17 @@ def heading(text: str) -> Heading | None:
         if field := _FIELD_OF.get(" ".join(kept)):
             return Heading(field, side)
     return None if [w for w in words if w not in _LITTLE] else Heading("name", side)
+
+
+def _initialled(words: Sequence[str]) -> Heading | None:
+    """Return what ``W Elo``, ``BElo`` or ``Rating W`` speaks of: W and B count only beside a field."""
+    if len(words) == 1 and words[0][:1] in _INITIALS:
+        words = [words[0][0], words[0][1:]]
+    for initial, rest in ((words[0], words[1:]), (words[-1], words[:-1])) if words else ():
+        field = _FIELD_OF.get(" ".join(rest))
+        if initial in _INITIALS and field in _SIDED[1:]:
+            return Heading(field, _INITIALS[initial])
+    return None
 
 
 def languages_of(text: str) -> tuple[str, ...]:
@@ -218,7 +238,6 @@ ALIASES = {
     "plycount": "plies",
     "timecontrol": "time_control",
 }
-_SIDED = ("name", "rating", "id", "title", "federation", "birth")
 _ALONE = ("result", "score", "date", "round", "event", "site")
 _OUTCOMES = frozenset({"score", "result", "white_goals", "black_goals"})
 
@@ -347,6 +366,10 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
             ):
                 if ours not in options:
                     options[ours].append(name)
+    letters = {name.strip().strip(".").casefold(): name for name in found}
+    for white, black in map(tuple, _PAIRS):
+        if {white, black} <= set(letters) and not {"white", "black"} & {*options, *mapping}:
+            options |= {"white": [letters[white]], "black": [letters[black]]}
     if not ({"result", "score"} & {*options, *mapping}) and len(points["white"]) == 1:
         options["score"] = points["white"]
     return {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.errors import FormatError, InputError
+from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Ratings
 from arpad.read.byes import is_bye
 from arpad.read.collect import MAX_RATING
@@ -21,10 +21,10 @@ from arpad.read.source import Report, Source, decode
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games
 from arpad.read.text_table import LINE, TextTable, framed
-from arpad.read.trf import TITLES
+from arpad.read.trf import SEXES, TITLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 __all__ = [
@@ -108,64 +108,109 @@ def holds_ratings(names: Sequence[str]) -> bool:
     return "rating" in found and ("player" in found or "id" in found) and not holds_games(names)
 
 
-def list_columns(names: Sequence[str], *, members: bool = False) -> dict[str, str]:
+def _fits(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:
+    return holds_ratings(names) or (bool(columns) and set((columns or {}).values()) <= set(names))
+
+
+def list_columns(
+    names: Sequence[str], *, members: bool = False, columns: Mapping[str, str] | None = None, file: str = ""
+) -> dict[str, str]:
     """Return which of the headings of a list is what: ``{ours: theirs}``; `forename` may stand beside `player`.
 
     Parameters
     ----------
     members
-        It is a club's list of members: its games are those of a career, unless another column says so.
+        It is a club's list of members: its games are those of a career, unless another column says so, and
+        two columns of ratings are asked about.
+    columns
+        What the caller says: it comes before any guess.
     """
     mapping: dict[str, str] = {}
+    for ours, theirs in (columns or {}).items():
+        ours = "player" if ours == "name" else ours
+        if ours not in _LIST and ours != "forename":
+            raise UsageError(f"columns: expected one of {', '.join(_LIST)}; found {ours!r}")
+        if theirs not in names:
+            raise UsageError(f"columns: {file} has no column {theirs!r}; it has {', '.join(names)}")
+        mapping[ours] = theirs
+    said = frozenset(mapping)
+    surname: str | None = None
+    ratings: list[str] = []
     career: str | None = None
     for theirs in names:
         name = theirs.strip().lower()
         ours = "player" if name == "name" else name
         if ours in _LIST:
             mapping.setdefault(ours, theirs)
+    plain = "rating" in mapping
     for theirs in names:
-        if theirs in mapping.values():
+        if theirs in mapping.values() and theirs != mapping.get("player"):
             continue
         words = " ".join(plain_words(theirs))
         spoken = heading(theirs)
         if words in _FORENAMES:
             mapping.setdefault("forename", theirs)
         elif words in _SURNAMES:
-            mapping.setdefault("player", theirs)
+            surname = surname or theirs
         elif spoken is not None and spoken.side is None:
             ours = {"name": "player"}.get(spoken.field, spoken.field)
+            if ours == "rating" and not plain:
+                ratings.append(theirs)
             if ours in _LIST:
                 mapping.setdefault(ours, theirs)
             elif ours == "games" and members:
                 career = theirs
+    if surname is not None and "player" not in said:
+        if "player" in mapping:
+            mapping.setdefault("forename", mapping["player"])
+        mapping["player"] = surname
     if "forename" in mapping and "player" not in mapping:
         mapping["player"] = mapping.pop("forename")
+    if len(ratings) > 1 and members and file:
+        raise HeadingsError(file=file, line=1, found=names, choices={"rating": ratings}, proposal=mapping)
     if career is not None:
         mapping.setdefault("total_games", career)
     return mapping
 
 
-def ratings_csv(source: Source, *, members: bool = False) -> Ratings:
+def ratings_csv(
+    source: Source, *, members: bool = False, columns: Mapping[str, str] | None = None
+) -> Ratings:
     """Read a table with names and ratings in any of the ways of tables of games."""
     text = decode(source.everything(), source.name, source.report)
-    table = TextTable.of(text, holds_ratings)
-    return ratings_frame(table.frame(source.name, source.report), source.name, source.report, members=members)
+    table = TextTable.of(text, lambda names: _fits(names, columns))
+    frame = table.frame(source.name, source.report)
+    return ratings_frame(frame, source.name, source.report, members=members, columns=columns)
 
 
-def ratings_sheet(source: Source, sheet: str | None = None, *, members: bool = False) -> Ratings:
+def ratings_sheet(
+    source: Source,
+    sheet: str | None = None,
+    *,
+    members: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Ratings:
     """Read the first sheet of a spreadsheet that is a list of players with ratings, or one that is named."""
     sheets = chosen_sheets(sheets_of(source), sheet, source.name)
     for one in sheets:
-        if (at := one.table(holds_ratings)) is not None:
+        if (at := one.table(lambda names: _fits(names, columns))) is not None:
             line, names = at
             frame = framed(one.body(line, len(names)), names, source.name, source.report)
-            return ratings_frame(frame, source.name, source.report, members=members)
+            return ratings_frame(frame, source.name, source.report, members=members, columns=columns)
     raise FormatError("expected a sheet with names and ratings, found none", file=source.name)
 
 
-def ratings_frame(frame: pl.DataFrame, file: str, report: Report, *, members: bool = False) -> Ratings:
+def ratings_frame(
+    frame: pl.DataFrame,
+    file: str,
+    report: Report,
+    *,
+    members: bool = False,
+    columns: Mapping[str, str] | None = None,
+) -> Ratings:
     """Return the ratings in a table of text: `player`, `rating`, and whatever else a system goes on from."""
-    mapping = list_columns([name for name in frame.columns if name != LINE], members=members)
+    names = [name for name in frame.columns if name != LINE]
+    mapping = list_columns(names, members=members, columns=columns, file=file)
     missing = [name for name in ("player", "rating") if name not in mapping]
     if missing and not {"id", "rating"} <= set(mapping):
         raise HeadingsError(file=file, line=1, found=frame.columns[:-1], missing=missing)
@@ -178,6 +223,9 @@ def ratings_frame(frame: pl.DataFrame, file: str, report: Report, *, members: bo
     for name in _NUMBERS:
         if name in given.columns:
             given = given.with_columns(_numbers(given, name, lines, file))
+    if "sex" in given.columns:
+        sexes = [s and SEXES.get(s.strip(".").casefold(), s) for s in given["sex"]]
+        given = given.with_columns(pl.Series("sex", sexes, dtype=pl.String))
     if "birth" in given.columns:
         given = given.with_columns(_births(given["birth"]))
     if "title" in given.columns:

@@ -28,32 +28,33 @@ class Outcome(NamedTuple):
 _WIN, _DRAW, _LOSS = Outcome(1.0), Outcome(0.5), Outcome(0.0)
 _UNPLAYED = Outcome(None, None, "unplayed")
 _OUTCOMES: tuple[tuple[Outcome, str], ...] = (
-    (_UNPLAYED, "* ? -:-? adj hängepartie abgebrochen vertagt"),
+    (_UNPLAYED, "* ? -:-? adj adjourned hängepartie abgebrochen vertagt nichtgespielt notplayed np n.p. n/a"),
     (
         _DRAW,
         (
-            "= == =-= =:= 1/2 draw drawn tie remis remise unentschieden nul nulle tablas empate patta "
-            "pareggio gelijkspel gelijk ничья remisowa"
+            "= == =-= =:= 1/2 1/2/1/2 draw drawn tie remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
+            "empate patta pari pareggio gelijkspel gelijk ничья ничейный remisowa"
         ),
     ),
     (
         _WIN,
         (
-            "win won white whitewins whitewon gewonnen sieg weiß weiss gagné gagne victoire blancs ganada "
-            "gana blancas vittoria bianco winst wit vitória vitoria brancas wygrana białe победа выигрыш "
+            "win wins won white whitewin whitewins whitewon gewonnen gewinn sieg weiß weiss gagné gagne victoire blancs ganada "
+            "gana ganó gano victoria blancas vittoria vinta bianco winst gewonnen wit vitória vitoria brancas wygrana zwycięstwo "
+            "białe победа выигрыш 1/0 1-o "
             "белые"
         ),
     ),
     (
         _LOSS,
         (
-            "loss lost blackwins blackwon black verloren niederlage schwarz perdu perdue défaite defaite "
-            "noirs perdida pierde negras sconfitta nero verlies zwart derrota pretas przegrana czarne "
+            "loss loses lost blackwin blackwins blackwon black verloren verlust niederlage schwarz perdu perdue défaite defaite "
+            "noirs perdida pierde perdió negras sconfitta persa nero verlies zwart derrota pretas przegrana porażka czarne 0/1 o-1 "
             "поражение проигрыш черные чёрные"
         ),
     ),
-    (Outcome(1.0, None, "forfeit"), "+- +/- +-- +:- +:0 +-0"),
-    (Outcome(0.0, None, "forfeit"), "-+ -/+ --+ -:+ 0:+ 0-+"),
+    (Outcome(1.0, None, "forfeit"), "+- +/- +-- +:- +:0 +-0 1:- 1-- 1/- winbyforfeit wonbyforfeit"),
+    (Outcome(0.0, None, "forfeit"), "-+ -/+ --+ -:+ 0:+ 0-+ -:1 --1 -/1 lossbyforfeit lostbyforfeit"),
     (Outcome(0.0, 0.0, "forfeit"), "-/- --- -:- -- f-f ff"),
 )
 _WORDS = {word: outcome for outcome, words in _OUTCOMES for word in words.split()} | {"": _UNPLAYED}
@@ -158,6 +159,8 @@ def _outcome(plain: str) -> Outcome | None:  # noqa: PLR0911 - one a way of writ
         return Outcome(_value(plain))
     if (pair := _PAIR.fullmatch(plain)) and (found := _pair(*pair.groups())):
         return found
+    if plain[:1] in ("+", "-") and re.fullmatch(_FORFEIT, plain[1:]):
+        return Outcome(1.0 if plain[0] == "+" else 0.0, None, "forfeit")
     if (marked := _MARKED.fullmatch(plain)) and (rest := _outcome(marked[1].rstrip("(["))):
         if rest.score in (0.0, 1.0) or rest.black is not None:
             return rest._replace(status="forfeit")

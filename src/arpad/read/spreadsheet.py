@@ -13,12 +13,12 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.read.collect import Collector
-from arpad.read.crosstables import crosstable_games, is_crosstable
+from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
 from arpad.read.formats import members, unpacked
 from arpad.read.headings import own_names, resolve
-from arpad.read.source import MOST_HELD
+from arpad.read.source import MOST_HELD, Report
 from arpad.read.table import collect, holds_games
-from arpad.read.text_table import HEADING_WITHIN, framed
+from arpad.read.text_table import HEADING_WITHIN, LINE, framed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,6 +89,13 @@ def read_spreadsheet(
     crossed = not tables
     if crossed:
         tables = [(s, at) for s in found if (at := s.table(is_crosstable))]
+    if not tables:
+        for one in found:
+            if (at := one.table(is_name_list)) is None:
+                continue
+            grid = numbered(framed(one.body(at[0], len(at[1])), at[1], source.name, Report()))
+            if grid is not None:
+                tables.append((one, (at[0], [name for name in grid.columns if name != LINE])))
     if not tables:
         # one that has rows tells what is missing
         rows = next((row for s in found for row in s.rows if sum(bool(c) for c in row) > 1), [])

@@ -15,7 +15,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import PRECISION, STATUS, Status
 from arpad.read.collect import RAW, Collector
-from arpad.read.crosstables import crosstable_games, is_crosstable
+from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
 from arpad.read.date_words import DateOrder, DateOrderError, read_dates
 from arpad.read.fields import dates_of_months, plain_number, rating_number
 from arpad.read.headings import HeadingsError, languages_of, resolve
@@ -202,6 +202,10 @@ def read_csv(
         if is_crosstable(cross.names):
             frame = cross.frame(source.name, source.report)
             games = crosstable_games(frame, source.name, source.report, columns)
+            return _games(games, None, source.name, source.report, dates)
+        named = TextTable.of(text, is_name_list)
+        if (grid := numbered(named.frame(source.name, Report()))) is not None:
+            games = crosstable_games(grid, source.name, source.report, columns)
             return _games(games, None, source.name, source.report, dates)
     return _games(table.frame(source.name, source.report), columns, source.name, source.report, dates)
 

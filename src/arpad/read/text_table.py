@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["HEADING_WITHIN", "LINE", "TextTable", "careful_csv", "framed"]
+__all__ = ["HEADING_WITHIN", "LINE", "TextTable", "aligned", "careful_csv", "framed", "is_headings"]
 
 
 # CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
@@ -143,6 +143,9 @@ class TextTable:
                     return seen[-1]
             if end < 0:
                 break
+        tabbed = aligned(text) if "\t" not in text else None
+        if tabbed is not None and (found := cls.of(tabbed, fits)) and fits(found.names):
+            return found
         return seen[0] if seen else cls([], ",", "", 1)
 
     def frame(self, file: str, report: Report) -> pl.DataFrame:
@@ -159,6 +162,51 @@ class TextTable:
                     pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
                 )
         return careful_csv(self.body, self.separator, self.names, self.first, file, report)
+
+
+MOST_ALIGNED = 1 << 20
+"""Letters of a table whose columns stand below each other: a sheet for the wall has some thousands."""
+
+
+def is_headings(cells: Sequence[str]) -> bool:
+    """Say whether some cells are the headings of a table: two of them, at least, are known."""
+    return sum(heading(cell) is not None for cell in cells) > 1
+
+
+def aligned(text: str) -> str | None:
+    r"""Return a table whose columns stand below each other as one with tabs, line by line; None if it is none.
+
+    Where every line from the headings down to the next empty line has a blank, a column ends; what has no
+    heading belongs to the column on its left.
+
+    Examples
+    --------
+    >>> aligned("Name       Elo   K\nAlt, Anna  1800  20\nBau, Bo")
+    'Name\tElo\tK\nAlt, Anna\t1800\t20\nBau, Bo\t\t'
+    """
+    lines = [line.rstrip().expandtabs() for line in text.split("\n")]
+    tops = (at for at, line in enumerate(lines[:HEADING_WITHIN]) if len(re.findall(r"\S {2,}", line)) > 1)
+    top = next(
+        (at for at in tops if is_headings(re.split(" {2,}", lines[at])) or is_headings(lines[at].split())),
+        None,
+    )
+    if top is None or len(text) > MOST_ALIGNED:
+        return None
+    rows = [at for at, line in enumerate(lines[top:], start=top) if not re.fullmatch(r"[-=+|_ ]+", line)]
+    end = next((at for at in rows if not lines[at]), len(lines))
+    rows = [at for at in rows if at < end]
+    width = max(len(lines[at]) for at in rows)
+    blank = [all(lines[at][column : column + 1] in ("", " ") for at in rows) for column in range(width)]
+    starts = [c for c in range(width) if not blank[c] and (c == 0 or blank[c - 1])]
+    ends = [*starts[1:], width]
+    kept = [n for n in range(len(starts)) if n == 0 or lines[top][starts[n] : ends[n]].strip()]
+    if len(kept) < 2:
+        return None
+    cuts = [(starts[n], ends[[*kept, len(starts)][k + 1] - 1]) for k, n in enumerate(kept)]
+    out = [""] * len(lines)
+    for at in rows:
+        out[at] = "\t".join(lines[at][first:last].strip() for first, last in cuts)
+    return "\n".join(out)
 
 
 def _outer_quotes(text: str, separator: str) -> int:

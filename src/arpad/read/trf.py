@@ -90,8 +90,10 @@ TITLES = {
     "cf": "WCM",
 }
 """The short titles of older files; the full ones stand for themselves."""
-SEXES = {"m": "m", "w": "w", "f": "w"}
-"""TRF says m and w; FIDE's lists and some programs say f."""
+_MEN = "m male man men männlich herr h homme masculin hombre masculino maschio uomo mężczyzna м муж мужской"
+_WOMEN = "w f female woman women weiblich frau femme féminin mujer femenino femmina donna v vrouw feminino kobieta k ж жен женский"
+SEXES = dict.fromkeys(_MEN.split(), "m") | dict.fromkeys(_WOMEN.split(), "w")
+"""TRF says m and w; FIDE's lists and some programs say f; members' lists have whole words."""
 KNOWN_OTHER = {"013", "142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250"} | {
     "260",
     "299",

@@ -232,6 +232,34 @@ Libre - Anna 0 played
     text("headings-of-nobody.csv", "Name;Elo;Ergebnis;Name;Elo\nAnna;1800;1-0;Bert;1700\n", f"{ONE} 1800/1700"),
     text("title-lines-above.csv", "Schachklub Musterstadt;;;\nVereinsturnier 2026;;;\n;;;\nWeiß;Schwarz;Ergebnis;\nAnna;Bert;1-0;\n", ONE),
     text("sep-line.csv", "sep=;\nWhite;Black;Result\nAnna;Bert;1-0\n", ONE),
+    text("headings-of-one-letter.csv", "W;S;Erg;W Elo;S.Elo\nAnna;Bert;1-0;1800;\n", f"{ONE} 1800/-"),
+    text("headings-of-compounds.csv", "Weißspieler;Schwarzspieler;Ergebnis;WeißElo;Elo S\nAnna;Bert;1-0;1800;\n", f"{ONE} 1800/-"),
+    text("a-dash-for-nobody.csv", "White,Black,Result\nAnna,-,1-0\nBert,--,+\n", "Anna - bye 1 bye\nBert - bye 1 bye"),
+    text("results-half-a-forfeit.csv", all_of("1:-", "-:1", "+F", "-k", "Zwycięstwo", "porażka", "partie nulle", "victoria"),
+         scored("1 forfeit", "0 forfeit", "1 forfeit", "0 forfeit", "1 played", "0 played", "0.5 played", "1 played")),
+    text("ratings-with-words.csv", "White;Black;Result;White Elo;Black Elo\nA;B;1;1650 DWZ;1650 (12)\nA;B;1;FIDE 1650;P1650\nA;B;1;U;o.w.\n",
+         scored("1 played 1650/1650", "1 played 1650/1650", "1 played")),
+    text("grid-of-names.csv", "Name;Elo;Alt;Bau;Can;Summe\nAlt;1800;x;1;½;1½\nBau;1700;0;x;+;1\nCan;;½;-;x;½\nSumme;;½;1;1½;\n",
+         "Alt - Bau 1 played 1800/1700\nAlt - Can 0.5 played 1800/-\nBau - Can 1 forfeit 1700/-"),
+    text("grid-of-scores.csv", "Name;1;2;3\nAlt;;1:0;½:½\nBau;0:1;;1:0\nCan;½:½;0:1;\n", "Alt - Bau 1 played\nAlt - Can 0.5 played\nBau - Can 1 played"),
+    text("wall-sheet.txt", """
+Rangliste nach der 2. Runde
+
+Rang Teilnehmer         TWZ  Verein    1    2    Punkte Buchh
+-------------------------------------------------------------
+  1. Alt, Anna         1800  SK Eins   3w1  2s½   1.5   4.0
+  2. Bau, Bert         1700  SK Zwei   4w1  1w½   1.5   4.5
+  3. Can, Cem          1600  SK Eins   1s0  4s1   1.0   5.0
+  4. Dill, Dora        1500            2s0  3w0   0.0   6.0
+
+Ende
+""", """
+Alt, Anna - Can, Cem 1 played r1 1800/1600
+Bau, Bert - Alt, Anna 0.5 played r2 1700/1800
+Bau, Bert - Dill, Dora 1 played r1 1700/1500
+Dill, Dora - Can, Cem 0 played r2 1500/1600
+"""),
+    text("columns-below-each-other.txt", "Weiß         Schwarz     Ergebnis\nAnna         Bert        1-0\n", ONE),
     # encodings and line ends
     text("utf-16.csv", "Weiß\tSchwarz\tErgebnis\nAnna\tBert\t1-0\n", ONE, encoding="utf-16"),
     text("utf-8-bom.csv", "Weiß;Schwarz;Ergebnis\nAnna;Bert;1-0\n", ONE, encoding="utf-8-sig"),

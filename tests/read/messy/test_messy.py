@@ -146,6 +146,31 @@ LISTS = {
 }  # fmt: skip
 
 
+NAMES = {
+    "es.csv": "Apellidos,Nombre,Elo,Sexo\nGarcía,Luz,1650,F\n",
+    "it.csv": "Nome;Cognome;Elo;Sesso\nLuz;García;1650;F\n",
+    "fr.csv": "Nom;Prénom;Elo;Sexe\nGarcía;Luz;1650;Femme\n",
+    "columns.txt": "Name            Rating   Sex\nGarcía, Luz     1650     w\n",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_in_two_columns(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(NAMES[name], "utf-8")
+    assert read_list(path).rows.select("player", "rating", "sex").rows() == [("García, Luz", 1650.0, "w")]
+
+
+def test_two_columns_of_ratings_in_a_members_list_are_asked_about(run, tmp_path):
+    path, place = tmp_path / "members.csv", tmp_path / "club.db"
+    path.write_text("Name;Elo;DWZ\nAnna;1650;1600\n", "utf-8")
+    start = ("list", "start", path, "--date", "2026-09-01", "--db", place)
+    done = run(*start)
+    assert done.code == 2
+    assert "'Elo', 'DWZ'" in done.err
+    assert run(*start, "--columns", "rating=DWZ,player=Name").code == 0
+
+
 @pytest.mark.parametrize("name", LISTS)
 def test_lists(tmp_path, name):
     path = tmp_path / name

@@ -16,8 +16,8 @@ from arpad.cli.ledger.options import (
     list_options_day_given,
     opened,
 )
-from arpad.cli.options import SheetOption
-from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.options import ColumnsOption, SheetOption, column_mapping
+from arpad.cli.output import FormatOption, OutputOption, emit, explain_report
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -135,6 +135,7 @@ def start(
         str | None, typer.Option(help="Whose ids the players have: fide, local, … [local]")
     ] = None,
     sheet: SheetOption = None,
+    columns: ColumnsOption = None,
     why: Annotated[str, typer.Option(help="The reason, for the log.")] = "starting list",
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
@@ -155,7 +156,18 @@ def start(
     day = list_options_day_given(date, "--date")
     assert day is not None
     with Ledger.open(db, create=True) as ledger:
-        done = start_list(ledger, file, on=day, policy=policy, ids=ids, sheet=sheet, who=who, why=why)
+        done = start_list(
+            ledger,
+            file,
+            on=day,
+            policy=policy,
+            ids=ids,
+            sheet=sheet,
+            columns=column_mapping(columns),
+            who=who,
+            why=why,
+        )
+    explain_report(done.report)
     emit(
         format,
         output,

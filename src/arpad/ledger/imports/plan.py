@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from arpad.ledger.imports.duplicates import compare_reports, find_duplicates
 from arpad.ledger.imports.matching import Matches, match
 from arpad.ledger.register import folds
 from arpad.model import schema
+from arpad.read.roster import doubtful_names
 from arpad.read.source import Note, Report
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ CHANGED = "a changed report of an event that is here: replace it, add this one, 
 """What the queue says of an event with the name and days of another, and other games."""
 DUPLICATE = "merge them (they count once), let this report replace those, add them, or leave all of it out"
 """What the queue proposes for games that are in another event, too."""
+IN_FILE_SCORE = 0.9
+"""What two spellings of the same words in one file are worth."""
 _DOUBT = {
     "id": pl.Int64,
     "kind": pl.String,
@@ -283,6 +286,7 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
     incoming = _with_ratings(left)
     matches = match(incoming, known, scheme=batch.scheme)
     people = _people(matches, known)
+    matches = _with_own_doubts(matches, left, people)
     games = _numbered(left.games, people)
     filled = _filled(left, matches, known, renew=renew)
     births = _births(left, people, known, filled)
@@ -306,6 +310,33 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
         filled=filled,
     )
     return Plan(batch=left, matches=matches, people=people, judged=judged, rows=rows, duplicates=duplicates)
+
+
+def _with_own_doubts(matches: Matches, batch: Batch, people: pl.DataFrame) -> Matches:
+    """Put new players whose name is another spelling of one in the same file among the doubts.
+
+    Two who met are two people.
+    """
+    new = set(matches.rows.filter(pl.col("how") == "new")["row"])
+    named = batch.players.filter(~pl.col("name").is_duplicated()).select("name", "row", id="value")
+    row_of = dict(named.select("name", "row").iter_rows())
+    pairs = [(row_of[a], row_of[b], a) for a, b in doubtful_names(named) if row_of[b] in new]
+    if not pairs:
+        return matches
+    met = batch.games.select("white", "black").drop_nulls()
+    seen = {frozenset(pair) for pair in met.unique().iter_rows()}
+    player = dict(people.iter_rows())
+    rows = [
+        (row, player[earlier], name, IN_FILE_SCORE, "another spelling in the same file")
+        for earlier, row, name in pairs
+        if frozenset((earlier, row)) not in seen
+    ]
+    doubts = pl.DataFrame(rows, schema=matches.doubts.schema, orient="row")
+    here = pl.col("row").is_in(doubts["row"].implode())
+    how = pl.when(here).then(pl.lit("doubtful", dtype=matches.rows.schema["how"])).otherwise("how")
+    return replace(
+        matches, rows=matches.rows.with_columns(how.alias("how")), doubts=pl.concat([matches.doubts, doubts])
+    )
 
 
 def _without_duplicates(

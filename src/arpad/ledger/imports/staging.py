@@ -529,7 +529,7 @@ def incoming(
     digest = sha256_of(path)
     source = Source(path, report)
     head = source.peek()
-    if format is None and columns is None and (ratings := _listed(source, sheet)) is not None:
+    if format is None and (ratings := _listed(source, sheet, columns)) is not None:
         kind = "list"
         rows = _list_rows(ratings)
         rows = replace(rows, rows=limited_rows(rows.rows, file, report, what="a player"))
@@ -579,17 +579,22 @@ def sha256_of(path: str) -> str:
     return digest.hexdigest()
 
 
-def _listed(source: Source, sheet: str | None) -> Ratings | None:
+def _listed(source: Source, sheet: str | None, columns: Mapping[str, str] | None) -> Ratings | None:
     """Return the list if a table or a spreadsheet holds ratings of players, and no games."""
+    if {"white", "black", "result", "score"} & set(columns or {}):
+        return None
     kind = list_format(source)
+    if kind is None and {"player", "name", "rating"} & set(columns or {}):
+        kind = "sheet" if source.peek(2) == b"PK" else "csv"
     if kind == "csv":
-        return ratings_csv(source, members=True)
+        return ratings_csv(source, members=True, columns=columns)
     if kind != "sheet":
         return None
     found = chosen_sheets(sheets_of(source.kept()), sheet, source.name)
-    if any(one.table(holds_games) for one in found) or not any(one.table(holds_ratings) for one in found):
+    fits = any(one.table(holds_ratings) for one in found) or columns
+    if any(one.table(holds_games) for one in found) or not fits:
         return None
-    return ratings_sheet(source.kept(), sheet, members=True)
+    return ratings_sheet(source.kept(), sheet, members=True, columns=columns)
 
 
 def _list_rows(ratings: Ratings) -> RatingList:
