@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -13,9 +14,11 @@ from arpad.errors import InputError, UsageError
 from arpad.moves.strength import EngineSource, Prior
 from arpad.moves.strength.engine_values import ENGINE_MOVES, scaled
 from arpad.moves.strength.features import chance_evidence, engine_evidence, valued_moves
-from arpad.moves.strength.posterior import combine
+from arpad.moves.strength.openings import OpeningTable, count_openings
+from arpad.moves.strength.posterior import GRID, combine
 from arpad.moves.strength.report import compare_players
 from arpad.moves.strength.shipped import shipped_calibration
+from arpad.read.fields import Selection
 
 SHUFFLE = ["Nf3", "Nf6", "Ng1", "Ng8"]
 
@@ -207,6 +210,74 @@ def test_the_order_of_games_does_not_matter(pgn):
     other = arpad.strength(pgn(*reversed(games)), values="file").player("Ann")
     assert one.strength == pytest.approx(other.strength)
     assert [y.label for y in one.parts["year"]] == ["2023", "2024", "2025"]
+
+
+def test_bots_casual_games_and_time_controls_can_be_left_out(pgn):
+    path = pgn(
+        game(evals=STEADY, extra='[TimeControl "300+3"]\n'),
+        game(white="Cid", evals=STEADY, extra='[WhiteTitle "BOT"]\n'),
+        game(white="Dan", evals=STEADY).replace("Club", "Casual game"),
+    )
+    usual = arpad.strength(path, values="file")
+    assert {p.name for p in usual.players} == {"Ann", "Bob", "Dan"}
+    assert any("bots" in note for note in usual.notes)
+    slow = arpad.strength(path, values="file", selection=Selection(time_control="standard", bots=True))
+    assert {p.name for p in slow.players} == {"Cid", "Bob"}  # Ann's is blitz, Dan's is casual
+
+
+def test_the_opening_counts_unless_it_must_not(pgn):
+    path = pgn(game(evals=STEADY))
+    with_it, without = (arpad.strength(path, values="file", openings=o).player("Ann") for o in (True, False))
+    assert with_it.strength != without.strength
+    of = {p.label: p.posterior.mean for p in with_it.parts["phase"]}
+    other = {p.label: p.posterior.mean for p in without.parts["phase"]}
+    assert of["opening"] != other["opening"]
+    assert of["middlegame"] == other["middlegame"]
+
+
+def test_openings_that_strong_players_choose_speak_for_strength():
+    """Position x: those above 2300 play a, those below b; position y says nothing."""
+    rng = np.random.default_rng(1)
+    rating = rng.uniform(1400, 2800, 600)
+    chosen = [str(m) for m in np.where(rating > 2300, "a1a2", "b1b2")]
+    places = pl.DataFrame(
+        {
+            "ply": [0] * 600 + [1] * 600,
+            "epd": ["x w"] * 600 + ["y b"] * 600,
+            "uci": [*chosen, *["c1c2"] * 600],
+            "rating": [*rating, *rating],
+        }
+    )
+    table = count_openings(places, exponent=1.0)
+    again = OpeningTable.from_dict(json.loads(json.dumps(table.to_dict())))
+    asked = pl.DataFrame(
+        {
+            "game": [0, 0, 1, 2],
+            "ply": [0, 1, 0, 0],
+            "epd": ["x w", "y b", "x w", "z w"],
+            "uci": ["a1a2", "c1c2", "b1b2", "a1a2"],
+        }
+    )
+    found = again.evidence(asked)
+    assert set(found) == {(0, True), (0, False), (1, True)}
+    assert GRID[found[0, True].argmax()] >= 2600
+    assert GRID[found[1, True].argmax()] <= 1800
+    assert np.abs(found[0, False]).max() < 0.1
+
+
+def test_situations_say_where_a_player_is_worse_than_others(pgn):
+    extra = '[TimeControl "5400"]\n'
+    ann = arpad.strength(
+        pgn(*[game(evals=blunders(3), black=f"B{i}", extra=extra) for i in range(6)]), values="file"
+    ).player("Ann")
+    everywhere = ann.situations[0]
+    assert everywhere.label == "all moves"
+    assert everywhere.moves == ann.moves
+    assert everywhere.mistakes == ann.blunders > 0
+    for parts in (("opening", "middlegame", "endgame"), ("ahead", "level", "behind")):
+        mine = [s for s in ann.situations if s.label in parts]
+        assert sum(s.moves for s in mine) == ann.moves
+        assert sum(s.expected for s in mine) == pytest.approx(everywhere.expected)
 
 
 def test_two_players_compared(pgn):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from arpad.read.fields import Selection
 
 __all__ = [
     "EVALUATED",
@@ -158,7 +159,9 @@ class EvaluatedGames:
         return f"{games:,} game{'' if games == 1 else 's'}, {known:,} of {all_:,} positions evaluated ({self.source})"
 
 
-def read_evaluated(files: str | Path | Sequence[str | Path], *, strict: bool = False) -> EvaluatedGames:
+def read_evaluated(
+    files: str | Path | Sequence[str | Path], *, strict: bool = False, selection: Selection | None = None
+) -> EvaluatedGames:
     """Read games with the evaluations and clocks that stand in their comments.
 
     A comment before the first move speaks of the starting position. Games without any evaluation
@@ -170,13 +173,15 @@ def read_evaluated(files: str | Path | Sequence[str | Path], *, strict: bool = F
         PGN files, or ``-`` for standard input; or one table (CSV, Parquet) that `write_evaluations` wrote.
     strict
         Make an error of the first record that would be skipped or repaired.
+    selection
+        Which games of PGN files are wanted; None: all.
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if len(names) == 1 and names[0] != STDIN:
         source = Source(names[0], Report(strict=strict))
         if guess(source.peek(), names[0]) in ("csv", "parquet"):
             return unflat(table_of(source), names[0], source.report)
-    moves = read_moves(names, strict=strict)
+    moves = read_moves(names, strict=strict, selection=selection)
     return EvaluatedGames.build(moves.games, moves.plies, starts=moves.starts, report=moves.report)
 
 

@@ -418,7 +418,11 @@ class Moves:
 
 
 def read_moves(
-    files: str | Path | Sequence[str | Path], *, kernel: bool | None = None, strict: bool = False
+    files: str | Path | Sequence[str | Path],
+    *,
+    kernel: bool | None = None,
+    strict: bool = False,
+    selection: Selection | None = None,
 ) -> Moves:
     """Read the main line of every game that `read` takes from PGN files.
 
@@ -430,11 +434,13 @@ def read_moves(
         Use the compiled scanner; by default for large files only.
     strict
         Make an error of the first record that would be skipped or repaired.
+    selection
+        Which games are wanted; None: all.
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if not names:
         raise UsageError("expected at least one file")
-    report = Report(strict=strict)
+    report = Report(strict=strict, selection=selection)
     parts = _each(names, report, kernel)
     games, kept = joined([p.games for p in parts], names, report)
     before = 0

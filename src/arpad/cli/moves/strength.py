@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import polars as pl
 import typer
 
 from arpad.cli.options import EngineOption, PatienceOption, StoreOption
 from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.read.fields import Selection, TimeControl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,11 @@ PictureOption = Annotated[
 ]
 
 
+OpeningsOption = Annotated[
+    bool, typer.Option("--openings/--no-openings", help="Whether the choice of opening counts, too.")
+]
+
+
 def add_strength(app: typer.Typer) -> None:
     """Register `arpad strength`."""
     app.command()(strength)
@@ -101,6 +107,18 @@ def strength(
     calibration: CalibrationFileOption = None,
     confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
     chart: PictureOption = None,
+    openings: OpeningsOption = True,
+    time_control: Annotated[
+        Optional[TimeControl],  # noqa: UP045
+        typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]"),
+    ] = None,
+    rated: Annotated[
+        Literal["rated", "casual", "all"],
+        typer.Option("--rated", help="Games that are not said to be casual, casual ones, or all."),
+    ] = "all",
+    bots: Annotated[
+        bool, typer.Option("--bots/--no-bots", help="Take games of players with the title BOT.")
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
     ] = False,
@@ -128,6 +146,13 @@ def strength(
         _source(engine, workers, store, patience),
         calibration,
         confidence,
+        openings,
+        Selection(
+            time_control=time_control,
+            variant=None,
+            rated={"rated": True, "casual": False, "all": None}[rated],
+            bots=bots,
+        ),
         strict,
     )
     if chart is not None:
@@ -158,6 +183,7 @@ def compare(
     calibration: CalibrationFileOption = None,
     confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
     chart: PictureOption = None,
+    openings: OpeningsOption = True,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -171,7 +197,9 @@ def compare(
     if chart is not None:
         check_name(chart)
     source = _source(engine, workers, store, patience)
-    report = _report(files, None, "flat", 100.0, values, source, calibration, confidence, False)
+    report = _report(
+        files, None, "flat", 100.0, values, source, calibration, confidence, openings, None, False
+    )
     both = compare_players(report, first, second)
     if chart is not None:
         from arpad.publish.charts.strength import comparison_chart
@@ -213,6 +241,8 @@ def _report(
     source: EngineSource,
     calibration: str | None,
     confidence: float,
+    openings: bool,
+    selection: Selection | None,
     strict: bool,
 ) -> StrengthReport:
     from arpad.errors import UsageError
@@ -235,6 +265,8 @@ def _report(
         engine=source,
         calibration=None if calibration is None else read_calibration(calibration),
         confidence=confidence,
+        openings=openings,
+        selection=selection,
         strict=strict,
     )
 
@@ -300,6 +332,10 @@ def _details(player: PlayerStrength, by: Sequence[str], *, several: bool) -> lis
             f"{player.blunders} serious mistakes; a player of this strength makes "
             f"{player.expected_blunders:.1f} in such positions."
         )
+    traits = player.traits()
+    if player.situations:
+        others = f"Beside others of about {round(player.strength, -1):.0f}: "
+        parts.append(others + ("; ".join(traits) if traits else "no clear difference in any situation") + ".")
     if player.combined is not None and player.results is not None:
         low, high = player.combined.interval(player.confidence)
         parts.append(

@@ -22,12 +22,21 @@ from arpad.moves.strength.features import (
     loss_outcome,
     valued_moves,
 )
+from arpad.moves.strength.openings import shipped_openings
 from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine
-from arpad.moves.strength.report import GameStrength, Part, PartStrength, PlayerStrength, StrengthReport
+from arpad.moves.strength.report import (
+    GameStrength,
+    Part,
+    PartStrength,
+    PlayerStrength,
+    Situation,
+    StrengthReport,
+)
 from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibration
+from arpad.read.fields import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -53,6 +62,9 @@ CLEAR = 150
 BLUNDER = 2
 """The outcomes of a loss, counted from the last, that are blunders."""
 
+HURRY = 0.1
+"""A player whose clock shows less than this share of the time at the beginning is in time trouble."""
+
 PIECES = {"n": 3, "b": 3, "r": 5, "q": 9}
 
 
@@ -76,6 +88,8 @@ def strength(
     engine: EngineSource | None = None,
     calibration: StrengthCalibration | None = None,
     confidence: float = 0.95,
+    openings: bool = True,
+    selection: Selection | None = None,
     strict: bool = False,
 ) -> StrengthReport:
     """Estimate how strong players are from the moves that they made.
@@ -104,6 +118,10 @@ def strength(
         Another than the one that comes with arpad.
     confidence
         The probability of an interval.
+    openings
+        Whether the choice of opening counts, too: how often players of each rating play the first eight moves.
+    selection
+        Which games count; None: all but those of bots.
 
     Raises
     ------
@@ -115,7 +133,8 @@ def strength(
     if not 0 < confidence < 1:
         raise UsageError(f"confidence: expected between 0 and 1, found {confidence:g}")
     made = calibration or shipped_calibration()
-    evaluated = read_evaluated(files, strict=strict)
+    wanted = Selection(variant=None, rated=None) if selection is None else selection
+    evaluated = read_evaluated(files, strict=strict, selection=wanted)
     chosen = _Chosen.of(evaluated, player)
     inside = evaluated.table.with_columns(
         pl.Series("value", position_values(evaluated)), pl.col("turn").eq("w").alias("white")
@@ -123,15 +142,18 @@ def strength(
     from_file = [] if values == "engine" else _valued_games(inside)
     asked = [] if values == "file" else [g for g in chosen.games if g not in set(from_file)]
     parts: list[_Evidence] = []
+    clocks = _time_trouble(evaluated.table)
     places = positions(evaluated).filter(pl.col("game").is_in(chosen.games))
     if from_file:
-        parts.append(_from_file(inside, places, from_file, made))
+        parts.append(_from_file(inside, places, from_file, made, clocks))
     who = ""
     if asked:
         source = engine or EngineSource()
-        found, who = _from_engine(places, asked, source, made)
+        found, who = _from_engine(places, asked, source, made, clocks)
         parts.append(found)
-    notes = list(chosen.notes)
+    notes = [f"{_games(n)} left out: {why}" for why, n in evaluated.report.left_out.items()] + list(
+        chosen.notes
+    )
     silent = len(chosen.games) - len(from_file) - len(asked)
     if silent:
         notes.append(f"{_games(silent)} without evaluations left out")
@@ -142,9 +164,10 @@ def strength(
             if chosen.games
             else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
         )
-    builder = _Builder(evaluated, chosen, made, prior, rating_error, confidence)
+    early = shipped_openings().evidence(places) if openings else {}
+    builder = _Builder(evaluated, chosen, _Cells(parts, made, early), prior, rating_error, confidence)
     return StrengthReport(
-        players=builder.players(parts, {*from_file, *asked}),
+        players=builder.players({*from_file, *asked}),
         notes=tuple(notes),
         parameters={
             "values": values,
@@ -153,6 +176,7 @@ def strength(
             "last_move": (LAST_PLY + 1) // 2,
             "games_from_file": len(from_file),
             "games_from_engine": len(asked),
+            "openings": openings,
         },
         fingerprint=evaluated.games.fingerprint(),
         confidence=confidence,
@@ -215,12 +239,16 @@ def _valued_games(inside: pl.DataFrame) -> list[int]:
 
 
 def _from_file(
-    inside: pl.DataFrame, places: pl.DataFrame, games: list[int], made: StrengthCalibration
+    inside: pl.DataFrame,
+    places: pl.DataFrame,
+    games: list[int],
+    made: StrengthCalibration,
+    clocks: pl.DataFrame,
 ) -> _Evidence:
     moves = valued_moves(inside.filter(pl.col("game").is_in(games)))
     moves = _with_material(moves, places).with_columns(best=pl.col("before"))
     return _Evidence(
-        moves=_described(moves),
+        moves=_described(moves, clocks),
         likelihood=chance_evidence(moves, made),
         outcome=chance_outcome(moves["before"].to_numpy(), moves["after"].to_numpy()),
         source="file",
@@ -228,7 +256,11 @@ def _from_file(
 
 
 def _from_engine(
-    places: pl.DataFrame, games: list[int], source: EngineSource, made: StrengthCalibration
+    places: pl.DataFrame,
+    games: list[int],
+    source: EngineSource,
+    made: StrengthCalibration,
+    clocks: pl.DataFrame,
 ) -> tuple[_Evidence, str]:
     counted = places.filter(
         pl.col("game").is_in(games)
@@ -240,7 +272,7 @@ def _from_engine(
     found = read_values(counted, source)
     moves = engine_moves(counted, found)
     evidence = _Evidence(
-        moves=_described(moves),
+        moves=_described(moves, clocks),
         likelihood=engine_evidence(moves, made),
         outcome=loss_outcome(moves),
         source="engine",
@@ -259,8 +291,16 @@ def _with_material(moves: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _described(moves: pl.DataFrame) -> pl.DataFrame:
-    """Add the phase of the game, and whether the mover was ahead."""
+def _time_trouble(table: pl.DataFrame) -> pl.DataFrame:
+    """Return `game`, `ply` (of the position before a move) and `hurry`: whether the mover had little time left."""
+    most = pl.col("clock").max().over("game")
+    return table.filter(pl.col("clock").is_not_null()).select(
+        "game", (pl.col("ply") + 1).cast(pl.Int32).alias("ply"), hurry=pl.col("clock") < HURRY * most
+    )
+
+
+def _described(moves: pl.DataFrame, clocks: pl.DataFrame) -> pl.DataFrame:
+    """Add the phase of the game, whether the mover was ahead, and whether time was short."""
     phase = (
         pl.when(pl.col("ply") < OPENING)
         .then(pl.lit("opening"))
@@ -275,7 +315,8 @@ def _described(moves: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("behind"))
         .otherwise(pl.lit("level"))
     )
-    return moves.with_columns(phase.alias("phase"), ahead.alias("advantage"))
+    named = moves.with_columns(phase.alias("phase"), ahead.alias("advantage"))
+    return named.join(clocks, on=["game", "ply"], how="left", maintain_order="left")
 
 
 class _Builder:
@@ -285,7 +326,7 @@ class _Builder:
         self,
         evaluated: EvaluatedGames,
         chosen: _Chosen,
-        made: StrengthCalibration,
+        cells: _Cells,
         prior: Prior | Literal["flat", "rating"],
         rating_error: float,
         confidence: float,
@@ -294,10 +335,10 @@ class _Builder:
         self.frame = self.games.table
         self.events = self.games.events
         self.names = self.games.players["name"].fill_null("?").to_list()
-        self.chosen, self.made = chosen, made
+        self.chosen, self.cells = chosen, cells
         self.prior, self.rating_error, self.confidence = prior, rating_error, confidence
 
-    def players(self, parts: list[_Evidence], covered: set[int]) -> tuple[PlayerStrength, ...]:
+    def players(self, covered: set[int]) -> tuple[PlayerStrength, ...]:
         """Return everybody who is wanted, most moves first."""
         wanted = set(self.chosen.players)
         seats: dict[int, list[tuple[int, bool]]] = {}
@@ -305,9 +346,8 @@ class _Builder:
             for white, who in ((True, self.frame["white"][row]), (False, self.frame["black"][row])):
                 if who is not None and who in wanted:
                     seats.setdefault(int(who), []).append((row, white))
-        cells = _Cells(parts, self.made)
         found = [
-            self._player(who, played, cells)
+            self._player(who, played, self.cells)
             for who, all_seats in seats.items()
             if (played := [s for s in all_seats if s[0] in covered])
         ]
@@ -332,7 +372,8 @@ class _Builder:
             and (b := self.frame["black_score"][g]) is not None
         ]
         results = _result_likelihood(scores) if scores else None
-        blunders, expected = cells.blunders(seats, posterior)
+        situations = cells.situations(seats, posterior)
+        everywhere = situations[0] if situations else None
         return PlayerStrength(
             name=self.names[who],
             games=len(seats),
@@ -343,8 +384,9 @@ class _Builder:
             opponents=opponents,
             by_game=by_game,
             parts={part: self._parts(part, seats, cells) for part in get_args(Part) if part != "game"},
-            blunders=blunders,
-            expected_blunders=expected,
+            blunders=everywhere.mistakes if everywhere else 0,
+            expected_blunders=everywhere.expected if everywhere else 0.0,
+            situations=situations,
             results=None if results is None else combine(results, prior),
             combined=None if results is None else combine(np.vstack([evidence, results]), prior),
             confidence=self.confidence,
@@ -425,12 +467,30 @@ ORDER: dict[str, tuple[str, ...]] = {
 }
 
 
+SITUATIONS = (
+    ("all moves", pl.lit(True)),
+    ("opening", pl.col("phase") == "opening"),
+    ("middlegame", pl.col("phase") == "middlegame"),
+    ("endgame", pl.col("phase") == "endgame"),
+    ("ahead", pl.col("advantage") == "ahead"),
+    ("level", pl.col("advantage") == "level"),
+    ("behind", pl.col("advantage") == "behind"),
+    ("time trouble", pl.col("hurry")),
+)
+
+
 class _Cells:
     """Likelihoods by game, side and part, with the effect of the game."""
 
-    def __init__(self, parts: Iterable[_Evidence], made: StrengthCalibration) -> None:
+    def __init__(
+        self,
+        parts: Iterable[_Evidence],
+        made: StrengthCalibration,
+        openings: Mapping[tuple[int, bool], Floats],
+    ) -> None:
         self.made = made
         self.parts = list(parts)
+        self.openings = openings
         self.rows: dict[tuple[int, bool], tuple[int, NDArray[np.int64]]] = {}
         self.source: dict[int, Literal["engine", "file"]] = {}
         for number, part in enumerate(self.parts):
@@ -459,26 +519,47 @@ class _Cells:
             part = self.parts[number]
             effect = self.made.engine_effect if part.source == "engine" else self.made.chance_effect
             result[i] = effect.apply(part.likelihood[rows].sum(axis=0))[0]
+            if only in (None, ("phase", "opening")):
+                result[i] += self.openings.get((game, white), 0.0)
         return result
 
-    def blunders(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[int, float]:
-        """Return how many moves lost much, and how many a player of this strength loses so."""
-        count, expected = 0, 0.0
-        rows: dict[int, list[NDArray[np.int64]]] = {}
-        for game, white in seats:
-            number, mine = self._moves(game, white, None)
-            if number >= 0:
-                rows.setdefault(number, []).append(mine)
-        for number, pieces in rows.items():
-            mine = np.concatenate(pieces)
-            part = self.parts[number]
+    def situations(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[Situation, ...]:
+        """Return how much these moves lost in each situation, and how much a player of this strength would have."""
+        tables = []
+        for number, part in enumerate(self.parts):
+            found = [rows for g, w in seats for at, rows in [self._moves(g, w, None)] if at == number]
+            if not found:
+                continue
+            mine = np.concatenate(found)
             engine = part.source == "engine"
             model = (self.made.engine if engine else self.made.chance)["loss"]
             features = (loss_features if engine else chance_features)(part.moves[mine])
-            chance = model.probabilities(features, posterior.mean)[:, -BLUNDER:]
-            count += int((part.outcome[mine] >= len(model.base) - BLUNDER).sum())
-            expected += float(chance.sum())
-        return count, expected
+            chance = model.probabilities(features, posterior.mean)
+            level = model.shape[:, 1]
+            mean = chance @ level
+            tables.append(
+                part.moves[mine].select(
+                    "phase",
+                    "advantage",
+                    "hurry",
+                    mistake=pl.Series(part.outcome[mine] >= len(level) - BLUNDER),
+                    expected=pl.Series(chance[:, -BLUNDER:].sum(axis=1)),
+                    excess=pl.Series(level[part.outcome[mine]] - mean),
+                    variance=pl.Series(chance @ level**2 - mean**2),
+                )
+            )
+        moves = pl.concat(tables) if tables else pl.DataFrame()
+        return tuple(
+            Situation(
+                label=label,
+                moves=len(rows),
+                mistakes=int(rows["mistake"].sum()),
+                expected=float(rows["expected"].sum()),
+                z=float(rows["excess"].sum()) / float(rows["variance"].sum()) ** 0.5,
+            )
+            for label, which in SITUATIONS
+            if len(moves) and len(rows := moves.filter(which))
+        )
 
     def _moves(self, game: int, white: bool, only: tuple[str, str] | None) -> tuple[int, NDArray[np.int64]]:
         number, rows = self.rows.get((game, white), (-1, np.empty(0, dtype=np.int64)))

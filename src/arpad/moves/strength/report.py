@@ -23,6 +23,7 @@ __all__ = [
     "Part",
     "PartStrength",
     "PlayerStrength",
+    "Situation",
     "StrengthComparison",
     "StrengthReport",
     "compare_players",
@@ -32,8 +33,18 @@ __all__ = [
 Part = Literal["game", "event", "year", "phase", "colour", "time_control", "advantage"]
 PARTS: tuple[Part, ...] = ("game", "event", "year", "phase", "colour", "time_control", "advantage")
 
-FEW = 150
-"""Moves below which a sentence says that they are few."""
+CLEAR = 2.5
+"""Standard errors from which a difference to others of the same strength is said in words."""
+
+PLACES = {
+    "opening": "in the opening",
+    "middlegame": "in the middlegame",
+    "endgame": "in the endgame",
+    "ahead": "at converting a better position",
+    "level": "in level positions",
+    "behind": "at defending a worse position",
+    "time trouble": "in time trouble",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +69,35 @@ class PartStrength:
             "games": self.games,
             "moves": self.moves,
             **_figures(self.posterior, self.confidence),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What a player lost in one kind of position, beside what others of the same strength lose there.
+
+    Parameters
+    ----------
+    mistakes, expected
+        Moves that lost much, and how many others make in these positions.
+    z
+        The excess of the loss of all moves, in its standard errors; above 0: worse than others.
+    """
+
+    label: str
+    moves: int
+    mistakes: int
+    expected: float
+    z: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {
+            "situation": self.label,
+            "moves": self.moves,
+            "mistakes": self.mistakes,
+            "expected_mistakes": round(self.expected, 1),
+            "z": round(self.z, 2),
         }
 
 
@@ -112,6 +152,8 @@ class PlayerStrength:
         The posterior from the results against rated opponents alone; None: there are none.
     combined
         The posterior from moves and results together.
+    situations
+        What the player lost in each kind of position, beside others of the same strength.
     """
 
     name: str
@@ -127,6 +169,7 @@ class PlayerStrength:
     expected_blunders: float = 0.0
     results: Posterior | None = None
     combined: Posterior | None = None
+    situations: tuple[Situation, ...] = ()
     confidence: float = 0.95
 
     @property
@@ -151,6 +194,18 @@ class PlayerStrength:
             f"{self.name}: {self._place()} ({round(low, -1):.0f}–{round(high, -1):.0f}) "
             f"from {many} in {games}{against}"
         )
+
+    def traits(self) -> list[str]:
+        """Say in which situations the player is clearly better or worse than others of the same strength."""
+        found = []
+        for s in self.situations[1:]:
+            if abs(s.z) >= CLEAR and (s.mistakes - s.expected) * s.z > 0:
+                word = "weaker" if s.z > 0 else "stronger"
+                found.append(
+                    f"{word} {PLACES[s.label]} ({s.mistakes} serious mistakes, "
+                    f"{s.expected:.1f} expected in {s.moves:,} moves)"
+                )
+        return found
 
     def _place(self) -> str:
         """Say the estimate, or that it is at an end of the range the calibration knows."""
@@ -177,6 +232,7 @@ class PlayerStrength:
             "opponents_rating": self.opponents,
             "blunders": self.blunders,
             "expected_blunders": round(self.expected_blunders, 1),
+            "situations": [s.to_dict() for s in self.situations],
             "results": None if self.results is None else _figures(self.results, self.confidence),
             "combined": None if self.combined is None else _figures(self.combined, self.confidence),
             "summary": self.summary(),
