@@ -48,7 +48,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "== arpad and what it needs"
-	@tools/install.sh $(VENV) -e .
+	@tools/install.sh $(VENV) -e '.[web,pdf]'
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python

@@ -175,10 +175,6 @@ def plain_value(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-SHOWN = 6
-"""Parameters that a summary names; the result itself has all of them."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
     """One person."""
@@ -387,14 +383,11 @@ class Ratings(Result):
         """Return one sentence on what was rated and how."""
         status = dict(self.source.get("status", {}))
         played = int(status.pop("played", 0))
-        known = [f"{k} {v}" for k, v in self.parameters.items() if v is not None]
-        settings = ", ".join(known[:SHOWN]) + (", …" if len(known) > SHOWN else "")
         rest = ", ".join(f"{n:,} {word}" for word, n in status.items())
+        players = self.rows.height
         return (
             f"{self.system}: {played:,} game{'' if played == 1 else 's'},"
-            f" {self.rows.height:,} players ({settings})"
-            + (f"; not rated: {rest}" if rest else "")
-            + f"; input {self.source.get('fingerprint', '?')}"
+            f" {players:,} player{'' if players == 1 else 's'}" + (f"; not rated: {rest}" if rest else "")
         )
 
     def lookup(self, players: pl.DataFrame, column: str = "rating") -> pl.Series:

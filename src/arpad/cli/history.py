@@ -20,7 +20,7 @@ from arpad.cli.options import (
     reading_document,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import FormatOption, OutputOption, details, emit, say, width
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
 
@@ -204,7 +204,7 @@ def history(
                 ),
                 "",
             ]
-        return [*parts, found.summary()]
+        return [*parts, found.summary(), *details(found)]
 
     emit(
         format,
@@ -431,7 +431,7 @@ def whr(
         if not named:
             what = f"{asked or found.last}: {best.height:,} of {found.source['players']:,} players"
             parts = [rich_table(fitted(best, width(), POINTS), title=what, digits=POINTS), ""]
-        return [*parts, found.summary()]
+        return [*parts, found.summary(), *details(found)]
 
     emit(
         format,

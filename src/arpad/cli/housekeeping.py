@@ -138,6 +138,8 @@ def demo(
     folder: Annotated[str, typer.Argument(help="Where to put the chart and the report.")] = "arpad-demo",
 ) -> None:
     """Rate a bundled tournament, from file to report."""
+    from importlib.util import find_spec
+
     from arpad.event.crosstable import crosstable
     from arpad.files import write_text
     from arpad.publish.charts import ratings as charts
@@ -162,13 +164,16 @@ def demo(
     table = crosstable(games).table()
     shown = ratings.table().drop("total_games", "id", strict=False)
     subtitle = f"{len(games)} games, {games.players.height} players; Elo, logistic curve, K = 10"
-    picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
-    charts.save(picture, place / "ratings.png")
+    drawn = None
+    if find_spec("altair") and find_spec("vl_convert"):
+        picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
+        charts.save(picture, place / "ratings.png")
+        drawn = charts.svg(picture)
     words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
     sections = [
         Section("Crosstable", table=table, digits={"rating": 0}),
         Section("Ratings", table=shown, words=words),
-        Section("Game by game", picture=charts.svg(picture)),
+        *([Section("Game by game", picture=drawn)] if drawn else []),
         Section("How it came about", words=ratings.summary()),
     ]
     write_text(place / "report.html", page(event.name, subtitle, sections))
@@ -178,7 +183,10 @@ def demo(
     console.print()
     console.print(rich_table(shown, title="Ratings"))
     console.print(f"\n{words}")
-    console.print(f"\nLook at  {place / 'ratings.png'}  and  {place / 'report.html'}")
+    chart = f"{place / 'ratings.png'}  and  " if drawn else ""
+    console.print(f"\nLook at  {chart}{place / 'report.html'}")
+    if drawn is None:
+        console.print("Charts need one part more: pip install 'arpad[charts]'")
     console.print("Try next:")
     for words in (
         f"rate {place / SAMPLE} --curve normal --k 20",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.main import get_command
 
+from arpad.cli import output
 from arpad.cli.verbs import Verbs
 from arpad.errors import ArpadError, EngineError, InputError
 
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-__all__ = ["app", "columns_line", "main", "version_text", "with_remedy"]
-
-
-# What to do about an error, in the words of the command line: errors carry data, not options.
-
+__all__ = ["EXTRAS", "app", "columns_line", "main", "version_text", "with_remedy"]
 
 REMEDIES = {
     "ids-clash": "--ids ledger gives everybody the ledger's number",
@@ -75,7 +72,6 @@ def with_remedy(error: ArpadError) -> str:
 def columns_line(mapping: Mapping[str, str]) -> str:
     """Return the option that says a mapping of columns, ready to be copied into a shell."""
     import csv
-    import io
     import shlex
 
     text = io.StringIO()
@@ -83,19 +79,39 @@ def columns_line(mapping: Mapping[str, str]) -> str:
     return f"--columns {shlex.quote(text.getvalue())}"
 
 
-# The `arpad` command: options that every verb shares, errors as one line, exit codes.
-#
-# Every import of weight happens inside a verb: ``arpad --help`` must answer at once.
-
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 COLLECTION = (100_000, 20, 20)
-"""When Python looks for rings of objects that nobody holds: tables come as millions of rows, and rows are no rings."""
+"""Thresholds of Python's garbage collection: tables come as millions of rows, which have no cycles."""
+SWITCHES = ("--debug", "--quiet", "--verbose")
+"""Options of every command, before or after its name."""
+EXTRAS = {
+    **dict.fromkeys(("altair", "vl_convert"), "charts"),
+    "reportlab": "pdf",
+    **dict.fromkeys(("argon2", "cachetools", "fastapi", "psutil", "python_multipart", "uvicorn"), "web"),
+    "psycopg": "postgres",
+    "pyarrow": "archive",
+    "py4swiss": "pairing",
+    "ray": "ray",
+}
+"""Module of an optional library → the part of arpad that installs it."""
+START_PAGE = """\
+arpad measures the strength of chess players, from results and from moves.
+
+  arpad demo                     rate a bundled tournament, from file to report
+  arpad rate games.pgn           make a rating list from a file of games
+  arpad event open.trf           standings, performances and rating changes of an event
+  arpad strength game.pgn        estimate how strong the moves were
+  arpad import night.csv --db club.db, then arpad list make --db club.db
+                                 keep a club's rating list
+  arpad serve --demo             look around in the web app
+
+arpad --help lists every command; arpad COMMAND --help explains one."""
 _ClickError: type[Exception] = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
 app = typer.Typer(
     name="arpad",
     cls=Verbs,
     help="Measure the strength of chess players, from results and from moves, and show how every number came about.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -119,9 +135,18 @@ def options(
             help="Name arpad's version and the engine it would use.",
         ),
     ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print results and errors only.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print every note, every parameter and the input's fingerprint.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    *,
+    context: typer.Context,
 ) -> None:
-    """Take the options that stand before the verb; they are looked at in `main`."""
+    """Print the start page where no command is given; `main` handles the other options."""
+    del version, quiet, verbose, debug
+    if context.invoked_subcommand is None:
+        typer.echo(START_PAGE)
 
 
 def main() -> None:
@@ -130,12 +155,14 @@ def main() -> None:
 
     begin_run()
     gc.set_threshold(*COLLECTION)
-    debug = "--debug" in sys.argv[1:]
+    arguments, switches = _without_switches(sys.argv[1:])
+    debug = "--debug" in switches
+    output.verbosity = ("--verbose" in switches) - ("--quiet" in switches)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that has no ½ gets a ?
             stream.reconfigure(errors="replace")
     try:
-        code = get_command(app)(prog_name="arpad", standalone_mode=False) or DONE
+        code = get_command(app)(args=arguments, prog_name="arpad", standalone_mode=False) or DONE
         sys.stdout.flush()
     except ArpadError as error:
         if debug:
@@ -147,6 +174,13 @@ def main() -> None:
             code = DONE
         else:
             code = _complain(_usage(error))
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if debug or extra is None:
+            raise
+        code = _complain(
+            f"this needs a part of arpad that is not installed ({error.name}): pip install 'arpad[{extra}]'"
+        )
     except KeyboardInterrupt:
         code = _complain("stopped", INTERRUPTED)
     except BrokenPipeError:  # `arpad … | head` is no error
@@ -168,6 +202,13 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else DONE)
 
 
+def _without_switches(arguments: list[str]) -> tuple[list[str], set[str]]:
+    """Return the arguments without the options of every command, and those options."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    switches = {word for word in arguments[:end] if word in SWITCHES}
+    return [word for i, word in enumerate(arguments) if i >= end or word not in SWITCHES], switches
+
+
 def _usage(error: BaseException) -> str:
     text = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
     context = getattr(error, "ctx", None)
@@ -179,12 +220,6 @@ def _complain(message: str, code: int = BAD) -> int:
     print(f"arpad: {' '.join(message.split())}", file=sys.stderr)
     return code
 
-
-if __name__ == "__main__":
-    main()
-
-
-# What ``--version`` says: arpad, and the engine it would use.
 
 START = 5.0
 """Seconds the engine has to say who it is."""
@@ -207,3 +242,7 @@ def _engine() -> str:
             return f"{engine.identity.name} ({found[0].path})"
     except EngineError as error:
         return f"{found[0].path} does not work: {error}"
+
+
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +28,7 @@ __all__ = [
     "FormatOption",
     "OutputOption",
     "Tell",
+    "details",
     "emit",
     "emit_result",
     "expect_result",
@@ -44,6 +45,10 @@ __all__ = [
 # What every verb that prints a table does with it: ``--format``, ``-o``, notes on stderr.
 
 SHOWN_NOTES = 5
+LINES = 5
+"""How many line numbers a note names."""
+verbosity = 0
+"""-1: results and errors only; 1: every note and parameter too. `main` sets it for each command."""
 
 
 class Format(StrEnum):
@@ -205,6 +210,7 @@ def emit_result(
             *notes,
             *([""] if notes else []),
             f"{result.summary()}.",
+            *details(result),
         ]
 
     emit(
@@ -277,9 +283,19 @@ def _text(
     return as_text(*people())
 
 
+def details(result: Any) -> list[str]:
+    """Return the parameters and the input's fingerprint, for those who want every detail."""
+    if verbosity <= 0 or not hasattr(result, "parameters"):
+        return []
+    known = ", ".join(f"{k} {v}" for k, v in result.parameters.items() if v is not None)
+    fingerprint = getattr(result, "source", {}).get("fingerprint", "?")
+    return [f"Parameters: {known}. Fingerprint of the input: {fingerprint}."]
+
+
 def say(message: str) -> None:
     """Tell a person something beside the result."""
-    print(message, file=sys.stderr)
+    if verbosity >= 0:
+        print(message, file=sys.stderr)
 
 
 def explain_report(report: Report) -> None:
@@ -287,17 +303,27 @@ def explain_report(report: Report) -> None:
     counts = report.counts()
     if not any(counts.values()):
         return
+    kinds: dict[tuple[str, str, str], list[int | None]] = {}
+    for note in report.notes:
+        kinds.setdefault((note.file, note.action, note.reason), []).append(note.line)
     weight = {"skipped": 0, "repaired": 1, "noted": 2}
-    for note in sorted(report.notes, key=lambda n: weight[n.action])[:SHOWN_NOTES]:
-        say(str(note))
-    rest = len(report) - SHOWN_NOTES
+    order = sorted(kinds.items(), key=lambda kind: (weight[kind[0][1]], kind[0][0], kind[1][0] or 0))
+    most = len(order) if verbosity > 0 else SHOWN_NOTES
+    for (file, action, reason), lines in order[:most]:
+        say(f"{_places(file, lines)}{action}: {reason}")
+    rest = sum(len(lines) for _, lines in order[most:])
     total = ", ".join(f"{n:,} {kind}" for kind, n in counts.items() if n)
-    from click import get_current_context
+    say(f"({total}{f'; {rest:,} more with --verbose' if rest > 0 else ''})")
 
-    command = get_current_context(silent=True)
-    kept = command is not None and any("--report" in option.opts for option in command.command.params)
-    where = f"; {rest:,} more in --report FILE" if kept else f"; {rest:,} more not shown"
-    say(f"({total}{where if rest > 0 else ''})")
+
+def _places(file: str, lines: list[int | None]) -> str:
+    """Return where a note stands: the file, and its first lines in order."""
+    numbers = sorted({line for line in lines if line is not None})
+    if len(numbers) < 2:
+        return place(file, numbers[0] if numbers else None)
+    rest = len(numbers) - LINES
+    named = ", ".join(map(str, numbers[:LINES]))
+    return f"{file}: lines {named}{f' and {rest:,} more' if rest > 0 else ''}: "
 
 
 # A progress bar on stderr, at a terminal only.
@@ -317,7 +343,7 @@ def progress(words: str) -> Iterator[Tell]:
 
     Where stderr is no terminal it does nothing.
     """
-    if not sys.stderr.isatty():
+    if verbosity < 0 or not sys.stderr.isatty():
         yield _nothing
         return
     from rich.console import Console

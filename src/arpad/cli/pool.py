@@ -18,7 +18,7 @@ from arpad.cli.options import (
     read_files,
     reads_games,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit_result, explain_report, say, table_of
+from arpad.cli.output import FormatOption, OutputOption, details, emit_result, explain_report, say, table_of
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def pool(
             "",
             *([several, ""] if groups.height > 1 else []),
             ratings.summary(),
+            *details(ratings),
         ]
 
     emit_result(

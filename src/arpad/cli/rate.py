@@ -26,7 +26,7 @@ from arpad.cli.options import (
     team,
     write_report,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import Format, FormatOption, OutputOption, details, emit, say, width
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
 from arpad.parallel import PATIENCE
@@ -273,7 +273,7 @@ def rate(
         more = [f"… and {rest:,} more (--top {ratings.rows.height} shows all)"] if rest else []
         digits = {"rating": 0, "before": 0, "change": 0} if system == "fide" else {}
         fitting = fitted(shown, width(), digits)
-        return [rich_table(fitting, digits=digits), *more, "", ratings.summary()]
+        return [rich_table(fitting, digits=digits), *more, "", ratings.summary(), *details(ratings)]
 
     emit(
         format,
@@ -496,6 +496,6 @@ def _emit(done: ArchiveRatings, top: int | None, format: Format | None, output: 
         shown = ratings.table(top or SHOWN).drop(HIDDEN, strict=False)
         rest = ratings.rows.height - shown.height
         more = [f"… and {rest:,} more (-o list.parquet or list.csv has all)"] if rest else []
-        return [rich_table(fitted(shown, width(), {})), *more, "", ratings.summary()]
+        return [rich_table(fitted(shown, width(), {})), *more, "", ratings.summary(), *details(ratings)]
 
     emit(format, output, people=people, rows=lambda: ratings.table(top), document=lambda: done.to_dict(top))

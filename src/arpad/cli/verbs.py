@@ -16,66 +16,60 @@ if TYPE_CHECKING:
 __all__ = ["PANELS", "VERBS", "Verb", "Verbs"]
 
 Verb = tuple[str, str]
-"""The functions that register a verb, as ``module:function …``, and its one-line help."""
+"""The functions that register a verb, as ``module:function …``, and its one-line help; none: the line before names both."""
 
 PANELS: dict[str, dict[str, Verb]] = {
     "Every day": {
         "rate": ("rate:add_rate", "Rate the games in FILES and print the list."),
-        "event": ("event:add_event", "Report on one event: standings, crosstable, performances, changes."),
+        "event": ("event:add_event", "Report on an event: standings, performances, changes."),
         "norms": ("norms:add_norms", "Check title norms, requirement by requirement."),
         "performance": ("performance:add_performance", "Give the performance rating for a score."),
         "expect": ("performance:add_expect", "Turn a rating difference into an expected score, or back."),
-        "match": ("performance:add_match", "Give the chances of a match: won, drawn, lost, every score."),
-        "handicap": ("performance:add_handicap", "Find the handicap that makes a match or tournament even."),
+        "match": ("performance:add_match", "Give the chances of a match, or the handicap that evens it."),
+        "handicap": ("performance:add_handicap", ""),
         "convert": ("housekeeping:add_convert", "Convert a file of games."),
     },
     "Club ledger": {
         "import": ("ledger.imports:add_import", "Enter events, games and players in the ledger."),
         "list": ("ledger.lists:add_lists", "Make, publish, show, compare and correct rating lists."),
         "explain": ("ledger.explain:add_explain", "Explain a rating game by game until it adds up."),
-        "player": (
-            "ledger.players:add_player",
-            "Show, merge, correct, export or erase a player of the ledger.",
-        ),
+        "player": ("ledger.players:add_player", "Show, merge, correct, export or erase a player."),
         "titles": ("ledger.players:add_titles", "List titles and what others still need."),
-        "queue": ("ledger.queue:add_queue", "Show and settle doubts that wait for a decision."),
-        "log": ("ledger.queue:add_log", "Show every decision, and undo one."),
+        "queue": ("ledger.queue:add_queue", "Settle doubts; show every decision, and undo one."),
+        "log": ("ledger.queue:add_log", ""),
         "ledger": (
             "ledger.events:add_ledger ledger.events:add_ledger_info",
             "Show, exclude, correct and repair events of the ledger.",
         ),
         "account": ("ledger.backup:add_account", "Manage who can sign in to the web app."),
-        "backup": ("ledger.backup:add_backups", "Save the whole ledger in one file."),
-        "restore": ("ledger.backup:add_backups", "Restore a backup into SQLite or PostgreSQL."),
+        "backup": ("ledger.backup:add_backups", "Save the whole ledger in one file, or read it back."),
+        "restore": ("ledger.backup:add_backups", ""),
         "upgrade": ("ledger.backup:add_backups", "Upgrade a ledger of an older arpad."),
     },
     "Moves": {
-        "strength": ("moves.strength:add_strength", "Estimate how strong players are from their moves."),
-        "compare": ("moves.strength:add_compare", "Compare the moves of two players: who plays better?"),
-        "analyse": (
-            "moves.analyse:add_analyse",
-            "Evaluate every position of the games with an engine, once.",
-        ),
-        "gain": ("moves.gain:add_gain", "Measure players by how much each move changed the evaluation."),
+        "strength": ("moves.strength:add_strength", "Estimate, or compare, how strong players' moves are."),
+        "compare": ("moves.strength:add_compare", ""),
+        "analyse": ("moves.analyse:add_analyse", "Evaluate every position with an engine, once."),
+        "gain": ("moves.gain:add_gain", "Measure how much each move changed the evaluation."),
         "ipr": ("moves.ipr:add_ipr", "Rate players by their choice of moves (intrinsic ratings)."),
         "live": ("moves.live:add_live", "Follow a game and rate both players after each move."),
         "engines": ("moves.analyse:add_engines", "List the UCI engines found, and how to get one."),
     },
     "Research": {
         "predict": ("predict:add_predict", "Compare how well rating systems predict games."),
-        "simulate": ("simulate:add_simulate", "Simulate players of known strength under a rating system."),
+        "simulate": ("simulate:add_simulate", "Simulate players of known strength under a system."),
         "pool": ("pool:add_pool", "Find the ratings that explain all results at once."),
-        "whr": ("history:add_whr", "Fit a rating curve for every player to all games at once."),
-        "check": ("check:add_check", "Test ratings against results: expected and actual scores, χ²."),
-        "draws": ("check:add_draws", "Fit a draw model: win, draw and loss by level and difference."),
+        "whr": ("history:add_whr", "Fit a rating curve for every player to all games."),
+        "check": ("check:add_check", "Test ratings against results: expected and actual scores."),
+        "draws": ("check:add_draws", "Fit a draw model: win, draw and loss by rating."),
         "distribution": ("pool:add_distribution", "Describe how the ratings of a list are distributed."),
         "monitor": ("monitor:add_monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
         "scales": ("pool:add_scales", "Fit how one rating follows from another, or from age."),
-        "uscf": ("uscf:add_uscf", "USCF titles of 1994, their odds, and FIDE results in a USCF rating."),
+        "uscf": ("uscf:add_uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
     },
     "History": {
         "history": ("history:add_history", "Rate a century of games on one scale."),
-        "greatness": ("greatness:add_greatness", "Find the greatest performances and the strongest events."),
+        "greatness": ("greatness:add_greatness", "Find the greatest performances and strongest events."),
     },
     "Housekeeping": {
         "serve": ("housekeeping:add_serve", "Show a ledger, or plain files, in a browser."),
@@ -175,12 +169,24 @@ class Verbs(TyperGroup):
         for name in VERBS:
             yield name, self.get_command(None, name)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the verbs with their help, a section for each panel."""
-        widest = max(map(len, VERBS))
-        for title, verbs in PANELS.items():
-            with formatter.section(title):
-                formatter.write_dl([(f"{name:{widest}}", text) for name, (_, text) in verbs.items()])
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write every verb with its help, a section for each panel: all on one screen."""
+        options = [o for o in self.get_params(ctx) if not (o.name or "").endswith("completion")]
+        lines = ["Usage: arpad [OPTIONS] COMMAND …     (arpad COMMAND --help explains a command)"]
+        lines.append(f"Options: {' '.join(max(o.opts, key=len) for o in options)}")
+        panels = {title: _joined(verbs) for title, verbs in PANELS.items()}
+        widest = max(len(names) for joined in panels.values() for names in joined)
+        for title, joined in panels.items():
+            lines += [f"{title}:", *(f"  {names:{widest}}  {text}" for names, text in joined.items())]
+        formatter.write("\n".join(lines) + "\n")
+
+
+def _joined(verbs: dict[str, Verb]) -> dict[str, str]:
+    """Return the help of each line; a verb without a help of its own joins the one before."""
+    lines: list[tuple[str, str]] = []
+    for name, (_, text) in verbs.items():
+        lines = [*lines, (name, text)] if text else [*lines[:-1], (f"{lines[-1][0]}, {name}", lines[-1][1])]
+    return dict(lines)
 
 
 def _nothing() -> None:

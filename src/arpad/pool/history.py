@@ -170,7 +170,7 @@ class History(Result):
             f"history: {self.source['games']:,} games in {linked.height} linked periods {linked['first'][0]}–"
             f"{linked['last'][-1]}, {self.ratings['player'].n_unique():,} players (window {p['window']}, step {p['step']}, "
             f"ageing {p['ageing']}, level from {p['level']}); left out: {left:,} games; births known: "
-            f"{len(self.births):,}; names joined: {self.joined.height:,}; input {self.source['fingerprint']}"
+            f"{len(self.births):,}; names joined: {self.joined.height:,}"
         )
 
 

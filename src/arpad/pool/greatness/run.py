@@ -153,8 +153,7 @@ class Greatness(Result):
         return (
             f"greatness: {_count(len(self.records), 'event')} of {_count(self.source['games'], 'game')} "
             f"({said or 'none run'}{again}); ratings from {self.parameters['ratings']}; not run: "
-            f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}; "
-            f"input {self.source['fingerprint']}"
+            f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}"
         )
 
     def _repr_html_(self) -> str:

@@ -322,7 +322,7 @@ class WholeHistory:
         return (
             f"whr: {self.source['games']:,} games, {self.source['players']:,} players{apart}, "
             f"{self.rows.height:,} points (w² {p['w2']:g} a day, prior {p['prior']:g} draws against "
-            f"{p['start']:.0f}, White {p['white_advantage']:+.1f}); {end}; input {self.source['fingerprint']}"
+            f"{p['start']:.0f}, White {p['white_advantage']:+.1f}); {end}"
         )
 
     def _span(self, player: str) -> tuple[int, int]:

@@ -171,7 +171,7 @@ def by_reference(data: bytes, end: int) -> Scanned:
 
 def by_kernel(data: bytes, end: int) -> Scanned:
     """Scan a piece with the compiled scanner."""
-    import pyarrow as pa
+    import nanoarrow as na
 
     from arpad.read.pgn import header_kernel as pgn_kernel
     from arpad.read.pgn.header_kernel import gather
@@ -184,8 +184,7 @@ def by_kernel(data: bytes, end: int) -> Scanned:
     text, starts, offsets, slashes = gather(array, values)
     for number, name in enumerate(TAGS):
         own = text[starts[number] : starts[number] + offsets[number, -1]]
-        buffers = [None, pa.py_buffer(offsets[number]), pa.py_buffer(own)]
-        binary = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(rows), buffers)
-        tags[name] = pl.Series(name, pl.from_arrow(binary))
+        binary = na.c_array_from_buffers(na.large_binary(), len(rows), [None, offsets[number], own])
+        tags[name] = pl.Series(binary).alias(name)
     escaped = {name for name, found in zip(TAGS, slashes, strict=True) if found}
     return Scanned(data, columns, tags, lines, escaped)

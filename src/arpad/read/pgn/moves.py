@@ -147,7 +147,7 @@ def _columns(data: NDArray[np.uint8], moves: NDArray[np.int32], comments: NDArra
 
 def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
     """Copy words out of the text; null where there is no place."""
-    import pyarrow as pa
+    import nanoarrow as na
 
     from arpad.read.pgn.header_kernel import gather
 
@@ -155,8 +155,7 @@ def _words(data: NDArray[np.uint8], places: NDArray[np.int32]) -> pl.Series:
     if not there.any():
         return pl.repeat(None, len(places), dtype=pl.String, eager=True)
     text, _, offsets, _ = gather(data, np.ascontiguousarray(places[:, np.newaxis]))
-    buffers = [None, pa.py_buffer(offsets[0]), pa.py_buffer(text)]
-    words = pl.Series(pl.from_arrow(pa.LargeStringArray.from_buffers(len(places), *buffers[1:])))
+    words = pl.Series(na.c_array_from_buffers(na.large_string(), len(places), [None, offsets[0], text]))
     return pl.select(pl.when(pl.Series(there)).then(words)).to_series()
 
 
