@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from html import escape
 from importlib import import_module
 from inspect import signature
@@ -220,8 +220,33 @@ class Event:
     """The official place of players, by row, where the source has it."""
     byes: tuple[tuple[int, int, str], ...] = ()
     """Row, round and letter of a bye that its points alone do not tell (F is a full-point bye)."""
+    adjustments: tuple[tuple[int, int, str, float], ...] = ()
+    """Row, round, letter and points that an arbiter gave [TRF26 299]: without a letter added to the total,
+    else in the place of the round's."""
+    numbers: tuple[tuple[int, int], ...] = ()
+    """The starting number of players, by row, where the source has it."""
     extra: tuple[str, ...] = ()
     """Lines that the reader keeps without understanding them."""
+    text: str = field(default="", repr=False, compare=False)
+    """The report file as it was read: what did not change is written as it was."""
+
+    def moved(self, place: Mapping[int, int | None]) -> Event:
+        """Return the event with other rows for its players; who has none is left out."""
+
+        def own(rows: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+            return tuple((at, *more) for row, *more in rows if (at := place.get(row)) is not None)
+
+        return replace(
+            self,
+            teams=tuple(
+                (name, tuple(at for m in rows if (at := place.get(m)) is not None))
+                for name, rows in self.teams
+            ),
+            ranks=own(self.ranks),
+            byes=own(self.byes),
+            adjustments=own(self.adjustments),
+            numbers=own(self.numbers),
+        )
 
 
 @dataclass(frozen=True, slots=True)

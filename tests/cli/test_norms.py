@@ -11,7 +11,7 @@ from arpad.event.norms.fide import norms
 from arpad.event.report import report
 from arpad.model import Games
 from arpad.publish.certificates import certificates, tournament_report
-from arpad.publish.export.trf import trf16
+from arpad.publish.export.trf import trf_text
 from tests.event.norm_events import field, opponent, swiss
 from tests.publish.test_publish import drawn_words, pages_of
 from tests.read.samples import PGN, PRA
@@ -26,7 +26,7 @@ def trf(tmp_path):
 
     def _write(games: Games):
         path = tmp_path / "open.trf"
-        path.write_text(trf16(games)[0], encoding="utf-8")
+        path.write_text(trf_text(games)[0], encoding="utf-8")
         return path
 
     return _write

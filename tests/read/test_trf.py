@@ -94,6 +94,9 @@ def test_writing_trf16_and_reading_it_again(write, tmp_path):
     assert again.games.players.equals(games.players)
     assert again.games.events[0].teams == games.events[0].teams
     assert again.games.events[0].deputies == games.events[0].deputies
+    assert target.read_text() == TRF
+    assert write_games(games, target, "trf16") == []
+    assert summary(read(target).games) == EXPECTED
     assert b"\r\n" in target.read_bytes()
 
 

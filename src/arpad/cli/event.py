@@ -313,7 +313,7 @@ def _pair(games: Games, after: int | None, path: str, html: str | None, pdf: str
     from arpad.files import write_text
     from arpad.publish.event_sheets import pairing_sheet
     from arpad.publish.export.next_round import pair_next_round
-    from arpad.publish.export.trf import trf16
+    from arpad.publish.export.trf import trf_text
     from arpad.publish.pdf import pdf as print_pdf
     from arpad.publish.pdf import write_pdf
     from arpad.publish.report_page import page
@@ -322,7 +322,7 @@ def _pair(games: Games, after: int | None, path: str, html: str | None, pdf: str
     paired, number = pair_next_round(games if after is None else until_round(games, after))
     (sheet,) = pairing_sheet(paired, known_ratings(paired), only=number)
     title = paired.events[0].name if paired.events else "Event"
-    write_text(path, trf16(paired)[0])
+    write_text(path, trf_text(paired)[0])
     if html is not None:
         write_text(html, page(title, "", [sheet]))
     if pdf is not None:

@@ -41,7 +41,8 @@ def convert(
     source: Annotated[str, typer.Argument(help="The file to read, in any format.", metavar="FROM")],
     target: Annotated[str, typer.Argument(help="The file to write.", metavar="TO")],
     to: Annotated[
-        str | None, typer.Option(help="pgn, trf, csv, parquet or pra; else by the name's ending.")
+        str | None,
+        typer.Option(help="pgn, trf, trf16, trf26, csv, parquet or pra; else by the name's ending."),
     ] = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arpad.event.tie_break_codes import TieBreakCode, TieBreakRules
-    from arpad.model import Games
+    from arpad.model import Event, Games
 
 
 __all__ = [
@@ -56,11 +56,13 @@ class Entrant:
     number: int
     rating: float | None = None
     rounds: list[RoundScore] = field(default_factory=list)
+    added: float = 0.0
+    """What an arbiter added or took away [TRF26 299]."""
 
     @property
     def points(self) -> float:
         """All points."""
-        return sum(r.points for r in self.rounds)
+        return sum(r.points for r in self.rounds) + self.added
 
     def last_willing(self) -> int:
         """Return the last round that was not voluntarily unplayed; 0 if there is none."""
@@ -144,12 +146,18 @@ def played_field(
                 continue
             letter = letters.get((player, at), "")
             found[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
-    last = max((at for own in found.values() for at in own), default=0)
+    # Byes that are announced for rounds to come do not count yet.
+    paired = {
+        at for own in found.values() for at, r in own.items() if r.opponent is not None or not r.voluntary
+    }
+    last = max(paired or {at for own in found.values() for at in own}, default=0)
     planned = max(last, (event.rounds if event else 0) or 0)
+    given, added = _adjustments(event, last)
     entrants = {}
     for player, own in found.items():
         whole = [own.get(at) or _absence(at, worth) for at in range(1, last + 1)]
-        entrants[player] = Entrant(player, (ratings or {}).get(player), whole)
+        whole = [replace(r, points=given.get((player, r.round), r.points)) for r in whole] if given else whole
+        entrants[player] = Entrant(player, (ratings or {}).get(player), whole, added[player])
     return PlayedField(
         entrants=entrants,
         rounds=last,
@@ -158,6 +166,18 @@ def played_field(
         win=worth["W"],
         draw=worth["D"],
     )
+
+
+def _adjustments(event: Event | None, last: int) -> tuple[dict[tuple[int, int], float], dict[int, float]]:
+    """Return the points that an arbiter gave for rounds, by player and round, and those added to totals."""
+    given: dict[tuple[int, int], float] = {}
+    added: dict[int, float] = defaultdict(float)
+    for player, at, letter, points in () if event is None else event.adjustments:
+        if letter:
+            given[player, at] = points
+        elif at <= last:
+            added[player] += points
+    return given, added
 
 
 def adjusted_points(
@@ -173,15 +193,15 @@ def adjusted_points(
     if rules in ("2005", "2009") and field.round_robin:
         return entrant.points
     if rules == "2005":
-        return sum(field.draw if _drawn_for_others(r) else r.points for r in entrant.rounds)
+        return entrant.added + sum(field.draw if _drawn_for_others(r) else r.points for r in entrant.rounds)
     if rules == "2009":
-        return sum(r.points if r.played else field.draw for r in entrant.rounds)
+        return entrant.added + sum(r.points if r.played else field.draw for r in entrant.rounds)
     last = entrant.last_willing()
     drawn_last = fore and field.finished and entrant.last_paired() == field.planned
     if drawn_last:
         last = max(last, field.planned)
     missing = 0.0 if field.round_robin else field.draw
-    total = 0.0
+    total = entrant.added
     for r in entrant.rounds:
         if drawn_last and r.round == field.planned and r.opponent is not None:
             total += field.draw

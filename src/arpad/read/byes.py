@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -170,18 +169,6 @@ def _without(games: Games, words: pl.Series) -> Games:
     table = games.table.with_columns(
         row_of.gather(games.table[side]).cast(pl.Int32).alias(side) for side in ("white", "black")
     )
-    events = tuple(
-        replace(
-            event,
-            teams=tuple(
-                (team, tuple(at for m in members if (at := place[m]) is not None))
-                for team, members in event.teams
-            ),
-            ranks=tuple((at, rank) for p, rank in event.ranks if (at := place[p]) is not None),
-            byes=tuple(
-                (at, number, letter) for p, number, letter in event.byes if (at := place[p]) is not None
-            ),
-        )
-        for event in games.events
-    )
+    moved = dict(enumerate(place))
+    events = tuple(event.moved(moved) for event in games.events)
     return Games(table, games.players.filter(stays), events)

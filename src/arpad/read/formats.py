@@ -51,7 +51,7 @@ FORMATS: dict[str, Format] = {
             "FIDE tournament report",
             (".trf", ".trfx", ".trf16", ".trf26"),
             True,
-            "TRF16 and TRF26 read, TRF16 written",
+            "TRF16 and TRF26; written as it was read, or as trf16 or trf26",
         ),
         Format(
             "csv",

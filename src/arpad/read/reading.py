@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -326,14 +326,9 @@ def joined(parts: list[Games], names: list[str], report: Report) -> tuple[Games,
     ]
     players = _complete(players, rows, numbered)
     events = [
-        replace(
-            event,
-            teams=tuple((team, tuple(place[m] for m in members)) for team, members in event.teams),
-            ranks=tuple((place[row], rank) for row, rank in event.ranks),
-            byes=tuple((place[row], r, letter) for row, r, letter in event.byes),
-        )
+        event.moved(place)
         for part, (_, mine) in zip(parts, numbered, strict=True)
-        for place in [rows.gather(mine).to_list()]
+        for place in [dict(enumerate(rows.gather(mine).to_list()))]
         for event in part.events
     ]
     table = pl.concat(moved)

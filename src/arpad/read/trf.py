@@ -30,7 +30,9 @@ __all__ = [
     "ROUND_WIDTH",
     "SEXES",
     "TITLES",
+    "TRF26_RECORDS",
     "Pairing",
+    "TrfFile",
     "TrfPlayer",
     "TrfRound",
     "aligned",
@@ -94,7 +96,18 @@ _MEN = "m male man men männlich herr h homme masculin hombre masculino maschio 
 _WOMEN = "w f female woman women weiblich frau femme féminin mujer femenino femmina donna v vrouw feminino kobieta k ж жен женский"
 SEXES = dict.fromkeys(_MEN.split(), "m") | dict.fromkeys(_WOMEN.split(), "w")
 """TRF says m and w; FIDE's lists and some programs say f; members' lists have whole words."""
-KNOWN_OTHER = {"013", "142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250"} | {
+TRF26_RECORDS = {
+    "142",
+    "152",
+    "162",
+    "172",
+    "182",
+    "192",
+    "202",
+    "212",
+    "222",
+    "240",
+    "250",
     "260",
     "299",
     "300",
@@ -103,9 +116,9 @@ KNOWN_OTHER = {"013", "142", "152", "162", "172", "182", "192", "202", "212", "2
     "330",
     "352",
     "362",
-    "801",
-    "802",
 }
+"""Records that TRF16 does not have."""
+KNOWN_OTHER = TRF26_RECORDS | {"013", "801", "802"}
 """Records that are kept, or read elsewhere in the reader."""
 BYE_POINTS = {"U": "P", "F": "W", "+": "W", "1": "W", "H": "D", "=": "D", "Z": "A", "-": "A", "0": "A"}
 """Without an opponent: which of the event's point values a result code earns."""
@@ -318,10 +331,12 @@ _POINT_CODES = {  # XXS and BB codes → the letters of TRF26's record 162
 
 def read_trf(source: Source) -> Games:
     """Read one event."""
-    lines = re.split(r"\r\n|\r|\n", decode(source.everything(), source.name, source.report))
-    trf = _Trf(source.name, source.report)
-    for number, line in enumerate(lines, start=1):
-        trf.take(number, line.rstrip())
+    data = source.everything()
+    text = decode(data, source.name, source.report)
+    trf = TrfFile(source.name, source.report)
+    trf.take_all(text)
+    ends = "\r\n" if b"\r\n" in data else "\r" if b"\r" in data else "\n"
+    trf.text = text.replace("\n", ends)
     if not trf.players:
         raise FormatError(
             "expected player lines (they begin with 001), found none: is this a TRF file?", file=source.name
@@ -329,7 +344,7 @@ def read_trf(source: Source) -> Games:
     return trf.games()
 
 
-class _Trf:
+class TrfFile:
     """What has been read of one file so far."""
 
     def __init__(self, file: str, report: Report) -> None:
@@ -346,6 +361,16 @@ class _Trf:
         self.teams: list[tuple[str, tuple[int, ...]]] = []
         self.extra: list[str] = []
         self.ids: dict[str, int] = {}
+        self.announced: list[tuple[int, int, str]] = []
+        """Byes of record 240: starting number, round, letter."""
+        self.adjusted: list[tuple[int, int, str, float]] = []
+        """Points of record 299: starting number, round, letter, points."""
+        self.text = ""
+
+    def take_all(self, text: str) -> None:
+        """Read every line."""
+        for number, line in enumerate(text.split("\n"), start=1):
+            self.take(number, line.rstrip())
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
@@ -387,6 +412,10 @@ class _Trf:
             self.head["time_control"] = value
         elif code == "192" and value:
             self.head.setdefault("kind", value)
+        elif code == "240" and (bye := re.fullmatch(r"([FHZ]) +(\d+)((?: +\d+)+)", value, re.IGNORECASE)):
+            self.announced += [(int(n), int(bye[2]), bye[1].upper()) for n in bye[3].split()]
+        elif code == "299":
+            self._adjustment(line)
         elif not (code in KNOWN_OTHER or re.fullmatch(r"[A-Z]{3}", code)):
             why = f"expected a line code of TRF such as 001 or 012, found {code!r}: the line is kept unread"
             self.report.add(self.file, number, "skipped", why)
@@ -401,6 +430,14 @@ class _Trf:
                 continue
         if not any(code in ("PAB", "BBU", "P") for code, _ in pairs) and "W" in dict(pairs):
             self.points["P"] = self.points["W"]
+
+    def _adjustment(self, line: str) -> None:
+        """Read an arbiter's points: letter, match points, game points, round, starting numbers."""
+        try:
+            points, at = float(line[13:17]), int(line[19:22].strip() or 0)
+        except ValueError:
+            return
+        self.adjusted += [(int(n), at, line[4:5].strip().upper(), points) for n in line[22:].split()]
 
     def _team(self, name: str, members: str) -> None:
         numbers = tuple(int(n) for n in re.findall(r"\d+", members))
@@ -438,9 +475,10 @@ class _Trf:
 
     def games(self) -> Games:
         """Bring the lines together."""
-        rows = list(pairings(self.players, self.file, self.report))
         self._check_points()
         self._check_rounds()
+        self._announce_byes()
+        rows = list(pairings(self.players, self.file, self.report))
         order = {number: row for row, number in enumerate(self.players)}
         people = [self._person(p) for p in self.players.values()]
         ratings = [p.rating for p in people]
@@ -460,9 +498,17 @@ class _Trf:
             "white_rating": [ratings[w] for w in white],
             "black_rating": [None if b is None else ratings[b] for b in black],
         }
-        games = Games.assemble(columns, people, [self._event(order)])
+        games = Games.assemble(columns, people, [self.event(order)])
         lines = [self.players[p.white].line for p in rows]
         return settle_byes(games, self.file, self.report, lines)[0]
+
+    def _announce_byes(self) -> None:
+        """Enter the byes of record 240 where the player's own line has nothing."""
+        for number, at, letter in self.announced:
+            if player := self.players.get(number):
+                player.rounds += [TrfRound(0, "", "")] * (at - len(player.rounds))
+                if not (player.rounds[at - 1].opponent or player.rounds[at - 1].result):
+                    player.rounds[at - 1] = TrfRound(0, "", letter)
 
     def _person(self, player: TrfPlayer) -> Player:
         text = player.text
@@ -485,7 +531,8 @@ class _Trf:
             rating=rating,
         )
 
-    def _event(self, order: dict[int, int]) -> Event:
+    def event(self, order: dict[int, int]) -> Event:
+        """Return what the head says, players by row."""
         count = self.rounds or max((len(p.rounds) for p in self.players.values()), default=0)
         return Event(
             name=self.head.get("name") or self.file.rsplit("/", 1)[-1],
@@ -507,7 +554,12 @@ class _Trf:
             tie_breaks=self._order_of_tie_breaks(),
             ranks=self._ranks(order),
             byes=self._byes(order),
+            adjustments=()
+            if self.teams
+            else tuple((order[n], r, letter, own) for n, r, letter, own in self.adjusted if n in order),
+            numbers=tuple((row, n) for n, row in order.items()),
             extra=tuple(self.extra),
+            text=self.text,
         )
 
     def _order_of_tie_breaks(self) -> tuple[str, ...]:
@@ -553,6 +605,9 @@ class _Trf:
             if not stated:
                 continue
             total = sum(self._earned(r) for r in player.rounds)
+            total += sum(
+                points for n, _, letter, points in self.adjusted if n == player.number and not letter
+            )
             try:
                 difference = abs(float(stated) - total)
             except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -283,12 +283,7 @@ def one_event(games: Games) -> list[Part]:
         number = {old: new for new, old in enumerate(here)}
         sides = [pl.col(side).replace_strict(number, return_dtype=pl.Int32) for side in ("white", "black")]
         own = table.with_columns(*sides, pl.lit(0, dtype=pl.Int32).alias("event"))
-        event = replace(
-            event,
-            teams=tuple((team, tuple(number[p] for p in rows if p in number)) for team, rows in event.teams),
-            ranks=tuple((number[p], rank) for p, rank in event.ranks if p in number),
-            byes=tuple((number[p], r, letter) for p, r, letter in event.byes if p in number),
-        )
+        event = event.moved(number)
         parts.append(Part(event.name, Games(own, games.players[here], (event,)), tuple(here)))
     return parts
 

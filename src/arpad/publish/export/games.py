@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,11 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.files import new_file, write_text
-from arpad.publish.export.trf import trf16
+from arpad.publish.export.trf import TrfLayout, trf_text
 from arpad.read.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from arpad.model import Games
 
@@ -26,6 +27,8 @@ PGN_RESULTS = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
 def format_of(path: str | Path) -> str:
     """Return the format that a file's name asks for."""
     ending = Path(path).suffix.lower()
+    if ending in (".trf16", ".trf26"):
+        return ending[1:]
     for f in FORMATS.values():
         if f.writes and ending in f.endings:
             return f.name
@@ -62,8 +65,8 @@ def _parquet(games: Games, path: Path) -> list[str]:
     return []
 
 
-def _trf(games: Games, path: Path) -> list[str]:
-    text, lost = trf16(games)
+def _trf(games: Games, path: Path, layout: TrfLayout = "trf") -> list[str]:
+    text, lost = trf_text(games, layout)
     write_text(path, text)
     return lost
 
@@ -170,5 +173,13 @@ def _whole(rating: float | None) -> str | None:
     return f"{rating:g}" if rating == int(rating) else f"{rating!r}"
 
 
-WRITERS = {"csv": _csv, "parquet": _parquet, "trf": _trf, "pgn": _pgn, "pra": _pra}
+WRITERS: dict[str, Callable[[Games, Path], list[str]]] = {
+    "csv": _csv,
+    "parquet": _parquet,
+    "trf": _trf,
+    "trf16": partial(_trf, layout="trf16"),
+    "trf26": partial(_trf, layout="trf26"),
+    "pgn": _pgn,
+    "pra": _pra,
+}
 """Format → writer."""

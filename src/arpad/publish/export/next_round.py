@@ -15,7 +15,7 @@ import polars as pl
 from arpad.errors import ArpadError, UsageError
 from arpad.event.tiebreaks import event_field
 from arpad.model import GAME_SCHEMA, Games
-from arpad.publish.export.trf import trf16
+from arpad.publish.export.trf import trf_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +78,7 @@ def _engine(games: Games, system: PairingSystem) -> Sequence[tuple[int, int]]:
         raise ArpadError("pairing needs py4swiss: pip install 'arpad[pairing]'") from None
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "event.trf"
-        path.write_text(trf16(games)[0], encoding="utf-8")
+        path.write_text(trf_text(games, "trf16")[0], encoding="utf-8")
         chosen = {
             "dutch": engines.DutchEngine,
             "dubov": engines.DubovEngine,

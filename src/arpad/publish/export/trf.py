@@ -1,24 +1,46 @@
-"""TRF16, written as FIDE asks for it."""
+"""FIDE's tournament report files, TRF16 and TRF26, written.
+
+An event that was read from such a file is written as it was: only lines change whose content did.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.read.trf import BYE_POINTS, DEFAULT_POINTS, FIELDS, FIRST_ROUND, ROUND_WIDTH, SCORE
+from arpad.event.team_standings import team_standings
+from arpad.read.source import Report
+from arpad.read.trf import (
+    BYE_POINTS,
+    DEFAULT_POINTS,
+    FIELDS,
+    FIRST_ROUND,
+    HEADERS,
+    ROUND_WIDTH,
+    SCORE,
+    SEXES,
+    TITLES,
+    TRF26_RECORDS,
+    TrfFile,
+    birth_date,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
     from arpad.model import Event, Games, Player
+    from arpad.read.trf import TrfPlayer
 
 
-__all__ = ["trf16"]
+__all__ = ["TrfLayout", "trf_text"]
 
+TrfLayout = Literal["trf", "trf16", "trf26"]
+"""trf: the layout of the file that the event was read from, TRF16 where there is none."""
 LETTERS = {
     ("played", 1.0): "1",
     ("played", 0.5): "=",
@@ -33,43 +55,262 @@ LETTERS = {
     ("bye", 0.0): "Z",
 }
 """What a status and a share of the point are called; a bye of one point is taken as allocated."""
-KEPT = {
-    *("XXC", "XXS", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU"),
-    *("152", "162", "172", "182", "192", "202", "212", "222", "352", "362"),
+SAME_IN_BOTH = {"XXC", "XXZ", "XXP", "XXA", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "XXS"}
+"""Extensions of TRF16 that pairing programs know; TRF26 has records for them."""
+ONLY_26 = TRF26_RECORDS - {"142", "162", "202", "212", "240", "299", "310", "362"}
+"""Records of TRF26 that are written again as they were."""
+NAMES_PLAYERS = {"XXZ", "XXP", "XXA", "240", "250", "260", "299", "300", "320", "330"}
+XXS = {
+    "WW": "W",
+    "BW": "W",
+    "WD": "D",
+    "BD": "D",
+    "WL": "L",
+    "BL": "L",
+    "ZPB": "A",
+    "HPB": "D",
+    "FPB": "W",
+    "PAB": "P",
+    "FW": "W",
+    "FL": "A",
 }
-"""Lines of the source that are written again as they were: they name no player."""
+"""What an XXS line says points of, and the letter of record 162."""
+FIELD_OF = {
+    **{code: name for code, name in HEADERS.items() if code not in ("062", "072", "082")},
+    "XXR": "rounds",
+    "142": "rounds",
+    "192": "kind",
+    "222": "time_control",
+}
+"""Line of the head → field of the event."""
 MOST_PLAYERS, MOST_ROUNDS = 9999, 99
 
 
-def trf16(games: Games) -> tuple[str, list[str]]:
-    """Return one event as TRF16, and what it has no place for, in words."""
+@dataclass(slots=True)
+class _Lines:
+    """An event as lines, before it is decided which of them are written."""
+
+    head: list[tuple[str, str]]
+    players: dict[int, str]
+    """By row."""
+    teams: list[str]
+    lost: list[str] = field(default_factory=list)
+
+
+def trf_text(games: Games, layout: TrfLayout = "trf") -> tuple[str, list[str]]:
+    """Return one event as a tournament report file, and what it has no place for, in words."""
     if len(games.events) > 1:
         raise UsageError(
             f"TRF holds one event, these games have {len(games.events)}: convert them one by one"
         )
     if games.players.height > MOST_PLAYERS:
         raise UsageError(f"TRF holds {MOST_PLAYERS} players at most, found {games.players.height}")
-    numbers = _round_numbers(games)
-    rounds = max(numbers, default=0)
     event = games.events[0] if games.events else None
-    blocks, odd = _blocks(games, numbers, _bye_letters(event))
-    points = _points(blocks, event)
+    numbers = _numbers(event, games.players.height)
+    rounds = _round_numbers(games)
+    lines = _lines(games, rounds, numbers, layout)
+    if layout == "trf" and event is not None and event.text:
+        return _as_read(event, lines, numbers, max(rounds, default=0)), lines.lost
+    head = [f"{code} {value}".rstrip() for code, value in lines.head]
+    extra = [] if event is None else _extra(event, numbers, layout, lines.lost)
+    text = [*head, *lines.players.values(), *lines.teams, *extra]
+    return "\r\n".join(" ".join(line.split("\n")) for line in text) + "\r\n", lines.lost
+
+
+def _numbers(event: Event | None, count: int) -> list[int]:
+    """Return everybody's starting number: the source's, or the row."""
+    own = dict(event.numbers) if event else {}
+    if len(set(own.values())) != len(own) or any(not 0 < n <= MOST_PLAYERS for n in own.values()):
+        own = {}
+    free = (n for n in range(1, 2 * MOST_PLAYERS) if n not in set(own.values()))
+    return [own.get(row) or next(free) for row in range(count)]
+
+
+def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayout) -> _Lines:
+    event = games.events[0] if games.events else None
+    last = max(rounds, default=0)
+    blocks, odd = _blocks(games, rounds, _bye_letters(event), numbers)
+    points = _points(blocks, event, games, rounds)
     people = range(games.players.height)
     ranks = dict(event.ranks) if event and event.ranks else _ranks(points, people)
     ratings = _ratings(games)
-    lines = _head(event, ratings, rounds, _days(games))
     lost: list[str] = [f"{odd} results that TRF has no letter for"] if odd else []
+    players = {}
     for p in people:
         player = replace(games.player(p), rating=ratings[p])
         lost += _too_long(player)
-        lines.append(_line(player, p + 1, points.get(p, 0.0), ranks.get(p, 0), blocks.get(p, {}), rounds))
-    if event:
-        lines += [_team(name, members) for name, members in event.teams]
-        # Other lines name players by numbers that may have changed.
-        lines += [line for line in event.extra if line[:3] in KEPT]
-        dropped = sorted({line[:3] for line in event.extra} - KEPT)
-        lost += [f"lines {', '.join(dropped)} of the source"] if dropped else []
-    return "\r\n".join(" ".join(line.split("\n")) for line in lines) + "\r\n", lost
+        players[p] = _line(player, numbers[p], points.get(p, 0.0), ranks.get(p, 0), blocks.get(p, {}), last)
+    in_26 = layout == "trf26" or (
+        layout == "trf" and bool(event and re.search(r"^142 ", event.text, re.MULTILINE))
+    )
+    head = _head(event, ratings, last, _days(games), in_26=in_26)
+    teams = [] if event is None else _teams_26(games, numbers) if in_26 else _teams(event, numbers)
+    return _Lines(head, players, teams, lost)
+
+
+# The file as it was read, with what changed.
+
+
+def _as_read(event: Event, lines: _Lines, numbers: list[int], last: int) -> str:
+    ends = "\r\n" if "\r\n" in event.text else "\r" if "\r" in event.text else "\n"
+    source = event.text.split(ends)
+    before = TrfFile("", Report())
+    before.take_all("\n".join(source))
+    order = {n: row for row, n in enumerate(before.players)}
+    was = before.event(order)
+    changed = {code for code, name in FIELD_OF.items() if getattr(event, name) != getattr(was, name)}
+    teams = [(name, tuple(numbers[m] for m in rows)) for name, rows in event.teams]
+    same_teams = teams == [(n, tuple(m for m in rows if m in order)) for n, rows in before.teams]
+    played = max((len(p.rounds) for p in before.players.values()), default=0)
+    row_of = {n: row for row, n in enumerate(numbers)}
+    after = TrfFile("", Report())
+    after.take_all("\n".join(lines.players.values()))
+    ranks = dict(event.ranks)
+    found: list[str] = []
+    at = 0
+    for line in source:
+        code = line[:3]
+        if code == "001" and (number := _number(line)) is not None:
+            row = row_of.pop(number, None)
+            if row is None:
+                if number in before.players and not any(r.opponent for r in before.players[number].rounds):
+                    found.append(line)
+            elif _same(before.players[number], after.players[number], ranks.get(row)):
+                found.append(line)
+            else:
+                found.append(lines.players[row])
+            at = len(found)
+        elif code in changed:
+            fresh = [f"{c} {value}".rstrip() for c, value in lines.head if c == code]
+            found += [new for new in fresh if new not in found]
+        elif (code in ("013", "310") and not same_teams) or (code == "XXZ" and last > played):
+            continue
+        else:
+            found.append(line)
+    new = [lines.players[row] for row in sorted(row_of.values())]
+    found[at:at] = new
+    if not same_teams:
+        found += lines.teams
+    return ends.join(found)
+
+
+def _number(line: str) -> int | None:
+    text = line[4:8].strip()
+    return int(text) if text.isdecimal() else None
+
+
+def _same(was: TrfPlayer, now: TrfPlayer, rank: int | None) -> bool:
+    """Say whether two lines of a player say the same; points are those of the file, whatever they add up to."""
+    return _content(was, None) == _content(now, rank or 0)
+
+
+def _content(player: TrfPlayer, rank: int | None) -> tuple[object, ...]:
+    text = player.text
+    title = TITLES.get(text["title"].lower(), text["title"].upper())
+    rating = int(text["rating"]) if text["rating"].isdecimal() else 0
+    if rank is None:
+        rank = int(text["rank"]) if text["rank"].isdecimal() else 0
+    blocks = []
+    for r in player.rounds:
+        forfeit = r.result in ("+", "-")
+        empty = not r.opponent and not r.result
+        blocks.append(
+            ("",) if empty else (r.opponent, "" if forfeit or not r.opponent else r.colour, r.result)
+        )
+    while blocks and blocks[-1] == ("",):
+        blocks.pop()
+    name = text["name"] or f"Player {player.number}"
+    id_ = text["id"] if text["id"].strip("0") else ""
+    sex = SEXES.get(text["sex"].lower())
+    born, blocks_ = birth_date(text["birth"]), tuple(blocks)
+    return (name, title, sex, rating, text["federation"], id_, born, rank, blocks_)
+
+
+# Extensions and records beyond the players.
+
+
+def _extra(event: Event, numbers: list[int], layout: TrfLayout, lost: list[str]) -> list[str]:
+    """Return the other lines of the source that this layout has, or their like."""
+    known = bool(event.numbers) and set(numbers) >= {n for _, n in event.numbers}
+    found: list[str] = []
+    dropped: set[str] = set()
+    for line in event.extra:
+        code = line[:3]
+        if code in NAMES_PLAYERS and not known:
+            dropped.add(code)
+        elif code in ("013", "310", "142", "XXR", "162", "362", "XXS") or code.startswith("BB"):
+            continue  # written from what was read of them
+        elif layout == "trf26":
+            like = _like_26(line)
+            found += like
+            if not like:
+                dropped.add(code)
+        elif code in SAME_IN_BOTH:
+            found.append(line)
+        else:
+            like = _like_16(line)
+            found += like
+            if not like and code not in ("202", "212", "192", "222", "240"):
+                dropped.add(code)
+    if layout != "trf26" and event.tie_breaks and any(x[:3] in ("202", "212") for x in event.extra):
+        lost.append(f"the order of tie-breaks {', '.join(event.tie_breaks)}: TRF16 has no record for it")
+    if event.points and layout != "trf26":
+        worth = {**DEFAULT_POINTS, **dict(event.points)}
+        found.append("XXS " + " ".join(f"{code}={worth[letter]:.1f}" for code, letter in XXS.items()))
+    if dropped:
+        lost.append(f"lines {', '.join(sorted(dropped))} of the source")
+    return found
+
+
+def _like_26(line: str) -> list[str]:
+    """Return the record of TRF26 that says the same as a line."""
+    code, rest = line[:3], line[4:].split()
+    if code in ONLY_26 | {"202", "212", "240", "299"}:
+        return [line]
+    if code == "XXC":
+        colour = next((w for w in rest if w.startswith(("white", "black"))), "")
+        return [f"152 {colour[0].upper()}"] if colour else []
+    if code == "XXP" and len(rest) > 1:
+        return ["260   1    " + "".join(f" {int(n):4d}" for n in rest if n.isdecimal())]
+    if code == "XXA" and rest and rest[0].isdecimal():
+        given = [(at, float(p)) for at, p in enumerate(rest[1:], start=1) if float(p)]
+        return [f"250      {p:4.1f} {at:3d} {at:3d} {rest[0]:>4} {rest[0]:>4}" for at, p in given]
+    return []
+
+
+def _like_16(line: str) -> list[str]:
+    """Return the extension of TRF16 that says the same as a record of TRF26."""
+    code = line[:3]
+    if code == "152":
+        return [f"XXC {'white' if line[4:5].upper() == 'W' else 'black'}1"]
+    if code == "260":
+        return ["XXP " + " ".join(line[11:].split())]
+    if code == "250" and (own := line[9:13].strip()):
+        first, last, low, high = (int(n) for n in line[13:].split()[:4])
+        points = "".join(f" {float(own) if first <= at else 0.0:4.1f}" for at in range(1, last + 1))
+        return [f"XXA {n:4d}{points}" for n in range(low, high + 1)]
+    return []
+
+
+def _worth_26(worth: dict[str, float], prefix: str) -> str:
+    return "   ".join(f"{prefix or ' '}{k}{v:4.1f}" for k, v in worth.items())
+
+
+def _teams_26(games: Games, numbers: list[int]) -> list[str]:
+    """Return record 310 of every team: number, name, points, place, players."""
+    event = games.events[0]
+    standings = team_standings(games) if len(event.teams) > 1 else None
+    rows = {} if standings is None else {str(r["name"]): r for r in standings.rows()}
+    found = []
+    for at, (name, members) in enumerate(event.teams, start=1):
+        own = rows.get(name, {})
+        line = f"310 {at:3d} {name:<32.32}" + " " * 14
+        line += f"{own.get('match_points', 0.0):6.1f} {own.get('game_points', 0.0):6.1f} {own.get('rank', '')!s:>3} "
+        found.append(line + "".join(f" {numbers[m]:4d}" for m in members))
+    return found
+
+
+# The lines of players, and the head.
 
 
 def _round_numbers(games: Games) -> list[int]:
@@ -133,11 +374,11 @@ def _bye_letters(event: Event | None) -> dict[tuple[int, int], str]:
 
 
 def _blocks(
-    games: Games, numbers: list[int], byes: dict[tuple[int, int], str]
+    games: Games, rounds: list[int], byes: dict[tuple[int, int], str], numbers: list[int]
 ) -> tuple[dict[int, dict[int, str]], int]:
     blocks: dict[int, dict[int, str]] = {}
     odd = 0
-    for number, row in zip(numbers, games.table.iter_rows(named=True), strict=True):
+    for at, row in zip(rounds, games.table.iter_rows(named=True), strict=True):
         sides = [
             (row["white"], row["black"], "w", row["score"]),
             (row["black"], row["white"], "b", row["black_score"]),
@@ -146,26 +387,36 @@ def _blocks(
             if player is None:
                 continue
             letter = " " if row["status"] == "unplayed" else LETTERS.get((row["status"], share), "")
-            if not letter or number in blocks.get(player, {}):
+            if not letter or at in blocks.get(player, {}):
                 odd += 1
                 continue
             if opponent is None:
-                letter = byes.get((player, number), letter)
-            against = "0000 -" if opponent is None else f"{opponent + 1:4d} {colour}"
-            blocks.setdefault(player, {})[number] = f"{against} {letter}"
+                letter = byes.get((player, at), letter)
+            against = "0000 -" if opponent is None else f"{numbers[opponent]:4d} {colour}"
+            blocks.setdefault(player, {})[at] = f"{against} {letter}"
     return blocks, odd
 
 
-def _points(blocks: dict[int, dict[int, str]], event: Event | None) -> dict[int, float]:
-    """Return everybody's points as the event counts them."""
+def _points(
+    blocks: dict[int, dict[int, str]], event: Event | None, games: Games, rounds: list[int]
+) -> dict[int, float]:
+    """Return everybody's points as the event counts them; byes of rounds to come do not count yet."""
     worth = DEFAULT_POINTS | dict(event.points if event else ())
-    return {
+    paired = games.table["black"].is_not_null() | (games.table["score"] == 1)
+    last = max(
+        (at for at, there in zip(rounds, paired, strict=True) if there), default=max(rounds, default=0)
+    )
+    found = {
         player: sum(
             worth[(BYE_POINTS if block.startswith("0000") else SCORE).get(block[-1], "L")]
-            for block in rounds.values()
+            for at, block in own.items()
+            if at <= last
         )
-        for player, rounds in blocks.items()
+        for player, own in blocks.items()
     }
+    for player, _, letter, points in event.adjustments if event else ():
+        found[player] = found.get(player, 0.0) + (0.0 if letter else points)
+    return found
 
 
 def _ranks(points: dict[int, float], people: Iterable[int]) -> dict[int, int]:
@@ -174,9 +425,14 @@ def _ranks(points: dict[int, float], people: Iterable[int]) -> dict[int, int]:
 
 
 def _head(
-    event: Event | None, ratings: list[float | None], rounds: int, days: tuple[date | None, date | None]
-) -> list[str]:
-    values = [
+    event: Event | None,
+    ratings: list[float | None],
+    rounds: int,
+    days: tuple[date | None, date | None],
+    *,
+    in_26: bool,
+) -> list[tuple[str, str]]:
+    lines = [
         ("012", event.name if event else ""),
         ("022", (event.site if event else None) or ""),
         ("032", (event.federation if event else None) or ""),
@@ -190,14 +446,19 @@ def _head(
         *(("112", name) for name in (event.deputies if event else ())),
         ("122", (event.time_control if event else None) or ""),
     ]
-    lines = [f"{code} {value}".rstrip() for code, value in values]
     dates = event.round_dates if event else ()
     if any(dates):
         shown = "".join(f"{text:<{ROUND_WIDTH}}" for text in dates)
-        lines.append(f"{'132':<{FIRST_ROUND - 1}}{shown}".rstrip())
+        lines.append(("132", f"{'':<{FIRST_ROUND - 5}}{shown}".rstrip()))
     planned = max(rounds, (event.rounds if event else 0) or 0)
     if planned:
-        lines.append(f"XXR {planned}")
+        lines.append(("142" if in_26 else "XXR", str(planned)))
+    if event and in_26:
+        if event.points:
+            worth = {**DEFAULT_POINTS, **dict(event.points)}
+            lines.append(("162", _worth_26(worth, "")))
+        if event.team_points:
+            lines.append(("362", _worth_26(dict(event.team_points), "T")))
     return lines
 
 
@@ -223,8 +484,10 @@ def _line(player: Player, number: int, points: float, rank: int, blocks: dict[in
     return text.rstrip()
 
 
-def _team(name: str, members: tuple[int, ...]) -> str:
-    return f"013 {name:<32.32}" + " ".join(f"{m + 1:4d}" for m in members)
+def _teams(event: Event, numbers: list[int]) -> list[str]:
+    return [
+        f"013 {name:<32.32}" + " ".join(f"{numbers[m]:4d}" for m in members) for name, members in event.teams
+    ]
 
 
 def _day(day: date | None) -> str:
