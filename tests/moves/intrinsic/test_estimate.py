@@ -38,7 +38,9 @@ def test_too_few_moves_are_told_how_many_it_takes(calibration, moves):
     assert needed == moves_needed(calibration, 100)
     many = agent(needed)
     rated = estimated(many, calibration).rating
-    assert (rated.high - rated.low) / 2 == pytest.approx(100, rel=0.15)
+    half = (rated.high - rated.low) / 2
+    assert half > 2 * rated.line_sigma
+    assert (half**2 - 4 * rated.line_sigma**2) ** 0.5 == pytest.approx(100, rel=0.15)
 
 
 def test_forced_moves_say_nothing(calibration):

@@ -16,7 +16,6 @@ from arpad.errors import InputError, UsageError
 from arpad.event.performance import performance
 from arpad.model import Event, Games
 from arpad.moves.average_error import Filters
-from arpad.moves.evaluated_games import EvaluatedGames
 from arpad.moves.gain import difference
 from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions, together
@@ -25,7 +24,7 @@ from arpad.moves.ipr.report import averages, gain_columns, gain_estimates, ipr_r
 
 GAMES = 8
 MOVES = 60
-SKILLS = [0.085, 0.140]
+SKILLS = [0.085, 0.122]
 NAMES = ["Strong, A", "Weak, B"]
 
 
@@ -62,7 +61,8 @@ def made_decisions(games, seed=1):
             positions = generated_positions(MOVES, seed=100 * seed + number)
             parts.append(simulated(positions, SKILLS[player], C, seed=number))
             rows += [
-                {"game": game, "ply": 16 + 2 * k + (not white), "white": white, "player": player, "lost": 0.1}
+                {"game": game, "ply": 16 + 2 * k + (not white), "white": white, "player": player, "lost": 0.1,
+                 "turn": 9 + k, "value": 0.3 + (k % 2), "year": 1971 + game // 4}
                 for k in range(MOVES)
             ]  # fmt: skip
     frame = pl.DataFrame(rows, schema_overrides={"game": pl.Int32})
@@ -82,14 +82,14 @@ def test_every_player_is_rated_by_all_his_moves(decisions, games, calibration):
         mine = decisions.choices[decisions.column("player") == player]
         alone = intrinsic_rating(mine, calibration)
         assert row["ipr"] == alone.ipr
-        assert (row["low"], row["high"]) == (alone.low, alone.high)
-        assert (row["low_actual"], row["high_actual"]) == (alone.low_actual, alone.high_actual)
+        for end in ("low", "high", "low_actual", "high_actual"):
+            assert row[end] == (getattr(alone, end) if 1800 <= getattr(alone, end) <= 2600 else None)
         assert (row["s"], row["c"]) == (alone.fit.s, alone.fit.c)
         assert row["mm"] == mine.match_rate
         assert row["ae"] == mine.scaled_error
         assert (row["games"], row["moves"]) == (GAMES, GAMES * MOVES)
-        assert row["line_sigma"] == calibration.line_sigma(alone.ipr)
-    assert strong["ipr"] > weak["ipr"] + 200
+        assert row["line_sigma"] == alone.line_sigma == calibration.line_sigma(alone.ipr)
+    assert strong["ipr"] > weak["ipr"] + 150
     assert report.left_out == {"opening": 8 * 2 * GAMES}
     assert "960 moves" in report.summary()
     assert report.whole.moves == 960
@@ -110,7 +110,8 @@ def test_forfeits_count_for_nobodys_performance(decisions, games, calibration):
     status = games.table["status"].to_list()
     status[0] = "forfeit"
     lost = replace_table(games, status=pl.Series(status, dtype=games.table["status"].dtype))
-    strong = ipr_report(decisions, lost, calibration).rows.row(0, named=True)
+    rows = ipr_report(decisions, lost, calibration).rows
+    strong = rows.row(by_predicate=pl.col("name") == NAMES[0], named=True)
     assert (strong["results"], strong["score"]) == (7, 7.0)
     assert strong["performance"] is None  # 100 %
     assert strong["games"] == 7
@@ -134,7 +135,7 @@ def test_rows_by_something_else(decisions, games, calibration, by, names, moves)
     rows = ipr_report(decisions, games, calibration, by=by).rows
     assert rows["name"].to_list() == names
     assert rows["moves"].to_list() == [moves] * len(names)
-    assert rows["ipr"].null_count() == 0
+    assert rows["ipr_words"].null_count() == 0
 
 
 def test_events_have_a_category_and_no_performance(decisions, games, calibration):
@@ -212,14 +213,16 @@ def test_a_player_with_too_few_moves_has_a_note_beside_the_rest(decisions, games
         (decisions.rows["player"] == 0) | ((decisions.rows["game"] == 0) & (decisions.rows["ply"] < 30))
     )  # fmt: skip
     report = ipr_report(few, games, calibration)
+    assert report.rows["name"].to_list() == NAMES  # most moves first
     assert report.rows["ipr"].null_count() == 1
     assert any(n.startswith("Weak, B: 7 moves: a rating takes 20") for n in report.notes)
     assert report.averages.is_empty()
 
 
 def test_nobody_to_rate_is_an_error(decisions, games, calibration):
-    with pytest.raises(InputError, match=r"nobody can be rated.*7 moves: a rating takes 20 at least"):
-        ipr_report(decisions.where((decisions.rows["game"] == 0) & (decisions.rows["ply"] < 30)), games, calibration)  # fmt: skip
+    few = decisions.where((decisions.rows["game"] == 0) & (decisions.rows["ply"] < 30))
+    told = ipr_report(few, games, calibration).rows["note"].to_list()
+    assert all(note.startswith("7 moves: a rating takes 20 at least") for note in told)
     none = decisions.where(decisions.rows["game"] < 0)
     with pytest.raises(InputError, match=r"none that counts \(128 in the opening\)"):
         ipr_report(none, games, calibration)
@@ -246,29 +249,29 @@ def test_the_order_of_games_says_nothing(order):
     assert one["ipr"].to_list() == pytest.approx(two["ipr"].to_list(), abs=1e-4)
 
 
-def test_gain_is_that_of_the_same_moves(games):
-    """A gains nothing, ever; B loses 20 centipawns with every second move, but for the first game."""
-    rows, value = [], 0
-    for game in range(GAMES):
-        value = 0
-        rows.append({"game": game, "ply": 0, "san": None, "cp": 0})
-        for ply in range(1, 41):
-            mover = games.table["white" if ply % 2 else "black"][game]
-            if game and mover == 1 and (ply // 2) % 2:
-                value += -20 if ply % 2 else 20
-            rows.append({"game": game, "ply": ply, "san": "x", "cp": value})
-    evaluated = EvaluatedGames.build(games, pl.DataFrame(rows))
-    table = gain_columns(evaluated, groups_of(games, ["player"])).sort("group")
+def test_gain_and_accuracy_are_of_the_lines_of_one_search(games):
+    """A plays the first line always; B loses 20 centipawns with every second move."""
+    rows = pl.DataFrame(
+        {
+            "game": [g for g in range(GAMES) for _ in range(40)],
+            "ply": [16 + k for _ in range(GAMES) for k in range(40)],
+            "player": [k % 2 for _ in range(GAMES) for k in range(40)],
+            "value": [0.2] * 40 * GAMES,
+            "lost": [0.2 if k % 4 == 1 else 0.0 for _ in range(GAMES) for k in range(40)],
+        }
+    )
+    choices = generated_positions(rows.height, seed=1)
+    made = Decisions(choices=choices, rows=rows, left_out={}, filters=MODEL_FILTERS, engine=FAKE)
+    table = gain_columns(made, rows["player"].cast(pl.UInt32)).sort("group")
     strong, weak = table.to_dicts()
-    assert strong["gain"] == 0
-    assert strong["gain_difference"] == 0
-    lost = 0.5 * (GAMES - 1) / GAMES  # the share of moves that lose something
-    assert weak["gain"] == pytest.approx(-0.2 * lost)
-    assert weak["gain_difference"] == pytest.approx(difference(0.5 * (1 - lost)))
-    assert weak["gain_difference_low"] <= weak["gain_difference"] <= weak["gain_difference_high"]
-    assert weak["average_centipawn_loss"] == pytest.approx(20 * lost)
-    assert strong["lichess_accuracy"] == 100
-    assert 90 < weak["lichess_accuracy"] < 98
+    assert (strong["gain"], strong["gain_difference"], strong["average_centipawn_loss"]) == (0, 0, 0)
+    assert strong["move_accuracy"] == 100
+    assert weak["gain"] == pytest.approx(-0.1)
+    assert weak["gain_difference"] == pytest.approx(difference(0.25))
+    assert weak["gain_moves"] == 20 * GAMES
+    assert weak["average_centipawn_loss"] == pytest.approx(10)
+    # From .20 to .00 the win chance falls from 51.84 to 50 %: 103.1668 e^(−.04354 · 1.84) − 3.1669 = 92.05.
+    assert weak["move_accuracy"] == pytest.approx((100 + 92.05) / 2, abs=0.02)
     both = table.with_columns(elo=pl.Series([2550.0, 2350.0]))
     estimate, level = gain_estimates(both)
     behind = weak["gain_difference"]
@@ -278,16 +281,40 @@ def test_gain_is_that_of_the_same_moves(games):
     assert estimate.to_list() == pytest.approx([3000, 3000 + behind])
 
 
-def test_accuracy_takes_the_stretch_that_is_evaluated(games):
-    """Without values for the opening it is that of the rest, not missing."""
-    rows = [
-        {"game": g, "ply": p, "san": "x" if p else None, "cp": 30 if p >= 16 else None}
-        for g in range(GAMES)
-        for p in range(40)
-    ]
-    table = gain_columns(EvaluatedGames.build(games, pl.DataFrame(rows)), groups_of(games, ["side"]))
-    assert table["lichess_accuracy"].to_list() == [100.0, 100.0]
-    assert table["gain_moves"].to_list() == [GAMES * 12, GAMES * 11]
+def test_moves_are_told_apart_by_turn_and_advantage(decisions, games, calibration):
+    rows = ipr_report(decisions, games, calibration, by=["turn", "advantage"]).rows
+    assert rows["name"].to_list()[:2] == ["moves 9–16"] * 2
+    assert rows["advantage"].to_list()[:3] == ["-0.5 to +0.5", "+0.5 to +1.5", "-0.5 to +0.5"]
+    assert rows["moves"].sum() == len(decisions)
+    assert rows["elo"].to_list() == [2450.0] * rows.height
+    assert rows["performance"].null_count() == rows.height
+    mine = ipr_report(decisions, games, calibration, by=["player", "turn"]).rows
+    assert mine["player"].to_list()[:2] == ["Strong, A"] * 2
+    one = decisions.where((decisions.rows["player"] == 0) & decisions.rows["turn"].is_between(9, 16))
+    assert mine["ae"][0] == one.choices.scaled_error
+
+
+def test_few_moves_get_words_and_no_rating(decisions, games, calibration):
+    few = decisions.where((decisions.rows["game"] < 2) & (decisions.rows["player"] == 0))
+    row = ipr_report(few, games, calibration, players=[0]).rows.row(0, named=True)
+    assert (row["ipr"], row["low"], row["ipr_words"]) == (None, None, None)
+    assert row["note"].startswith("120 moves are too few for a rating, which takes 150: they fit ")
+    assert ipr_report(few, games, calibration, players=[0], least=20).rows["ipr_words"][0] is not None
+    with pytest.raises(UsageError, match="expected 20 moves"):
+        ipr_report(few, games, calibration, least=10)
+
+
+def _first(decisions, count):
+    return decisions.where(pl.Series(range(len(decisions))) < count)
+
+
+def test_beyond_the_marks_there_are_words_and_no_number(decisions, games, calibration):
+    weak = simulated(generated_positions(200, seed=8), 0.3, 0.4, seed=8)
+    best = replace(_first(decisions.where(decisions.rows["player"] == 1), 200), choices=weak)
+    row = ipr_report(best, games, calibration, players=[1]).rows.row(0, named=True)
+    assert (row["ipr_words"], row["ipr"], row["low"], row["low_actual"]) == ("below 1800", None, None, None)
+    assert row["range_words"] == "below 1800"
+    assert row["outside"]
 
 
 SOFIA_2009 = -51 + 43

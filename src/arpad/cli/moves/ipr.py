@@ -61,7 +61,7 @@ def rate_files(
     by: Annotated[
         str,
         typer.Option(
-            help="What a row is: player, event, year, side (White, Black) or game; several with commas, such as player,event."
+            help="What a row is: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
         ),
     ] = "player",
     player: Annotated[
@@ -98,9 +98,17 @@ def rate_files(
         Optional[bool],  # noqa: UP045
         typer.Option("--forced/--no-forced", help="Count moves without a choice. [as the calibration does]"),
     ] = None,
+    least: Annotated[
+        int,
+        typer.Option(
+            min=20, help="Fewest moves that get a rating; a row with fewer gets an answer in words."
+        ),
+    ] = 150,
     engine_rating: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="The engine's rating, for gain per move. [where the players' ratings put it]"),
+        typer.Option(
+            help="The engine's rating, for the perceived strength in JSON. [where the players' ratings put it]"
+        ),
     ] = None,
     engine: EngineOption = "stockfish",
     depth: Annotated[
@@ -174,7 +182,7 @@ def rate_files(
         by=keys,
         players=None if not player else players_called(asked.games, player),
         method=None if method is None else method.value,
-        evaluated=asked.evaluated,
+        least=least,
         engine_rating=engine_rating,
     )
     if chart is not None:
@@ -258,11 +266,13 @@ POINTS = 1
 
 def rows(report: IprReport) -> pl.DataFrame:
     """Return the table, for CSV."""
-    return report.rows.with_columns(
+    rounded = report.rows.with_columns(
         pl.col(name).round(DIGITS.get(name, POINTS))
         for name, kind in report.rows.schema.items()
         if kind == pl.Float64
     )
+    # Complete games alone have one, and `arpad gain` gives it; the column stays for programs that read it.
+    return rounded.with_columns(lichess_accuracy=pl.lit(None, pl.Float64))
 
 
 def document(report: IprReport, asked: DecisionGames, files: list[str]) -> dict[str, object]:
@@ -282,19 +292,7 @@ def document(report: IprReport, asked: DecisionGames, files: list[str]) -> dict[
             "moves": whole.moves,
             "mm": _number(round(whole.match_rate, 4)),
             "ae": _number(round(whole.error, 5)),
-            **(
-                {}
-                if whole.rating is None
-                else {
-                    "s": round(whole.rating.fit.s, 5),
-                    "c": round(whole.rating.fit.c, 5),
-                    "ipr": round(whole.rating.ipr, POINTS),
-                    "low": round(whole.rating.low, POINTS),
-                    "high": round(whole.rating.high, POINTS),
-                    "low_actual": round(whole.rating.low_actual, POINTS),
-                    "high_actual": round(whole.rating.high_actual, POINTS),
-                }
-            ),
+            **{k: v if isinstance(v, str) else _number(v) for k, v in _whole_rating(report).items()},
             "note": whole.note or None,
         },
         "parameters": {
@@ -313,7 +311,7 @@ def document(report: IprReport, asked: DecisionGames, files: list[str]) -> dict[
         },
         "left_out": {"moves": dict(report.left_out), "games": list(asked.forfeits)},
         "notes": notes,
-        **{a: [n.as_dict() for n in asked.evaluated.report.notes if n.action == a] for a in actions},
+        **{a: [n.as_dict() for n in asked.report.notes if n.action == a] for a in actions},
     }
 
 
@@ -382,7 +380,7 @@ def _line(row: Row, report: IprReport) -> dict[str, str]:
     first, *others = report.by
     share = get("mm")
     signed = get("name") != DEVIATION
-    ipr = _figure(get("ipr"))
+    ipr = str(get("ipr_words") or _figure(get("ipr")))
     if get("at_least") is not None:
         ipr = f"≥ {_figure(get('at_least'))}"
     return {
@@ -395,15 +393,15 @@ def _line(row: Row, report: IprReport) -> dict[str, str]:
         "s": _figure(get("s"), 3),
         "c": _figure(get("c"), 3),
         "IPR": ipr,
-        "±2σ": _range(get("low"), get("high")),
-        "actual": _range(get("low_actual"), get("high_actual")),
+        "±2σ": str(get("range_words") or ""),
+        "actual": str(get("actual_words") or ""),
         "cat.": _figure(get("category")),
         "Elo": _figure(get("elo")),
         "IPR−Elo": _figure(get("ipr_minus_elo"), signed=signed),
         "TPR": _figure(get("performance")),
         "IPR−TPR": _figure(get("ipr_minus_performance"), signed=signed),
-        "gain": _figure(get("gain_estimate")),
-        "accuracy": _figure(get("lichess_accuracy"), 1),
+        "ACPL": _figure(get("average_centipawn_loss"), 1),
+        "move acc. %": _figure(get("move_accuracy"), 1),
     }
 
 
@@ -415,34 +413,34 @@ def _whole(report: IprReport) -> Row:
         "mm": found.match_rate,
         "ae": found.error,
     }
-    if found.rating is not None:
-        rated = found.rating
-        row |= {
-            "s": rated.fit.s,
-            "c": rated.fit.c,
-            "ipr": rated.ipr,
-            "low": rated.low,
-            "high": rated.high,
-            "low_actual": rated.low_actual,
-            "high_actual": rated.high_actual,
-        }
-    return row
+    return row | _whole_rating(report)
+
+
+def _whole_rating(report: IprReport) -> Row:
+    """Return what a row has of its rating, for all moves in one run: no number beyond the marks of the line."""
+    from arpad.moves.ipr.report import rating_figures
+
+    rated = report.whole.rating
+    if rated is None:
+        return {}
+    figures = rating_figures(rated, report.calibration)
+    figures = {k: round(v, POINTS) if isinstance(v, float) else v for k, v in figures.items()}
+    return {"s": round(rated.fit.s, 5), "c": round(rated.fit.c, 5), **figures}
 
 
 def _explained(report: IprReport) -> list[str]:
     actual, sigmas = report.parameters["actual"], report.parameters["sigmas"]
-    level = report.parameters["gain_engine_rating"]
     lines = [
         "MM: moves that are the engine's first; AE: scaled average error; s, c: sensitivity and consistency, fitted to the moves;",
-        f"±2σ: IPR ± {sigmas:g}σ as the model projects it; actual: σ {actual:g} times as wide, as the paper's trials found.",
+        "ACPL, move acc.: centipawns lost a move and Lichess's accuracy of a move, of the moves that count and in one search; arpad gain has those of complete games.",
     ]
+    if report.rows["ipr_words"].count():
+        lines.append(
+            f"±2σ: IPR ± {sigmas:g}σ, of the moves as the model projects it and of the line; "
+            f"actual: σ of the moves {actual:g} times as wide, as the paper's trials found."
+        )
     if "performance" in report.rows.columns and report.rows["performance"].count():
         lines.append("TPR: performance rating of the results, against opponents with ratings.")
-    if level is not None:
-        how = report.parameters["gain_engine_rating_from"]
-        lines.append(
-            f"gain: strength by gain per move, the engine at {level:.0f} ({how}); accuracy: Lichess's, over the moves evaluated."
-        )
     return lines
 
 
@@ -457,10 +455,6 @@ def _counted(report: IprReport, asked: DecisionGames) -> str:
 
 def _figure(value: float | None, digits: int = 0, *, signed: bool = False) -> str:
     return "" if value is None else figure(float(value), digits, signed=signed)
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{_figure(low)}–{_figure(high)}"
 
 
 def _right(column: pl.Series) -> pl.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from itertools import pairwise
@@ -18,7 +19,7 @@ from arpad.moves.ipr.fit import FitMethod, fit
 from arpad.moves.ipr.model import Choices, project
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,10 +33,12 @@ __all__ = [
     "SIGMAS",
     "Artery",
     "Calibration",
+    "Decade",
     "Line",
     "Mark",
     "Rated",
     "Step",
+    "Unseen",
     "by_games",
     "calibrate",
     "calibration",
@@ -199,6 +202,34 @@ class Artery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Decade:
+    """Games of some years: the line is moved by `shift` points for them, ± `sigma`."""
+
+    first: int
+    last: int
+    shift: float
+    sigma: float
+    moves: int
+
+    def away(self, year: int) -> int:
+        """Return how many years lie between a year and this decade."""
+        return max(self.first - year, year - self.last, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    """How far the ratings of players of some level are off, on games that the line was not made from."""
+
+    first: float
+    last: float
+    moves: int
+    games: int
+    bias: float
+    """The rating that the line gives less the players' mean rating."""
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
     """A line with all that it rests on."""
 
@@ -218,6 +249,32 @@ class Calibration:
     """Which files, games and positions, and their fingerprint."""
     arpad: str = ""
     """The version of arpad that made it."""
+    decades: tuple[Decade, ...] = ()
+    """By how much the line is moved for games of a decade; empty: the line holds for all."""
+    unseen: tuple[Unseen, ...] = ()
+    """How far ratings of games were off that were not used."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest mark of the line."""
+        inside = [m.elo for m in self.marks if m.in_line]
+        return min(inside), max(inside)
+
+    def shift(self, years: Iterable[int | None] | None) -> tuple[float, float]:
+        """Return by how much the line is moved for moves of these years, and the standard error of that.
+
+        A year outside the decades counts with the nearest one; a year that is not known with the last.
+        """
+        if not self.decades:
+            return 0.0, 0.0
+        last = self.decades[-1]
+        known = Counter(years) if years is not None else Counter({None: 1})
+        total = sum(known.values()) or 1
+        parts = [
+            (n / total, last if y is None else min(self.decades, key=lambda d: (d.away(y), -d.first)))
+            for y, n in known.items()
+        ]
+        return sum(w * d.shift for w, d in parts), sum(w * d.sigma for w, d in parts)
 
     def standing(self, choices: Choices) -> Choices:
         """Return what errors are projected on: the reference, or these positions where there is none (the paper's own line)."""
@@ -421,6 +478,11 @@ def to_document(calibration: Calibration) -> dict[str, Any]:
         "line": asdict(calibration.line),
         "artery": asdict(calibration.artery),
         "marks": [asdict(mark) for mark in calibration.marks],
+        **{
+            name: [asdict(part) for part in parts]
+            for name, parts in (("decades", calibration.decades), ("unseen", calibration.unseen))
+            if parts
+        },
         "reference": _positions(calibration.reference),
     }
     return {**document, "checksum": _checksum(document)}
@@ -451,6 +513,8 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
             artery=Artery(**content["artery"]),
             marks=tuple(Mark(**mark) for mark in content["marks"]),
             reference=_choices(content["reference"]),
+            decades=tuple(Decade(**part) for part in content.get("decades", ())),
+            unseen=tuple(Unseen(**part) for part in content.get("unseen", ())),
         )
     except (KeyError, TypeError) as error:
         raise InputError(f"the calibration lacks {error}: make it again", file=file) from None

@@ -10,7 +10,7 @@ import polars as pl
 from arpad.errors import EngineError, InputError
 from arpad.moves.analysis import Ask
 from arpad.moves.evaluate import SILENT, Listener, engine_in_words, evaluate_positions
-from arpad.moves.evaluated_games import from_positions, read_evaluated
+from arpad.moves.evaluated_games import read_evaluated
 from arpad.moves.ipr.decisions import decisions, played_outside, with_players
 from arpad.moves.positions import positions as positions_of
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from arpad.moves.average_error import Filters
     from arpad.moves.engine import EngineSettings
     from arpad.moves.evaluate import EvaluatedPositions
-    from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.ipr.decisions import Decisions, Positions
+    from arpad.read.source import Report
 
 __all__ = ["DecisionGames", "EvaluatedDecisions", "evaluate_decisions", "read_decisions"]
 
@@ -51,7 +51,6 @@ def evaluate_decisions(
     workers: Workers,
     filters: Filters,
     store: str | None = None,
-    whole: bool = False,
     listener: Listener = SILENT,
 ) -> EvaluatedDecisions:
     """Evaluate what the store does not have yet, keep it, and return the decisions; the next call continues.
@@ -62,11 +61,8 @@ def evaluate_decisions(
     ----------
     positions
         From `decisions.with_players`.
-    whole
-        Evaluate every position from the first turn that counts to the end of the game, for measures that need the value after
-        each move; else only those in which a move can count.
     """
-    epds = _to_ask(positions, filters, whole=whole)
+    epds = _to_ask(positions, filters)
 
     def evaluated(some: list[str] | list[Ask]) -> EvaluatedPositions:
         done = evaluate_positions(some, settings, workers=workers, root=store, listener=listener)
@@ -99,15 +95,13 @@ def evaluate_decisions(
     )
 
 
-def _to_ask(positions: Positions, filters: Filters, *, whole: bool) -> list[str]:
+def _to_ask(positions: Positions, filters: Filters) -> list[str]:
     """Return the positions to be evaluated, each once."""
     half = 2 * pl.col("number") - pl.col("white").cast(pl.Int32)
     # What the window looks at, if not the position itself, is the one before.
     first = 2 * filters.first_turn - 1 - (filters.judged == "previous")
-    wanted = pl.col("over").is_null() & (half >= first)
-    if not whole:
-        wanted &= pl.col("uci").is_not_null()
-    if not whole and not filters.forced and filters.judged == "here":
+    wanted = pl.col("over").is_null() & (half >= first) & pl.col("uci").is_not_null()
+    if not filters.forced and filters.judged == "here":
         wanted &= pl.col("legal") > 1
     return positions.filter(wanted)["epd"].unique(maintain_order=True).to_list()
 
@@ -122,8 +116,8 @@ class DecisionGames:
 
     games: Games
     decided: EvaluatedDecisions
-    evaluated: EvaluatedGames
-    """The games with the engine's values from the first turn that counts, for gain and accuracy."""
+    report: Report
+    """What was skipped, repaired or noted in the files."""
     forfeits: tuple[str, ...]
     """Games decided without play, in words; nothing in them counts."""
 
@@ -166,13 +160,12 @@ def read_decisions(
         workers=workers,
         filters=filters,
         store=store,
-        whole=True,
         listener=listener,
     )
     return DecisionGames(
         games=games.games,
         decided=decided,
-        evaluated=from_positions(places, decided.lines, games, source=engine_in_words(decided.engine)),
+        report=games.report,
         forfeits=tuple(_title(games.games, int(g)) for g in without),
     )
 

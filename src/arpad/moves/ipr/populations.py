@@ -228,11 +228,16 @@ def _population(decisions: Decisions, name: str, calibration: Calibration) -> Po
         match_rate=found.match_rate,
         error=found.error,
         ipr=None if rated is None else rated.ipr,
-        sigma=None if rated is None else (rated.high - rated.low) / (2 * SIGMAS),
+        # The line's own error is common to the groups.
+        sigma=None if rated is None else _of_moves((rated.high - rated.low) / (2 * SIGMAS), rated.line_sigma),
         sigma_players=None if rated is None or players < 2 else slope * _drawn(decisions, rated.fit),
         elo=None if elo is None else float(elo),  # type: ignore[arg-type]
         note=found.note,
     )
+
+
+def _of_moves(sigma: float, line_sigma: float) -> float:
+    return math.sqrt(max(sigma**2 - line_sigma**2, 0.0))
 
 
 def _drawn(decisions: Decisions, fit: Fit) -> float:

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from arpad.errors import ArpadError, UsageError
-from arpad.moves.ipr.calibration import SIGMAS
+from arpad.moves.ipr.calibration import ACTUAL_ERROR, SIGMAS
 from arpad.moves.ipr.fit import RANGE_S, fit
 from arpad.moves.ipr.model import probabilities, project
 
@@ -33,8 +33,10 @@ __all__ = [
     "estimated",
     "groups_of",
     "intrinsic_rating",
+    "moves_apart",
     "moves_needed",
     "players_called",
+    "rating_words",
     "same_settings",
 ]
 
@@ -42,15 +44,17 @@ __all__ = [
 # Intrinsic performance ratings: fit the moves, project on the reference, read the line [IPR section 5].
 
 LEAST_MOVES = 20
-"""Moves below which no rating is given."""
+"""Moves below which nothing is fitted."""
+RATED_MOVES = 150
+"""Moves below which no rating is printed unless somebody asks for it: its interval would span most of the scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intrinsic:
     """An intrinsic performance rating with all that it rests on.
 
-    `low` … `high` is ±2σ as projected, `low_actual` … `high_actual` 1.4 times as wide, as trials found; neither holds the
-    uncertainty of the calibration itself (`calibration_residual`, one standard deviation in Elo).
+    `low` … `high` is ±2σ, where σ has two parts: that of the moves as the model projects it, and the standard error of the line
+    (`line_sigma`). In `low_actual` … `high_actual` the part of the moves is 1.4 times as wide, as trials found.
     """
 
     ipr: float
@@ -64,14 +68,19 @@ class Intrinsic:
     projected: float
     fit: Fit
     calibration: str
-    calibration_residual: float
+    line_sigma: float
     outside: bool
     """Whether the rating lies beyond the marks that the line was drawn through."""
     note: str = ""
 
 
 def intrinsic_rating(
-    choices: Choices, calibration: Calibration, *, method: FitMethod | None = None, c: float | None = None
+    choices: Choices,
+    calibration: Calibration,
+    *,
+    method: FitMethod | None = None,
+    c: float | None = None,
+    years: Sequence[int | None] | pl.Series | None = None,
 ) -> Intrinsic:
     """Rate the choices of a player, a side or a whole event.
 
@@ -82,6 +91,8 @@ def intrinsic_rating(
         not made for.
     c
         A fixed c, as on the calibration's artery, where the moves are too few to find both; None: find it.
+    years
+        When each move was played, for the decades of the calibration.
     """
     if len(choices) < LEAST_MOVES:
         needed = moves_needed(calibration, 100.0)
@@ -92,22 +103,28 @@ def intrinsic_rating(
     found = fit(choices, method=method or calibration.method, c=c)
     projected = project(calibration.standing(choices), found.s, found.c).error
     sigma = project(choices, found.s, found.c).error_sigma
-    rated = calibration.line.rating(projected, sigma)
-    inside = [m.elo for m in calibration.marks if m.in_line]
+    shift, shift_sigma = calibration.shift(years)
+    ipr = calibration.line.rating(projected).rating + shift
+    own = calibration.line_sigma(ipr)
+    line_sigma = math.hypot(shift_sigma, 0.0 if math.isnan(own) else own)
+    narrow, wide = (
+        SIGMAS * math.hypot(k * calibration.line.slope * sigma, line_sigma) for k in (1.0, ACTUAL_ERROR)
+    )
+    first, last = calibration.ends
     return Intrinsic(
-        ipr=rated.rating,
-        low=rated.low,
-        high=rated.high,
-        low_actual=rated.low_actual,
-        high_actual=rated.high_actual,
+        ipr=ipr,
+        low=ipr - narrow,
+        high=ipr + narrow,
+        low_actual=ipr - wide,
+        high_actual=ipr + wide,
         moves=len(choices),
         match_rate=choices.match_rate,
         error=choices.scaled_error,
         projected=projected,
         fit=found,
         calibration=calibration.name,
-        calibration_residual=calibration.line.residual,
-        outside=not min(inside) <= rated.rating <= max(inside),
+        line_sigma=line_sigma,
+        outside=not first <= ipr <= last,
         note=found.note,
     )
 
@@ -159,10 +176,18 @@ class Estimate:
     note: str = ""
 
 
-def estimated(choices: Choices, calibration: Calibration, *, method: FitMethod | None = None) -> Estimate:
+def estimated(
+    choices: Choices,
+    calibration: Calibration,
+    *,
+    method: FitMethod | None = None,
+    least: int = LEAST_MOVES,
+    years: Sequence[int | None] | pl.Series | None = None,
+) -> Estimate:
     """Rate some choices; never raises for what the moves are.
 
-    Where s and c cannot both be found, c is taken from the calibration's artery and s alone is fitted.
+    Where s and c cannot both be found, c is taken from the calibration's artery and s alone is fitted. Fewer than
+    `least` moves get no rating: the note says which ratings they fit.
     """
     found = Estimate(moves=len(choices), match_rate=choices.match_rate, error=choices.scaled_error)
     if why := _too_few(choices, calibration):
@@ -176,19 +201,52 @@ def estimated(choices: Choices, calibration: Calibration, *, method: FitMethod |
     if not choices.matched.any():
         return _said(found, f"none of the {len(choices)} moves is the engine's first: more are needed")
     try:
-        return _fitted(found, choices, calibration, method)
+        fitted = _fitted(found, choices, calibration, method, years)
     except ArpadError as error:
         return _said(found, str(error))
+    rated = fitted.rating
+    return _said(found, _fitting(rated, calibration, least)) if rated and rated.moves < least else fitted
+
+
+def _fitting(rated: Intrinsic, calibration: Calibration, least: int) -> str:
+    """Say of too few moves which ratings they fit."""
+    few = f"{rated.moves} moves are too few for a rating, which takes {least}: they fit"
+    low, high = (round(v, -1) for v in (rated.low_actual, rated.high_actual))
+    first, last = calibration.ends
+    if low < first and high > last:
+        return f"{few} any strength from {first:.0f} to {last:.0f}"
+    if low > last or high < first:
+        return f"{few} a strength {rating_words(low, calibration)}"
+    return f"{few} a strength from {rating_words(low, calibration)} to {rating_words(high, calibration)}"
+
+
+def rating_words(rating: float, calibration: Calibration) -> str:
+    """Return a rating as people read it: a number between the marks of the line, words outside.
+
+    Examples
+    --------
+    >>> from arpad.moves.ipr.calibration import paper_calibration
+    >>> [rating_words(r, paper_calibration()) for r in (2199, 2345.6, 2790)]
+    ['below 2200', '2346', 'above 2700']
+    """
+    first, last = calibration.ends
+    return (
+        f"below {first:.0f}" if rating < first else f"above {last:.0f}" if rating > last else f"{rating:.0f}"
+    )
 
 
 def _fitted(
-    found: Estimate, choices: Choices, calibration: Calibration, method: FitMethod | None
+    found: Estimate,
+    choices: Choices,
+    calibration: Calibration,
+    method: FitMethod | None,
+    years: Sequence[int | None] | pl.Series | None,
 ) -> Estimate:
-    rated = intrinsic_rating(choices, calibration, method=method)
+    rated = intrinsic_rating(choices, calibration, method=method, years=years)
     note = rated.note
     if not rated.fit.converged:
         c = _middle_c(calibration)
-        again = intrinsic_rating(choices, calibration, method=method, c=c)
+        again = intrinsic_rating(choices, calibration, method=method, c=c, years=years)
         if not again.fit.converged:
             why = f"no skill explains {100 * found.match_rate:.0f} % first moves together with an average error of {found.error:.3f}"
             return _said(found, f"{why}: no rating is given")
@@ -236,14 +294,22 @@ def _bound(choices: Choices, calibration: Calibration) -> float | None:
 
 # Who stands in one row: the sides of games, taken together by player, event, year, colour or game.
 
-By = Literal["player", "event", "year", "side", "game"]
+By = Literal["player", "event", "year", "side", "game", "turn", "advantage"]
 """player   a row a player;
 event    a row an event, all its players together [tables 3, 4];
 year     a row a year;
 side     White and Black;
-game     a row a game.
+game     a row a game;
+turn     a row for moves 9–16, 17–24, …;
+advantage  a row for each pawn by which the player to move was ahead or behind.
 
 Several of them tell rows apart by each: player and event give a player's row in every event [table 5]."""
+MOVE_KEYS: tuple[By, ...] = ("turn", "advantage")
+"""Those that tell the moves of one game apart."""
+TURNS = (9, 17, 25, 33, 41, 61)
+"""The first moves of the rows by turn."""
+ADVANTAGES = (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5)
+"""Pawns between the rows by advantage, from the side of the player to move."""
 COLOURS = ("White", "Black")
 _KEYS: dict[By, str] = {"player": "player", "event": "event", "year": "year", "side": "white", "game": "game"}
 """The column of `sides` that tells rows apart."""
@@ -288,13 +354,62 @@ def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None
     sides = _sides(games)
     if players is not None:
         sides = sides.filter(pl.col("player").is_in(list(players)))
-    keys = [_KEYS[b] for b in wanted]
+    keys = [_KEYS[b] for b in wanted if b not in MOVE_KEYS]
+    if not keys:  # everything is one group, whose moves are told apart later
+        whole = pl.DataFrame({"group": [0]}, schema={"group": pl.UInt32})
+        seated = sides.with_columns(group=pl.lit(0, pl.UInt32))
+        return Groups(by=wanted, rows=whole, sides=seated, everybody=players is None)
     rows = sides.select(keys).unique(maintain_order=True)
     # Years stand in their order, whatever the order of the files; all else as it is met first.
     rows = (rows.sort("year") if wanted == ("year",) else rows).with_row_index("group")
     seated = sides.join(rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
-    words = [_words(games, b, rows) for b in wanted]
+    words = [_words(games, b, rows) for b in wanted if b not in MOVE_KEYS]
     return Groups(by=wanted, rows=rows.select("group", *words), sides=seated, everybody=players is None)
+
+
+def moves_apart(groups: Groups, of: pl.Series, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+    """Tell moves of one group apart by turn or advantage, where that is asked for.
+
+    Parameters
+    ----------
+    of
+        The group of each decision.
+    rows
+        The decisions, with `turn` and `value`.
+
+    Returns
+    -------
+    rows, of
+        `cell`, `group` and a column in words for each of `by`; and the cell of each decision.
+    """
+    keys = [b for b in groups.by if b in MOVE_KEYS]
+    if not keys:
+        return groups.rows.with_columns(cell=pl.col("group")), of
+    banded = {"turn": ("turn", TURNS, _turn_words), "advantage": ("value", ADVANTAGES, _advantage_words)}
+    cells = pl.DataFrame({"group": of})
+    for key in keys:
+        column, edges, _ = banded[key]
+        at = np.searchsorted(np.asarray(edges), rows[column].to_numpy(), side="right")
+        cells = cells.with_columns(pl.Series(key, at))
+    every = cells.unique().sort("group", *keys).with_row_index("cell")
+    found = cells.join(every, on=["group", *keys], how="left", maintain_order="left")["cell"]
+    named = every.with_columns(
+        pl.Series(key, [banded[key][2](i) for i in every[key]], dtype=pl.String) for key in keys
+    )
+    table = named.join(groups.rows, on="group", how="left", maintain_order="left")
+    return table.select("cell", "group", *groups.by), found
+
+
+def _turn_words(band: int) -> str:
+    if band in (0, len(TURNS)):
+        return f"moves 1–{TURNS[0] - 1}" if not band else f"moves {TURNS[-1]}–"
+    return f"moves {TURNS[band - 1]}–{TURNS[band] - 1}"
+
+
+def _advantage_words(band: int) -> str:
+    if band in (0, len(ADVANTAGES)):
+        return f"below {ADVANTAGES[0]:+.1f}" if not band else f"above {ADVANTAGES[-1]:+.1f}"
+    return f"{ADVANTAGES[band - 1]:+.1f} to {ADVANTAGES[band]:+.1f}"
 
 
 def _sides(games: Games) -> pl.DataFrame:

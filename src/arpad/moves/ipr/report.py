@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 from arpad.event.field import category
 from arpad.event.performance import performance
-from arpad.moves.accuracy import game_accuracies, losses
-from arpad.moves.gain import difference, measure
+from arpad.moves.accuracy import centipawn_losses, move_accuracy, win_percent
+from arpad.moves.gain import CENTIPAWNS, difference
 from arpad.moves.gain_report import compare
 from arpad.moves.ipr.calibration import ACTUAL_ERROR, SIGMAS
 from arpad.moves.ipr.decisions import filters_document, filters_of
-from arpad.moves.ipr.rating import By, Estimate, estimated, groups_of, moves_needed, same_settings
+from arpad.moves.ipr.rating import (
+    LEAST_MOVES,
+    MOVE_KEYS,
+    RATED_MOVES,
+    By,
+    Estimate,
+    estimated,
+    groups_of,
+    moves_apart,
+    moves_needed,
+    rating_words,
+    same_settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -25,12 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
-    from arpad.moves.evaluated_games import EvaluatedGames
-    from arpad.moves.gain import Gains
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
     from arpad.moves.ipr.fit import FitMethod
-    from arpad.moves.ipr.rating import Groups
+    from arpad.moves.ipr.rating import Groups, Intrinsic
     from arpad.moves.resampling import Resampling
 
 
@@ -45,6 +54,7 @@ __all__ = [
     "ipr_report",
     "notes_of",
     "nothing",
+    "rating_figures",
     "result_columns",
 ]
 
@@ -102,32 +112,38 @@ def _figure(column: pl.Series, weights: NDArray[np.float64] | None, *, spread: b
 
 
 def gain_columns(
-    evaluated: EvaluatedGames, groups: Groups, *, resampling: Resampling | None = None
+    decisions: Decisions, of: pl.Series, *, resampling: Resampling | None = None
 ) -> pl.DataFrame:
-    """Return gain per move against an engine that always gains 0, average centipawn loss and Lichess's accuracy.
+    """Return gain per move against an engine that always gains 0, average centipawn loss and accuracy of the moves that count.
 
-    Of every move with a value before and after it, decided games or not. Accuracy is counted over the stretch that is
-    evaluated, so it is not that of whole games where the opening is left out.
+    A move is compared with the engine's first choice in the same search, so that the first choice loses nothing. Accuracy
+    is the mean of Lichess's accuracies of the moves; that of complete games is another figure (`accuracy.accuracies`).
+
+    Parameters
+    ----------
+    of
+        The group of each decision.
     """
-    gains = measure(evaluated)
-    group = groups.of(gains.table)
-    mine = gains.part(group.is_not_null(), gains.left_out)
-    kept = group.drop_nulls()
-    here, sheet = np.unique(kept.to_numpy(), return_inverse=True)
-    if not len(here):
+    if not len(decisions):
         return pl.DataFrame(schema={"group": pl.UInt32})
+    here, sheet = np.unique(of.to_numpy(), return_inverse=True)
+    best, lost = (decisions.column(c) * CENTIPAWNS for c in ("value", "lost"))
     found = compare(
-        mine.column("gain"),
+        -np.rint(lost),
         sheet,
-        mine.column("game"),
-        mine.column("ply"),
+        decisions.column("game"),
+        decisions.column("ply"),
         sheets=len(here),
         pairs=np.empty((0, 2)),
         resampling=resampling,
     )
     limits = np.array([found.sheet_interval(found.engine_drawn, i) for i in range(len(here))])
-    lost = np.bincount(sheet, weights=losses(mine).to_numpy()) / np.bincount(sheet)
-    table = pl.DataFrame(
+    each = {
+        "average_centipawn_loss": centipawn_losses(best, best - lost),
+        "move_accuracy": move_accuracy(win_percent(best), win_percent(best - lost)),
+    }
+    moves = np.bincount(sheet)
+    return pl.DataFrame(
         {
             "group": pl.Series(here, dtype=pl.UInt32),
             "gain_moves": found.moves.astype(np.int64),
@@ -135,10 +151,9 @@ def gain_columns(
             "gain_difference": difference(np.clip(found.engine, 0.0, 1.0)),
             "gain_difference_low": _points(limits[:, 0]),
             "gain_difference_high": _points(limits[:, 1]),
-            "average_centipawn_loss": lost,
+            **{name: np.bincount(sheet, weights=values) / moves for name, values in each.items()},
         }
     ).fill_nan(None)
-    return table.join(_accuracies(gains, groups), on="group", how="left", maintain_order="left")
 
 
 def gain_estimates(
@@ -169,40 +184,6 @@ def _points(p: NDArray[np.float64]) -> NDArray[np.float64]:
     known = np.isfinite(p)
     found[known] = difference(np.clip(p[known], 0.0, 1.0))
     return found
-
-
-def _accuracies(gains: Gains, groups: Groups) -> pl.DataFrame:
-    """Return the mean of Lichess's accuracies of the sides of a row, each over the longest stretch that is evaluated."""
-    moves = gains.whole.with_columns(
-        run=(pl.col("ply") - pl.int_range(pl.len()).over("game")).rle_id().over("game")
-    )
-    longest = (
-        moves.group_by("game", "run", maintain_order=True)
-        .len()
-        .sort("len", descending=True, maintain_order=True)
-    )
-    moves = moves.join(
-        longest.unique("game", keep="first"), on=["game", "run"], how="semi", maintain_order="left"
-    )
-    first = moves.group_by("game", maintain_order=True).first()
-    starts = first.select("game", pl.col("ply") - 1, cp="before", white=pl.lit(False))
-    rest = moves.select("game", "ply", cp="after", white="white")
-    table = pl.concat([starts, rest]).sort("game", "ply")
-    number = table["game"].rle_id().to_numpy().astype(np.int64)
-    found = game_accuracies(table["cp"].to_numpy(), number, table["white"].to_numpy())
-    games = table["game"].unique(maintain_order=True)
-    both = pl.concat(
-        [
-            pl.DataFrame({"game": games, "white": [white] * len(games), "accuracy": found[:, column]})
-            for column, white in enumerate((True, False))
-        ]
-    ).fill_nan(None)
-    return (
-        both.with_columns(groups.of(both).alias("group"))
-        .drop_nulls()
-        .group_by("group", maintain_order=True)
-        .agg(pl.col("accuracy").sort().mean().alias("lichess_accuracy"))
-    )
 
 
 # What names, results and ratings say of the same rows: Elo, category, performance rating.
@@ -283,12 +264,12 @@ def notes_of(
     """Say of rows what their figures do not, and of all of them what they rest on."""
     names = [" · ".join(row) for row in rows.select(by).iter_rows()]
     said = [f"{name}: {note}" for name, note in zip(names, rows["note"], strict=True) if note]
-    marks = [m.elo for m in calibration.marks if m.in_line]
+    first, last = calibration.ends
     beyond = [name for name, out in zip(names, rows["outside"], strict=True) if out]
     if beyond:
         who = ", ".join(beyond[:3]) + (f" and {len(beyond) - 3} more" if len(beyond) > 3 else "")
         said.append(
-            f"{who}: beyond the marks {min(marks):.0f}–{max(marks):.0f} that the line was drawn through; the line is stretched there"
+            f"{who}: beyond the marks {first:.0f}–{last:.0f} of the line, which says nothing more exact there; not in the averages"
         )
     if method is not None and method != calibration.method:
         said.append(
@@ -302,17 +283,27 @@ def notes_of(
         said.append("no ratings in the file: nothing can be compared with Elo")
     needed = moves_needed(calibration, NARROW)
     said.append(
-        f"about {needed:,} moves give ±{NARROW:.0f} (2σ); intervals hold chance alone: the line itself misses "
-        f"its marks by {calibration.line.residual:.0f} points (one standard deviation)"
+        f"about {needed:,} moves give ±{NARROW:.0f} (2σ) beside the error of the line, which is in the intervals"
     )
+    if calibration.unseen:
+        said.append(unseen_words(calibration))
     return said
 
 
-def nothing(rows: pl.DataFrame, decisions: Decisions) -> str:
-    """Say why nobody has a rating."""
-    if rows.height and rows["moves"].sum():
-        best = rows.sort("moves", descending=True).row(0, named=True)
-        return f"nobody can be rated. {best['name']}: {best['note']}"
+def unseen_words(calibration: Calibration) -> str:
+    """Say how far the line is off on games that it was not made from."""
+    parts = calibration.unseen
+    weights = [1 / u.sigma**2 for u in parts]
+    bias = sum(w * u.bias for w, u in zip(weights, parts, strict=True)) / sum(weights)
+    bands = ", ".join(f"{u.bias:+.0f} ± {u.sigma:.0f} at {u.first:.0f}–{u.last:.0f}" for u in parts)
+    return (
+        f"on {sum(u.moves for u in parts):,} moves of games that the line was not made from it is off by {bias:+.0f} ± "
+        f"{sum(weights) ** -0.5:.0f} points ({bands})"
+    )
+
+
+def nothing(decisions: Decisions) -> str:
+    """Say why there is nothing to rate."""
     taken = {k: n for k, n in decisions.left_out.items() if n}
     if set(taken) <= {"opening", "forced"} and taken.get("forced"):
         return "every move was forced: nothing can be said of who chose it"
@@ -322,6 +313,7 @@ def nothing(rows: pl.DataFrame, decisions: Decisions) -> str:
 
 # Intrinsic performance ratings of players, events or years, beside what else is known of them.
 
+RESULTS = ("score", "results", "performance", "performance_error", "category")
 GAIN = {
     "gain_moves": pl.Int64,
     "gain": pl.Float64,
@@ -329,9 +321,9 @@ GAIN = {
     "gain_difference_low": pl.Float64,
     "gain_difference_high": pl.Float64,
     "average_centipawn_loss": pl.Float64,
-    "lichess_accuracy": pl.Float64,
+    "move_accuracy": pl.Float64,
 }
-"""Columns of other measures, null where no evaluations were given."""
+"""Columns of other measures, null where no move counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -340,7 +332,8 @@ class IprReport:
 
     `rows` has `name`, what tells rows apart (`player`, `event`, …), `games`, `moves`, `mm`, `ae` (scaled), `ae_raw` (pawns),
     `s`, `c`, `ae_e`, `ipr`, `low`, `high`, `low_actual`, `high_actual`, `at_least`, `elo`, `ipr_minus_elo`, `performance`,
-    `ipr_minus_performance`, `gain_estimate`, `lichess_accuracy`, `line_sigma` (standard error of the line at this rating), `note`.
+    `ipr_minus_performance`, `gain_estimate`, `move_accuracy`, `line_sigma` (standard error of the line at this rating), `note`.
+    A rating or an end of an interval beyond the marks of the line is null; `ipr_words`, `range_words` and `actual_words` say so.
     """
 
     by: tuple[By, ...]
@@ -378,7 +371,7 @@ def ipr_report(
     by: Sequence[By] = ("player",),
     players: Collection[int] | None = None,
     method: FitMethod | None = None,
-    evaluated: EvaluatedGames | None = None,
+    least: int = RATED_MOVES,
     engine_rating: float | None = None,
     resampling: Resampling | None = None,
 ) -> IprReport:
@@ -392,8 +385,8 @@ def ipr_report(
         Rows of `games.players`: only their moves.
     method
         Of fitting; the calibration's own by default.
-    evaluated
-        The same games with the engine's values, for gain per move and accuracy.
+    least
+        Rows with fewer moves get no rating.
     engine_rating
         The engine's rating for gain per move; None: put where the players' ratings say.
 
@@ -405,27 +398,31 @@ def ipr_report(
         If no row can be rated.
     """
     same_settings(calibration, decisions.engine)
+    if least < LEAST_MOVES:
+        raise UsageError(f"expected {LEAST_MOVES} moves for a rating or more, found {least}")
     groups = groups_of(games, by, players=players)
     of = groups.of(decisions.rows)
     mine = decisions.where(of.is_not_null())
-    found = _rated(mine, of.drop_nulls(), groups, calibration, method)
+    if not len(mine):
+        raise InputError(nothing(decisions))
+    cells, of = moves_apart(groups, of.drop_nulls(), mine.rows)
+    found = _rated(mine, of, cells, groups.by, calibration, method, least)
     rows = found.join(result_columns(groups), on="group", how="left", maintain_order="left")
-    rows, level = _with_gain(rows, evaluated, groups, engine_rating, resampling)
+    if any(b in MOVE_KEYS for b in groups.by):  # results belong to games, not to some of their moves
+        rows = rows.with_columns(pl.lit(None, rows.schema[c]).alias(c) for c in RESULTS if c in rows.columns)
+    rows, level = _with_gain(rows, gain_columns(mine, of, resampling=resampling), engine_rating)
     rows = rows.with_columns(
         ipr_minus_elo=pl.col("ipr") - pl.col("elo"),
         ipr_minus_performance=pl.col("ipr") - pl.col("performance"),
-        line_sigma=pl.Series([_line_sigma(calibration, r) for r in rows["ipr"]], dtype=pl.Float64),
-    ).drop("group")
+    ).drop("group", "cell")
     rows = rows.select(pl.exclude("note"), "note")
-    if groups.by == ("player",):
-        rows = rows.sort("ipr", "moves", descending=True, nulls_last=True, maintain_order=True)
-    if not rows["ipr"].count() and not rows["at_least"].count():
-        raise InputError(nothing(rows, decisions))
+    if groups.by == ("player",):  # the surest first: the ratings themselves are mostly noise
+        rows = rows.sort("moves", "elo", descending=True, nulls_last=True, maintain_order=True)
     return IprReport(
         by=groups.by,
         rows=rows,
         averages=averages(rows),
-        whole=estimated(mine.choices, calibration, method=method),
+        whole=estimated(mine.choices, calibration, method=method, least=least, years=_years(mine)),
         calibration=calibration,
         parameters=_parameters(calibration, decisions, method, level, engine_rating),
         left_out=dict(decisions.left_out),
@@ -433,36 +430,55 @@ def ipr_report(
     )
 
 
+def rating_figures(rated: Intrinsic, calibration: Calibration) -> dict[str, float | str | None]:
+    """Return a rating and its intervals: beyond the marks of the line in words, and no number."""
+    first, last = calibration.ends
+    names = ("ipr", "low", "high", "low_actual", "high_actual")
+    values = {name: float(getattr(rated, name)) for name in names}
+    words = {name: rating_words(value, calibration) for name, value in values.items()}
+    return {
+        **{name: value if first <= value <= last else None for name, value in values.items()},
+        "ipr_words": words["ipr"],
+        "range_words": _range(words["low"], words["high"]),
+        "actual_words": _range(words["low_actual"], words["high_actual"]),
+    }
+
+
+def _years(decisions: Decisions) -> pl.Series | None:
+    return decisions.rows["year"] if "year" in decisions.rows.columns else None
+
+
 def _rated(
-    decisions: Decisions, of: pl.Series, groups: Groups, calibration: Calibration, method: FitMethod | None
+    decisions: Decisions,
+    of: pl.Series,
+    cells: pl.DataFrame,
+    keys: Sequence[str],
+    calibration: Calibration,
+    method: FitMethod | None,
+    least: int,
 ) -> pl.DataFrame:
     rows = []
-    keys: list[str] = list(groups.by)
-    first = keys[0]
-    for row in groups.rows.to_dicts():
-        mine = decisions.where(of == row["group"])
-        found = estimated(mine.choices, calibration, method=method)
+    for row in cells.to_dicts():
+        mine = decisions.where(of == row["cell"])
+        found = estimated(mine.choices, calibration, method=method, least=least, years=_years(mine))
         rated = found.rating
-        lost = mine.rows["lost"].mean()
         rows.append(
             {
+                "cell": row["cell"],
                 "group": row["group"],
-                "name": row[first],
+                "name": row[keys[0]],
                 **{b: row[b] for b in keys},
                 "games": mine.rows["game"].n_unique(),
                 "moves": found.moves,
                 "mm": found.match_rate if found.moves else None,
                 "ae": found.error if found.moves else None,
-                "ae_raw": lost,
+                "ae_raw": mine.rows["lost"].mean(),
                 "s": rated and rated.fit.s,
                 "c": rated and rated.fit.c,
                 "ae_e": rated and rated.projected,
-                "ipr": rated and rated.ipr,
-                "low": rated and rated.low,
-                "high": rated and rated.high,
-                "low_actual": rated and rated.low_actual,
-                "high_actual": rated and rated.high_actual,
+                **(rating_figures(rated, calibration) if rated else {}),
                 "at_least": found.at_least,
+                "line_sigma": rated and rated.line_sigma,
                 "outside": rated and rated.outside,
                 "note": found.note,
             }
@@ -480,37 +496,32 @@ def _rated(
         "low_actual",
         "high_actual",
         "at_least",
+        "line_sigma",
     )
     kinds = {
+        "cell": pl.UInt32,
         "group": pl.UInt32,
         "name": pl.String,
         **dict.fromkeys(keys, pl.String),
         "games": pl.Int64,
         "moves": pl.Int64,
         **dict.fromkeys(figures, pl.Float64),
+        **dict.fromkeys(("ipr_words", "range_words", "actual_words"), pl.String),
         "outside": pl.Boolean,
         "note": pl.String,
     }
     return pl.DataFrame(rows, schema=kinds)
 
 
-def _line_sigma(calibration: Calibration, rating: float | None) -> float | None:
-    return None if rating is None else calibration.line_sigma(rating)
+def _range(low: str, high: str) -> str:
+    """Return an interval in words; both ends may lie on the same side of the marks."""
+    return low if low == high else f"{low} to {high}" if " " in low + high else f"{low}–{high}"
 
 
 def _with_gain(
-    rows: pl.DataFrame,
-    evaluated: EvaluatedGames | None,
-    groups: Groups,
-    engine_rating: float | None,
-    resampling: Resampling | None,
+    rows: pl.DataFrame, found: pl.DataFrame, engine_rating: float | None
 ) -> tuple[pl.DataFrame, float | None]:
-    found = pl.DataFrame(schema={"group": pl.UInt32})
-    if evaluated is not None:
-        # Where no move has a value before and after it the columns stay empty.
-        with suppress(InputError):
-            found = gain_columns(evaluated, groups, resampling=resampling)
-    joined = rows.join(found, on="group", how="left", maintain_order="left")
+    joined = rows.join(found.rename({"group": "cell"}), on="cell", how="left", maintain_order="left")
     missing = [pl.lit(None, kind).alias(c) for c, kind in GAIN.items() if c not in joined.columns]
     joined = joined.with_columns(missing)
     estimate, level = gain_estimates(joined, engine_rating=engine_rating)

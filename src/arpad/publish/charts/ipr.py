@@ -31,14 +31,13 @@ def ipr_chart(report: IprReport) -> Any:
     if not rows.height:
         raise UsageError("expected a rating to draw, found none", code="nothing-to-draw")
     left = rows.height - MOST
+    first, last = report.calibration.ends
     # Only what is drawn: a column beside it may hold what no chart can read.
     shown = rows.head(MOST).select(
         pl.Series("label", _labels(report, rows.head(MOST))),
         "ipr",
-        "low",
-        "high",
-        "low_actual",
-        "high_actual",
+        pl.col("low", "low_actual").fill_null(first),
+        pl.col("high", "high_actual").fill_null(last),
         "elo",
         "performance",
     )
@@ -80,7 +79,7 @@ def ipr_chart(report: IprReport) -> Any:
     more = f" {left} more rows are not drawn." if left > 0 else ""
     subtitle = [
         f"Calibration {report.calibration.name}; {int(rows['moves'].sum()):,} moves.{more}",
-        "Thick: ±2σ as projected; thin: σ 1.4 times as wide, as the paper's trials found.",
+        "Thick: ±2σ; thin: σ of the moves 1.4 times as wide, as the paper's trials found. Cut off at the line's marks.",
     ]
     return dressed(thin + thick + marks, "Intrinsic performance ratings", subtitle).properties(
         width=WIDTH, height=max(STEP * shown.height, 2 * STEP)
