@@ -4,9 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.moves.ipr.bias import LAPSES, fit_bias, generated_positions, simulated
-from arpad.moves.ipr.fit import fit_with_lapses, lapse_projection
-from arpad.moves.ipr.model import Choices, project
+from arpad.moves.ipr.bias import fit_bias, generated_positions, simulated
+from arpad.moves.ipr.model import Choices
 
 POSITIONS = generated_positions(1500, seed=5)
 
@@ -22,29 +21,17 @@ def with_lapses(choices, share, seed):
 def test_agents_of_the_model_are_given_back_by_all():
     agent = simulated(POSITIONS, 0.12, 0.5, seed=1)
     table = fit_bias(agent, np.full(len(agent), 2200.0))
-    assert table["method"].to_list() == ["equate", "likelihood", "percentile", LAPSES]
+    assert table["method"].to_list() == ["equate", "likelihood", "percentile"]
     assert ((table["ratio"] - 1).abs() < 0.06).all()
     assert table.filter(pl.col("method") == "equate")["ratio"].item() == pytest.approx(1, abs=1e-3)
 
 
-def test_blind_moves_bias_likelihood_and_the_lapse_share_finds_them():
+def test_blind_moves_bias_likelihood():
     agent = with_lapses(simulated(POSITIONS, 0.12, 0.5, seed=1), 0.05, seed=2)
     ratio = dict(fit_bias(agent, np.full(len(agent), 2200.0)).select("method", "ratio").iter_rows())
     # Room for a few blunders costs too much error everywhere else: the model's tail is very thin.
     assert ratio["likelihood"] > 1.1
     assert ratio["equate"] == pytest.approx(1, abs=1e-3)
-    assert ratio[LAPSES] == pytest.approx(1, abs=0.06)
-    found = fit_with_lapses(agent)
-    assert found.share == pytest.approx(0.05, abs=0.02)
-    assert (found.s, found.c) == (pytest.approx(0.12, rel=0.25), pytest.approx(0.5, rel=0.15))
-
-
-def test_without_lapses_the_projection_is_the_models():
-    found = fit_with_lapses(simulated(POSITIONS, 0.12, 0.5, seed=1))
-    rate, error = lapse_projection(POSITIONS, found)
-    at = project(POSITIONS, found.s, found.c)
-    assert rate == pytest.approx(at.match_rate, rel=0.02)
-    assert error == pytest.approx(at.error, rel=0.05)
 
 
 def test_thin_marks_are_left_out():

@@ -88,6 +88,16 @@ def test_where_s_and_c_cannot_both_be_found_c_is_the_arterys(calibration):
     assert found.rating.low < found.rating.ipr < found.rating.high
 
 
+def test_along_the_artery_c_is_that_of_the_rating_and_s_alone_is_fitted(calibration):
+    choices = agent(400)
+    found = intrinsic_rating(choices, calibration, method="artery")
+    assert found.fit.c == pytest.approx(calibration.artery.c(found.ipr), abs=1e-3)
+    at = project(choices, found.fit.s, found.fit.c)
+    assert at.error == pytest.approx(choices.scaled_error, rel=1e-3)
+    assert at.match_rate != pytest.approx(choices.match_rate, abs=1e-4)
+    assert found.ipr == pytest.approx(intrinsic_rating(choices, calibration).ipr, abs=150)
+
+
 def test_another_method_is_passed_on(calibration):
     choices = agent(600)
     one, two = (estimated(choices, calibration, method=m).rating for m in ("equate", "likelihood"))

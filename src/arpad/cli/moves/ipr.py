@@ -12,7 +12,7 @@ import typer
 from arpad.cli.moves.gain import figure
 from arpad.cli.moves.ipr_calibrate import add_ipr_calibrate
 from arpad.cli.moves.ipr_errors import add_ipr_errors
-from arpad.cli.moves.ipr_inputs import CalibrationOption, Method, asked_as, calibration_named, same_as
+from arpad.cli.moves.ipr_inputs import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
 from arpad.cli.moves.ipr_test import add_ipr_compare, add_ipr_test
 from arpad.cli.options import (
     DEFAULT,
@@ -70,8 +70,10 @@ def rate_files(
     ] = None,
     calibration: CalibrationOption = None,
     method: Annotated[
-        Optional[Method],  # noqa: UP045
-        typer.Option(help="How skill is fitted: equate, likelihood or percentile. [the calibration's]"),
+        Optional[RatingMethod],  # noqa: UP045
+        typer.Option(
+            help="How skill is fitted: equate, likelihood or percentile; artery takes c from the calibration. [the calibration's]"
+        ),
     ] = None,
     first_turn: Annotated[
         Optional[int],  # noqa: UP045

@@ -127,3 +127,12 @@ class Method(StrEnum):
     equate = "equate"
     likelihood = "likelihood"
     percentile = "percentile"
+
+
+class RatingMethod(StrEnum):
+    """How skill is fitted for a rating."""
+
+    equate = "equate"
+    likelihood = "likelihood"
+    percentile = "percentile"
+    artery = "artery"

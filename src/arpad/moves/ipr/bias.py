@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from arpad.moves.ipr.calibration import LEAST_MOVES, marks_of
-from arpad.moves.ipr.fit import FitMethod, fit, fit_with_lapses, lapse_projection
+from arpad.moves.ipr.fit import FitMethod, fit
 from arpad.moves.ipr.model import Choices, probabilities, project
 
 if TYPE_CHECKING:
@@ -17,19 +17,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["LAPSES", "fit_bias", "generated_positions", "simulated"]
+__all__ = ["fit_bias", "generated_positions", "simulated"]
 
 
 # Three ways to fit, compared on bias: whether the skill that was found gives back what was seen in the same positions.
-
-LAPSES = "likelihood with lapses"
-"""Likelihood for a player who draws a share of the moves blindly, as a trial."""
 
 
 def fit_bias(choices: Choices, elo: NDArray[np.float64], *, step: float = 100.0) -> pl.DataFrame:
     """Return, for each mark and each way to fit, what is projected on the mark's own positions beside what was played there.
 
-    Columns: `elo`, `moves`, `method`, `s`, `c`, `lapses` (share; null where there is none), `match_rate` and
+    Columns: `elo`, `moves`, `method`, `s`, `c`, `match_rate` and
     `projected_match_rate`, `ae` and `projected_ae`, and `ratio`, projected over actual average error.
     """
     marks = marks_of(np.asarray(elo, dtype=np.float64), step)
@@ -39,33 +36,24 @@ def fit_bias(choices: Choices, elo: NDArray[np.float64], *, step: float = 100.0)
         if (marks == mark).sum() >= LEAST_MOVES
         for row in _rows(choices[marks == mark])
     ]
-    return pl.DataFrame(rows, schema_overrides={"lapses": pl.Float64}, infer_schema_length=None)
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def _rows(choices: Choices) -> Iterator[dict[str, object]]:
     for method in get_args(FitMethod):
         found = fit(choices, method=method)
         at = project(choices, found.s, found.c)
-        yield _row(choices, method, found.s, found.c, None, at.match_rate, at.error)
-    lapses = fit_with_lapses(choices)
-    yield _row(choices, LAPSES, lapses.s, lapses.c, lapses.share, *lapse_projection(choices, lapses))
-
-
-def _row(
-    choices: Choices, method: str, s: float, c: float, lapses: float | None, match_rate: float, error: float
-) -> dict[str, object]:
-    return {
-        "moves": len(choices),
-        "method": method,
-        "s": s,
-        "c": c,
-        "lapses": lapses,
-        "match_rate": choices.match_rate,
-        "projected_match_rate": match_rate,
-        "ae": choices.scaled_error,
-        "projected_ae": error,
-        "ratio": error / choices.scaled_error,
-    }
+        yield {
+            "moves": len(choices),
+            "method": method,
+            "s": found.s,
+            "c": found.c,
+            "match_rate": choices.match_rate,
+            "projected_match_rate": at.match_rate,
+            "ae": choices.scaled_error,
+            "projected_ae": at.error,
+            "ratio": at.error / choices.scaled_error,
+        }
 
 
 # Simulated players of known skill: what the fits must find again.

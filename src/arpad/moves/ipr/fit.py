@@ -21,17 +21,7 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.model import Choices
 
 
-__all__ = [
-    "MARKS",
-    "Fit",
-    "FitMethod",
-    "LapseFit",
-    "fit",
-    "fit_with_lapses",
-    "lapse_projection",
-    "log_likelihood",
-    "percentile_misses",
-]
+__all__ = ["MARKS", "Fit", "FitMethod", "fit", "log_likelihood", "percentile_misses"]
 
 
 # Maximum likelihood: the (s, c) under which the moves played are likeliest.
@@ -270,55 +260,3 @@ _METHODS: dict[str, Callable[[Choices, float | None], Fit]] = {
     "likelihood": _by_likelihood,
     "percentile": _by_percentile,
 }
-
-
-# Maximum likelihood for a player who now and then does not choose at all: a share of moves is drawn blindly.
-#
-# p_i = (1 − ε) p_i(s, c) + ε/n. A trial that shows what ails plain likelihood, not one of the methods of rating: ε is one more
-# number to be found in few moves, and says little about strength.
-
-SHARE = 0.02
-"""The ε that the search begins with."""
-RANGE_SHARE = (1e-6, 0.5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LapseFit:
-    """Skill (s, c), and the share ε of moves that are drawn blindly."""
-
-    s: float
-    c: float
-    share: float
-    log_likelihood: float
-
-
-def fit_with_lapses(choices: Choices) -> LapseFit:
-    """Find s, c and ε under which the moves played are likeliest."""
-    moves = choices.count.sum(axis=1)
-    rows = np.arange(len(choices))
-
-    def cost(theta: NDArray[np.float64]) -> float:
-        s, c, share = np.exp(theta)
-        own = probabilities(choices, float(s), float(c))[rows, choices.played]
-        return -float(np.log((1 - share) * own + share / moves).mean())
-
-    found = minimize(
-        cost,
-        np.log([*START, SHARE]),
-        method="Nelder-Mead",
-        bounds=np.log([RANGE_S, RANGE_C, RANGE_SHARE]),
-        options={"xatol": 1e-4, "fatol": 1e-8, "maxiter": 500},
-    )
-    s, c, share = map(float, np.exp(found.x))
-    return LapseFit(s=s, c=c, share=share, log_likelihood=-float(found.fun) * len(choices))
-
-
-def lapse_projection(choices: Choices, fit: LapseFit) -> tuple[float, float]:
-    """Return the match rate and the scaled average error that a fit projects on these positions."""
-    chosen = probabilities(choices, fit.s, fit.c) * choices.count
-    blind = choices.count / choices.count.sum(axis=1)[:, None]
-    share = (1 - fit.share) * chosen + fit.share * blind
-    first = (1 - fit.share) * chosen[:, 0] / choices.count[:, 0] + fit.share * blind[:, 0] / choices.count[
-        :, 0
-    ]
-    return float(first.mean()), float((share * choices.delta).sum(axis=1).mean())

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from arpad.errors import ArpadError, UsageError
 from arpad.moves.ipr.calibration import ACTUAL_ERROR, SIGMAS
-from arpad.moves.ipr.fit import RANGE_S, fit
+from arpad.moves.ipr.fit import RANGE_C, RANGE_S, FitMethod, fit
 from arpad.moves.ipr.model import probabilities, project
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
-    from arpad.moves.ipr.fit import Fit, FitMethod
+    from arpad.moves.ipr.fit import Fit
     from arpad.moves.ipr.model import Choices
 
 
@@ -30,6 +30,7 @@ __all__ = [
     "Estimate",
     "Groups",
     "Intrinsic",
+    "RatingMethod",
     "estimated",
     "groups_of",
     "intrinsic_rating",
@@ -47,6 +48,11 @@ LEAST_MOVES = 20
 """Moves below which nothing is fitted."""
 RATED_MOVES = 150
 """Moves below which no rating is printed unless somebody asks for it: its interval would span most of the scale."""
+
+
+RatingMethod = FitMethod | Literal["artery"]
+"""How skill is fitted: s and c freely, or s alone with the c of the calibration's central artery [IPR table 2, C_fit]."""
+ARTERY_STEPS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +84,7 @@ def intrinsic_rating(
     choices: Choices,
     calibration: Calibration,
     *,
-    method: FitMethod | None = None,
+    method: RatingMethod | None = None,
     c: float | None = None,
     years: Sequence[int | None] | pl.Series | None = None,
 ) -> Intrinsic:
@@ -100,11 +106,21 @@ def intrinsic_rating(
             f"expected at least {LEAST_MOVES} moves for a rating, found {len(choices)}; "
             f"for ±100 points it takes about {needed:,}"
         )
-    found = fit(choices, method=method or calibration.method, c=c)
-    projected = project(calibration.standing(choices), found.s, found.c).error
-    sigma = project(choices, found.s, found.c).error_sigma
     shift, shift_sigma = calibration.shift(years)
-    ipr = calibration.line.rating(projected).rating + shift
+
+    def rated(c: float | None) -> tuple[Fit, float, float]:
+        how = "equate" if method == "artery" else method or calibration.method
+        found = fit(choices, method=how, c=c)
+        projected = project(calibration.standing(choices), found.s, found.c).error
+        return found, projected, calibration.line.rating(projected).rating + shift
+
+    if method == "artery" and c is None:
+        # The c of the rating that comes out of it: along the artery the rating hardly depends on it.
+        c = _middle_c(calibration)
+        for _ in range(ARTERY_STEPS):
+            c = max(calibration.artery.c(rated(c)[2]), RANGE_C[0])
+    found, projected, ipr = rated(c)
+    sigma = project(choices, found.s, found.c).error_sigma
     own = calibration.line_sigma(ipr)
     line_sigma = math.hypot(shift_sigma, 0.0 if math.isnan(own) else own)
     narrow, wide = (
@@ -180,7 +196,7 @@ def estimated(
     choices: Choices,
     calibration: Calibration,
     *,
-    method: FitMethod | None = None,
+    method: RatingMethod | None = None,
     least: int = LEAST_MOVES,
     years: Sequence[int | None] | pl.Series | None = None,
 ) -> Estimate:
@@ -239,7 +255,7 @@ def _fitted(
     found: Estimate,
     choices: Choices,
     calibration: Calibration,
-    method: FitMethod | None,
+    method: RatingMethod | None,
     years: Sequence[int | None] | pl.Series | None,
 ) -> Estimate:
     rated = intrinsic_rating(choices, calibration, method=method, years=years)

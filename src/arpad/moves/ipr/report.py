@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
-    from arpad.moves.ipr.fit import FitMethod
-    from arpad.moves.ipr.rating import Groups, Intrinsic
+    from arpad.moves.ipr.rating import Groups, Intrinsic, RatingMethod
     from arpad.moves.resampling import Resampling
 
 
@@ -259,7 +258,7 @@ def notes_of(
     by: Sequence[str],
     calibration: Calibration,
     decisions: Decisions,
-    method: FitMethod | None,
+    method: RatingMethod | None,
 ) -> list[str]:
     """Say of rows what their figures do not, and of all of them what they rest on."""
     names = [" · ".join(row) for row in rows.select(by).iter_rows()]
@@ -370,7 +369,7 @@ def ipr_report(
     *,
     by: Sequence[By] = ("player",),
     players: Collection[int] | None = None,
-    method: FitMethod | None = None,
+    method: RatingMethod | None = None,
     least: int = RATED_MOVES,
     engine_rating: float | None = None,
     resampling: Resampling | None = None,
@@ -454,7 +453,7 @@ def _rated(
     cells: pl.DataFrame,
     keys: Sequence[str],
     calibration: Calibration,
-    method: FitMethod | None,
+    method: RatingMethod | None,
     least: int,
 ) -> pl.DataFrame:
     rows = []
@@ -531,7 +530,7 @@ def _with_gain(
 def _parameters(
     calibration: Calibration,
     decisions: Decisions,
-    method: FitMethod | None,
+    method: RatingMethod | None,
     level: float | None,
     engine_rating: float | None,
 ) -> dict[str, Any]:
