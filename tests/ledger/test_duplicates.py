@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from datetime import date
 
 import pytest
@@ -94,6 +95,29 @@ def test_another_result_or_another_round_is_another_game(ledger, write):
     (result,) = enter(ledger, write(text, "b.pgn"))
     assert result.duplicates == 0
     assert len(counted(ledger)) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ('Date "2026.10.0.', 'Date "2026.10.05', 4),  # all games have the day of the last round
+        ('Date "2026.10.0.', 'Date "2026.10.??', 4),
+        ('Round "."', 'Round "?"', 4),
+        ('(Date "2026.10.)0.(.*\n.Round ").', r"\1??\2?", 4),  # neither day nor round, and all games agree
+        ('Date "2026.10.0.', 'Date "2026.11.05', 0),
+    ],
+)  # fmt: skip
+def test_the_day_or_the_round_is_enough(ledger, write, old, new, found):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    (result,) = enter(ledger, write(re.sub(old, new, pgn("Club", range(4))), "b.pgn"))
+    assert result.duplicates == found
+    assert len(counted(ledger)) == 10 - found
+
+
+def test_one_game_without_day_and_round_is_no_duplicate(ledger, write):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    text = pgn("Club", [0]).replace("2026.10.03", "2026.10.??").replace('Round "1"', 'Round "?"')
+    assert enter(ledger, write(text, "b.pgn"))[0].duplicates == 0
 
 
 def test_a_preview_says_what_the_import_does(ledger, write):

@@ -11,7 +11,7 @@ from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.backup import without_guards
 from arpad.ledger.db.bulk import frame
-from arpad.ledger.db.check import check_ledger, digests
+from arpad.ledger.db.check import GUARDS, check_ledger, digests, guards
 from tests.ledger.club import fill as fill_club
 from tests.ledger.db.sample import fill
 
@@ -201,3 +201,18 @@ def test_the_check_finds_a_game_that_was_changed(ledger):
     assert check_ledger(ledger) == []
     (fault,) = _changed(ledger, "UPDATE games SET score = 0, black_score = 1 WHERE id = 1")
     assert "event 1" in fault
+
+
+def test_a_guard_that_is_gone_is_found(filled):
+    with filled.reading() as connection:
+        assert guards(connection) == GUARDS[filled.dialect][1]
+    assert check_ledger(filled) == []
+    name = "guard_entries_update"
+    with filled.writing() as connection:
+        connection.exec_driver_sql(
+            f"DROP TRIGGER {name}"
+            if filled.dialect == "sqlite"
+            else f"ALTER TABLE entries DISABLE TRIGGER {name}"
+        )
+    (said,) = check_ledger(filled)
+    assert "triggers that freeze published lists" in said

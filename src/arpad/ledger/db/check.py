@@ -26,7 +26,17 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
 
 
-__all__ = ["ROWS", "LedgerInfo", "check_ledger", "digest", "digests", "ledger_info", "ledger_tables"]
+__all__ = [
+    "GUARDS",
+    "ROWS",
+    "LedgerInfo",
+    "check_ledger",
+    "digest",
+    "digests",
+    "guards",
+    "ledger_info",
+    "ledger_tables",
+]
 
 
 # A check sum of each table that is the same on both databases, and with every later arpad.
@@ -89,6 +99,25 @@ SHOWN = 20
 """Faults that are named; where there are more, the rest is no news."""
 
 
+GUARDS = {
+    "sqlite": (
+        "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'guard_*' ORDER BY name",
+        "b55860a1eb05994a517aa2316527891b425eed2138ac544da3c59fb494ebcac9",
+    ),
+    "postgresql": (
+        (
+            "SELECT t.tgname, t.tgenabled, t.tgtype, p.prosrc FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid"
+            " WHERE t.tgname LIKE 'guard!_%%' ESCAPE '!' ORDER BY t.tgname"
+        ),
+        "c6ecb70c6dd691e5d95b80715b995bb5283f3a6791ec316cee02b235ae6ee837",
+    ),
+}
+"""By database: the triggers that freeze what is published, and their hash in the newest revision."""
+UNGUARDED = (
+    "the triggers that freeze published lists are not those that arpad made: figures may be overwritten"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerInfo:
     """Where a ledger is, in which database, of which revision, how big, and its rows by table."""
@@ -129,7 +158,7 @@ def check_ledger(ledger: Ledger) -> list[str]:
     """Return what is wrong with a ledger, in sentences.
 
     Every row must be there and readable, every published list as it was published (number of entries and
-    hash), and every event's hash that of its games.
+    hash), every event's hash that of its games, and the triggers that freeze lists in force.
     """
     found: list[str] = []
     try:
@@ -144,11 +173,21 @@ def check_ledger(ledger: Ledger) -> list[str]:
                 ]
             digests(connection)
             if revision_of(connection) == HEAD:
+                if guards(connection) != GUARDS[connection.dialect.name][1]:
+                    found.append(UNGUARDED)
                 found += islice(changed_lists(connection), SHOWN)
                 found += islice(_changed_events(connection), SHOWN)
     except LedgerError as error:
         found.append(error.reason)
     return found
+
+
+def guards(connection: Connection) -> str:
+    """Return the hash of the triggers that freeze published figures, as they are in force."""
+    told = hashlib.sha256()
+    for row in connection.exec_driver_sql(GUARDS[connection.dialect.name][0]):
+        told.update("\x1f".join(map(str, row)).encode())
+    return told.hexdigest()
 
 
 def _changed_events(connection: Connection) -> Iterator[str]:

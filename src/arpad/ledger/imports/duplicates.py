@@ -1,9 +1,15 @@
 """Games of a file that are in the ledger already, whatever their event is called there.
 
-A game is there already if the same players had the same colours and the same result on the same day, in
-the same round where both sources name it, and with as many moves where both know them. Where a day is
-not known exactly, the round and overlapping days of the events decide. A duplicate enters, so that its
-event is complete, and does not count (`unrated`) until somebody decides otherwise.
+A game is there already if the same players had the same colours and the same result, with as many moves
+where both sources know them, and
+
+- on the same day, unless both sources name the round and the rounds differ;
+- or in the same round of events whose days overlap, if a source does not know the day;
+- or in such events, if at least two games and half of the smaller event agree: a source may give all games
+  the first day of the event, and no rounds.
+
+A duplicate enters, so that its event is complete, and does not count (`unrated`) until somebody decides
+otherwise.
 """
 
 from __future__ import annotations
@@ -40,6 +46,8 @@ GAMES_HERE = schema(
     }
 )
 PAIR = ("white_id", "black_id", "score", "black_score")
+FEWEST = 2
+"""Games that must agree before a coincidence without day or round is believed."""
 DAYS = schema({"event_id": pl.Int64, "start": pl.Date, "end": pl.Date, "counts": pl.Boolean})
 
 
@@ -68,12 +76,36 @@ def find_duplicates(rows: pl.DataFrame, events: pl.DataFrame, known: Register) -
     every = pl.concat([days.cast(DAYS), after.cast(DAYS)]).unique("event_id", keep="first")
     pairs = _with_days(mine, every).join(_with_days(pl.concat([there, mine]), every), on=PAIR, suffix="_2")
     return (
-        pairs.filter(pl.col("event_id_2") < pl.col("event_id"), _same_day(), _same("plies"))
-        .sort("id", (pl.col("round") != pl.col("round_2")).fill_null(True), "id_2")
+        pairs.filter(pl.col("event_id_2") < pl.col("event_id"), _same("plies"))
+        .with_columns(match=_match())
+        .filter(pl.col("match") > 0)
+        .sort("id", -pl.col("match"), (pl.col("round") != pl.col("round_2")).fill_null(True), "id_2")
         .unique("id", keep="first", maintain_order=True)
         .unique("id_2", keep="first", maintain_order=True)
+        .pipe(_without_chance, mine, known)
         .select("id", own="event_id", game="id_2", event="event_id_2")
         .cast(DUPLICATES)
+    )
+
+
+def _without_chance(pairs: pl.DataFrame, mine: pl.DataFrame, known: Register) -> pl.DataFrame:
+    """Leave out pairs of which neither day nor round is sure, unless their events agree in many games."""
+    if (pairs["match"] > 1).all():
+        return pairs
+    g = tables.games
+    others = pairs["event_id_2"].unique().to_list()
+    query = sa.select(g.c.event_id, g.c.id).where(g.c.status == "played")
+    there = known._rows("games", query, g.c.event_id, others, g.c.id).select("event_id", "id")
+    games = pl.concat([mine.select("event_id", "id"), there.cast({"event_id": pl.Int64, "id": pl.Int64})])
+    sizes = games.group_by("event_id").agg(size=pl.col("id").n_unique())
+    agreed = pl.len().over("event_id", "event_id_2")
+    smaller = pl.min_horizontal("size", "size_2")
+    return (
+        pairs.join(sizes, on="event_id", how="left", maintain_order="left")
+        .join(
+            sizes, left_on="event_id_2", right_on="event_id", how="left", maintain_order="left", suffix="_2"
+        )
+        .filter((pl.col("match") > 1) | ((agreed >= FEWEST) & (2 * agreed >= smaller)))
     )
 
 
@@ -109,10 +141,9 @@ def _number(name: str) -> pl.Expr:
     return pl.col(name).str.extract(r"^\s*(\d+)")
 
 
-def _same_day() -> pl.Expr:
-    dotted = pl.col("round").str.contains(".", literal=True) & pl.col("round_2").str.contains(
-        ".", literal=True
-    )
+def _match() -> pl.Expr:
+    """Return 3 for the same day, 2 for the same round, 1 where only much agreement decides, else 0."""
+    dotted = pl.all_horizontal(pl.col(name).str.contains(".", literal=True) for name in ("round", "round_2"))
     same_round = (
         pl.when(dotted)
         .then(pl.col("round") == pl.col("round_2"))
@@ -122,12 +153,16 @@ def _same_day() -> pl.Expr:
         pl.col(name).is_not_null() & (pl.col(p).fill_null("day") == "day")
         for name, p in (("date", "precision"), ("date_2", "precision_2"))
     )
+    same_day = exact & (pl.col("date") == pl.col("date_2"))
     overlap = (pl.col("start") <= pl.col("end_2")) & (pl.col("start_2") <= pl.col("end"))
     return (
-        pl.when(exact)
-        .then((pl.col("date") == pl.col("date_2")) & same_round.fill_null(True))
-        .otherwise(overlap & same_round)
-        .fill_null(False)
+        pl.when(same_day & same_round.fill_null(True))
+        .then(3)
+        .when(overlap & same_round & ~exact)
+        .then(2)
+        .when(overlap & pl.when(exact).then(same_round).otherwise(same_round.is_null()))
+        .then(1)
+        .otherwise(0)
     )
 
 
