@@ -58,6 +58,7 @@ NAMES = {
     "pool.scales": "fit_scale",
     "publish.export.games": "write_games",
     "publish.export.rating_list": "export_list",
+    "publish.site": "SiteResult write_site",
     "rate.arpad_system": "ArpadSystem",
     "rate.bootstrap": "bootstrap",
     "rate.draws": "DrawModel fit_draws",

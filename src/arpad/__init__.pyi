@@ -52,6 +52,8 @@ from arpad.pool.monitors import shape as shape
 from arpad.pool.scales import fit_scale as fit_scale
 from arpad.publish.export.games import write_games as write_games
 from arpad.publish.export.rating_list import export_list as export_list
+from arpad.publish.site import SiteResult as SiteResult
+from arpad.publish.site import write_site as write_site
 from arpad.rate.arpad_system import ArpadSystem as ArpadSystem
 from arpad.rate.bootstrap import bootstrap as bootstrap
 from arpad.rate.draws import DrawModel as DrawModel

@@ -82,7 +82,7 @@ def allowed(client, address: str) -> bool:
 
 
 @pytest.mark.parametrize(("column", "who", "settings"), [
-    (1, None, {}), (2, None, {"public": True}), (3, "vic", {}), (3, "vic", {"public": True}), (4, "ann", {}),
+    (1, None, {}), (2, None, {"public": True}), (3, "vic", {"public": True}), (4, "arbiter", {}), (5, "officer", {}), (6, "ann", {}),
 ])  # fmt: skip
 def test_everybody_sees_what_the_docs_say(make_client, places, column, who, settings):
     client = make_client(who, **{"open_reading": False, **settings})

@@ -159,7 +159,7 @@ if any("arpad.web.jobs.worker" in a for a in sys.orig_argv):
     predicting.walk = held
 """
     )
-    monkeypatch.setenv("PYTHONPATH", str(hook))
+    monkeypatch.setenv("PYTHONPATH", str(hook), prepend=os.pathsep)
     number = added(club, KIND, ASKED)
     with working(club) as supervisor:
         at = ALL.index("ingo")

@@ -147,7 +147,7 @@ def test_a_long_body_is_not_read(make_client):
         ("", "long enough it is", "viewer", "a name of 1 to 100"),
         ("x\x00", "long enough it is", "viewer", "a name of"),
         ("new", "short", "viewer", "10 to"),
-        ("new", "long enough it is", "king", "one of viewer, administrator"),
+        ("new", "long enough it is", "king", "one of viewer, arbiter, officer, administrator"),
         ("ann", "long enough it is", "viewer", "there is an account"),
     ],
 )

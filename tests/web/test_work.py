@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from arpad.ledger.policy import add_policy, preset
 from arpad.web.jobs import records
 from arpad.web.jobs.process import is_alive, myself
 from arpad.web.jobs.supervisor import ATTEMPTS, STALE, Supervisor
-from arpad.web.jobs.uploads import new_upload, uploads_folder
+from arpad.web.jobs.uploads import has_upload, keep_upload
 from arpad.web.settings import WebSettings
 from tests.web.conftest import PASSWORDS, token
 
@@ -52,11 +53,14 @@ def until(true, what: str = "it"):
     raise AssertionError(f"{what} never came")
 
 
-def uploaded(text: str = EVENT) -> dict[str, object]:
-    """The arguments of an import, its file kept aside as an upload is."""
-    path = new_upload()
-    path.write_text(text)
-    return {"file": path.name, "name": "open.csv", "sha256": "?", "settings": {}}
+def uploaded(place: str, text: str = EVENT) -> dict[str, object]:
+    """The arguments of an import, its file kept in the ledger as an upload is."""
+    with tempfile.TemporaryDirectory() as folder, Ledger.open(place) as ledger:
+        path = Path(folder) / "open.csv"
+        path.write_text(text)
+        with ledger.writing("ann", "upload") as connection:
+            key = keep_upload(connection, path)
+    return {"file": key, "name": "open.csv", "sha256": "?", "settings": {}}
 
 
 def added(place: str, kind: str, arguments: dict[str, object]) -> int:
@@ -109,7 +113,7 @@ if any("arpad.web.jobs.worker" in a for a in sys.orig_argv):
     importing.write_moves = held
 """
     )
-    monkeypatch.setenv("PYTHONPATH", str(hook))
+    monkeypatch.setenv("PYTHONPATH", str(hook), prepend=os.pathsep)
     reached = tmp_path / "gate.reached"
 
     class Gate:
@@ -128,13 +132,14 @@ if any("arpad.web.jobs.worker" in a for a in sys.orig_argv):
 
 
 def test_an_import_is_done_by_another_process(place):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with working(place):
         done = until(lambda: over(place, number))
     assert (done.state, games(place)) == ("done", 2)
     assert "1 event and 2 games" in done.says
     assert done.result["links"] == [["New Year Open", "/events/1"]]
-    assert list(uploads_folder().iterdir()) == []
+    with Ledger.open(place) as ledger, ledger.reading() as connection:
+        assert not has_upload(connection, str(done.arguments["file"]))
 
 
 def test_a_list_and_a_check_are_made(place, write):
@@ -152,8 +157,8 @@ def test_a_list_and_a_check_are_made(place, write):
 
 def test_what_goes_wrong_is_one_sentence(place):
     bad = [
-        added(place, "import", uploaded("white,black,result\n")),
-        added(place, "import", {**uploaded(), "file": "0" * 32}),
+        added(place, "import", uploaded(place, "white,black,result\n")),
+        added(place, "import", {**uploaded(place), "file": "0" * 32}),
         added(place, "list", {"policy": "nobody's"}),
         added(place, "analyse", {"game": 1, "depth": 3}),
         added(place, "dance", {}),
@@ -198,7 +203,7 @@ def test_an_analysis_is_shown_on_the_page_of_the_game(make_client, club, tmp_pat
 
 
 def test_a_job_is_stopped_in_the_middle_and_leaves_nothing(place, slow):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with working(place) as supervisor:
         slow.wait()
         until(lambda: supervisor.heard(number)["says"] == "writing moves")
@@ -237,7 +242,7 @@ def test_a_worker_elsewhere_sees_that_it_shall_stop(place, slow):
 
 
 def test_a_killed_worker_is_followed_by_another(place, slow):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with working(place):
         slow.wait()
         pid = _worker(place, number)
@@ -254,7 +259,7 @@ def _worker(place: str, number: int) -> int:
 
 
 def test_a_job_that_kills_every_worker_has_failed(place, slow):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with working(place):
         for _ in range(ATTEMPTS):
             slow.wait()
@@ -296,7 +301,7 @@ def server(place: str):
 
 
 def test_a_killed_server_takes_its_workers_along_and_the_next_one_goes_on(place, slow):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with server(place) as first:
         slow.wait()
         worker = job_of(place, number).result["worker"]
@@ -312,7 +317,7 @@ def test_a_killed_server_takes_its_workers_along_and_the_next_one_goes_on(place,
 
 
 def test_a_server_that_ends_puts_its_jobs_back(place, slow):
-    number = added(place, "import", uploaded())
+    number = added(place, "import", uploaded(place))
     with working(place):
         slow.wait()
     back = job_of(place, number)
@@ -351,7 +356,7 @@ def test_who_is_alive():
 
 
 def test_no_secret_is_in_the_arguments_of_a_worker(club, slow):
-    number = added(club, "import", uploaded())
+    number = added(club, "import", uploaded(club))
     with working(club) as supervisor:
         slow.wait()
         pid = _worker(club, number)

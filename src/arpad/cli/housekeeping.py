@@ -26,7 +26,7 @@ from arpad.cli.options import (
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
-__all__ = ["add_convert", "add_demo", "add_formats", "add_serve"]
+__all__ = ["add_convert", "add_demo", "add_formats", "add_serve", "add_site"]
 
 
 # `arpad convert`: one file format to another.
@@ -365,3 +365,52 @@ def _run(settings: object, host: str, port: int) -> None:
 def add_serve(app: typer.Typer) -> None:
     """Register the verb."""
     app.command("serve")(serve)
+
+
+# `arpad site`: the public part of a ledger as static files.
+
+
+def site(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="The folder to write: new, or of an earlier run.")
+    ],
+    db: DbOption = None,
+    title: Annotated[str, typer.Option(help="What the pages are headed by.")] = "Chess ratings",
+    url: Annotated[str, typer.Option(help="The address of the folder on the web, for the feed.")] = "",
+    whole: Annotated[bool, typer.Option("--whole", help="Write every file again.")] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Write published lists, players, events and moves as pages that any web server can serve.
+
+    A second run writes only what has changed.
+
+    arpad site public --db club.db --title "Chess club" --url https://ratings.club.example
+    """
+    import polars as pl
+
+    from arpad.cli.ledger.options import opened
+    from arpad.cli.output import progress
+    from arpad.publish.site import write_site
+
+    with opened(db) as ledger, progress("writing") as tell:
+        made = write_site(
+            ledger,
+            folder,
+            title=title,
+            url=url,
+            whole=whole,
+            progress=lambda what, done, of: tell(done, of, what),
+        )
+    emit(
+        format,
+        output,
+        people=lambda: [made.summary()],
+        rows=lambda: pl.DataFrame([made.to_dict()]),
+        document=made.to_dict,
+    )
+
+
+def add_site(app: typer.Typer) -> None:
+    """Register the verb."""
+    app.command("site")(site)

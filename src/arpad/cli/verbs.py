@@ -73,6 +73,7 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Housekeeping": {
         "serve": ("housekeeping:add_serve", "Show a ledger, or plain files, in a browser."),
+        "site": ("housekeeping:add_site", "Write the public part of a ledger as static files."),
         "demo": ("housekeeping:add_demo", "Rate a bundled tournament, from file to report."),
         "formats": ("housekeeping:add_formats", "List the file formats, and the columns of tables."),
     },

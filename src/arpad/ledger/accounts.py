@@ -17,9 +17,10 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.identity import identity_of, next_account
 from arpad.ledger.db.tables import accounts as tables_accounts
-from arpad.ledger.db.tables import now, sessions
+from arpad.ledger.db.tables import now, sessions, tokens
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -41,10 +42,13 @@ __all__ = [
     "OpenSession",
     "Role",
     "Session",
+    "UploadToken",
     "account_called",
     "account_numbered",
+    "account_of_token",
     "accounts",
     "add_account",
+    "add_token",
     "begin_session",
     "change_password",
     "change_role",
@@ -53,6 +57,7 @@ __all__ = [
     "drop_cookie",
     "end_session",
     "end_sessions_of",
+    "end_token",
     "has_cookie",
     "hashed",
     "matches",
@@ -63,6 +68,7 @@ __all__ = [
     "set_cookie",
     "sign_out_everywhere",
     "token_of",
+    "tokens_of",
 ]
 
 
@@ -250,9 +256,10 @@ def _key(identity: str, token: str) -> str:
     return hmac.new(identity.encode(), token.encode(), sha256).hexdigest()
 
 
-# Accounts: who may look, and who may decide.
+# Accounts: who may look, upload, decide, and manage accounts.
 
-Role = Literal["viewer", "administrator"]
+Role = Literal["viewer", "arbiter", "officer", "administrator"]
+"""Each may do what those before may: look; upload and answer doubts; make lists and decide; manage accounts."""
 ACCOUNTS_LONGEST = 100
 """Characters of a name: it stands in the log beside every decision."""
 
@@ -316,7 +323,7 @@ def change_password(connection: Connection, name: str, password: str) -> None:
 
 
 def change_role(connection: Connection, name: str, role: Role) -> None:
-    """Let somebody decide, or only look; the account is signed out everywhere."""
+    """Give somebody another role; the account is signed out everywhere."""
     _check_role(role)
     account = _known(connection, name)
     _update(connection, account, role=role)
@@ -333,6 +340,64 @@ def remove_account(connection: Connection, name: str) -> None:
     account = _known(connection, name)
     end_sessions_of(connection, account.id)
     connection.execute(sa.delete(tables.accounts).where(tables.accounts.c.id == account.id))
+
+
+# Tokens: programs upload with them. The ledger holds their hashes.
+
+TOKEN_LASTS = timedelta(days=366)
+"""Time after which a program needs a new token."""
+MOST_TOKENS = 20
+"""Tokens of one account."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadToken:
+    """A token as its owner sees it in a list."""
+
+    id: int
+    name: str
+    created: datetime
+    expires: datetime
+
+
+_t = tokens.c
+
+
+def add_token(connection: Connection, account: int, name: str) -> str:
+    """Make a token with which a program uploads as this account; it is shown once and only its hash is kept."""
+    if len(tokens_of(connection, account)) >= MOST_TOKENS:
+        raise UsageError(f"expected at most {MOST_TOKENS} tokens of one account: remove one first")
+    token, made = f"arpad_{secrets.token_urlsafe(32)}", now()
+    key = _key(identity_of(connection), token)
+    insert(
+        connection,
+        tokens,
+        key=key,
+        account_id=account,
+        name=_checked_name(name),
+        created=made,
+        expires=made + TOKEN_LASTS,
+    )
+    return token
+
+
+def tokens_of(connection: Connection, account: int) -> list[UploadToken]:
+    """Return the tokens of an account, the newest first."""
+    query = sa.select(_t.id, _t.name, _t.created, _t.expires).where(_t.account_id == account)
+    return [UploadToken(**row._mapping) for row in connection.execute(query.order_by(_t.id.desc()))]
+
+
+def end_token(connection: Connection, account: int, number: int) -> None:
+    """Remove a token of an account."""
+    connection.execute(sa.delete(tokens).where(_t.account_id == account, _t.id == number))
+
+
+def account_of_token(connection: Connection, token: str) -> Account | None:
+    """Return the account that a token uploads for; None: it is unknown, removed or expired."""
+    key = _key(identity_of(connection), token)
+    query = sa.select(_t.account_id).where(_t.key == key, _t.expires > now())
+    number = connection.execute(query).scalar()
+    return None if number is None else account_numbered(connection, number)
 
 
 def _checked_name(name: str) -> str:
@@ -358,11 +423,12 @@ def _known(connection: Connection, name: str) -> Account:
 
 
 def _update(connection: Connection, account: Account, **values: object) -> None:
-    """Change an account, and end every session that was opened before."""
+    """Change an account, and end its sessions and tokens."""
     t = tables.accounts
     values["epoch"] = t.c.epoch + 1
     connection.execute(sa.update(t).where(t.c.id == account.id).values(**values))
     end_sessions_of(connection, account.id)
+    connection.execute(sa.delete(tokens).where(_t.account_id == account.id))
 
 
 def _query() -> sa.Select[tuple[object, ...]]:

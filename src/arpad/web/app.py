@@ -14,7 +14,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from arpad.errors import UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
-from arpad.web.assets import router
 from arpad.web.cache import LedgerCache, TableVersions
 from arpad.web.errors import add_error_handlers
 from arpad.web.jobs.supervisor import Supervisor
@@ -24,16 +23,20 @@ from arpad.web.middleware import AccessLog, Bodies, Compression, Headers, HeadRe
 from arpad.web.page import environment
 from arpad.web.privacy import router as privacy_router
 from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
-from arpad.web.views.events import routes_router
+from arpad.web.views.event import router as event_router
+from arpad.web.views.event_decisions import router as event_decisions_router
 from arpad.web.views.games import router as games_router
 from arpad.web.views.home import router as home_router
 from arpad.web.views.lab import router as lab_router
 from arpad.web.views.lists import router as lists_router
 from arpad.web.views.players import router as players_router
 from arpad.web.views.pool import router as pool_router
+from arpad.web.views.queue import log_router
+from arpad.web.views.queue import router as queue_router
 from arpad.web.views.sign_in import password_limiter
 from arpad.web.views.sign_in import router as sign_in_router
-from arpad.web.views.work import routes_router as desk_router
+from arpad.web.views.uploads import upload_router
+from arpad.web.views.work import router as jobs_router
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -43,18 +46,21 @@ __all__ = ["ANYWHERE", "PARTS", "demo_ledger", "ledger_of_files", "make_app", "s
 
 
 PARTS: tuple[Any, ...] = (
-    router,
     metrics_router,
     home_router,
     sign_in_router,
     lists_router,
     privacy_router,
     players_router,
-    routes_router,
+    event_router,
+    event_decisions_router,
     games_router,
     pool_router,
     lab_router,
-    desk_router,
+    queue_router,
+    log_router,
+    upload_router,
+    jobs_router,
 )
 """Routers, in the order in which their paths are tried."""
 

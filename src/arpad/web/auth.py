@@ -5,17 +5,19 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import sqlalchemy as sa
 from fastapi import Depends, Form, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
 
-from arpad.ledger.accounts import has_cookie, session_of
+from arpad.ledger.accounts import Role, has_cookie, session_of
 from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.tables import attempts, now
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.engine import Connection
 
 
@@ -24,9 +26,11 @@ __all__ = [
     "LONGEST_WAIT",
     "WINDOW",
     "Administrator",
+    "Arbiter",
+    "Officer",
     "SignedIn",
     "Viewer",
-    "administrator",
+    "allowed",
     "count_attempt",
     "forget_attempts",
     "public_reader",
@@ -87,6 +91,9 @@ FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "v
 """Headers that a proxy adds: its clients do not sit at this machine."""
 
 
+ROLES: tuple[str, ...] = get_args(Role)
+
+
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """The person behind a request, and the token of the forms on the pages."""
@@ -106,10 +113,24 @@ class Viewer:
         """Whether somebody has signed in."""
         return self.name is not None
 
+    def is_at_least(self, role: Role) -> bool:
+        """Say whether he may do what a role may."""
+        return self.role in ROLES and ROLES.index(self.role) >= ROLES.index(role)
+
+    @property
+    def uploads(self) -> bool:
+        """Whether he may upload, and answer doubts about players and reports."""
+        return self.is_at_least("arbiter")
+
     @property
     def decides(self) -> bool:
-        """Whether he may change the ledger."""
-        return self.role == "administrator"
+        """Whether he may make lists and decide."""
+        return self.is_at_least("officer")
+
+    @property
+    def administers(self) -> bool:
+        """Whether he may manage accounts and see days of birth."""
+        return self.is_at_least("administrator")
 
 
 NOBODY = Viewer(None, None)
@@ -169,16 +190,27 @@ def signed_in(request: Request, token: Annotated[str, Form(max_length=200)] = ""
     return viewer
 
 
-def administrator(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Viewer:
-    """Return the administrator who sent one of our own forms; anybody else is refused."""
-    viewer = viewer_of(request)
-    if not request.app.state.settings.writable:
+def allowed(viewer: Viewer, role: Role, *, writable: bool) -> Viewer:
+    """Return the viewer if he may do what a role may; anybody else is refused."""
+    if not writable:
         raise HTTPException(403, "these are plain files: import them into a ledger to decide something")
-    if viewer.signed_in and not viewer.decides:
-        raise HTTPException(403, f"{viewer.name} may look, but not decide: ask an administrator")
-    return signed_in(request, token)
+    if not viewer.signed_in:
+        raise HTTPException(401, "sign in to do this")
+    if not viewer.is_at_least(role):
+        raise HTTPException(403, f"this takes an {role}, and {viewer.name} is {viewer.role}")
+    return viewer
+
+
+def _of_role(role: Role) -> Callable[..., Viewer]:
+    def check(request: Request, token: Annotated[str, Form(max_length=200)] = "") -> Viewer:
+        allowed(viewer_of(request), role, writable=request.app.state.settings.writable)
+        return signed_in(request, token)
+
+    return check
 
 
 SignedIn = Annotated[Viewer, Depends(signed_in)]
-Administrator = Annotated[Viewer, Depends(administrator)]
-"""Give a form's function a parameter of this type: it is called only for an administrator's own forms."""
+Arbiter = Annotated[Viewer, Depends(_of_role("arbiter"))]
+"""Give a form's function a parameter of this type: it is called only for an arbiter's own forms, and an officer's."""
+Officer = Annotated[Viewer, Depends(_of_role("officer"))]
+Administrator = Annotated[Viewer, Depends(_of_role("administrator"))]

@@ -1,10 +1,13 @@
-"""Counts of what the server answered, in the text format of Prometheus; health, robots.txt and the icon."""
+"""What is no page: assets, the icon, robots.txt, health, and counts in the text format of Prometheus."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Literal
 
 import sqlalchemy as sa
 from fastapi import APIRouter, HTTPException, Request
@@ -24,7 +27,7 @@ __all__ = ["Metrics", "router"]
 router = APIRouter(include_in_schema=False)
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds: upper bounds of the histogram of answers."""
-KIND = "text/plain; version=0.0.4; charset=utf-8"
+PLAIN = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
@@ -85,7 +88,7 @@ def metrics(request: Request) -> Response:
         "# TYPE arpad_jobs gauge",
         *(f'arpad_jobs{{state="{state}"}} {number}' for state, number in sorted(states.items())),
     ]
-    return PlainTextResponse("\n".join(lines) + "\n", media_type=KIND)
+    return PlainTextResponse("\n".join(lines) + "\n", media_type=PLAIN)
 
 
 @router.get("/health")
@@ -106,3 +109,49 @@ def robots(request: Request) -> Response:
         return PlainTextResponse("User-agent: *\nDisallow: /\n")
     closed = ("/api/", "/charts/", "/sign-in", "/*?")
     return PlainTextResponse("User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in closed))
+
+
+# Our style and scripts, and the chart library out of an installed package.
+
+KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+OURS = Literal["style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "icon.svg"]
+DAY = "private, max-age=86400, must-revalidate"
+
+
+@router.get("/favicon.ico")
+def favicon(request: Request) -> Response:
+    """Return our icon at its old address."""
+    return _kept(request, _file("icon.svg"), KINDS["svg"])
+
+
+@router.get("/assets/vega.js")
+def vega(request: Request) -> Response:
+    """Return Vega, Vega-Lite and Vega-Embed in one file."""
+    return _kept(request, _vega(), KINDS["js"])
+
+
+@router.get("/assets/{name}")
+def ours(request: Request, name: OURS) -> Response:
+    """Return one of our own files: only those that are named here."""
+    return _kept(request, _file(name), KINDS[name.rpartition(".")[2]])
+
+
+@cache
+def _vega() -> bytes:
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle()).encode()  # type: ignore[call-arg]
+
+
+@cache
+def _file(name: str) -> bytes:
+    found = files("arpad.web") / "static" / name
+    return found.read_bytes() if found.is_file() else b""
+
+
+def _kept(request: Request, content: bytes, kind: str) -> Response:
+    tag = f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)

@@ -193,6 +193,7 @@ SPARE = 64 * 1024
 """Bytes that a form has besides its file."""
 FORM_SECONDS, FILE_SECONDS = 20.0, 130.0
 """Seconds in which a form, or a file, has to be here whole."""
+FILE_PATHS = ("/upload", "/api/uploads")
 
 
 class Bodies:
@@ -215,7 +216,7 @@ class Bodies:
             await self._refused(scope, receive, send)
             return
         taken, whole = 0, False
-        seconds = FILE_SECONDS if scope["path"] == "/upload" else self.form_seconds
+        seconds = FILE_SECONDS if scope["path"] in FILE_PATHS else self.form_seconds
         until = time.monotonic() + seconds
 
         async def counted() -> Message:

@@ -175,6 +175,8 @@ NOTICES = {
     "settled": "Settled, and written into the log.",
     "imported": "The file is in the ledger.",
     "ended": "The session is ended.",
+    "removed": "The token is removed.",
+    "saved": "Saved.",
     "erased": "The personal data are erased. The log has the decision.",
     "stopped": "The job will stop.",
 }

@@ -75,6 +75,6 @@ def erase(
 
 
 def _data(request: Request, ctx: RequestContext, number: int) -> dict[str, Any]:
-    if not ctx.viewer.decides:
+    if not ctx.viewer.administers:
         raise HTTPException(403 if ctx.viewer.signed_in else 401, "only an administrator may see this")
     return export_person(ctx.connection, player_or_404(request, ctx.connection, number).id)

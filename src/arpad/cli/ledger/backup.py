@@ -131,7 +131,7 @@ account = typer.Typer(help="Say who can sign in to the web app.", no_args_is_hel
 @account.command("add")
 def add(
     name: Name,
-    role: Annotated[str, typer.Option(help="viewer or administrator.")] = "viewer",
+    role: Annotated[str, typer.Option(help="viewer, arbiter, officer or administrator.")] = "viewer",
     db: DbOption = None,
 ) -> None:
     """Make an account; the password is asked for, or read from the input.
@@ -174,10 +174,14 @@ def password(name: Name, db: DbOption = None) -> None:
 @account.command("role")
 def role(
     name: Name,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="viewer or administrator.")],
+    role: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, arbiter, officer or administrator.")],
     db: DbOption = None,
 ) -> None:
-    """Let somebody decide, or only look."""
+    """Give somebody another role.
+
+    A viewer looks. An arbiter also uploads and answers doubts about players and reports. An officer also makes
+    lists and decides. An administrator also manages accounts and sees days of birth.
+    """
     from arpad.cli.output import say
     from arpad.ledger.accounts import change_role
 

@@ -33,6 +33,7 @@ TYPES: tuple[tuple[tuple[type, ...], Any], ...] = (
     ((sa.Boolean,), pl.Boolean),
     ((sa.Integer,), pl.Int64),
     ((sa.Date,), pl.Date),
+    ((sa.LargeBinary,), pl.Binary),
 )
 """Types of the ledger's columns, and of frames'."""
 

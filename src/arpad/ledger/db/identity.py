@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from arpad.ledger.db.tables import accounts, identity, sessions
+from arpad.ledger.db.tables import accounts, identity, sessions, tokens, uploads
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -27,10 +27,11 @@ def identity_of(connection: Connection) -> str:
 
 
 def renew_identity(connection: Connection) -> None:
-    """Give the ledger another id and end every session: it is not the one that it was."""
+    """Give the ledger another id, end every session and token, and drop uploads: it is another ledger."""
     known = connection.execute(sa.select(identity.c.last_account)).scalar() or 0
     highest = connection.execute(sa.select(sa.func.max(accounts.c.id))).scalar() or 0
-    connection.execute(sa.delete(sessions))
+    for table in (sessions, tokens, uploads):
+        connection.execute(sa.delete(table))
     connection.execute(sa.delete(identity))
     connection.execute(
         identity.insert().values(id=1, value=secrets.token_hex(16), last_account=max(known, highest))

@@ -56,12 +56,14 @@ __all__ = [
     "steps",
     "titles",
     "to",
+    "tokens",
+    "uploads",
 ]
 
 
 # What every table of the ledger shares: revisions of the schema, names of constraints, keys.
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
 """Every revision of the schema, oldest first; each is a file in `migrations/versions`."""
 HEAD = REVISIONS[-1]
 """The revision that these tables describe."""
@@ -519,7 +521,7 @@ accounts = sa.Table(
     Column("role", Words, nullable=False),
     Column("epoch", Integer, nullable=False),  # counts changes of the account
     Column("created", Moment, nullable=False),
-    sa.CheckConstraint("role IN ('viewer', 'administrator')", name="role"),
+    sa.CheckConstraint("role IN ('viewer', 'arbiter', 'officer', 'administrator')", name="role"),
 )
 sessions = sa.Table(
     "sessions",
@@ -531,6 +533,26 @@ sessions = sa.Table(
     Column("address", Words, nullable=False),
     Column("browser", Words, nullable=False),
     Index(None, "account_id"),
+)
+tokens = sa.Table(  # of programs that upload
+    "tokens",
+    METADATA,
+    schema_row_number(),
+    Column("key", Words, nullable=False, unique=True),  # a hash of the token
+    to("account_id", "accounts.id", ondelete="CASCADE"),
+    Column("name", Words, nullable=False),
+    Column("created", Moment, nullable=False),
+    Column("expires", Moment, nullable=False),
+    Index(None, "account_id"),
+)
+uploads = sa.Table(  # files between their preview and their import, in compressed parts
+    "uploads",
+    METADATA,
+    Column("key", Words, nullable=False),
+    Column("part", Integer, nullable=False, autoincrement=False),
+    Column("created", Moment, nullable=False),
+    Column("content", sa.LargeBinary, nullable=False),
+    PrimaryKeyConstraint("key", "part"),
 )
 attempts = sa.Table(
     "attempts",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +19,7 @@ from arpad.moves.engine import EngineSettings
 from arpad.moves.evaluation_store import EvaluationStore
 from arpad.moves.positions import positions
 from arpad.web.cache import ledger_version
+from arpad.web.jobs.uploads import copy_upload
 from arpad.web.views.lab import ALL, compare_on, document_of, forget_older, least_of
 
 if TYPE_CHECKING:
@@ -55,7 +57,6 @@ class Work:
     ledger: Ledger
     job: QueuedJob
     report: Callable[..., None]
-    uploads: Path
     store: Path | None
 
 
@@ -101,14 +102,20 @@ def words_of(kind: str, arguments: Mapping[str, Any]) -> str:
 
 def do_import(work: Work) -> Finished:
     """Bring an uploaded file into the ledger; it is not needed any more then."""
+    said = work.job.arguments
+    name = str(said["name"])
+    with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        path = Path(folder) / "upload"
+        if not copy_upload(work.ledger, str(said["file"]), path):
+            return _gone(work, name)
+        return _imported(work, path, name)
+
+
+def _imported(work: Work, path: Path, name: str) -> Finished:
     from arpad.ledger.imports.importing import import_files
     from arpad.ledger.imports.staging import Settings
 
-    said = work.job.arguments
-    path, name = work.uploads / str(said["file"]), str(said["name"])
-    if not path.is_file():
-        return _gone(work, name)
-    order = list(TABLES)
+    said, order = work.job.arguments, list(TABLES)
 
     def step(table: str) -> None:
         work.report(f"writing {TABLES[table]}", order.index(table) + 1, len(order) + 1)
@@ -126,7 +133,6 @@ def do_import(work: Work) -> Finished:
         )
     except ArpadError as error:
         raise UsageError(str(error).replace(str(path), name)) from None
-    path.unlink(missing_ok=True)
     whole = one.as_dict()
     figures = {k: v for k, v in whole.items() if isinstance(v, int | str | None)}
     events = [e for e in whole["event_list"] if e["event"]]
@@ -150,7 +156,7 @@ def _gone(work: Work, name: str) -> Finished:
             sa.select(sa.func.max(t.id)).where(t.sha256 == work.job.arguments["sha256"])
         ).scalar()
     if number is None:
-        raise UsageError(f"{name}: the uploaded file is not on this machine any more: upload it again")
+        raise UsageError(f"{name}: the uploaded file is not kept any more: upload it again")
     return Finished(
         says=f"{name}: in the ledger (import {number})",
         figures={"import": number},

@@ -112,6 +112,8 @@ def _remedy(error: ArpadError) -> tuple[str, str]:
         )
         rename = f": rename the columns in the file{f', for example {names}' if names else ''}"
         return "sheet", rename
+    if "--date" in str(error):
+        return "date", ""
     return ("sheet", "") if isinstance(error, UsageError) else ("", "")
 
 

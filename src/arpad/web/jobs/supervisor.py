@@ -19,7 +19,7 @@ from arpad.ledger.db.ledger import Ledger
 from arpad.ledger.db.tables import now
 from arpad.web.jobs import records
 from arpad.web.jobs.process import NOT_MINE, is_alive
-from arpad.web.jobs.uploads import sweep, uploads_folder
+from arpad.web.jobs.uploads import sweep
 
 if TYPE_CHECKING:
     from arpad.web.settings import WebSettings
@@ -139,11 +139,7 @@ class Supervisor:
         child = _Child(process)
         self._children[number] = child
         store = self._settings.store
-        told = {
-            "place": str(self._settings.place),
-            "store": None if store is None else str(store),
-            "uploads": str(uploads_folder()),
-        }
+        told = {"place": str(self._settings.place), "store": None if store is None else str(store)}
         threading.Thread(target=_listen, args=(child,), daemon=True).start()
         try:
             assert process.stdin is not None

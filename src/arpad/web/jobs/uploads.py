@@ -1,61 +1,77 @@
-"""Uploaded files between preview and import, unpacked with limits."""
+"""Uploaded files: unpacked with limits, and kept in the ledger between preview and import."""
 
 from __future__ import annotations
 
 import bz2
 import hashlib
-import os
 import re
 import secrets
 import time
 import zipfile
 import zlib
-from pathlib import Path
+from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Any
 
+import sqlalchemy as sa
+
 from arpad.errors import InputError
+from arpad.ledger.db import tables
 from arpad.read.formats import guess
 from arpad.web.jobs import records
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from sqlalchemy.engine import Connection
 
     from arpad.ledger.db.ledger import Ledger
 
 
-__all__ = ["KEPT", "new_upload", "shown_name", "sweep", "unpack", "upload_path", "uploads_folder"]
+__all__ = ["KEPT", "copy_upload", "drop_upload", "has_upload", "keep_upload", "shown_name", "sweep", "unpack"]
 
 
 KEPT = 24 * 3600
 """Seconds that a file is kept which nobody confirms."""
-NAME = re.compile(r"[0-9a-f]{32}")
+PART = 1 << 20
+"""Bytes of a file in one row of the table."""
 LONGEST = 100
 """Characters of a file's name that are shown."""
+_u = tables.uploads.c
 
 
-def uploads_folder() -> Path:
-    """Return where uploads lie: a folder of this user's, closed to everybody else."""
-    base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    folder = base / "arpad" / "uploads"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise InputError(f"uploads cannot be kept here ({error.strerror})", file=str(folder)) from None
-    return folder
+def keep_upload(connection: Connection, path: Path) -> str:
+    """Copy a file into the ledger, where every server that shares it finds it; return its key."""
+    key, created = secrets.token_hex(16), tables.now()
+    with path.open("rb") as source:
+        for part, content in enumerate(iter(lambda: source.read(PART), b"")):
+            connection.execute(
+                tables.uploads.insert().values(
+                    key=key, part=part, created=created, content=zlib.compress(content, 1)
+                )
+            )
+    return key
 
 
-def new_upload() -> Path:
-    """Return a new file, empty, that only this user can read; its name is nobody's but ours."""
-    path = uploads_folder() / secrets.token_hex(16)
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    return path
+def has_upload(connection: Connection, key: str) -> bool:
+    """Say whether the ledger holds an uploaded file."""
+    return connection.execute(sa.select(_u.part).where(_u.key == key).limit(1)).first() is not None
 
 
-def upload_path(name: str) -> Path:
-    """Return where an upload of ours lies; any other name is refused."""
-    if not NAME.fullmatch(name):
-        raise InputError("this is no upload of ours")
-    return uploads_folder() / name
+def copy_upload(ledger: Ledger, key: str, target: Path) -> bool:
+    """Write an uploaded file out of the ledger; False: it is not there any more."""
+    query = sa.select(_u.content).where(_u.key == key, _u.part == sa.bindparam("part"))
+    part = 0
+    with target.open("wb") as out, ledger.reading() as connection:
+        while content := connection.execute(query, {"part": part}).scalar():
+            out.write(zlib.decompress(content))
+            part += 1
+    return part > 0
+
+
+def drop_upload(connection: Connection, key: str) -> None:
+    """Remove an uploaded file from the ledger."""
+    connection.execute(sa.delete(tables.uploads).where(_u.key == key))
 
 
 def shown_name(name: str | None) -> str:
@@ -75,27 +91,20 @@ def shown_name(name: str | None) -> str:
 
 def sweep(ledger: Ledger, *, older: float = KEPT) -> int:
     """Remove files that nobody has confirmed for a day and that no job waits for; return how many."""
+    before = tables.now() - timedelta(seconds=older)
     with ledger.reading() as connection:
+        if connection.execute(sa.select(_u.key).where(_u.created < before).limit(1)).first() is None:
+            return 0
+    with ledger.writing("server", "old uploads") as connection:
         wanted = {str(j.arguments.get("file")) for j in records.jobs_in(connection, records.OPEN)}
-        previews = [
-            j.id
-            for j in records.last_jobs(connection, 1000, records.PREVIEW)
-            if time.time() - j.created.timestamp() > older
-        ]
-    if previews:
-        with ledger.writing("server", "old uploads") as connection:
-            for number in previews:
-                records.remove_job(connection, number)
-    removed = 0
-    for path in uploads_folder().iterdir():
-        try:
-            old = time.time() - path.stat().st_mtime > older
-            if old and NAME.fullmatch(path.name) and path.name not in wanted:
-                path.unlink()
-                removed += 1
-        except FileNotFoundError:
-            continue
-    return removed
+        old = connection.execute(sa.select(_u.key).where(_u.created < before).distinct()).scalars().all()
+        gone = [key for key in old if key not in wanted]
+        for key in gone:
+            drop_upload(connection, key)
+        for each in records.last_jobs(connection, 1000, records.PREVIEW):
+            if each.created < before:
+                records.remove_job(connection, each.id)
+    return len(gone)
 
 
 BLOCK = 1 << 16

@@ -18,6 +18,7 @@ from arpad.ledger.db.ledger import Ledger
 from arpad.web.jobs import records
 from arpad.web.jobs.kinds import KINDS, Work
 from arpad.web.jobs.process import NOT_MINE, SERVER_GONE, ProgressReporter, myself
+from arpad.web.jobs.uploads import drop_upload
 
 __all__ = ["main"]
 
@@ -37,15 +38,13 @@ def main() -> int:
             return NOT_MINE
         with ProgressReporter(told["place"], number) as report:
             work = Work(
-                ledger=ledger,
-                job=job,
-                report=report,
-                uploads=Path(told["uploads"]),
-                store=Path(told["store"]) if told["store"] else None,
+                ledger=ledger, job=job, report=report, store=Path(told["store"]) if told["store"] else None
             )
             state, says, result = _done(work)
         with ledger.writing("worker", "finish") as connection:
             records.finish(connection, number, state, says=says, result=result)
+            if state == "done" and job.kind == "import":
+                drop_upload(connection, str(job.arguments["file"]))
     return 0
 
 

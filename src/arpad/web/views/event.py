@@ -1,10 +1,10 @@
-"""One event: standings, games, norms, fit, forecast."""
+"""The events, and one of them: standings, games, norms, fit, forecast."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlencode
 
 from fastapi import HTTPException, Query
@@ -19,6 +19,7 @@ from arpad.event.performance import reliability
 from arpad.event.tournament_app.app import tournament_app
 from arpad.ledger.norms import may_have_norms
 from arpad.ledger.queries.events import event_games as games_of
+from arpad.ledger.queries.events import event_index, event_lines
 from arpad.web.charts import toned
 from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext, paged, pager
 from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
@@ -28,9 +29,11 @@ from arpad.web.views.event_parts import (
     EventForecast,
     EventGames,
     EventHandicap,
+    EventIndexRow,
     EventNorms,
     EventNumber,
     EventPage,
+    EventsPage,
     Fitted,
     Forecasted,
     GameLine,
@@ -53,11 +56,11 @@ if TYPE_CHECKING:
     from arpad.event.norms.rules import Verdict
     from arpad.event.report import EventReport
     from arpad.event.tournament_app.report import AppReport, Standing
-    from arpad.ledger.queries.events import EventField
+    from arpad.ledger.queries.events import EventField, EventIndex
     from arpad.web.page import RequestContext
 
 
-__all__ = ["app_of", "fit_router", "games_router", "norms_router", "outlook_router", "router", "shown_norm"]
+__all__ = ["app_of", "router", "shown_norm"]
 
 
 pages = Pages("events")
@@ -172,13 +175,11 @@ def _system(found: EventReport, policy: str | None) -> str:
     return f"the system {found.system}{rules}{named}"
 
 
-games_pages = Pages("events")
-games_router = games_pages.router
 PER = 200
 """Games on a page."""
 
 
-@games_pages.page("/events/{number}/games", "event_games.html")
+@pages.page("/events/{number}/games", "event_games.html")
 def event_games(
     ctx: PublicContext,
     number: EventNumber,
@@ -232,15 +233,13 @@ def _line(game: dict[str, Any]) -> GameLine:
     return GameLine(id=game["game"], **{name: game[name] for name in wanted})
 
 
-norms_pages = Pages("events")
-norms_router = norms_pages.router
 JUDGED = 40
 """Players on a page, by their place: each takes some milliseconds."""
 NEAREST = 12
 """Verdicts shown of norms that were not made."""
 
 
-@norms_pages.page("/events/{number}/norms", "event_norms.html")
+@pages.page("/events/{number}/norms", "event_norms.html")
 def event_norms(
     ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", page: Page = 1
 ) -> EventNorms:
@@ -324,8 +323,6 @@ def shown_norm(number: int, verdict: Verdict) -> NormView:
     )
 
 
-fit_pages = Pages("events")
-fit_router = fit_pages.router
 NumberTwo = Annotated[float | None, Query(ge=1, le=4000, allow_inf_nan=False)]
 """The rating of the world's number two, by which G-scores and strengths are measured."""
 
@@ -342,7 +339,7 @@ def app_of(ctx: RequestContext, field: EventField, number_two: float | None) -> 
     )
 
 
-@fit_pages.page("/events/{number}/fit", "event_fit.html")
+@pages.page("/events/{number}/fit", "event_fit.html")
 def event_fit(
     ctx: ReaderContext,
     number: EventNumber,
@@ -432,7 +429,7 @@ def _chart(found: AppReport, number: int, policy: str, number_two: float | None)
     )
 
 
-@fit_router.get("/charts/events/{number}/fit", responses={404: {"description": "There is nothing to draw."}})
+@router.get("/charts/events/{number}/fit", responses={404: {"description": "There is nothing to draw."}})
 def fit_chart_of(
     ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", number_two: NumberTwo = None
 ) -> dict[str, Any]:
@@ -446,11 +443,7 @@ def fit_chart_of(
     return cast("dict[str, Any]", toned(fit_chart(found).to_dict()))
 
 
-outlook_pages = Pages("events")
-outlook_router = outlook_pages.router
-
-
-@outlook_pages.page("/events/{number}/forecast", "event_forecast.html")
+@pages.page("/events/{number}/forecast", "event_forecast.html")
 def event_forecast(
     ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", page: Page = 1
 ) -> EventForecast:
@@ -481,7 +474,7 @@ def event_forecast(
     )
 
 
-@outlook_pages.page("/events/{number}/handicap", "event_handicap.html")
+@pages.page("/events/{number}/handicap", "event_handicap.html")
 def event_handicap(
     ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", page: Page = 1
 ) -> EventHandicap:
@@ -511,4 +504,41 @@ def event_handicap(
             Handicapped(id=known.get(one["name"]), **{name: one[name] for name in wanted}) for one in some
         ],
         pager=where,
+    )
+
+
+EVENTS_SHOWN = 50
+Control = Literal["", "standard", "rapid", "blitz"]
+Year = Annotated[str, Query(max_length=4, pattern=r"^(\d{4})?$")]
+
+
+@pages.page("/events", "events.html")
+def events(
+    ctx: PublicContext,
+    q: Annotated[str, Query(max_length=100)] = "",
+    control: Control = "",
+    year: Year = "",
+    page: Page = 1,
+) -> EventsPage:
+    """List events, the last first."""
+    index = cast("EventIndex", ctx.cached(("event index",), lambda: event_index(ctx.connection), shared=True))
+    wanted = int(year) if year else None
+    found = index.found(q, time_control=control or None, year=wanted)
+    some, where = paged(found, page, EVENTS_SHOWN)
+    lines = [
+        EventIndexRow(
+            **{k: v for k, v in asdict(line).items() if k not in ("excluded", "waiting")},
+            waiting=line.waiting if ctx.viewer.sees_all else 0,
+            counts=not line.excluded,
+        )
+        for line in event_lines(ctx.connection, some)
+    ]
+    return EventsPage(
+        q=q,
+        control=control,
+        year=wanted,
+        years=index.years(),
+        events=lines,
+        pager=where,
+        all_events=len(index.entries),
     )

@@ -23,7 +23,7 @@ from arpad.ledger.decisions.corrections import (
 from arpad.ledger.decisions.ratings import repair_event
 from arpad.ledger.decisions.subjects import event_row
 from arpad.ledger.queries.events import event_games
-from arpad.web.auth import Administrator
+from arpad.web.auth import Officer
 from arpad.web.page import MOST, PageLink, PageModel, Pages, ReaderContext
 from arpad.web.views.event import app_of
 from arpad.web.views.event_parts import (
@@ -141,7 +141,7 @@ def _intent(
 @router.post("/events/{number}/repair", response_class=Response, responses=ANSWERS)
 def repair(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     number: EventNumber,
     how: Annotated[Literal["leave", "adjust", "correct"], Form()],
     why: Why,
@@ -171,7 +171,7 @@ def repair(
 @router.post("/events/{number}/count", response_class=Response, responses=ANSWERS)
 def count(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     number: EventNumber,
     counts: Annotated[bool, Form()],
     why: Why,
@@ -193,7 +193,7 @@ def count(
 @router.post("/events/{number}/correct", response_class=Response, responses=ANSWERS)
 def correct(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     number: EventNumber,
     why: Why,
     name: Text = "",
@@ -253,7 +253,7 @@ def event_game(
 @router.post("/events/{number}/games/{game}", response_class=Response, responses=ANSWERS)
 def correct_one(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     number: EventNumber,
     game: GameNumber,
     why: Why,

@@ -23,7 +23,7 @@ from arpad.ledger.queries.lists import (
     known_of_players,
     places,
 )
-from arpad.web.auth import Administrator
+from arpad.web.auth import Officer
 from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, after, rendered
 from arpad.web.views.list_changes import (
     KINDS,
@@ -384,7 +384,7 @@ def _years(said: int | str | None) -> int | None:
 @router.post("/lists/{policy:path}/{name}/publish", include_in_schema=False)
 def publish(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     policy: PolicyName,
     name: ListName,
     seen: Annotated[str, Form(max_length=64)] = "",

@@ -461,7 +461,7 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
         opponents_total=len(met),
         norms=norms_of(connection, numbers),
         titles=titles_of(connection, numbers),
-        decisions=decided(connection, numbers, days=ctx.viewer.decides) if ctx.viewer.sees_all else [],
+        decisions=decided(connection, numbers, days=ctx.viewer.administers) if ctx.viewer.sees_all else [],
     )
 
 

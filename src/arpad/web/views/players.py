@@ -403,7 +403,7 @@ def player(
     """Show a player."""
     who = player_or_404(request, ctx.connection, number)
     return ctx.cached(  # type: ignore[no-any-return]
-        ("player", number, policy, everything, ctx.viewer.decides),
+        ("player", number, policy, everything, ctx.viewer.administers),
         lambda: player_page(ctx, who, policy, everything=everything),
     )
 

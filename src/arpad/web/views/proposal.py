@@ -48,7 +48,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     303: {"description": "Done, and written into the log."},
     400: {"description": "It cannot be done; the answer says why."},
     401: {"description": "Somebody has to sign in first."},
-    403: {"description": "Only an administrator can do this, with a form of this app."},
+    403: {"description": "The account may not do this, or it was not a form of this app."},
     404: {"description": "There is no such thing in this ledger."},
 }
 TABLES = {

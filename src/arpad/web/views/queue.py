@@ -21,7 +21,7 @@ from arpad.ledger.decisions.queue import settle
 from arpad.ledger.games import recorded_games
 from arpad.ledger.queries.players import player_card
 from arpad.ledger.register import CHOICES, doubt
-from arpad.web.auth import Administrator
+from arpad.web.auth import Arbiter, Officer, allowed
 from arpad.web.page import MOST, Page, PageLink, PageModel, Pager, Pages, ReaderContext, birth_year, pager
 from arpad.web.views.event import shown_norm
 from arpad.web.views.event_parts import NormView, event_look
@@ -383,7 +383,7 @@ def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
     told = doubt(connection, number).document
     return DoubtPage(
         doubt=line,
-        cards=[card_of(connection, who, days=ctx.viewer.decides) for who in people],
+        cards=[card_of(connection, who, days=ctx.viewer.administers) for who in people],
         events=[event_card(connection, which) for which in _events(one)],
         flagged=[
             Flagged(
@@ -399,6 +399,10 @@ def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
         choices=_choices(one, [c for c in line.candidates if c.id is not None]),
         policies=_policies(ctx, one),
     )
+
+
+ARBITERS = ("player", "event")
+"""Kinds of doubts that an arbiter may answer; the others change ratings and titles."""
 
 
 def _people(one: Doubt) -> list[int]:
@@ -436,7 +440,7 @@ def _policies(ctx: Any, one: Doubt) -> list[str]:
 @router.post("/queue/{number}", response_class=Response, responses=ANSWERS)
 def settle_one(
     request: Request,
-    admin: Administrator,
+    admin: Arbiter,
     number: Number,
     choose: Annotated[str, Form(min_length=1, max_length=20)],
     why: Why,
@@ -446,6 +450,8 @@ def settle_one(
     """Settle one thing of the queue: what follows is shown, and then confirmed."""
     with request.app.state.ledger.reading() as connection:
         one = _found(connection, number)
+    if one.kind not in ARBITERS:
+        allowed(admin, "officer", writable=True)
     chosen = None if policy in ("", "-") else policy
 
     def verb(connection: Connection) -> Decision:
@@ -560,8 +566,8 @@ def log_one(ctx: ReaderContext, number: Number) -> DecisionPage:
     """Show one decision, with what it changed."""
     one = _there(ctx.connection, number)
     return DecisionPage(
-        decision=_log_line(one, days=ctx.viewer.decides),
-        cells=cells_of(one, days=ctx.viewer.decides),
+        decision=_log_line(one, days=ctx.viewer.administers),
+        cells=cells_of(one, days=ctx.viewer.administers),
         moved=moved_of(ctx.connection, one),
         settled=sorted(int(c.key["id"]) for c in one.changes if c.table == "doubts"),
         can_undo=one.in_effect,
@@ -570,7 +576,7 @@ def log_one(ctx: ReaderContext, number: Number) -> DecisionPage:
 
 @log_router.post("/log/{number}/undo", response_class=Response, responses=ANSWERS)
 def undo_one(
-    request: Request, admin: Administrator, number: Number, why: Why, confirmed: Confirmed = False
+    request: Request, admin: Officer, number: Number, why: Why, confirmed: Confirmed = False
 ) -> Response:
     """Take a decision back: what follows is shown, and then confirmed."""
     with request.app.state.ledger.reading() as connection:

@@ -1,10 +1,11 @@
-"""Signing in and out, and the page on which somebody sees and ends his own sessions."""
+"""Signing in and out; the page of the own account; the accounts of everybody, for administrators."""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import asdict
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request
@@ -14,20 +15,37 @@ from fastapi.responses import RedirectResponse, Response
 from arpad.ledger.accounts import (
     AT_ONCE,
     LONGEST,
+    Role,
     account_called,
     accounts,
+    add_account,
+    add_token,
     begin_session,
+    change_password,
+    change_role,
     drop_cookie,
     end_session,
     end_sessions_of,
+    end_token,
     matches,
     password_of,
+    remove_account,
     sessions_of,
     set_cookie,
+    tokens_of,
 )
 from arpad.ledger.db.identity import identity_of
-from arpad.web.auth import SignedIn, count_attempt, forget_attempts, viewer_of
-from arpad.web.page import PageModel, after, rendered
+from arpad.web.auth import (
+    Administrator,
+    Arbiter,
+    SignedIn,
+    Viewer,
+    allowed,
+    count_attempt,
+    forget_attempts,
+    viewer_of,
+)
+from arpad.web.page import MOST, PageModel, after, rendered
 
 __all__ = ["router"]
 
@@ -36,6 +54,15 @@ log = logging.getLogger("arpad.web.sign_in")
 Name = Annotated[str, Form(min_length=1, max_length=100)]
 To = Annotated[str, Form(max_length=2000)]
 SessionId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
+Password = Annotated[str, Form(min_length=1, max_length=LONGEST)]
+RoleField = Annotated[Role, Form()]
+RowNumber = Annotated[int, Path(ge=1, le=MOST)]
+ROLES = {
+    "viewer": "sees everything but days of birth",
+    "arbiter": "also uploads events and answers doubts about players and reports",
+    "officer": "also makes and publishes lists, and decides",
+    "administrator": "also manages accounts and sees days of birth",
+}
 DONE: dict[int | str, dict[str, Any]] = {303: {"description": "Done."}, 401: {}, 403: {}}
 
 
@@ -61,12 +88,42 @@ class SessionLine(PageModel):
     """The session of this request."""
 
 
+class TokenLine(PageModel):
+    """A token with which a program uploads."""
+
+    id: int
+    name: str
+    created: datetime
+    expires: datetime
+
+
 class AccountPage(PageModel):
     """Somebody's own account, and where he is signed in."""
 
     name: str
     role: str
+    may: str
+    """What the role may do."""
     sessions: list[SessionLine]
+    tokens: list[TokenLine]
+    made: str
+    """A token that was made just now: it is shown once."""
+
+
+class AccountLine(PageModel):
+    """Somebody who can sign in."""
+
+    name: str
+    role: str
+    created: datetime
+    own: bool
+
+
+class AccountsPage(PageModel):
+    """Everybody who can sign in, and what each role may do."""
+
+    accounts: list[AccountLine]
+    roles: dict[str, str]
 
 
 def _inside(to: str) -> str:
@@ -170,24 +227,21 @@ def account(request: Request) -> Response:
     viewer = viewer_of(request)
     if viewer.account is None:
         raise HTTPException(401, "sign in to see this")
+    return rendered(request, "account.html", _account_page(request, viewer))
+
+
+def _account_page(request: Request, viewer: Viewer, made: str = "") -> AccountPage:
+    number = viewer.account or 0
     with request.app.state.ledger.reading() as connection:
-        found = sessions_of(connection, viewer.account)
-    page = AccountPage(
+        found, programs = sessions_of(connection, number), tokens_of(connection, number)
+    return AccountPage(
         name=str(viewer.name),
         role=str(viewer.role),
-        sessions=[
-            SessionLine(
-                id=each.id,
-                created=each.created,
-                expires=each.expires,
-                address=each.address,
-                browser=each.browser,
-                this=viewer.session.startswith(each.id),
-            )
-            for each in found
-        ],
+        may=ROLES[str(viewer.role)],
+        made=made,
+        tokens=[TokenLine(**asdict(each)) for each in programs],
+        sessions=[SessionLine(**asdict(each), this=viewer.session.startswith(each.id)) for each in found],
     )
-    return rendered(request, "account.html", page)
 
 
 @router.post("/account/sessions/end-others", status_code=303, responses=DONE)
@@ -204,3 +258,83 @@ def end_one(request: Request, viewer: SignedIn, session: SessionId) -> Response:
     with request.app.state.ledger.writing(viewer.name, "end a session") as connection:
         end_session(connection, viewer.account or 0, session)
     return RedirectResponse(after("/account", "ended"), 303)
+
+
+# The account's own password and tokens, and all accounts for administrators.
+
+
+@router.post("/account/password", status_code=303, responses=DONE)
+async def own_password(request: Request, viewer: SignedIn, old: Password, new: Password) -> Response:
+    """Give oneself another password; every session ends."""
+    wait, kept = await run_in_threadpool(_counted, request, str(viewer.name))
+    limiter = request.app.state.password_checks
+    if wait or not await anyio.to_thread.run_sync(matches, old, kept, limiter=limiter):
+        raise HTTPException(403, "this is not the password that the account has: it was not changed")
+
+    def change() -> None:
+        with request.app.state.ledger.writing(viewer.name, "own password") as connection:
+            change_password(connection, str(viewer.name), new)
+
+    await run_in_threadpool(change)
+    return RedirectResponse("/sign-in?to=/account", 303)
+
+
+@router.post("/account/tokens", response_class=Response, responses=DONE)
+def make_token(request: Request, viewer: Arbiter, name: Name) -> Response:
+    """Make a token for a program and show it, this once."""
+    with request.app.state.ledger.writing(viewer.name, "token") as connection:
+        made = add_token(connection, viewer.account or 0, name)
+    return rendered(request, "account.html", _account_page(request, viewer, made))
+
+
+@router.post("/account/tokens/{number}/end", status_code=303, responses=DONE)
+def remove_token(request: Request, viewer: SignedIn, number: RowNumber) -> Response:
+    """Remove a token of the account."""
+    with request.app.state.ledger.writing(viewer.name, "token") as connection:
+        end_token(connection, viewer.account or 0, number)
+    return RedirectResponse(after("/account", "removed"), 303)
+
+
+@router.get("/accounts", include_in_schema=False)
+def all_accounts(request: Request) -> Response:
+    """Show administrators who can sign in, with forms to change it."""
+    viewer = allowed(viewer_of(request), "administrator", writable=request.app.state.settings.writable)
+    with request.app.state.ledger.reading() as connection:
+        found = accounts(connection)
+    lines = [
+        AccountLine(name=a.name, role=a.role, created=a.created, own=a.id == viewer.account) for a in found
+    ]
+    return rendered(request, "accounts.html", AccountsPage(accounts=lines, roles=dict(ROLES)))
+
+
+@router.post("/accounts", status_code=303, responses=DONE)
+def new_account(
+    request: Request, admin: Administrator, name: Name, role: RoleField, password: Password
+) -> Response:
+    """Make an account."""
+    with request.app.state.ledger.writing(admin.name, "account") as connection:
+        add_account(connection, name, password, role)
+    return RedirectResponse(after("/accounts", "saved"), 303)
+
+
+@router.post("/accounts/change", status_code=303, responses=DONE)
+def change_account(
+    request: Request,
+    admin: Administrator,
+    name: Name,
+    role: Annotated[Role | Literal["", "remove"], Form()] = "",
+    password: Annotated[str, Form(max_length=LONGEST)] = "",
+) -> Response:
+    """Give an account another role or password, or remove it; it is signed out everywhere."""
+    if name == admin.name:
+        raise HTTPException(
+            400, "another administrator changes this account; your password is on the page Account"
+        )
+    with request.app.state.ledger.writing(admin.name, "account") as connection:
+        if role == "remove":
+            remove_account(connection, name)
+        elif role:
+            change_role(connection, name, role)
+        if password and role != "remove":
+            change_password(connection, name, password)
+    return RedirectResponse(after("/accounts", "saved"), 303)

@@ -1,47 +1,24 @@
-"""Uploads and background jobs."""
+"""Background jobs."""
 
 from __future__ import annotations
 
-import asyncio
-import hmac
-import threading
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import Form, HTTPException, Path, Request
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse, Response
-from starlette.datastructures import UploadFile
 
-from arpad.errors import InputError
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.games import game_sheet, games_with_moves
 from arpad.ledger.queries.pool import lab_games
-from arpad.web.auth import Administrator, Viewer, viewer_of
+from arpad.web.auth import Officer
 from arpad.web.jobs import records
 from arpad.web.jobs.kinds import words_of
-from arpad.web.jobs.preview import UploadError, preview
-from arpad.web.jobs.uploads import new_upload, shown_name, sweep, unpack, upload_path
-from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestContext, after, rendered
+from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, after
 from arpad.web.views.lab import LeastGames, arguments_of, least_of
-from arpad.web.views.queue import log_router
-from arpad.web.views.queue import router as queue_router
 
-if TYPE_CHECKING:
-    from starlette.datastructures import FormData
-
-
-__all__ = [
-    "JobPage",
-    "JobsPage",
-    "PreviewPage",
-    "UploadPage",
-    "begin",
-    "router",
-    "routes_router",
-    "upload_router",
-]
+__all__ = ["JobPage", "JobsPage", "begin", "router"]
 
 
 class JobPage(PageModel):
@@ -76,42 +53,6 @@ class JobsPage(PageModel):
     """Whether an engine's evaluations can be kept."""
     works: bool
     """Whether this server does the work."""
-
-
-class WaitingUpload(PageModel):
-    """An upload that was looked at and not confirmed."""
-
-    id: int
-    name: str
-    created: datetime
-
-
-class UploadPage(PageModel):
-    """The form for a file."""
-
-    most: int
-    """Bytes that are taken."""
-    unpacked: int
-    """Bytes that may come out of a packed one."""
-    says: str
-    """What was wrong with the last one."""
-    field: str
-    """The field that helps: `dates`, `sheet` or ""."""
-    dates: dict[str, str]
-    """Orders of day and month, with their labels."""
-    waiting: list[WaitingUpload]
-
-
-class PreviewPage(PageModel):
-    """What importing a file would change."""
-
-    id: int
-    name: str
-    created: datetime
-    who: str
-    preview: dict[str, Any]
-    changes: bool
-    """Whether importing it would change anything."""
 
 
 pages = Pages("desk")
@@ -163,7 +104,7 @@ def job(request: Request, ctx: ReaderContext, number: Number) -> JobPage:
 @router.post("/jobs/list", status_code=303, responses=REDIRECTS)
 def start_list(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     policy: Annotated[str, Form(min_length=1, max_length=100)],
     name: Annotated[str, Form(max_length=100)] = "",
 ) -> Response:
@@ -179,7 +120,7 @@ def start_list(
 @router.post("/jobs/inspect", status_code=303, responses=REDIRECTS)
 def start_inspection(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     policy: Annotated[str, Form(max_length=100)] = "",
     event: FormNumber = None,
 ) -> Response:
@@ -195,7 +136,7 @@ def start_inspection(
 @router.post("/jobs/analyse", status_code=303, responses=REDIRECTS)
 def start_analysis(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     game: FormNumber = None,
     event: FormNumber = None,
     depth: Annotated[int, Form(ge=1, le=DEEPEST)] = 13,
@@ -222,7 +163,7 @@ def start_analysis(
 @router.post("/jobs/compare", status_code=303, responses=REDIRECTS)
 def start_comparison(
     request: Request,
-    admin: Administrator,
+    admin: Officer,
     least: Annotated[LeastGames, Form()] = "",
     given: Annotated[bool, Form()] = True,
 ) -> Response:
@@ -236,7 +177,7 @@ def start_comparison(
 
 
 @router.post("/jobs/{number}/stop", status_code=303, responses=REDIRECTS)
-def stop(request: Request, admin: Administrator, number: Number) -> Response:
+def stop(request: Request, admin: Officer, number: Number) -> Response:
     """Stop a job; what it had not finished is not in the ledger."""
     state = request.app.state
     with state.ledger.reading() as connection:
@@ -253,7 +194,7 @@ def stop(request: Request, admin: Administrator, number: Number) -> Response:
     return RedirectResponse(after(f"/jobs/{number}", "stopped"), 303)
 
 
-def _who(admin: Administrator) -> str:
+def _who(admin: Officer) -> str:
     return admin.name or "?"
 
 
@@ -286,230 +227,3 @@ def _page(request: Request, job: records.QueuedJob) -> JobPage:
         links=[PageLink(text=text, href=href) for text, href in result.get("links", [])],
         **told,
     )
-
-
-upload_pages = Pages("desk")
-upload_router = upload_pages.router
-SLOWEST = 120.0
-"""Seconds that a browser has to send a file."""
-AT_ONCE = threading.BoundedSemaphore(2)
-"""Uploads that are looked at side by side."""
-FIELDS = 10
-"""Fields that the form may have."""
-WORDS = {
-    "say with --date when it was played": "say below when it was played",
-    "--event-name": "name of the event",
-    "--date": "date",
-}
-"""Words of a message for the command line, and those for the form."""
-TimeControl = Literal["", "standard", "rapid", "blitz"]
-DATES = {
-    "": "as the file shows",
-    "dmy": "day, month, year",
-    "mdy": "month, day, year",
-    "ymd": "year, month, day",
-}
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["token", "file"],
-                    "properties": {
-                        "token": {"type": "string", "maxLength": 200},
-                        "file": {"type": "string", "format": "binary"},
-                        "time_control": {"type": "string", "enum": list(get_args(TimeControl))},
-                        "event_name": {"type": "string", "maxLength": 200},
-                        "date": {"type": "string", "maxLength": 10},
-                        "dates": {"type": "string", "enum": list(DATES)},
-                        "sheet": {"type": "string", "maxLength": 100},
-                    },
-                }
-            }
-        },
-    }
-}
-
-
-@upload_pages.page("/upload", "upload.html")
-def upload_form(ctx: ReaderContext) -> UploadPage:
-    """Show the form for a file, and what was uploaded and not confirmed."""
-    return _form(ctx)
-
-
-@upload_router.post(
-    "/upload", status_code=303, responses={**REDIRECTS, 408: {}, 413: {}, 503: {}}, openapi_extra=BODY
-)
-async def upload(request: Request) -> Response:
-    """Take a file, look at it, and show what importing it would change.
-
-    The account is checked before the file is read.
-    """
-    admin = await run_in_threadpool(_allowed, request)
-    try:
-        form = await asyncio.wait_for(request.form(max_files=1, max_fields=FIELDS), SLOWEST)
-    except TimeoutError:
-        raise HTTPException(408, "the file did not come in time: try again") from None
-    try:
-        token = form.get("token")
-        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), admin.token.encode()):
-            raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
-        return await run_in_threadpool(_in_turn, request, admin, form)
-    finally:
-        await form.close()
-
-
-@upload_pages.page("/upload/{number}", "preview.html")
-def preview_page(ctx: ReaderContext, number: Number) -> PreviewPage:
-    """Show what importing an uploaded file would change."""
-    if not ctx.viewer.signed_in:
-        raise HTTPException(401, "sign in to see this")
-    if not ctx.viewer.decides:
-        raise HTTPException(403, f"{ctx.viewer.name} may look, but not decide: ask an administrator")
-    found = _preview(records.job_numbered(ctx.connection, number), number)
-    seen = dict(found.result or {})
-    changes = seen.get("earlier") is None or bool(seen.get("moves_added"))
-    return PreviewPage(
-        id=found.id,
-        name=str(found.arguments["name"]),
-        created=found.created,
-        who=found.who,
-        preview=seen,
-        changes=changes,
-    )
-
-
-@upload_router.post("/upload/{number}/confirm", status_code=303, responses=REDIRECTS)
-def confirm(request: Request, admin: Administrator, number: Number) -> Response:
-    """Import an uploaded file in the background."""
-    state = request.app.state
-    with state.ledger.writing(admin.name, "import") as connection:  # of two clicks, one finds it
-        found = _preview(records.job_numbered(connection, number), number)
-        if not upload_path(str(found.arguments["file"])).is_file():
-            raise HTTPException(404, "the file is not here any more: upload it again")
-        job = records.add_job(connection, "import", found.arguments, admin.name or "?")
-        records.remove_job(connection, number)
-    if state.supervisor is not None:
-        state.supervisor.wake()
-    return RedirectResponse(f"/jobs/{job}", 303)
-
-
-@upload_router.post("/upload/{number}/discard", status_code=303, responses=REDIRECTS)
-def discard(request: Request, admin: Administrator, number: Number) -> Response:
-    """Forget an uploaded file."""
-    ledger = request.app.state.ledger
-    with ledger.writing(admin.name, "discarded") as connection:
-        found = _preview(records.job_numbered(connection, number), number)
-        records.remove_job(connection, number)
-    upload_path(str(found.arguments["file"])).unlink(missing_ok=True)
-    return RedirectResponse("/upload", 303)
-
-
-def _allowed(request: Request) -> Viewer:
-    """Return the administrator who uploads; anybody else is refused, whatever the form says."""
-    viewer = viewer_of(request)
-    if not request.app.state.settings.writable:
-        raise HTTPException(403, "these are plain files: import them into a ledger")
-    if not viewer.signed_in:
-        raise HTTPException(401, "sign in to do this")
-    if not viewer.decides:
-        raise HTTPException(403, f"{viewer.name} may look, but not decide: ask an administrator")
-    return viewer
-
-
-def _in_turn(request: Request, admin: Viewer, form: FormData) -> Response:
-    if not AT_ONCE.acquire(timeout=SLOWEST):
-        raise HTTPException(503, "other files are looked at: try again in a minute")
-    try:
-        return _taken(request, admin, form)
-    finally:
-        AT_ONCE.release()
-
-
-def _taken(request: Request, admin: Viewer, form: FormData) -> Response:
-    """Keep the file under a name of ours, look at it, and remember what was seen."""
-    state = request.app.state
-    file = form.get("file")
-    if not isinstance(file, UploadFile) or not file.filename:
-        return _again(request, "choose a file first", 422)
-    sweep(state.ledger)
-    name, path = shown_name(file.filename), new_upload()
-    try:
-        settings, reading = _settings(form)
-        digest = unpack(file.file, path, most=state.settings.unpacked_bytes, name=name)
-        seen = preview(state.settings.place, path, name, settings, reading)
-    except InputError as error:
-        path.unlink(missing_ok=True)
-        return _again(request, str(error), 422, error.field if isinstance(error, UploadError) else "")
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    said = {"file": path.name, "name": name, "sha256": digest, "settings": settings, "reading": reading}
-    with state.ledger.writing(admin.name, "upload") as connection:
-        number = records.add_job(
-            connection, records.PREVIEW, said, admin.name or "?", state="done", result=seen
-        )
-    return RedirectResponse(f"/upload/{number}", 303)
-
-
-def _settings(form: FormData) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the fields of the form, each bounded: about the event, and about the reading of the file."""
-    said = {}
-    for field, most in (
-        ("time_control", 10),
-        ("event_name", 200),
-        ("date", 10),
-        ("dates", 3),
-        ("sheet", 100),
-    ):
-        value = form.get(field) or ""
-        if not isinstance(value, str) or len(value) > most or not value.isprintable():
-            raise InputError(f"{field.replace('_', ' ')}: expected at most {most} characters")
-        if value.strip():
-            said[field] = value.strip()
-    if said.get("time_control", "") not in get_args(TimeControl):
-        raise InputError("time control: expected standard, rapid or blitz")
-    if said.get("dates", "") not in DATES:
-        raise InputError("order of day and month: expected dmy, mdy or ymd")
-    reading: dict[str, Any] = {field: said.pop(field) for field in ("dates", "sheet") if field in said}
-    return cast("dict[str, Any]", said), reading
-
-
-def _again(request: Request, says: str, status: int, field: str = "") -> Response:
-    """Show the form again with the error, and with the field that helps."""
-    for typed, shown in WORDS.items():
-        says = says.replace(typed, shown)
-    with request.app.state.ledger.reading() as connection:
-        form = _form(RequestContext(request, connection, viewer_of(request)), says, field)
-    return rendered(request, "upload.html", form, status)
-
-
-def _form(ctx: RequestContext, says: str = "", field: str = "") -> UploadPage:
-    waiting = []
-    if ctx.viewer.decides:
-        found = records.last_jobs(ctx.connection, 10, records.PREVIEW)
-        waiting = [WaitingUpload(id=j.id, name=str(j.arguments["name"]), created=j.created) for j in found]
-    return UploadPage(
-        field=field,
-        dates=DATES,
-        most=ctx.settings.upload_bytes,
-        unpacked=ctx.settings.unpacked_bytes,
-        says=says,
-        waiting=waiting,
-    )
-
-
-def _preview(found: records.QueuedJob | None, number: int) -> records.QueuedJob:
-    if found is None or found.kind != records.PREVIEW:
-        raise HTTPException(404, f"there is no upload {number}: it was imported, discarded, or is too old")
-    return found
-
-
-routes_pages = Pages("desk")
-routes_router = routes_pages.router
-routes_router.include_router(queue_router)
-routes_router.include_router(log_router)
-routes_router.include_router(upload_router)
-routes_router.include_router(router)

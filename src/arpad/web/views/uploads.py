@@ -1,0 +1,516 @@
+"""Uploads: by the form of the page, and by programs with a token; preview, confirmation."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import tempfile
+import threading
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
+
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import RedirectResponse, Response
+from starlette.datastructures import UploadFile
+
+from arpad.errors import InputError
+from arpad.ledger.accounts import account_of_token
+from arpad.web.auth import Arbiter, Viewer, allowed, viewer_of
+from arpad.web.jobs import records
+from arpad.web.jobs.preview import UploadError, preview
+from arpad.web.jobs.uploads import (
+    copy_upload,
+    drop_upload,
+    has_upload,
+    keep_upload,
+    shown_name,
+    sweep,
+    unpack,
+)
+from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestContext, rendered
+from arpad.web.views.work import REDIRECTS, Number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlalchemy.engine import Connection
+    from starlette.datastructures import FormData
+
+
+__all__ = ["PreviewPage", "UploadPage", "upload_router"]
+
+
+class WaitingUpload(PageModel):
+    """An upload that was looked at and not confirmed."""
+
+    id: int
+    name: str
+    created: datetime
+    says: str
+    """Why it was refused; "": it was not."""
+
+
+class UploadPage(PageModel):
+    """The form for a file."""
+
+    most: int
+    """Bytes that are taken."""
+    unpacked: int
+    """Bytes that may come out of a packed one."""
+    says: str
+    """What was wrong with the last one."""
+    field: str
+    """The field that helps: `dates`, `sheet` or ""."""
+    dates: dict[str, str]
+    """Orders of day and month, with their labels."""
+    waiting: list[WaitingUpload]
+    again: WaitingUpload | None
+    """The refused file that the form is about: it need not be sent again."""
+    sent: dict[str, str]
+    """What was filled in."""
+
+
+class PreviewPage(PageModel):
+    """What importing a file would change."""
+
+    id: int
+    name: str
+    created: datetime
+    who: str
+    preview: dict[str, Any]
+    changes: bool
+    """Whether importing it would change anything."""
+
+
+upload_pages = Pages("desk")
+upload_router = upload_pages.router
+SLOWEST = 120.0
+"""Seconds that a browser has to send a file."""
+AT_ONCE = threading.BoundedSemaphore(2)
+"""Uploads that are looked at side by side."""
+FIELDS, FILES = 10, 50
+"""Fields and files that the form may have."""
+WORDS = {
+    "say with --date when it was played": "say below when it was played",
+    "--event-name": "name of the event",
+    "--date": "date",
+}
+"""Words of a message for the command line, and those for the form."""
+TimeControl = Literal["", "standard", "rapid", "blitz"]
+DATES = {
+    "": "as the file shows",
+    "dmy": "day, month, year",
+    "mdy": "month, day, year",
+    "ymd": "year, month, day",
+}
+LIMITS = (("time_control", 10), ("event_name", 200), ("date", 10), ("dates", 3), ("sheet", 100))
+"""Fields of the form, and the characters that each may have."""
+LONGEST_NUMBER = 10
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["token", "file"],
+                    "properties": {
+                        "token": {"type": "string", "maxLength": 200},
+                        "file": {"type": "string", "format": "binary"},
+                        "again": {"type": "string", "maxLength": 10},
+                        "time_control": {"type": "string", "enum": list(get_args(TimeControl))},
+                        "event_name": {"type": "string", "maxLength": 200},
+                        "date": {"type": "string", "maxLength": 10},
+                        "dates": {"type": "string", "enum": list(DATES)},
+                        "sheet": {"type": "string", "maxLength": 100},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@upload_pages.page("/upload", "upload.html")
+def upload_form(ctx: ReaderContext) -> UploadPage:
+    """Show the form for a file, and what was uploaded and not confirmed."""
+    return _form(ctx)
+
+
+@upload_router.post(
+    "/upload", status_code=303, responses={**REDIRECTS, 408: {}, 413: {}, 503: {}}, openapi_extra=BODY
+)
+async def upload(request: Request) -> Response:
+    """Take files, look at them, and show what importing them would change.
+
+    The account is checked before a file is read.
+    """
+    admin = await run_in_threadpool(_allowed, request)
+    try:
+        form = await asyncio.wait_for(request.form(max_files=FILES, max_fields=FIELDS), SLOWEST)
+    except TimeoutError:
+        raise HTTPException(408, "the file did not come in time: try again") from None
+    try:
+        token = form.get("token")
+        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), admin.token.encode()):
+            raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
+        return await run_in_threadpool(_in_turn, request, admin, form)
+    finally:
+        await form.close()
+
+
+@upload_pages.page("/upload/{number}", "preview.html")
+def preview_page(ctx: ReaderContext, number: Number) -> PreviewPage:
+    """Show what importing an uploaded file would change."""
+    allowed(ctx.viewer, "arbiter", writable=ctx.settings.writable)
+    found = _preview(records.job_numbered(ctx.connection, number), number)
+    if found.state == "failed":
+        raise HTTPException(404, f"this file was refused: {found.says}")
+    seen = dict(found.result or {})
+    changes = seen.get("earlier") is None or bool(seen.get("moves_added"))
+    return PreviewPage(
+        id=found.id,
+        name=str(found.arguments["name"]),
+        created=found.created,
+        who=found.who,
+        preview=seen,
+        changes=changes,
+    )
+
+
+@upload_router.post("/upload/{number}/confirm", status_code=303, responses=REDIRECTS)
+def confirm(request: Request, admin: Arbiter, number: Number) -> Response:
+    """Import an uploaded file in the background."""
+    with request.app.state.ledger.writing(admin.name, "import") as connection:  # of two clicks, one finds it
+        found = _preview(records.job_numbered(connection, number), number)
+        job = _begin_import(connection, found.arguments, admin.name or "?")
+        records.remove_job(connection, number)
+    _wake(request)
+    return RedirectResponse(f"/jobs/{job}", 303)
+
+
+def _begin_import(connection: Connection, arguments: Mapping[str, Any], who: str) -> int:
+    if not has_upload(connection, str(arguments["file"])):
+        raise HTTPException(404, "the file is not here any more: upload it again")
+    return records.add_job(connection, "import", arguments, who)
+
+
+def _wake(request: Request) -> None:
+    if request.app.state.supervisor is not None:
+        request.app.state.supervisor.wake()
+
+
+@upload_router.post("/upload/{number}/discard", status_code=303, responses=REDIRECTS)
+def discard(request: Request, admin: Arbiter, number: Number) -> Response:
+    """Forget an uploaded file."""
+    with request.app.state.ledger.writing(admin.name, "discarded") as connection:
+        found = _preview(records.job_numbered(connection, number), number)
+        records.remove_job(connection, number)
+        drop_upload(connection, str(found.arguments["file"]))
+    return RedirectResponse("/upload", 303)
+
+
+def _allowed(request: Request) -> Viewer:
+    """Return who uploads; anybody else is refused, whatever the form says."""
+    return allowed(viewer_of(request), "arbiter", writable=request.app.state.settings.writable)
+
+
+def _in_turn(request: Request, admin: Viewer, form: FormData) -> Response:
+    with _turn():
+        return _taken(request, admin, form)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    if not AT_ONCE.acquire(timeout=SLOWEST):
+        raise HTTPException(503, "other files are looked at: try again in a minute")
+    try:
+        yield
+    finally:
+        AT_ONCE.release()
+
+
+def _taken(request: Request, admin: Viewer, form: FormData) -> Response:
+    """Look at each file and keep it with what was seen; a refused file is kept, too, if the form can help."""
+    files = [each for each in form.getlist("file") if isinstance(each, UploadFile) and each.filename]
+    again = _refused_before(request, str(form.get("again") or "")) if not files else None
+    if not files and again is None:
+        return _again(request, form, "choose a file first")
+    sweep(request.app.state.ledger)
+    try:
+        settings, reading = _settings({name: form.get(name) for name, _ in LIMITS})
+    except InputError as error:
+        return _again(request, form, str(error), again=again)
+    taken, wrong = [], []
+    kept: list[UploadFile | records.QueuedJob] = [*files] if again is None else [again]
+    for file in kept:
+        try:
+            taken.append(_look(request, str(admin.name), file, settings, reading))
+        except _RefusedError as error:
+            wrong.append(error)
+    if wrong and len(files) < 2:
+        return _again(request, form, wrong[0].says, wrong[0].field, wrong[0].kept)
+    if wrong:
+        return _again(request, None, " ".join(each.says for each in wrong))
+    return RedirectResponse(f"/upload/{taken[0]}" if len(taken) == 1 else "/upload", 303)
+
+
+class _RefusedError(Exception):
+    """A file cannot be imported as it is; it is kept if a field of the form can help."""
+
+    def __init__(self, says: str, field: str = "", kept: records.QueuedJob | None = None) -> None:
+        self.says, self.field, self.kept = says, field, kept
+        super().__init__(says)
+
+
+def _look(
+    request: Request,
+    who: str,
+    file: UploadFile | records.QueuedJob,
+    settings: dict[str, Any],
+    reading: dict[str, Any],
+) -> int:
+    """Keep a file with what its import would change, and return the number of the preview."""
+    state = request.app.state
+    with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        path = Path(folder) / "upload"
+        if isinstance(file, UploadFile):
+            name = shown_name(file.filename)
+            try:
+                digest = unpack(file.file, path, most=state.settings.unpacked_bytes, name=name)
+            except InputError as error:
+                raise _RefusedError(str(error)) from None
+        else:
+            name, digest = str(file.arguments["name"]), str(file.arguments["sha256"])
+            if not copy_upload(state.ledger, str(file.arguments["file"]), path):
+                raise _RefusedError(f"{name} is not kept any more: choose it again")
+        said: dict[str, Any] = {"name": name, "sha256": digest, "settings": settings, "reading": reading}
+        seen, wrong = None, None
+        try:
+            seen = preview(state.settings.place, path, name, settings, reading)
+        except InputError as error:
+            wrong = error
+        field = wrong.field if isinstance(wrong, UploadError) else ""
+        words = None if wrong is None else _for_the_form(str(wrong))
+        with state.ledger.writing(who, "upload") as connection:
+            if isinstance(file, records.QueuedJob):
+                records.remove_job(connection, file.id)
+                drop_upload(connection, str(file.arguments["file"]))
+            if wrong is None or field:
+                said["file"] = keep_upload(connection, path)
+                outcome: records.JobState = "done" if wrong is None else "failed"
+                number = records.add_job(
+                    connection, records.PREVIEW, said, who, state=outcome, says=words, result=seen
+                )
+                kept = records.job_numbered(connection, number)
+    if wrong is not None:
+        raise _RefusedError(str(words), field, kept if field else None)
+    return number
+
+
+def _refused_before(request: Request, number: str) -> records.QueuedJob | None:
+    """Return the refused file that a form is about."""
+    if not number.isdecimal() or len(number) > LONGEST_NUMBER:
+        return None
+    with request.app.state.ledger.reading() as connection:
+        found = records.job_numbered(connection, int(number))
+    return found if found is not None and found.kind == records.PREVIEW else None
+
+
+def _for_the_form(says: str) -> str:
+    for typed, shown in WORDS.items():
+        says = says.replace(typed, shown)
+    return says
+
+
+def _settings(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the fields of the form, each bounded: about the event, and about the reading of the file."""
+    said = {}
+    for field, most in LIMITS:
+        value = given.get(field) or ""
+        if not isinstance(value, str) or len(value) > most or not value.isprintable():
+            raise InputError(f"{field.replace('_', ' ')}: expected at most {most} characters")
+        if value.strip():
+            said[field] = value.strip()
+    if said.get("time_control", "") not in get_args(TimeControl):
+        raise InputError("time control: expected standard, rapid or blitz")
+    if said.get("dates", "") not in DATES:
+        raise InputError("order of day and month: expected dmy, mdy or ymd")
+    reading: dict[str, Any] = {field: said.pop(field) for field in ("dates", "sheet") if field in said}
+    return cast("dict[str, Any]", said), reading
+
+
+def _again(
+    request: Request,
+    form: FormData | None,
+    says: str,
+    field: str = "",
+    again: records.QueuedJob | None = None,
+) -> Response:
+    """Show the form again as it was filled in, with the error, and with the field that helps."""
+    sent = {name: str((form and form.get(name)) or "")[:most] for name, most in LIMITS}
+    with request.app.state.ledger.reading() as connection:
+        page = _form(RequestContext(request, connection, viewer_of(request)), says, field, again, sent)
+    return rendered(request, "upload.html", page, 422)
+
+
+def _form(
+    ctx: RequestContext,
+    says: str = "",
+    field: str = "",
+    again: records.QueuedJob | None = None,
+    sent: dict[str, str] | None = None,
+) -> UploadPage:
+    found = records.last_jobs(ctx.connection, FILES, records.PREVIEW) if ctx.viewer.uploads else []
+    return UploadPage(
+        field=field,
+        dates=DATES,
+        most=ctx.settings.upload_bytes,
+        unpacked=ctx.settings.unpacked_bytes,
+        says=says,
+        waiting=[_waiting(each) for each in found],
+        again=None if again is None else _waiting(again),
+        sent=sent or {name: "" for name, _ in LIMITS},
+    )
+
+
+def _waiting(job: records.QueuedJob) -> WaitingUpload:
+    name = str(job.arguments["name"])
+    return WaitingUpload(id=job.id, name=name, created=job.created, says=job.says or "")
+
+
+def _preview(found: records.QueuedJob | None, number: int) -> records.QueuedJob:
+    if found is None or found.kind != records.PREVIEW:
+        raise HTTPException(404, f"there is no upload {number}: it was imported, discarded, or is too old")
+    return found
+
+
+# The writing API: a program sends a file with a token, and looks how far its import is.
+
+api_router = APIRouter(tags=["programs"])
+Choice = Annotated[str, Query(max_length=200)]
+FILE: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+OUTCOMES: dict[int | str, dict[str, Any]] = {
+    401: {"description": "There is no token, or it is not known."},
+    403: {"description": "The account of the token may not upload."},
+    413: {"description": "The file is too long."},
+    422: {"description": "The file cannot be imported as it is."},
+    503: {"description": "Other files are looked at: try again in a minute."},
+}
+
+
+class SentUpload(PageModel):
+    """What became of a file that a program has sent."""
+
+    number: int
+    """The number of the import; look at `href` for how far it is."""
+    href: str
+    state: str
+    says: str | None
+    preview: dict[str, Any] | None
+    events: list[PageLink]
+
+
+def _program(request: Request) -> Viewer:
+    """Return the account that a program uploads for; a token opens nothing else."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    found = None
+    if scheme.lower() == "bearer" and token.strip():
+        with request.app.state.ledger.reading() as connection:
+            found = account_of_token(connection, token.strip()[:LONGEST_TOKEN])
+    if found is None:
+        raise HTTPException(
+            401, "expected a token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"}
+        )
+    viewer = Viewer(found.name, found.role, account=found.id)
+    return allowed(viewer, "arbiter", writable=request.app.state.settings.writable)
+
+
+LONGEST_TOKEN = 200
+Program = Annotated[Viewer, Depends(_program)]
+
+
+@api_router.post("/api/uploads", status_code=202, responses=OUTCOMES, openapi_extra=FILE)
+async def send(
+    request: Request,
+    program: Program,
+    name: Choice,
+    time_control: Choice = "",
+    event_name: Choice = "",
+    date: Choice = "",
+    dates: Choice = "",
+    sheet: Choice = "",
+    preview: bool = False,
+) -> SentUpload:
+    """Import the file in the body of the request in the background; with `preview`, only say what would change."""
+    given = {
+        "time_control": time_control,
+        "event_name": event_name,
+        "date": date,
+        "dates": dates,
+        "sheet": sheet,
+    }
+    with tempfile.SpooledTemporaryFile(max_size=1 << 20) as body:
+        async for block in request.stream():
+            body.write(block)
+        body.seek(0)
+        file = UploadFile(cast("Any", body), filename=name)
+        return await run_in_threadpool(_sent, request, str(program.name), file, given, only=preview)
+
+
+def _sent(request: Request, who: str, file: UploadFile, given: dict[str, str], *, only: bool) -> SentUpload:
+    sweep(request.app.state.ledger)
+    try:
+        settings, reading = _settings(given)
+        with _turn():
+            number = _look(request, who, file, settings, reading)
+    except (InputError, _RefusedError) as error:
+        raise HTTPException(422, str(error)) from None
+    with request.app.state.ledger.writing(who, "import") as connection:
+        found = _preview(records.job_numbered(connection, number), number)
+        records.remove_job(connection, number)
+        if only:
+            drop_upload(connection, str(found.arguments["file"]))
+            return SentUpload(
+                number=0, href="", state="preview", says=None, preview=dict(found.result or {}), events=[]
+            )
+        job = _begin_import(connection, found.arguments, who)
+        made = records.job_numbered(connection, job)
+    _wake(request)
+    return _upload_state(made, found.result)
+
+
+@api_router.get(
+    "/api/uploads/{number}", responses=OUTCOMES | {404: {"description": "No such import of yours."}}
+)
+def sent_state(request: Request, program: Program, number: Number) -> SentUpload:
+    """Say how far the import of a file is that the account of the token has sent."""
+    with request.app.state.ledger.reading() as connection:
+        found = records.job_numbered(connection, number)
+    if found is None or found.kind != "import" or found.who != program.name:
+        raise HTTPException(404, f"there is no import {number} of {program.name}")
+    return _upload_state(found, None)
+
+
+def _upload_state(job: records.QueuedJob | None, seen: Mapping[str, Any] | None) -> SentUpload:
+    assert job is not None
+    links = (job.result or {}).get("links", []) if not job.is_open else []
+    return SentUpload(
+        number=job.id,
+        href=f"/api/uploads/{job.id}",
+        state=job.state,
+        says=job.says,
+        preview=None if seen is None else dict(seen),
+        events=[PageLink(text=text, href=href) for text, href in links],
+    )
+
+
+upload_router.include_router(api_router)
