@@ -169,6 +169,7 @@ class _Site:
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            auto_reload=False,
         )
         self.pages.filters.update(rating=_rating, signed=_signed, points=_points)
         self.pages.globals.update(
