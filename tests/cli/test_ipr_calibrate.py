@@ -11,7 +11,7 @@ from arpad.moves.ipr.calibration import from_document
 from tests.rated_agents import SKILLS, rated_games
 
 pytestmark = pytest.mark.stockfish
-HOW = ("--depth", 4, "--multipv", 6, "--workers", 2, "--date", "2026-11-16", "--reference", 200)
+HOW = ("--depth", 4, "--multipv", 6, "--workers", 2, "--date", "2026-11-16", "--reference", 200, "--force")
 ACCUSING = ("cheat", "fraud", "guilt", "suspect", "suspicious", "accus", "engine use")
 
 

@@ -29,8 +29,11 @@ def test_a_whole_file_as_json_lines(run):
     assert len(rows) == 82
     assert rows[0]["players"][0]["difference_vs_engine"] == "-Infinity"
     end = rows[-1]
-    assert [round(p["strength"]) for p in end["players"]] == [2675, 2817]
-    assert round(end["pair"]["difference"]) == -113
+    assert [round(p["strength"]) for p in end["players"]] == [
+        2636,
+        2808,
+    ]  # without the moves of a forced mate
+    assert round(end["pair"]["difference"]) == -127
 
 
 def test_moves_on_standard_input(run, typed):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -261,3 +262,31 @@ def test_misuse():
         sheets_of(century(), "teams")
     with pytest.raises(UsageError, match="ask for fewer"):
         draw_counts(np.zeros(1_000_000), 1000, np.random.default_rng(0))
+
+
+def test_the_engine_stands_where_the_players_own_ratings_put_it():
+    gains = measure(
+        evaluated([("A", "B", 1.0), ("B", "A", 0.5)], [[10, 6, 9, 35, 35, 20], [0, 0, 5, 5, -5, 4]])
+    )
+    table = gains.games.table
+    rating = {0: 1750.0, 1: 1650.0}
+    rated = Games(
+        table=table.with_columns(
+            white_rating=table["white"].replace_strict(rating),
+            black_rating=table["black"].replace_strict(rating),
+        ),
+        players=gains.games.players,
+        events=gains.games.events,
+    )
+    found = gain_report(replace(gains, games=rated), resampling=QUICK)
+    rows = found.players.to_dicts()
+    put = [r["rating"] - r["difference_vs_engine"] for r in rows]
+    level = np.average(put, weights=[r["moves"] for r in rows])
+    assert found.parameters["engine_level"] == pytest.approx(level)
+    assert found.parameters["engine_level_from"] == "the players' own ratings"
+    assert [r["strength"] for r in rows] == pytest.approx([level + r["difference_vs_engine"] for r in rows])
+    assert not any("contradicts" in note for note in found.notes)
+    told = gain_report(replace(gains, games=rated), engine_rating=2860, resampling=QUICK)
+    assert told.parameters["engine_level"] == 2860
+    assert any("2860, contradicts the players' own ratings" in note for note in told.notes)
+    assert gain_report(gains, resampling=QUICK).parameters["engine_level"] is None

@@ -45,6 +45,7 @@ REMEDIES = {
     "unknown-ending": "name the format with --as where the file is called otherwise",
     "unknown-games-ending": "or say the format with --to",
     "unknown-players": "a rating list may know it (--list)",
+    "weak-calibration": "--force keeps it all the same",
     "which-list": "give the one that was in force, or --number-two",
 }
 """Code of an error → what to do, in the words of the command line; fields of the error stand in braces."""

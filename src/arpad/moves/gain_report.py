@@ -636,7 +636,8 @@ def gain_report(
     view
         What a distribution is made of: see `sheets.View`.
     engine_rating
-        The engine's rating, taken as exact, which makes strengths of differences.
+        The engine's rating, taken as exact, which makes perceived strengths of differences; None: where the players' own
+        ratings put it.
     measured
         The engine's own distribution of gain, beside the one that is always 0.
     """
@@ -655,8 +656,10 @@ def gain_report(
         measured=measured,
         resampling=how,
     )
-    notes = [*gains.notes(), *_notes(found)]
-    people = player_table(gains, sheets, found, engine_rating=engine_rating)
+    own = engine_level(gains, sheets, found)
+    level = engine_rating if engine_rating is not None else own
+    notes = [*gains.notes(), *_contradicted(engine_rating, own), *_notes(found)]
+    people = player_table(gains, sheets, found, engine_rating=level)
     people = people.with_columns(*_others(gains, sheets))
     ladder: Standing | None = None
     if view in ("event", "matches"):
@@ -670,7 +673,7 @@ def gain_report(
         players=people,
         pairs=pair_table(gains, sheets, found),
         standing=ladder,
-        parameters=_parameters(gains, view, engine_rating, measured, how),
+        parameters=_parameters(gains, view, engine_rating, level, measured, how),
         notes=tuple(notes),
         gains=gains,
         sheets=sheets,
@@ -726,15 +729,48 @@ def _notes(found: Comparison) -> list[str]:
     return notes
 
 
+def engine_level(gains: Gains, sheets: Sheets, found: Comparison) -> float | None:
+    """Return where the players' own ratings put the engine: the mean of rating less difference, weighted by moves [6].
+
+    None where fewer than two lines have a rating and a finite difference: one alone would get its own rating back.
+    """
+    rating = player_table(gains, sheets, found)["rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    put = rating - _d(found.engine)
+    known = np.isfinite(put)
+    return float(np.average(put[known], weights=found.moves[known])) if known.sum() > 1 else None
+
+
+FAR = 100.0
+"""Points between a given rating of the engine and the one that the players' ratings give, from which a note says so."""
+
+
+def _contradicted(given: float | None, own: float | None) -> list[str]:
+    if given is None or own is None or abs(given - own) <= FAR:
+        return []
+    said = (
+        f"the engine's rating given, {given:.0f}, contradicts the players' own ratings, which put it at {own:.0f}: all "
+        f"perceived strengths are {given - own:+.0f} points off the level of those ratings"
+    )
+    return [said]
+
+
 def _parameters(
-    gains: Gains, view: View, engine_rating: float | None, measured: Distribution | None, how: Resampling
+    gains: Gains,
+    view: View,
+    engine_rating: float | None,
+    level: float | None,
+    measured: Distribution | None,
+    how: Resampling,
 ) -> dict[str, object]:
+    source = "given" if engine_rating is not None else "the players' own ratings"
     return {
         "view": view,
         "evaluations": gains.source,
         "mate": MATE / CENTIPAWNS,
         "engine": "zero gain",
         "engine_rating": engine_rating,
+        "engine_level": level,
+        "engine_level_from": None if level is None else source,
         "measured_engine_moves": None if measured is None else int(measured.moves),
         **CURVE.parameters(),
         **how.parameters(),

@@ -8,7 +8,7 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.moves.ipr.bias import generated_positions, simulated
-from arpad.moves.ipr.calibration import calibrate, from_document, to_document
+from arpad.moves.ipr.calibration import Decade, calibrate, from_document, to_document
 from arpad.moves.ipr.model import Choices, project
 from arpad.moves.ipr.rating import intrinsic_rating, moves_needed, same_settings
 
@@ -101,3 +101,38 @@ def test_too_few_marks_are_refused():
             simulated(POSITIONS, 0.1, 0.5, seed=1), np.full(len(POSITIONS), 2000.0),
             np.arange(len(POSITIONS)), name="", engine={}, filters={}, games="", date="",
         )  # fmt: skip
+
+
+def test_a_line_that_misses_its_marks_is_refused():
+    skills = {1800: 0.150, 2000: 0.100, 2200: 0.140, 2400: 0.090, 2600: 0.125}
+    choices = joined([simulated(POSITIONS, s, 0.5, seed=e) for e, s in skills.items()])
+    elo = np.repeat(list(skills), len(POSITIONS)).astype(float)
+    about = {"name": "weak", "engine": ENGINE, "filters": {}, "games": "simulated", "date": "2026-11-19"}
+    with pytest.raises(InputError, match=r"R² of \.?\d.*expected \.?0?\.8") as refused:
+        calibrate(choices, elo, np.arange(len(elo)) // 30, **about)
+    assert refused.value.code == "weak-calibration"
+    kept = calibrate(choices, elo, np.arange(len(elo)) // 30, **about, least_r_squared=0.0)
+    assert kept.line.r_squared < 0.8
+
+
+def test_decades_move_the_line_and_widen_the_interval(calibration):
+    decades = (
+        Decade(first=2000, last=2009, shift=0.0, sigma=10.0, moves=5000),
+        Decade(first=2010, last=2019, shift=-120.0, sigma=30.0, moves=4000),
+    )
+    moved = replace(calibration, decades=decades)
+    agent = simulated(generated_positions(400, seed=3), 0.112, 0.5, seed=3)
+    plain = intrinsic_rating(agent, calibration)
+    for years, shift, sigma in (
+        ([2005] * 400, 0.0, 10.0),
+        ([2015] * 400, -120.0, 30.0),
+        ([2009] * 200 + [2010] * 200, -60.0, 20.0),
+        ([1972] * 400, 0.0, 10.0),  # the nearest decade
+        ([None] * 400, -120.0, 30.0),  # nobody knows: the last
+    ):
+        rated = intrinsic_rating(agent, moved, years=years)
+        assert rated.ipr == pytest.approx(plain.ipr + shift)
+        expected = np.hypot(calibration.line_sigma(rated.ipr), sigma)
+        assert rated.line_sigma == pytest.approx(expected)
+    back = from_document(json.loads(json.dumps(to_document(moved))))
+    assert back.decades == decades

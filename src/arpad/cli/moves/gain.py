@@ -109,7 +109,9 @@ def gain(
     ] = None,
     engine_rating: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="The engine's rating: makes strengths of differences to it."),
+        typer.Option(
+            help="The engine's rating, for perceived strengths. [where the players' own ratings put it]"
+        ),
     ] = None,
     engine_gain: Annotated[
         EngineGain,
@@ -343,7 +345,7 @@ def move_rows(report: GainReport) -> pl.DataFrame:
     from arpad.moves.live import course
 
     gains, how = report.gains, report.comparison.resampling
-    rating = report.parameters["engine_rating"]
+    rating = report.parameters["engine_level"]
     parts = []
     for (_, _), mine in gains.table.with_row_index("row").group_by(["game", "white"], maintain_order=True):
         run = course(mine["gain"], engine_rating=rating, resampling=how).drop("gain", "move")
@@ -472,8 +474,8 @@ def _players(report: GainReport) -> pl.DataFrame:
     if "difference_vs_measured" in table.columns:
         columns["vs measured"] = _texts(table, "difference_vs_measured", 0, signed=True)
     if "strength" in table.columns:
-        columns["strength"] = _texts(table, "strength", 0)
-        columns[f"strength {limits}"] = _limits(table, "strength", 0)
+        columns["perceived (engine)"] = _texts(table, "strength", 0)
+        columns[f"perceived {limits}"] = _limits(table, "strength", 0)
     columns["ACPL"] = _texts(table, "average_centipawn_loss", 1)
     columns["Lichess %"] = _texts(table, "lichess_accuracy", 1)
     return _kept(pl.DataFrame(columns))
@@ -586,16 +588,21 @@ def _moves(report: GainReport) -> pl.DataFrame:
         }
     )
     if "strength" in table.columns:
-        shown = shown.with_columns(_texts(table, "strength", 0))
+        shown = shown.with_columns(_texts(table, "strength", 0).alias("perceived (engine)"))
     return _kept(shown if table["game"].n_unique() > 1 else shown.drop("game"))
 
 
 def _explained(report: GainReport) -> list[str]:
-    draws = report.parameters["draws"]
+    draws, level = report.parameters["draws"], report.parameters["engine_level"]
     lines = [
         "gain: pawns a move, from the mover's side; vs engine: expected score against an engine that always gains 0;",
         "points: the rating difference 200√2 Φ⁻¹(p) that it stands for; ACPL, Lichess %: average centipawn loss and accuracy as Lichess counts them.",
     ]
+    if level is not None:
+        lines.append(
+            f"perceived (engine): {level:.0f} for the engine ({report.parameters['engine_level_from']}) and the points, on Ferreira's "
+            "scale: 1,000 rating points are about 70 to 130 here. It orders players; it is no rating."
+        )
     if draws:
         share = report.parameters["confidence"]
         lines.append(

@@ -74,6 +74,9 @@ def calibrate(
     reference: Annotated[
         int, typer.Option(min=1, help="Positions kept in the file to project errors on.")
     ] = 1000,
+    force: Annotated[
+        bool, typer.Option("--force", help="Keep a line that follows its marks badly, with an R² below .8.")
+    ] = False,
     fits: Annotated[
         Text,
         typer.Option(
@@ -109,6 +112,7 @@ def calibrate(
     arpad ipr calibrate rated.pgn --per-mark 1000 -o mine.json --chart mine.png
     """
     from arpad.moves.evaluated_games import read_evaluated
+    from arpad.moves.ipr.calibration import GOOD
     from arpad.moves.ipr.calibration import calibrate as make
     from arpad.moves.ipr.decisions import filters_document
 
@@ -138,6 +142,7 @@ def calibrate(
         reference=reference,
         sample=sample.document(_games_of_files(games)),
         arpad=_version(),
+        least_r_squared=0.0 if force else GOOD,
     )
     if fits is not None:
         _compare(decisions, width, fits)

@@ -226,7 +226,7 @@ def _side(side: LiveSide) -> str:
     if low or high:
         text += f" ({low} … {high})"
     if side.engine_rating is not None and side.expected is not None:
-        text += f" = {figure(side.engine_rating + (side.points(side.expected) or 0.0), 0)}"
+        text += f" = perceived {figure(side.engine_rating + (side.points(side.expected) or 0.0), 0)}"
     return text
 
 
@@ -270,7 +270,7 @@ def table(now: LiveEstimate, confidence: float) -> Any:
     title = f"{now.number} {now.move or ''}  evaluation {figure(now.evaluation, 2) or '?'}  gain {figure(now.gain, 2) or '?'}"
     shown = Table(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     shown.add_column("player")
-    for name in ("moves", "gain", "vs engine", "points", share, *(["strength"] if strengths else [])):
+    for name in ("moves", "gain", "vs engine", "points", share, *(["perceived"] if strengths else [])):
         shown.add_column(name, justify="right")
     for side in now.sides:
         low, high = (figure(side.points(p), 0) for p in (side.expected_low, side.expected_high))

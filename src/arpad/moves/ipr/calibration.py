@@ -159,6 +159,8 @@ def fitted_line(elo: Sequence[float], error: Sequence[float], weights: Sequence[
 LEAST_MARKS = 3
 LEAST_MOVES = 100
 """Moves below which a mark is too thin to enter the line."""
+GOOD = 0.8
+"""R² below which a line is refused: one made at depth 4 (R² .5) rated Kramnik 4948."""
 REFERENCE = 1000
 """Reference positions that are kept. The line is drawn through errors on the same ones, so that more of them change ratings by
 a few points only; docs/methods/ipr.md has the figures."""
@@ -348,6 +350,7 @@ def calibrate(
     reference: int = REFERENCE,
     sample: Mapping[str, object] | None = None,
     arpad: str = "",
+    least_r_squared: float = GOOD,
 ) -> Calibration:
     """Make a calibration from the choices of rated players.
 
@@ -363,6 +366,8 @@ def calibrate(
         How many positions are kept, evenly from all of them, to project errors on.
     sample, arpad
         What is kept with it: which games and positions, and arpad's version.
+    least_r_squared
+        A line that follows its marks less closely is an error.
     """
     elo = np.asarray(elo, dtype=np.float64)
     if not len(choices) == len(elo) == len(game):
@@ -393,6 +398,12 @@ def calibrate(
         )
     points = [m.rating for m in inside]
     line = fitted_line(points, [m.projected for m in inside], [1 / m.sigma**2 for m in inside])
+    if line.r_squared < least_r_squared:
+        raise InputError(
+            f"the line follows its marks with an R² of {line.r_squared:.2f}; expected {least_r_squared:g} or more: ratings from it "
+            "would be far off. Take more games, or let the engine look deeper",
+            code="weak-calibration",
+        )
     gradient, start = np.polyfit(points, [m.c for m in inside], 1, w=[m.moves**0.5 for m in inside])
     return Calibration(
         name=name,
