@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from arpad.errors import UsageError
 from arpad.event.report import until_round
-from arpad.publish.export.next_round import pair_next_round
+from arpad.event.tiebreaks import board_order, ranking
+from arpad.publish.export.next_round import enter_results, pair_next_round
 from arpad.read import read
 from tests.event.held import SWISS, held_trf
 from tests.publish.test_publish import drawn_words
@@ -52,3 +55,55 @@ def test_nothing_to_pair(games):
         pair_next_round(games)
     with pytest.raises(UsageError, match="expected a pairing system"):
         pair_next_round(games, system="random")
+
+
+CLUB = """\
+012 Thursday Open
+042 2026/11/05
+092 Individual: Swiss-System
+142 3
+152 W
+202 BH-C1,BH,SB
+001    1 m  f Berg, Anders                      2210 NOR     1500011 1980/00/00
+001    2 w wf Dahl, Nora                        2105 NOR     1500012 1999/00/00
+001    3 m    Eide, Jon                         1990 NOR     1500013 2001/00/00
+001    4 m    Foss, Ola                         1955 SWE     1700014 1975/00/00
+001    5 w    Gran, Ida                         1880 NOR     1500015 2008/00/00
+"""
+
+
+def test_a_whole_event_from_the_list_of_players(run, write, tmp_path):
+    """Three rounds paired and entered; the places are those of the standings once all are played."""
+    path = write(CLUB, "0.trf")
+    for number, results in enumerate((None, "1 0", "=-", "0 x"), start=1):
+        following = tmp_path / f"{number}.trf"
+        done = run("event", path, "--pair", following, *([] if results is None else ["--results", results]))
+        assert done.code == 0, done.err
+        path = following
+    assert done.err.strip().endswith("all 3 rounds are played")
+    text = path.read_text()
+    assert text.startswith(CLUB[: CLUB.index("001 ")])
+    games = read(path).games
+    assert games.table["status"].to_list().count("forfeit") == 2
+    assert not (games.table["status"] == "unplayed").any()
+    found = ranking(games)
+    assert dict(games.events[0].ranks) == dict(found.ranks)
+    points = [float(line[80:84]) for line in text.splitlines() if line.startswith("001")]
+    assert points == [found.values[p]["PTS"] for p in range(5)]
+
+
+@pytest.mark.parametrize("results", ["1", "1 2", "1 0 1"])
+def test_results_that_do_not_fit_the_boards(write, results):
+    paired, _ = pair_next_round(read(write(CLUB)).games)
+    with pytest.raises(UsageError, match="expected 2 results of round 1"):
+        enter_results(paired, results)
+
+
+def test_boards_stay_in_their_order(run, games, write, tmp_path):
+    """The order of the boards is the same on the sheet and when the file is read again."""
+    path = write(held_trf(SWISS, start="2024-08-01", rounds=5), "a.trf")
+    done = run("event", path, "--after", 4, "--pair", tmp_path / "next.trf")
+    names = [re.findall(r"Player \d+", line)[0] for line in done.out.splitlines() if line[:1].isdigit()]
+    again = read(tmp_path / "next.trf").games
+    whites = again.table["white"][board_order(again, 5)].to_list()
+    assert [again.players["name"][w] for w in whites][: len(names)] == names

@@ -155,6 +155,12 @@ def event(
             help="Pair the next round by FIDE's Dutch system, print it, and write the event with it here, .trf."
         ),
     ] = None,
+    results: Annotated[
+        str | None,
+        typer.Option(
+            help="For --pair, the results of the open round, board by board: 1 0 = for White, + - x for forfeits."
+        ),
+    ] = None,
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
     pdf: Annotated[str | None, typer.Option(help="Write sheets to print, .pdf: standings first.")] = None,
     columns: ColumnsOption = None,
@@ -217,11 +223,13 @@ def event(
     else:
         quiet = False
     reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
+    if results is not None and pair is None:
+        raise UsageError("--results: expected --pair FILE too, which says where to write the event")
+    if pair is not None:
+        _pair(chosen_event(reading.games, only), after, pair, results, html, pdf)
+        return
     check_any_played(reading, forfeits=True)
     games = chosen_event(reading.games, only)
-    if pair is not None:
-        _pair(games, after, pair, html, pdf)
-        return
     as_json = (
         format is Format.json or (output or "").lower().endswith((".json", ".csv")) or format is Format.csv
     )
@@ -229,7 +237,8 @@ def event(
     say_fit = fit or told_app.needs_app
 
     def one(part: Games) -> OneEvent:
-        apps = run_app(part, told_app, earlier) if with_fit else None
+        so_far = part if after is None else until_round(part, after)
+        apps = run_app(so_far, told_app, earlier) if with_fit else None
         single = None if apps is None else apps.single
         places = single.places() if single is not None and told_app.pra_tie_break else None
         made = make(
@@ -246,7 +255,7 @@ def event(
         level = part if earlier is None else with_ratings(part, own)
         return OneEvent(
             report=made,
-            games=part if after is None else until_round(part, after),
+            games=so_far,
             whole=part,
             after=after,
             apps=apps if say_fit else None,
@@ -271,7 +280,7 @@ def event(
         _propose_rules(games, chosen.parameters().get("rules"))
     apps = None
     if as_json or chart is not None or len(parts) > 1:
-        apps = run_app(games, told_app, earlier)
+        apps = run_app(games if after is None else until_round(games, after), told_app, earlier)
     if chart is not None and apps is not None:
         app_chart(apps, chart)
     if html is not None or pdf is not None:
@@ -306,20 +315,31 @@ class OneEvent:
     finish: Finish | Race | None
 
 
-def _pair(games: Games, after: int | None, path: str, html: str | None, pdf: str | None) -> None:
-    """Pair the next round: write the file, print the sheet, and put it on a page of its own."""
+def _pair(
+    games: Games, after: int | None, path: str, results: str | None, html: str | None, pdf: str | None
+) -> None:
+    """Enter results and pair the next round, if there is one: write the file and print the sheet."""
     from arpad.event.crosstable import known_ratings
     from arpad.event.report import until_round
+    from arpad.event.tiebreaks import event_field
     from arpad.files import write_text
     from arpad.publish.event_sheets import pairing_sheet
-    from arpad.publish.export.next_round import pair_next_round
+    from arpad.publish.export.next_round import enter_results, pair_next_round
     from arpad.publish.export.trf import trf_text
     from arpad.publish.pdf import pdf as print_pdf
     from arpad.publish.pdf import write_pdf
     from arpad.publish.report_page import page
     from arpad.publish.tables import as_text, fitted, rich_table
 
-    paired, number = pair_next_round(games if after is None else until_round(games, after))
+    games = games if after is None else until_round(games, after)
+    if results is not None:
+        games = enter_results(games, results)
+        planned = games.events[0].rounds if games.events else None
+        if planned is not None and event_field(games).rounds >= planned:
+            write_text(path, trf_text(games)[0])
+            say(f"{path}: all {planned} rounds are played")
+            return
+    paired, number = pair_next_round(games)
     (sheet,) = pairing_sheet(paired, known_ratings(paired), only=number)
     title = paired.events[0].name if paired.events else "Event"
     write_text(path, trf_text(paired)[0])

@@ -11,6 +11,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from arpad.errors import UsageError
 from arpad.event.direct_encounter import direct_encounter, encounter_score
 from arpad.event.field import cycles_of, kind_of
@@ -33,7 +35,16 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["Ranking", "TieBreaks", "event_order", "rank_by", "ranking", "tie_break_values", "tie_breaks"]
+__all__ = [
+    "Ranking",
+    "TieBreaks",
+    "board_order",
+    "event_order",
+    "rank_by",
+    "ranking",
+    "tie_break_values",
+    "tie_breaks",
+]
 
 Value = float | None
 
@@ -222,6 +233,28 @@ def event_field(
         round_robin=_is_round_robin(games),
         after=after,
     )
+
+
+def board_order(games: Games, number: int) -> list[int]:
+    """Return the rows of a round in the order of the boards, byes last.
+
+    Boards that the file numbers (round 4.12) stay so. Else the first board has the player with most points
+    before the round, then the most points together, then the lowest starting number.
+    """
+    at = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    board = pl.col("round").str.extract(r"\.(\d{1,6})$").cast(pl.Int64)
+    rows = games.table.with_row_index("row").filter(at == number).select("row", "white", "black", board=board)
+    before = {
+        p: math.fsum(r.points for r in e.rounds if r.round < number)
+        for p, e in event_field(games).entrants.items()
+    }
+
+    def place(line: dict[str, int | None]) -> tuple[bool, int, float, float, int]:
+        pair = [p for p in (line["white"], line["black"]) if p is not None]
+        points = sorted((before.get(p, 0.0) for p in pair), reverse=True)
+        return (line["black"] is None, line["board"] or 0, -points[0], -math.fsum(points), min(pair))
+
+    return [int(line["row"]) for line in sorted(rows.to_dicts(), key=place)]
 
 
 def _is_round_robin(games: Games) -> bool:

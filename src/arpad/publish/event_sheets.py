@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.event.tiebreaks import event_field
+from arpad.event.tiebreaks import board_order, event_field
 from arpad.publish.report_page import Section
 
 if TYPE_CHECKING:
@@ -163,10 +163,11 @@ def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = N
     before = {p: {r.round: r.points for r in e.rounds} for p, e in event_field(games).entrants.items()}
     rounds: dict[int, list[tuple[int, int | None, str]]] = {}
     number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
-    columns = games.table.select("white", "black", "score", "black_score", "status", at=number)
-    for white, black, score, black_score, status, at in columns.iter_rows():
-        if at is not None and only in (None, at):
-            rounds.setdefault(at, []).append((white, black, _result(score, black_score, status)))
+    columns = games.table.select("white", "black", "score", "black_score", "status")
+    for at in sorted(games.table.select(number).to_series().drop_nulls().unique()):
+        if only in (None, at):
+            rows = columns[board_order(games, at)].iter_rows()
+            rounds[at] = [(white, black, _result(*more)) for white, black, *more in rows]
 
     def so_far(p: int | None, at: int) -> float | None:
         return None if p is None else sum(points for r, points in before.get(p, {}).items() if r < at)
@@ -176,20 +177,17 @@ def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = N
 
     sections = []
     for at, pairs in sorted(rounds.items()):
-        # Byes last; else the board is the order of the file, where it has no numbers.
-        pairs.sort(key=lambda pair: pair[1] is None)
-        paired = [(w, b, text) for w, b, text in pairs]
         table = pl.DataFrame(
             {
-                "board": [str(i) if b is not None else "" for i, (_, b, _) in enumerate(paired, start=1)],
-                "white": [called(w) for w, _, _ in paired],
-                "rating": pl.Series([ratings.get(w) for w, _, _ in paired], dtype=pl.Float64),
-                "points": pl.Series([so_far(w, at) for w, _, _ in paired], dtype=pl.Float64),
-                "result": [text for _, _, text in paired],
-                "points ": pl.Series([so_far(b, at) for _, b, _ in paired], dtype=pl.Float64),
-                "black": [called(b) for _, b, _ in paired],
+                "board": [str(i) if b is not None else "" for i, (_, b, _) in enumerate(pairs, start=1)],
+                "white": [called(w) for w, _, _ in pairs],
+                "rating": pl.Series([ratings.get(w) for w, _, _ in pairs], dtype=pl.Float64),
+                "points": pl.Series([so_far(w, at) for w, _, _ in pairs], dtype=pl.Float64),
+                "result": [text for _, _, text in pairs],
+                "points ": pl.Series([so_far(b, at) for _, b, _ in pairs], dtype=pl.Float64),
+                "black": [called(b) for _, b, _ in pairs],
                 "rating ": pl.Series(
-                    [None if b is None else ratings.get(b) for _, b, _ in paired], dtype=pl.Float64
+                    [None if b is None else ratings.get(b) for _, b, _ in pairs], dtype=pl.Float64
                 ),
             }
         )
@@ -236,8 +234,8 @@ def player_cards(report: EventReport, games: Games) -> list[Section]:
 
 
 def _standings(table: pl.DataFrame, words: str) -> Section:
-    """Return the standings; tie-breaks in halves have one decimal, others two."""
-    codes = [c for c in table.columns if c.isupper()]
+    """Return the standings; points and tie-breaks in halves have one decimal, other tie-breaks two."""
+    codes = [c for c in table.columns if c.isupper() or c == "points"]
     halves = {c: 1 for c in codes if (table[c] * 2 == (table[c] * 2).round(0)).fill_null(True).all()}
     return Section(
         "Standings",

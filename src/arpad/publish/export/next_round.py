@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import polars as pl
 
 from arpad.errors import ArpadError, UsageError
-from arpad.event.tiebreaks import event_field
+from arpad.event.tiebreaks import board_order, event_field
 from arpad.model import GAME_SCHEMA, Games
 from arpad.publish.export.trf import trf_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["PairingSystem", "pair_next_round"]
+__all__ = ["PairingSystem", "enter_results", "pair_next_round"]
 
 PairingSystem = Literal["dutch", "dubov", "burstein"]
 """Dutch by FIDE's rules until 2026, the others by those of 2026; py4swiss calls its Dutch engine identical to
@@ -41,13 +41,6 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
     if (games.table["status"] == "unplayed").any():
         raise UsageError("expected a result for every game before the next round is paired, found open games")
     pairs = [(w - 1, b - 1 if b else None) for w, b in _engine(_with_rounds(games, number), system)]
-    points = {p: e.points for p, e in event_field(games).entrants.items()}
-
-    def board(pair: tuple[int, int | None]) -> tuple[bool, float, float, int]:
-        own = sorted((points.get(p, 0.0) for p in pair if p is not None), reverse=True)
-        return (pair[1] is None, -own[0], -sum(own), min(p for p in pair if p is not None))
-
-    pairs.sort(key=board)
     rows = pl.DataFrame(
         {
             "white": [w for w, _ in pairs],
@@ -59,8 +52,54 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
         },
         schema_overrides={c: GAME_SCHEMA[c] for c in ("white", "black", "score", "status", "event")},
     )
-    table = pl.concat([games.table, rows], how="diagonal").select(GAME_SCHEMA.names())
-    return Games(table, games.players, games.events), number
+    paired = _with_table(games, pl.concat([games.table, rows], how="diagonal"))
+    order = list(range(games.table.height)) + board_order(paired, number)
+    return _with_table(paired, paired.table[order]), number
+
+
+RESULTS = {
+    "1": (1.0, 0.0, "played"),
+    "0": (0.0, 1.0, "played"),
+    "=": (0.5, 0.5, "played"),
+    "+": (1.0, 0.0, "forfeit"),
+    "-": (0.0, 1.0, "forfeit"),
+    "x": (0.0, 0.0, "forfeit"),
+}
+"""Results from White's side; +, - and x are games that White won, Black won and both lost by forfeit."""
+
+
+def enter_results(games: Games, results: str) -> Games:
+    """Return the event with results for its open games, board by board.
+
+    Parameters
+    ----------
+    results
+        A mark for every open game of the last paired round, in the order of the boards: 1, 0 and = from
+        White's side, + and - for a game that White or Black won by forfeit, x where neither came.
+    """
+    unplayed = games.table["status"] == "unplayed"
+    at = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    open_in = at.filter(unplayed).drop_nulls().to_list()
+    if not open_in:
+        raise UsageError("expected open games to enter results for, found none")
+    number = max(open_in)
+    rows = [row for row in board_order(games, number) if unplayed[row]]
+    marks = [c for c in results.lower().replace("½", "=") if c not in " ,;\t\n"]
+    if len(marks) != len(rows) or any(m not in RESULTS for m in marks):
+        raise UsageError(
+            f"expected {len(rows)} results of round {number}, each one of {' '.join(RESULTS)}; found {results!r}"
+        )
+    entered = dict(zip(rows, marks, strict=True))
+    columns = {c: games.table[c].to_list() for c in ("score", "black_score", "status")}
+    for row, mark in entered.items():
+        for column, value in zip(columns.values(), RESULTS[mark], strict=True):
+            column[row] = value
+    new = [pl.Series(c, v, dtype=GAME_SCHEMA[c]) for c, v in columns.items()]
+    return _with_table(games, games.table.with_columns(new))
+
+
+def _with_table(games: Games, table: pl.DataFrame) -> Games:
+    return Games(table.select(GAME_SCHEMA.names()), games.players, games.events)
 
 
 def _with_rounds(games: Games, number: int) -> Games:

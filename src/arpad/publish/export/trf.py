@@ -13,6 +13,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.team_standings import team_standings
+from arpad.event.tiebreaks import ranking
 from arpad.read.source import Report
 from arpad.read.trf import (
     BYE_POINTS,
@@ -30,7 +31,6 @@ from arpad.read.trf import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import date
 
     from arpad.model import Event, Games, Player
@@ -94,6 +94,7 @@ class _Lines:
     players: dict[int, str]
     """By row."""
     teams: list[str]
+    ranks: dict[int, int]
     lost: list[str] = field(default_factory=list)
 
 
@@ -132,7 +133,7 @@ def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayou
     blocks, odd = _blocks(games, rounds, _bye_letters(event), numbers)
     points = _points(blocks, event, games, rounds)
     people = range(games.players.height)
-    ranks = dict(event.ranks) if event and event.ranks else _ranks(points, people)
+    ranks = _ranks(games, points, last, kept=layout == "trf" and bool(event and event.text))
     ratings = _ratings(games)
     lost: list[str] = [f"{odd} results that TRF has no letter for"] if odd else []
     players = {}
@@ -145,7 +146,7 @@ def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayou
     )
     head = _head(event, ratings, last, _days(games), in_26=in_26)
     teams = [] if event is None else _teams_26(games, numbers) if in_26 else _teams(event, numbers)
-    return _Lines(head, players, teams, lost)
+    return _Lines(head, players, teams, ranks, lost)
 
 
 # The file as it was read, with what changed.
@@ -166,6 +167,11 @@ def _as_read(event: Event, lines: _Lines, numbers: list[int], last: int) -> str:
     after = TrfFile("", Report())
     after.take_all("\n".join(lines.players.values()))
     ranks = dict(event.ranks)
+    if any(
+        n not in before.players or not _same(before.players[n], after.players[n], ranks.get(row))
+        for n, row in row_of.items()
+    ):
+        ranks = lines.ranks  # with new results come new places, once the event is over
     found: list[str] = []
     at = 0
     for line in source:
@@ -419,9 +425,22 @@ def _points(
     return found
 
 
-def _ranks(points: dict[int, float], people: Iterable[int]) -> dict[int, int]:
-    order = sorted(people, key=lambda p: (-points.get(p, 0.0), p))
-    return {p: i + 1 for i, p in enumerate(order)}
+def _ranks(games: Games, points: dict[int, float], last: int, *, kept: bool) -> dict[int, int]:
+    """Return the official places; else those of the standings once the event is over; else by points.
+
+    Parameters
+    ----------
+    kept
+        A file is written as it was read: no places are put into it before the event is over.
+    """
+    event = games.events[0] if games.events else None
+    if event and event.ranks:
+        return dict(event.ranks)
+    if event and event.rounds and last >= event.rounds and not (games.table["status"] == "unplayed").any():
+        ratings = {p: R for p, R in enumerate(_ratings(games)) if R is not None}
+        return dict(ranking(games, ratings=ratings).ranks)
+    order = sorted(range(games.players.height), key=lambda p: (-points.get(p, 0.0), p))
+    return {} if kept else {p: i + 1 for i, p in enumerate(order)}
 
 
 def _head(
