@@ -14,7 +14,9 @@ from arpad.event.forecast import finish, race
 from arpad.event.match import forecast
 from arpad.model import Event, Games, Player
 from arpad.rate.draws import PUBLISHED
+from arpad.read import read
 from arpad.scale import Logistic
+from tests.event.held import held_trf
 
 
 def rated(games, ratings):
@@ -147,3 +149,26 @@ def test_nobody_meets_anybody_twice_and_an_event_that_is_over_has_no_race():
     assert race(rounds_of(pairs, FOUR, 1)) is None
     after = race(rounds_of([*pairs, (2, "A", "C", 0.0), (2, "B", "D", 1.0)], FOUR, 2), after=1)
     assert (after.after, after.players["points"].to_list().count(1.0)) == (1, 2)
+
+
+def test_a_bye_of_the_round_to_come_counts(write):
+    """Three players, two rounds: the third is free in the second, which is paired already, for a whole point."""
+    table = "1 2400 1 2w1 U\n2 2300 0 1b0 3w0\n3 2200 1 U 2b1\n"
+    games = read(write(held_trf(table, start="2026-03-01", rounds=2, head="092 Swiss"))).games
+    found = race(games, after=1)
+    assert found is not None
+    final = dict(found.players.select("name", "final").iter_rows())
+    assert final["Player 1"] == 2.0
+    assert final["Player 2"] + final["Player 3"] == pytest.approx(2.0)
+
+
+def test_a_forecast_counts_points_as_the_event_does(write):
+    """With three points for a win nobody has halves."""
+    table = "1 2400 3 2w1 3w1\n2 2300 0 1b0 4w1\n3 2200 3 4w1 1b0\n4 2100 0 3b0 2b0\n"
+    head = "092 Swiss\n162  W 3.0    D 1.0    L 0.0"
+    games = read(write(held_trf(table, start="2026-03-01", rounds=2, head=head))).games
+    found = race(games, after=1)
+    assert found is not None
+    best = dict(found.players.select("name", "needs").iter_rows())["Player 1"]
+    assert best in (1.0, 3.0)
+    assert found.players["final"].max() > 4

@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from arpad.event.unplayed_rounds import PlayedField
     from arpad.model import Games
     from arpad.rate.draws import DrawModel
     from arpad.scale import Curve
 
     Array = NDArray[np.float64]
+    Boards = tuple[NDArray[np.signedinteger], NDArray[np.signedinteger], list[tuple[int, float]]]
+    """White, Black, and who is free for how many points."""
 
 __all__ = ["FINISH", "RACE", "Finish", "Race", "finish", "race"]
 
@@ -275,7 +278,7 @@ def race(
     met = {
         frozenset((at[p], at[r.opponent])) for p in who for r in field.entrants[p].rounds if r.opponent in at
     }
-    paired = _later_pairings(games, at, field.rounds)
+    paired = _later_pairings(games, at, field)
     left = field.planned - field.rounds
     often = max(FEWEST // 5, min(trials, WORK // (len(who) * left)))
     points = np.empty((often, len(who)))
@@ -284,15 +287,15 @@ def race(
     for trial in range(often):
         now, seen = start.copy(), met if field.planned - field.rounds == len(paired) else set(met)
         for number in range(field.rounds + 1, field.planned + 1):
-            white, black = paired.get(number) or _by_points(now, order, seen)
+            white, black, byes = paired.get(number) or _by_points(now, order, seen, field.win)
             chance = probabilities(R[white], R[black])
             roll = dice.random(len(white))
             win, draw = np.asarray(chance.win), np.asarray(chance.draw)
-            share = np.where(roll < win, 1.0, np.where(roll < win + draw, 0.5, 0.0))
-            now[white] += share
-            now[black] += 1 - share
-            free = np.setdiff1d(order, np.concatenate([white, black])) if number not in paired else ()
-            now[list(free)] += 1.0
+            won, drawn = roll < win, (roll >= win) & (roll < win + draw)
+            now[white] += np.where(won, field.win, np.where(drawn, field.draw, 0.0))
+            now[black] += np.where(won, 0.0, np.where(drawn, field.draw, field.win))
+            for player, given in byes:
+                now[player] += given
         points[trial] = now
     chances, place = _chances(points)
     frame = pl.DataFrame(
@@ -323,21 +326,24 @@ def race(
     )
 
 
-def _later_pairings(games: Games, at: Mapping[int, int], after: int) -> dict[int, tuple[Array, Array]]:
-    """Return the pairings of later rounds that the file has, by round."""
+def _later_pairings(games: Games, at: Mapping[int, int], field: PlayedField) -> dict[int, Boards]:
+    """Return the pairings of later rounds that the file has, by round; byes alone are none."""
     number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
-    found: dict[int, tuple[list[int], list[int]]] = {}
-    rows = games.table.select("white", "black", at=number).drop_nulls().filter(pl.col("at") > after)
-    for white, black, later in rows.iter_rows():
-        sides = found.setdefault(later, ([], []))
-        sides[0].append(at[white])
-        sides[1].append(at[black])
-    return {later: (np.array(white), np.array(black)) for later, (white, black) in found.items()}
+    found: dict[int, Boards] = {}
+    rows = games.table.select("white", "black", "score", at=number).filter(pl.col("at") > field.rounds)
+    for later, part in rows.group_by("at", maintain_order=True):
+        pairs = part.drop_nulls("black")
+        free = part.filter(pl.col("black").is_null()).select("white", "score").iter_rows()
+        byes = [(at[p], field.win if s == 1 else field.draw if s == 0.5 else 0.0) for p, s in free]
+        if pairs.height:
+            sides = [np.array([at[p] for p in pairs[side]], dtype=np.int64) for side in ("white", "black")]
+            found[int(str(later[0]))] = (sides[0], sides[1], byes)
+    return found
 
 
 def _by_points(
-    points: Array, order: NDArray[np.signedinteger], seen: set[frozenset[int]]
-) -> tuple[Array, Array]:
+    points: Array, order: NDArray[np.signedinteger], seen: set[frozenset[int]], bye: float
+) -> Boards:
     """Pair neighbours by points, then rating, who have not met; the one who is left over is free."""
     waiting = [int(p) for p in order[np.argsort(-points[order], kind="stable")]]
     white, black = [], []
@@ -348,7 +354,8 @@ def _by_points(
         seen.add(frozenset((one, two)))
         white.append(one)
         black.append(two)
-    return np.array(white, dtype=np.int64), np.array(black, dtype=np.int64)
+    sides = np.array(white, dtype=np.int64), np.array(black, dtype=np.int64)
+    return *sides, [(p, bye) for p in waiting]
 
 
 def _chances(points: Array) -> tuple[Array, Array]:
