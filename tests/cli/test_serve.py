@@ -40,7 +40,7 @@ def here(tmp_path, monkeypatch):
     ("arguments", "says"),
     [
         (("--db", "new.db"), "new.db: there is no ledger here. `arpad import FILES --db new.db`"),
-        (("--db", "new.db"), "`arpad account add NAME --role administrator --db new.db`"),
+        (("--db", "new.db"), "`arpad serve --db new.db --new`"),
         (("--db", "new.db"), "`arpad serve --demo`"),
         ((), "arpad.db: there is no ledger here"),
         (("--db", "open.csv"), "this is no ledger"),
@@ -78,12 +78,8 @@ def test_a_port_in_use_and_an_address_of_another_machine(run, here):
     assert "--host takes an address of this machine" in done.err
 
 
-def test_elsewhere_needs_accounts_and_a_name(run, here, typed):
+def test_elsewhere_needs_a_name(run, here):
     run("import", "open.csv", "--db", "club.db")
-    done = run("serve", "--db", "club.db", "--host", "0.0.0.0")
-    assert "nobody can yet: `arpad account add NAME --role administrator` first" in done.err
-    typed(PASSWORD)
-    assert run("account", "add", "ann", "--role", "administrator", "--db", "club.db").code == 0
     done = run("serve", "--db", "club.db", "--host", "0.0.0.0")
     assert "give the name of this server with --name" in done.err
 

@@ -17,6 +17,7 @@ from arpad.web.demo import fill_demo
 from arpad.web.settings import WebSettings
 
 PASSWORDS = {"ann": "correct horse battery", "vic": "only looking around"}
+ROLES = ("viewer", "arbiter", "officer", "administrator")
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -46,6 +47,16 @@ def _demo(tmp_path_factory) -> Path:
 def club(_demo, tmp_path) -> str:
     """A copy of the club that a test may change."""
     return shutil.copy(_demo, tmp_path / "club.db")
+
+
+@pytest.fixture
+def people(club, monkeypatch) -> str:
+    """The club with an account of each role, and the same password."""
+    with Ledger.open(club) as ledger, ledger.writing("test", "accounts") as connection:
+        for role in ROLES:
+            add_account(connection, role, PASSWORDS["ann"], role)
+            monkeypatch.setitem(PASSWORDS, role, PASSWORDS["ann"])
+    return club
 
 
 @pytest.fixture

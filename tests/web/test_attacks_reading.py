@@ -84,7 +84,7 @@ def allowed(client, address: str) -> bool:
 @pytest.mark.parametrize(("column", "who", "settings"), [
     (1, None, {}), (2, None, {"public": True}), (3, "vic", {"public": True}), (4, "arbiter", {}), (5, "officer", {}), (6, "ann", {}),
 ])  # fmt: skip
-def test_everybody_sees_what_the_docs_say(make_client, places, column, who, settings):
+def test_everybody_sees_what_the_docs_say(make_client, people, places, column, who, settings):
     client = make_client(who, **{"open_reading": False, **settings})
     wrong = [row[0] for row in rows() if allowed(client, row[0].format(**places)) != (row[column] == "yes")]
     assert len(rows()) > 30

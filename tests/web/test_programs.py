@@ -7,25 +7,13 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from arpad.ledger.accounts import add_account, add_token, change_role, remove_account
+from arpad.ledger.accounts import add_token, change_role, remove_account
 from arpad.ledger.db import tables
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
 from arpad.web.settings import WebSettings
-from tests.web.conftest import PASSWORDS, sign_in, token
+from tests.web.conftest import PASSWORDS, ROLES, sign_in, token
 from tests.web.test_upload import EVENT, counted, send
-
-ROLES = ("viewer", "arbiter", "officer", "administrator")
-
-
-@pytest.fixture
-def people(club, monkeypatch) -> str:
-    """The club with an account of each role, and the same password."""
-    with Ledger.open(club) as ledger, ledger.writing("test", "accounts") as connection:
-        for role in ROLES:
-            add_account(connection, role, PASSWORDS["ann"], role)
-            monkeypatch.setitem(PASSWORDS, role, PASSWORDS["ann"])
-    return club
 
 
 @pytest.fixture

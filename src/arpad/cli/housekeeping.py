@@ -8,7 +8,7 @@ import sys
 from contextlib import ExitStack
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -25,6 +25,9 @@ from arpad.cli.options import (
 )
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
+
+if TYPE_CHECKING:
+    from arpad.web.settings import WebSettings
 
 __all__ = ["add_convert", "add_demo", "add_formats", "add_serve", "add_site"]
 
@@ -231,6 +234,9 @@ def serve(
     store: Annotated[
         Path | None, typer.Option(help="Evaluations of an engine, as `arpad analyse` keeps them.")
     ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Begin an empty ledger; its first page makes the administrator.")
+    ] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Show a generated club, to look around.")] = False,
     https: Annotated[
         bool, typer.Option("--https", help="Cookies by https only: a server in front speaks it.")
@@ -252,8 +258,10 @@ def serve(
 ) -> None:
     """Show a ledger, or plain files, in a browser: lists, players, events, games.
 
-    Everybody signs in (`arpad account add NAME --role administrator` makes the first account), unless
-    --public or --open says who may read without.
+    Everybody signs in, unless --public or --open says who may read without. The address that is printed at the
+    first start makes the first account.
+
+    arpad serve --db club.db --new
 
     arpad serve --db club.db
 
@@ -280,10 +288,10 @@ def serve(
             title = title or ", ".join(Path(f).name for f in files[:3])
         else:
             there = Place.of(db)
-            if there.file is not None and not there.file.exists():
+            if there.file is not None and not there.file.exists() and not new:
                 raise UsageError(_nothing_at(there.shown))
             place = str(there.file or db)
-            Ledger.open(place).close()  # says what is wrong before anything starts
+            Ledger.open(place, create=new).close()  # says what is wrong before anything starts
         settings = settings_for(
             place,
             host=host,
@@ -305,7 +313,7 @@ def _nothing_at(place: str) -> str:
     """Return what somebody does who has no ledger yet."""
     return (
         f"{place}: there is no ledger here. `arpad import FILES --db {place}` makes one of your events, "
-        f"`arpad account add NAME --role administrator --db {place}` an empty one to upload to; "
+        f"`arpad serve --db {place} --new` an empty one to upload to; "
         "`arpad serve FILES` shows files without a ledger, `arpad serve --demo` a club to look around in"
     )
 
@@ -319,7 +327,7 @@ def _say_what_happens(*, access: bool) -> None:
     logging.getLogger("arpad.web.access").setLevel(logging.INFO if access else logging.WARNING)
 
 
-def _run(settings: object, host: str, port: int) -> None:
+def _run(settings: WebSettings, host: str, port: int) -> None:
     import errno
     import socket
 
@@ -345,9 +353,14 @@ def _run(settings: object, host: str, port: int) -> None:
         ) from None
     with listening:
         port = listening.getsockname()[1]
-        app = make_app(settings)  # type: ignore[arg-type]
+        app = make_app(settings)
         listening.listen()  # whoever follows the address at once waits a moment, and is not refused
-        say(f"http://{f'[{host}]' if ':' in host else host}:{port}/  (Ctrl+C ends it)")
+        here = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        say(f"{here}  (Ctrl+C ends it)")
+        if settings.first_code:
+            say(
+                f"Nobody can sign in yet. This address makes the first account:\n{here}first-start?code={settings.first_code}"
+            )
         config = uvicorn.Config(
             app,
             log_level="warning",

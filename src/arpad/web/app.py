@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import secrets
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.metrics import Metrics
 from arpad.web.metrics import router as metrics_router
 from arpad.web.middleware import AccessLog, Bodies, Compression, Headers, HeadRequests, Origins, PublicCache
+from arpad.web.office.start import router as start_router
 from arpad.web.page import environment
 from arpad.web.privacy import router as privacy_router
 from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
@@ -49,6 +51,7 @@ PARTS: tuple[Any, ...] = (
     metrics_router,
     home_router,
     sign_in_router,
+    start_router,
     lists_router,
     privacy_router,
     players_router,
@@ -196,13 +199,11 @@ def settings_for(
             "everything is shown without signing in at 127.0.0.1 only, by no other name and with no server in "
             "front: --public shows published lists, players, events and games"
         )
-    if not (open_reading or public):
+    first_code = ""
+    if more.get("writable", True):
         with Ledger.open(place) as ledger, ledger.reading() as connection:
-            if not accounts(connection):
-                raise UsageError(
-                    "everybody signs in, and nobody can yet: `arpad account add NAME --role administrator` first; "
-                    "--open shows everything on this machine alone"
-                )
+            if not accounts(connection):  # else anybody who comes first would be the administrator
+                first_code = secrets.token_urlsafe(16)
     if host in ANYWHERE and not names:
         raise UsageError(f"{host or 'everywhere'} is no host name: give the name of this server with --name")
     asked_at = () if host in ANYWHERE or local else (host.lower(),)
@@ -211,6 +212,7 @@ def settings_for(
         title=title or own or "arpad",
         open_reading=open_reading,
         public=public,
+        first_code=first_code,
         proxies=tuple(_checked_proxy(each) for each in proxies),
         hosts=(*LOOPBACK, *asked_at, *(name.lower() for name in names)),
         **more,  # type: ignore[arg-type]

@@ -193,7 +193,7 @@ SPARE = 64 * 1024
 """Bytes that a form has besides its file."""
 FORM_SECONDS, FILE_SECONDS = 20.0, 130.0
 """Seconds in which a form, or a file, has to be here whole."""
-FILE_PATHS = ("/upload", "/api/uploads")
+FILE_PATHS = ("/upload", "/api/uploads", "/rules/starting-list")
 
 
 class Bodies:

@@ -40,6 +40,8 @@ class WebSettings:
     """Everything is readable without signing in: on this machine only."""
     public: bool = False
     """Published lists, players, events and games are readable without signing in."""
+    first_code: str = ""
+    """Whoever has this code makes the first administrator; "": nobody does."""
     proxies: tuple[str, ...] = ()
     """Addresses or networks of trusted proxies: only their headers about the client are used."""
     hosts: tuple[str, ...] = LOOPBACK

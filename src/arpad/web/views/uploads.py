@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
@@ -34,13 +34,13 @@ from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestCon
 from arpad.web.views.work import REDIRECTS, Number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from sqlalchemy.engine import Connection
     from starlette.datastructures import FormData
 
 
-__all__ = ["PreviewPage", "UploadPage", "upload_router"]
+__all__ = ["PreviewPage", "UploadPage", "sent_form", "turn", "upload_router"]
 
 
 class WaitingUpload(PageModel):
@@ -149,15 +149,22 @@ async def upload(request: Request) -> Response:
     The account is checked before a file is read.
     """
     admin = await run_in_threadpool(_allowed, request)
+    async with sent_form(request, admin, files=FILES) as form:
+        return await run_in_threadpool(_in_turn, request, admin, form)
+
+
+@asynccontextmanager
+async def sent_form(request: Request, viewer: Viewer, *, files: int) -> AsyncIterator[FormData]:
+    """Give a form with files that somebody sent, within the time for it; a strange form is refused."""
     try:
-        form = await asyncio.wait_for(request.form(max_files=FILES, max_fields=FIELDS), SLOWEST)
+        form = await asyncio.wait_for(request.form(max_files=files, max_fields=FIELDS), SLOWEST)
     except TimeoutError:
         raise HTTPException(408, "the file did not come in time: try again") from None
     try:
         token = form.get("token")
-        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), admin.token.encode()):
+        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), viewer.token.encode()):
             raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
-        return await run_in_threadpool(_in_turn, request, admin, form)
+        yield form
     finally:
         await form.close()
 
@@ -219,12 +226,13 @@ def _allowed(request: Request) -> Viewer:
 
 
 def _in_turn(request: Request, admin: Viewer, form: FormData) -> Response:
-    with _turn():
+    with turn():
         return _taken(request, admin, form)
 
 
 @contextmanager
-def _turn() -> Iterator[None]:
+def turn() -> Iterator[None]:
+    """Wait for room among the files that are looked at."""
     if not AT_ONCE.acquire(timeout=SLOWEST):
         raise HTTPException(503, "other files are looked at: try again in a minute")
     try:
@@ -470,7 +478,7 @@ def _sent(request: Request, who: str, file: UploadFile, given: dict[str, str], *
     sweep(request.app.state.ledger)
     try:
         settings, reading = _settings(given)
-        with _turn():
+        with turn():
             number = _look(request, who, file, settings, reading)
     except (InputError, _RefusedError) as error:
         raise HTTPException(422, str(error)) from None

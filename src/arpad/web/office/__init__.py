@@ -1,0 +1,1 @@
+"""Pages of the people who run a club's ratings."""

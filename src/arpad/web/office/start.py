@@ -1,0 +1,311 @@
+"""The first start in the browser: an administrator, the rules, the list that the club has already."""
+
+from __future__ import annotations
+
+import hmac
+import tempfile
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import sqlalchemy as sa
+from fastapi import Form, HTTPException, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import RedirectResponse, Response
+from starlette.datastructures import UploadFile
+
+from arpad.errors import UsageError
+from arpad.ledger.accounts import LONGEST, account_called, accounts, add_account, begin_session, set_cookie
+from arpad.ledger.db import tables
+from arpad.ledger.db.identity import identity_of
+from arpad.ledger.policy import PRESETS, Policy, TimeControl, add_policy, kept_policies, preset
+from arpad.ledger.schedule import PeriodOfLists
+from arpad.ledger.start import start_list
+from arpad.web.auth import Officer, Viewer, allowed, viewer_of
+from arpad.web.jobs.uploads import shown_name, unpack
+from arpad.web.page import PageModel, Pages, ReaderContext, after, rendered
+from arpad.web.views.list_parts import rules_of
+from arpad.web.views.sign_in import address_of
+from arpad.web.views.uploads import sent_form, turn
+
+if TYPE_CHECKING:
+    from starlette.datastructures import FormData
+
+__all__ = ["router"]
+
+pages = Pages("office")
+router = pages.router
+WORDS = {
+    "club": "Elo's formula, event by event, with one K for everybody. Easy to explain, for a club or a league.",
+    "fide": "FIDE's rules of today: K is 40, 20 or 10, and a first rating takes five games against rated players.",
+    "uscf1994": "The rules proposed to the US federation in 1994: quick first ratings, and four lists a year.",
+    "book": "FIDE's rules of 1986, as in Elo's book: two lists a year, of ratings above 2200 (women: 1900).",
+}
+"""Each preset in a sentence."""
+PERIODS = {"month": "every month", "quarter": "every quarter", "half": "twice a year", "year": "once a year"}
+CODE = Annotated[str, Query(max_length=100)]
+Count = Annotated[str, Form(max_length=6, pattern=r"^\d*$")]
+
+
+class FirstStartPage(PageModel):
+    """The form for the first administrator."""
+
+    code: str
+
+
+class PresetLine(PageModel):
+    """Rules to begin with."""
+
+    name: str
+    says: str
+    lists: str
+    """How often lists appear."""
+
+
+class RulesLine(PageModel):
+    """Rules that the ledger has."""
+
+    name: str
+    version: int
+    says: str
+    computed: bool
+
+
+class RulesForm(PageModel):
+    """The rules that the form is about, with what can be changed of them."""
+
+    base: str
+    """The preset, or the rules to change."""
+    new: bool
+    name: str
+    says: str
+    k: float | None
+    """None: the system has K of its own."""
+    period: str
+    time_control: str
+    min_games: int
+    provisional_games: int | None
+    active_months: int | None
+
+
+class RulesPage(PageModel):
+    """By which rules lists are made."""
+
+    presets: list[PresetLine]
+    policies: list[RulesLine]
+    form: RulesForm | None
+    periods: dict[str, str]
+    players: int
+    today: date
+
+
+def _first_code(request: Request, code: str) -> None:
+    kept = request.app.state.settings.first_code
+    if not kept or not hmac.compare_digest(kept.encode(), code.encode()):
+        raise HTTPException(403, "open the address that the server printed when it started: it has the code")
+
+
+@router.get("/first-start", include_in_schema=False)
+def first_start(request: Request, code: CODE = "") -> Response:
+    """Show the form for the first administrator, to whoever has the code that the server printed."""
+    with request.app.state.ledger.reading() as connection:
+        if accounts(connection):
+            return RedirectResponse("/sign-in?to=/", 303)
+    _first_code(request, code)
+    return rendered(request, "first_start.html", FirstStartPage(code=code))
+
+
+@router.post("/first-start", status_code=303, responses={303: {"description": "Signed in."}, 403: {}})
+def make_administrator(
+    request: Request,
+    name: Annotated[str, Form(min_length=1, max_length=100)],
+    password: Annotated[str, Form(min_length=1, max_length=LONGEST)],
+    code: Annotated[str, Form(max_length=100)] = "",
+) -> Response:
+    """Make the first account, an administrator, and sign in."""
+    _first_code(request, code)
+    app = request.app.state
+    with app.ledger.writing(name, "first start") as connection:
+        if accounts(connection):
+            raise HTTPException(403, "there are accounts already: sign in")
+        add_account(connection, name, password, "administrator")
+        account = account_called(connection, name)
+        assert account is not None
+        browser = request.headers.get("user-agent", "")
+        token = begin_session(connection, account.id, address=address_of(request), browser=browser)
+        identity = identity_of(connection)
+    response = RedirectResponse("/rules", 303)
+    set_cookie(response, app.settings, identity, token)
+    return response
+
+
+@pages.page("/rules", "rules.html")
+def rules(
+    ctx: ReaderContext, begin: Annotated[str, Query(max_length=60)] = "", policy: str = ""
+) -> RulesPage:
+    """Show the rules of the ledger, and a form for new ones or for changes."""
+    newest = {kept.name: kept for kept in kept_policies(ctx.connection)}
+    if begin and begin not in PRESETS:
+        raise HTTPException(404, f"there are no rules {begin!r} to begin with")
+    if policy and (policy not in newest or not newest[policy].computed):
+        raise HTTPException(404, f"there are no rules {policy!r} to change")
+    form = None
+    if begin:
+        form = _form(preset(begin), begin, new=True, name=_free(begin, newest))
+    elif policy:
+        form = _form(newest[policy].policy, policy, new=False, name=policy)
+    p = tables.players
+    return RulesPage(
+        presets=[
+            PresetLine(name=name, says=WORDS[name], lists=PERIODS[PRESETS[name].schedule.period])
+            for name in WORDS
+        ],
+        policies=[
+            RulesLine(name=k.name, version=k.version, says=rules_of(k), computed=k.computed)
+            for k in newest.values()
+        ],
+        form=form,
+        periods=PERIODS,
+        players=int(ctx.connection.execute(sa.select(sa.func.count()).select_from(p)).scalar_one()),
+        today=tables.now().date(),
+    )
+
+
+def _free(name: str, taken: Any) -> str:
+    """Return a name that no rules have yet."""
+    return next(each for each in (name, *(f"{name}-{n}" for n in range(2, 100))) if each not in taken)
+
+
+def _form(policy: Policy, base: str, *, new: bool, name: str) -> RulesForm:
+    return RulesForm(
+        base=base,
+        new=new,
+        name=name,
+        says=WORDS.get(base, policy.summary()) if new else policy.summary(),
+        k=policy.options.get("k"),
+        period=policy.schedule.period,
+        time_control=policy.time_control or "",
+        min_games=policy.listed.min_games,
+        provisional_games=policy.provisional_games,
+        active_months=policy.listed.active_months,
+    )
+
+
+@router.post("/rules", status_code=303, responses={303: {"description": "Saved."}, 401: {}, 403: {}})
+def save_rules(
+    request: Request,
+    officer: Officer,
+    base: Annotated[str, Form(min_length=1, max_length=60)],
+    name: Annotated[str, Form(min_length=1, max_length=60)],
+    new: Annotated[bool, Form()] = False,
+    k: Annotated[str, Form(max_length=10)] = "",
+    period: Annotated[PeriodOfLists | Literal[""], Form()] = "",
+    time_control: Annotated[TimeControl | Literal[""], Form()] = "",
+    min_games: Count = "",
+    provisional_games: Count = "",
+    active_months: Count = "",
+) -> Response:
+    """Keep rules; rules of the same name become a new version."""
+    with request.app.state.ledger.writing(officer.name, "rules") as connection:
+        newest = {kept.name: kept for kept in kept_policies(connection)}
+        if new and name.strip() in newest:
+            raise UsageError(f"there are rules called {name.strip()} already: take another name")
+        if new and base in PRESETS:
+            policy = preset(base)
+        elif not new and base == name and base in newest:
+            policy = newest[base].policy
+        else:
+            raise HTTPException(404, f"there are no rules {base!r}")
+        options = dict(policy.options)
+        if k.strip() and "k" in options:
+            options["k"] = _k(k)
+        changed = policy.changed(
+            name=name,
+            options=options,
+            schedule=replace(policy.schedule, period=period) if period else policy.schedule,
+            time_control=time_control or None,
+            provisional_games=_number(provisional_games),
+            listed=replace(
+                policy.listed, min_games=_number(min_games) or 0, active_months=_number(active_months)
+            ),
+        )
+        add_policy(connection, changed)
+    return RedirectResponse(after("/rules", "saved"), 303)
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.strip() else None
+
+
+def _k(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise UsageError(f"expected K as a number such as 24, found {text!r}") from None
+    if not 0 < value <= 1000:
+        raise UsageError(f"expected K between 1 and 1000, found {text}")
+    return int(value) if value.is_integer() else value
+
+
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["token", "file", "on"],
+                    "properties": {
+                        "token": {"type": "string", "maxLength": 200},
+                        "file": {"type": "string", "format": "binary"},
+                        "on": {"type": "string", "maxLength": 10},
+                        "policy": {"type": "string", "maxLength": 60},
+                        "ids": {"type": "string", "maxLength": 20},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post(
+    "/rules/starting-list",
+    status_code=303,
+    responses={303: {"description": "Done."}, 400: {}, 401: {}, 403: {}, 408: {}, 413: {}, 422: {}, 503: {}},
+    openapi_extra=BODY,
+)
+async def starting_list(request: Request) -> Response:
+    """Let players start with the ratings of the list that the club has already."""
+    officer = await run_in_threadpool(_officer, request)
+    async with sent_form(request, officer, files=1) as form:
+        return await run_in_threadpool(_started, request, officer, form)
+
+
+def _officer(request: Request) -> Viewer:
+    return allowed(viewer_of(request), "officer", writable=request.app.state.settings.writable)
+
+
+def _started(request: Request, officer: Viewer, form: FormData) -> Response:
+    file, state = form.get("file"), request.app.state
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise UsageError("choose the file of the list first")
+    said = str(form.get("on") or "")[:10]
+    try:
+        on = date.fromisoformat(said)
+    except ValueError:
+        raise UsageError(f"expected the day of the list as YYYY-MM-DD, found {said!r}") from None
+    name = shown_name(file.filename)
+    with turn(), tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        path = Path(folder) / name
+        unpack(file.file, path, most=state.settings.unpacked_bytes, name=name)
+        done = start_list(
+            state.ledger,
+            str(path),
+            on=on,
+            policy=str(form.get("policy") or "")[:60] or None,
+            ids=str(form.get("ids") or "")[:20] or None,
+            who=str(officer.name),
+        )
+    return RedirectResponse(after(f"/log/{done.decision.id}", "decided"), 303)
