@@ -35,6 +35,7 @@ __all__ = [
     "curve",
     "from_logarithm",
     "from_ratio",
+    "indicated_difference",
     "odds",
     "score",
     "spread_of_differences",
@@ -316,6 +317,24 @@ class Pra(Curve):
         far = 450 + 135000 * (high - 0.9) ** 2
         size = np.select([high <= 0.6, high <= 0.9], [near, straight], default=far)
         return np.where(P < 0.5, -size, np.where(P == 0.5, 0.0, size))
+
+
+def indicated_difference(P: float, curve: Curve | None = None) -> float:
+    """Return D_p, of one size for P and 1 − P: halves of a hundredth go away from .50 [Elo 2.13].
+
+    Parameters
+    ----------
+    curve
+        The printed table unless another is given. FIDE rounds halves upwards: `Table().difference(0.375)`
+        is −87.
+
+    Examples
+    --------
+    >>> indicated_difference(0.625), indicated_difference(0.375)
+    (95.0, -95.0)
+    """
+    size = float((curve or Table()).difference(max(P, 1 - P)))
+    return -size if P < 0.5 else size
 
 
 CurveName = Literal["linear", "logistic", "normal", "pra", "ratio", "table"]

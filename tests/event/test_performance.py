@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arpad.errors import UsageError
 from arpad.event import in_match, in_round_robin, tournament_average
 from arpad.event.performance import performance, reliability
-from arpad.rate.elo_book.rules import small_sample_factor
+from arpad.rate.elo_book.rules import performance_rating, small_sample_factor
 from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
 
 PORTISCH = [2600, 2600, 2555, 2575, 2615, 2470, 2550, 2600, 2510, 2560, 2410, 2470, 2485, 2445, 2460]
@@ -70,6 +70,43 @@ def test_the_factor_between_and_beyond():
     assert small_sample_factor(2, 200) == 0.78
     assert small_sample_factor(9, 900) == 0.55
     assert 0.86 < small_sample_factor(24, 200) < 1
+
+
+@pytest.mark.parametrize("method", ["fide", "table", "small-sample"])
+def test_the_error_grows_with_the_score(method):
+    # The steps of the table once made 14½ of 15 surer than 12½ of 15.
+    errors = [performance(s, [2400] * 15, method=method).error for s in (7.5, 9.5, 11.5, 12.5, 13.5, 14.5)]
+    assert errors == sorted(errors)
+    # p = .83: √(15 · .83 · .17) over 15 times the slope of Φ(7D/2000) at 273
+    assert performance(12.5, [2400] * 15, method="table").error == pytest.approx(109.6, abs=0.5)
+
+
+def test_reliability_away_from_an_even_score():
+    # √(.9 · .1) / φ(1.2816) against ½ / φ(0): .3 / .17550 against .5 / .39894
+    ratio = (0.3 / 0.17550) / (0.5 / 0.39894)
+    assert reliability(15, p=0.9).sigma_rating == pytest.approx(ratio * 73.03, abs=0.05)
+    assert reliability(15, p=0.1).sigma_rating == pytest.approx(reliability(15, p=0.9).sigma_rating)
+    assert reliability(15, p=0.9).sigma_score < reliability(15).sigma_score
+
+
+def test_one_rule_for_small_samples():
+    # Table 8.85 ends at 400 points: five wins are worth .51 · 400 = 204, 9½ of 10 .56 · 400 = 224.
+    for score, games, rating in ((5, 5, 1704), (9.5, 10, 1724), (0, 5, 1296)):
+        found = performance(score, [1500.0] * games, method="small-sample").rating
+        assert found == pytest.approx(rating)
+        assert performance_rating(score, [1500.0] * games) == pytest.approx(rating)
+
+
+def test_2_13_needs_the_interpolated_or_symmetric_table():
+    # The book has ±90 for .625 and .375, and reads off a graph.
+    fischer = performance(12.5, [0.0] * 20, method="table", interpolate=True).rating
+    spassky = performance(7.5, [0.0] * 20, method="table", interpolate=True).rating
+    assert (fischer, spassky) == (91, -91)
+    assert performance(12.5, [0.0] * 20, method="table").rating == 95
+    assert performance(7.5, [0.0] * 20, method="table").rating == -95
+    assert performance(7.5, [0.0] * 20, method="fide").rating == -87  # FIDE rounds halves upwards
+    with pytest.raises(UsageError, match="interpolating"):
+        performance(7.5, [0.0] * 20, interpolate=True)
 
 
 @pytest.mark.parametrize("score", [0, 5])

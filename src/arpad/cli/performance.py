@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["add_expect", "add_handicap", "add_match", "add_performance", "scratch_of"]
 
 
+InterpolateOption = Annotated[
+    bool, typer.Option("--interpolate", help="Read table 2.11 between its hundredths: .625 is 91, not 95.")
+]
+
 # `arpad performance`: how strong somebody played, without a file.
 
 
@@ -42,6 +46,7 @@ def performance(
     method: Annotated[Method, typer.Option(help="The formula (docs/methods/performance.md).")] = "exact",
     curve: Annotated[CurveName | None, typer.Option(help="With --method exact. [logistic]")] = None,
     bound: Annotated[Bound, typer.Option(help="What to give for 0 % and 100 %.")] = "none",
+    interpolate: InterpolateOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -59,7 +64,9 @@ def performance(
     if math.isfinite(score) and not (2 * score).is_integer():
         raise UsageError(f"--score: expected points in halves, found {score:g}")
     chosen = None if curve is None else curve_called(curve)
-    found = measure(score, _ratings(opponents), method=method, curve=chosen, bound=bound)
+    found = measure(
+        score, _ratings(opponents), method=method, curve=chosen, bound=bound, interpolate=interpolate
+    )
     near = found.within()
     result: dict[str, object] = {
         "performance": None if found.rating is None else round(found.rating, 2),
@@ -152,6 +159,7 @@ def expect(
         typer.Option(help="One standard deviation of both ratings, such as 40,60: averages over them."),
     ] = None,
     draw_model_file: DrawModelOption = None,
+    interpolate: InterpolateOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -165,9 +173,14 @@ def expect(
 
     arpad expect 2700 2650 --probabilities --white first
     """
+    from arpad.scale import Table, indicated_difference
     from arpad.scale import curve as curve_called
 
+    if interpolate and curve != "table":
+        raise UsageError("--interpolate: only the printed table has steps: give --curve table too")
     chosen = curve_called(curve, **({} if class_interval is None else {"class_interval": class_interval}))
+    if interpolate:
+        chosen = Table(interpolate=True)
     ratings = ratings or []
     if (score is None) == (not ratings) or len(ratings) > 2:
         raise UsageError(
@@ -187,8 +200,8 @@ def expect(
     if probabilities:
         result, people = _ends(ratings, chosen, white, white_advantage, errors, draw_model_file)
     elif score is not None:
-        difference = chosen.difference(score)
-        whole = curve == "table"
+        difference = chosen.difference(score) if curve == "ratio" else indicated_difference(score, chosen)
+        whole = curve == "table" and not interpolate
         result |= {"score": score, "difference": int(difference) if whole else difference}
         people = f"A score of {score:g} indicates {_difference(difference, curve)} ({curve} curve)."
     else:

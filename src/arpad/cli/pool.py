@@ -41,6 +41,7 @@ __all__ = ["add_distribution", "add_pool", "add_scales"]
 # `arpad pool`: everybody's rating at once, from results alone.
 
 NAMED = 5
+SHOWN_CYCLES = 10
 
 
 def add_pool(app: typer.Typer) -> None:
@@ -67,7 +68,9 @@ def pool(
         float,
         typer.Option(help="Drawn games against an average opponent: joins everybody into one group.", min=0),
     ] = 0.0,
-    cycles: Annotated[int, typer.Option(help="For approximations.", min=1)] = 100,
+    cycles: Annotated[
+        int, typer.Option(help="For approximations; up to ten are shown one by one.", min=1)
+    ] = 100,
     top: Annotated[int | None, typer.Option(help="Show only so many players.", min=1)] = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -77,6 +80,8 @@ def pool(
     arpad pool season.pgn
 
     arpad pool games.parquet --white-advantage fit --anchor "Carlsen,M=2850"
+
+    arpad pool games.csv --method approximations --cycles 5 --average 500
     """
     from arpad.rate.pool import PoolSystem
     from arpad.scale import curve as curve_called
@@ -118,6 +123,7 @@ def pool(
             *([f"… and {rest:,} more"] if rest else []),
             "",
             *([several, ""] if groups.height > 1 else []),
+            *(_by_cycle(solved.cycles) if solved.cycles is not None and cycles <= SHOWN_CYCLES else []),
             ratings.summary(),
             *details(ratings),
         ]
@@ -131,6 +137,11 @@ def pool(
         document=lambda: solved.to_dict(top),
         reading=reading,
     )
+
+
+def _by_cycle(cycles: pl.DataFrame) -> list[object]:
+    digits = dict.fromkeys(cycles.columns[1:], 0)
+    return [table_of(cycles, title="Cycle by cycle", digits=digits), ""]
 
 
 def _anchors(texts: list[str]) -> dict[str, float]:

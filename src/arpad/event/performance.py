@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.event.uscf import uscf_performance
 from arpad.model import Result
-from arpad.rate.elo_book.rules import small_sample_factor
-from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table
+from arpad.rate.elo_book.rules import small_sample_difference
+from arpad.scale import Curve, Linear, Logistic, Normal, Ratio, Table, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -152,7 +153,7 @@ def reliability(
     Parameters
     ----------
     p
-        The expected score of a game.
+        The expected score of a game: far from ½ a point more or less says less about the rating.
     draws
         The share of drawn games, r: the variance of a game is pq − r/4 instead of the book's pq.
 
@@ -168,8 +169,9 @@ def reliability(
             f"expected games ≥ 1, 0 < p < 1 and draws up to 4p(1 − p); found {games}, {p}, {draws}"
         )
     sigma_score = math.sqrt(games * variance)
-    # One class interval is √2/… of the score's own spread: C√2 is σ′ of a single game [8.94].
-    sigma_rating = class_interval * math.sqrt(2) / math.sqrt(games) * math.sqrt(variance / 0.25)
+    # C√2/√N for an even score [8.94]; away from it σ_W shrinks, and the normal curve flattens by more.
+    flatter = math.exp(NormalDist().inv_cdf(p) ** 2 / 2)
+    sigma_rating = class_interval * math.sqrt(2) / math.sqrt(games) * math.sqrt(variance / 0.25) * flatter
     half = class_interval / 2
     confidence = math.erf(half / (sigma_rating * math.sqrt(2))) if sigma_rating else 1.0
     return Reliability(
@@ -188,6 +190,8 @@ Bound = Literal["none", "half-point", "table", "uscf1994"]
 """What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
 half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
 rating of the closed form of 1994."""
+SMOOTH = Normal(class_interval=1000 * math.sqrt(2) / 7)
+"""The normal curve that table 2.11 rounds, Φ(7D/2000): its slope is that of the table without the steps."""
 WIDEST = 6000.0
 """Points around the opponents within which an exact performance is looked for."""
 
@@ -232,6 +236,7 @@ def performance(
     method: Method = "exact",
     curve: Curve | None = None,
     bound: Bound = "none",
+    interpolate: bool = False,
 ) -> Performance:
     """Return the performance rating for a score against opponents of known ratings.
 
@@ -247,12 +252,14 @@ def performance(
         table          R_c + D_p, P and R_c rounded, D_p looked up [(1), 2.41];
         normal         R_c + D_p, D_p from the exact normal curve;
         linear         R_c + 400 (W − L) / N [(10)];
-        small-sample   R_c + F D_p, with the factor of table 8.85 [(70)];
+        small-sample   R_c + F D_p, with the factor of table 8.85 [(70)]; D_p up to 400, so finite always;
         uscf1994       the closed form of 1994, finite for 0 % and 100 % too [USCF 1994, 4].
     curve
         For `exact`: logistic unless another is given.
     bound
         What to give for 0 % and 100 %.
+    interpolate
+        For `table` and `small-sample`: read D_p between the hundredths instead of rounding P [2.13].
 
     Examples
     --------
@@ -261,6 +268,10 @@ def performance(
     """
     games = _check(score, opponents)
     chosen = _curve(method, curve)
+    if interpolate:
+        if method not in ("table", "small-sample"):
+            raise UsageError(f"the method {method} looks nothing up in the table: leave interpolating out")
+        chosen = Table(interpolate=True)
     average = math.fsum(opponents) / games
     if method == "fide":
         bound = "table"
@@ -273,9 +284,12 @@ def performance(
             parameters["bound"] = "uscf1994"
             note += ": this is the nominal one of the closed form of 1994"
             return _closed(score, opponents, average, method, parameters, note)
-        if method == "linear":  # (10) is finite: 400 points for all or nothing
-            nominal = average + (400.0 if score else -400.0)
-            return Performance(nominal, None, score, games, average, method, parameters)
+        if method in ("linear", "small-sample"):
+            # (10) is finite: 400 points for all or nothing; so is (70): beyond 400 points the table of F ends
+            rating = _rating(score, opponents, average, method, chosen)
+            ends = f"{100 * score / games:g} % counts as the largest difference of table 8.85"
+            note = ends if method == "small-sample" else ""
+            return Performance(rating, None, score, games, average, method, parameters, note)
         if bound == "none":
             return Performance(None, None, score, games, average, method, parameters, note)
         if bound == "table":
@@ -305,13 +319,13 @@ def in_round_robin(average: float, score: float, players: int, *, cycles: int = 
     cycles
         How often everybody meets everybody: 2 in a double round robin.
     """
-    D_p = Table().difference(score / (cycles * (players - 1)))
+    D_p = indicated_difference(score / (cycles * (players - 1)))
     return average + _half_up(D_p * (players - 1) / players)
 
 
 def in_match(average: float, score: float, games: int) -> float:
     """Return R_p = R_a + D_p / 2, R_a being the average of the two [(9), 2.49]."""
-    return average + Table().difference(score / games) / 2
+    return average + indicated_difference(score / games) / 2
 
 
 def tournament_average(rated: Sequence[tuple[float, float]], players: int) -> float:
@@ -322,7 +336,7 @@ def tournament_average(rated: Sequence[tuple[float, float]], players: int) -> fl
     if not rated:
         raise UsageError("expected at least one rated player")
     R_o = math.fsum(rating for rating, _ in rated) / len(rated)
-    D_p = math.fsum(Table().difference(score / (players - 1)) for _, score in rated) / len(rated)
+    D_p = math.fsum(indicated_difference(score / (players - 1)) for _, score in rated) / len(rated)
     return R_o - _half_up(D_p) * (players - 1) / players
 
 
@@ -396,9 +410,10 @@ def _rating(
         return average + Normal().difference(P)
     if method == "linear":
         return average + Linear().difference(P)
-    D_p = Table().difference(P)
-    factor = small_sample_factor(games, D_p) if method == "small-sample" else 1.0
-    return _half_up(average) + D_p * factor
+    if method == "fide":
+        return _half_up(average) + Table().difference(P)
+    D_p = indicated_difference(P, curve)
+    return _half_up(average) + (small_sample_difference(games, D_p) if method == "small-sample" else D_p)
 
 
 def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float | None:
@@ -431,6 +446,8 @@ def _error(rating: float, opponents: Sequence[float], curve: Curve) -> float | N
     """Return σ of the rating: that of the score, √Σpq, over the slope of the expected score."""
     if type(curve) is Logistic and len(opponents) <= MANY:
         return logistic_error(rating, opponents, curve)
+    if isinstance(curve, Table):
+        curve = SMOOTH
     D = rating - np.asarray(opponents, dtype=np.float64)
     p = curve.expected(D)
     variance = math.fsum(p * (1 - p))

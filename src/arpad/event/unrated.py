@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.event.field import Entry, cycles_of, field_of
 from arpad.event.performance import Performance, performance, reliability
-from arpad.scale import Table
+from arpad.scale import Table, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -154,7 +154,7 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
     """
     _check(field, N_o)
     M = len(field)
-    D_p = [None if p.score in (0, p.games) else Table().difference(p.score / p.games) for p in field]
+    D_p = [None if p.score in (0, p.games) else indicated_difference(p.score / p.games) for p in field]
     D_a = [None if D is None else adjusted_difference(D, M) for D in D_p]
     known = [(p.rating, D) for p, D in zip(field, D_a, strict=True) if p.rating is not None and D is not None]
     if not known:

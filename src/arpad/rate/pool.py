@@ -14,7 +14,7 @@ from arpad.model import Ratings, Result
 from arpad.rate.elo_reference import GAME_VARIANCE
 from arpad.rate.periods import NEWCOMER_SPREAD, by_period, first_given
 from arpad.read.reading import games_from
-from arpad.scale import CLASS_INTERVAL, Curve, Linear, Logistic, Normal, Table
+from arpad.scale import CLASS_INTERVAL, Curve, Linear, Logistic, Normal, Table, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,6 +45,7 @@ __all__ = [
     "solve",
     "solve_laplacian",
     "straight_line",
+    "swings",
 ]
 
 
@@ -397,7 +398,7 @@ def approximations(
     """Return R_1 … R_cycles, one row a cycle, starting from 0 for everybody.
 
     Each cycle is R = R_c + D_p, R_c being the average rating of the opponents by games played. D_p
-    follows once and for all from the percentage score.
+    follows once and for all from the percentage score, read between the hundredths of table 2.11 [3.45].
 
     Parameters
     ----------
@@ -415,7 +416,8 @@ def approximations(
     if not played.all():
         raise UsageError("expected every player to have played")
     if D_p is None:
-        D_p = Table().difference(pairs.scored() / played)
+        table = Table(interpolate=True)
+        D_p = np.array([indicated_difference(float(P), table) for P in pairs.scored() / played])
     R = np.zeros(pairs.players)
     found = []
     for _ in range(cycles):
@@ -427,6 +429,30 @@ def approximations(
             R = R - R.mean()
         found.append(R)
     return np.array(found)
+
+
+def swings(pairs: Pairs) -> bool:
+    """Say whether the players stand in two halves that meet only each other: a match, a Scheveningen event."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = pairs.players
+    ends = np.concatenate([pairs.white, pairs.black]), np.concatenate([pairs.black, pairs.white]) + n
+    twice = coo_array((np.ones(len(ends[0])), ends), shape=(2 * n, 2 * n))
+    # In the double cover every player stands twice, once a half: it falls apart if the halves never mix.
+    return int(connected_components(twice, directed=False, return_labels=False)) > 1
+
+
+def _by_cycle(games: Games, cycles: Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]) -> pl.DataFrame:
+    """Return R_1 … R_n of everybody, in the order of the file."""
+    count = max((len(steps) for _, steps in cycles), default=0)
+    every = np.full((count, games.players.height), np.nan)
+    for members, steps in cycles:
+        every[:, members] = steps
+    columns = {f"R_{i + 1}": row for i, row in enumerate(every)}
+    return pl.DataFrame({"player": games.players["name"], **columns}).filter(
+        pl.any_horizontal(pl.selectors.float().is_not_nan())
+    )
 
 
 # Ratings of a whole pool at once, from results alone: groups found first, then solved one by one.
@@ -441,6 +467,8 @@ class PoolRatings(Result):
 
     ratings: Ratings
     groups: pl.DataFrame
+    cycles: pl.DataFrame | None = None
+    """Of successive approximations: `player`, `R_1` … as in 3.45, at the level of the ratings."""
 
     def table(self) -> pl.DataFrame:
         """Return the list, best first."""
@@ -454,6 +482,7 @@ class PoolRatings(Result):
             "parameters": dict(self.ratings.parameters),
             "groups": self.groups.to_dicts(),
             "ratings": rows.to_dicts(),
+            **({} if self.cycles is None else {"cycles": self.cycles.to_dicts()}),
         }
 
     def summary(self) -> str:
@@ -488,7 +517,7 @@ class PoolSystem:
     ----------
     method
         exact            every expected score is the score;
-        approximations   the cycles of 3.41, damped and centred.
+        approximations   the cycles of 3.41, centred, and damped where they would swing for ever.
     average
         The mean rating of each group; None takes that of the ratings in the source, or 1500.
     anchors
@@ -549,13 +578,15 @@ class PoolSystem:
         drawn = _drawn(played, groups)
         given = first_given(games, played)
         found: list[dict[str, Any]] = []
+        cycles: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
         for number in range(groups.count):
             members = np.flatnonzero(groups.group == number)
             part = _renumbered(inside, members)
             share = drawn[number] / max(part.games.sum(), 1)
-            own, error, how = self._solved(part, share)
-            own = own + self._level(own, members, games, given)
-            ratings[members], errors[members] = own, error
+            steps, error, how = self._solved(part, share)
+            steps = steps + self._level(steps[-1], members, games, given)
+            ratings[members], errors[members] = steps[-1], error
+            cycles.append((members, steps))
             found.append(
                 {
                     "group": number + 1,
@@ -567,7 +598,8 @@ class PoolSystem:
             )
         rows = _rows(games, pairs, inside, groups, ratings, errors)
         ranked = Ratings.rank(rows, system="pool", parameters=self.parameters(), games=games)
-        return PoolRatings(ratings=ranked, groups=pl.DataFrame(found, schema=_GROUPS))
+        by_cycle = _by_cycle(games, cycles) if self.method == "approximations" else None
+        return PoolRatings(ratings=ranked, groups=pl.DataFrame(found, schema=_GROUPS), cycles=by_cycle)
 
     def _groups(self, pairs: Pairs) -> Groups:
         if not self.prior:
@@ -581,17 +613,18 @@ class PoolSystem:
         self, part: Pairs, draws: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
         if self.method == "approximations":
-            cycles = approximations(part, cycles=self.cycles, damp=True)
+            cycles = approximations(part, cycles=self.cycles, damp=swings(part))
             nothing = np.full(part.players, np.nan)
             last = float(np.max(np.abs(cycles[-1] - cycles[-2]))) if len(cycles) > 1 else None
-            return (cycles[-1], nothing, {"steps": self.cycles, "residual": last, "white_advantage": None})
+            how = {"steps": self.cycles, "residual": last, "white_advantage": None}
+            return cycles, nothing, how
         solution = solve(part, self.curve, advantage=self.advantage, prior=self.prior)
         games = float(part.games.sum())
         # Draws alone do not make ratings certain: half a decisive game is lent to each group.
         observed = draws * games / (games + 0.5)
         smaller = math.sqrt(1 - (observed if self.draw_rate is None else self.draw_rate))
         how = {"steps": solution.steps, "residual": solution.residual, "white_advantage": solution.advantage}
-        return solution.ratings, solution.errors * smaller, how
+        return solution.ratings[None, :], solution.errors * smaller, how
 
     def _level(
         self, own: NDArray[np.float64], members: NDArray[np.int64], games: Games, given: NDArray[np.float64]

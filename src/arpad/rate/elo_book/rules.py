@@ -13,7 +13,7 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import plain
 from arpad.rate.k import sigma_p
-from arpad.scale import TABLE_DP, Curve, Table
+from arpad.scale import TABLE_DP, Curve, Table, indicated_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,6 +34,7 @@ __all__ = [
     "first_performances",
     "performance_rating",
     "raised_k",
+    "small_sample_difference",
     "small_sample_factor",
     "zm_test",
 ]
@@ -217,6 +218,21 @@ def small_sample_factor(games: int, D_p: float) -> float:
     return round(float(np.interp(games, rows, at_difference)), 12)
 
 
+def small_sample_difference(games: int, D_p: float) -> float:
+    """Return F · D_p [(70)]: below thirty games a D_p beyond the end of table 8.85, 400, counts as 400.
+
+    So 100 % in five games is worth 204 points, not 800; from thirty games on it is worth 800.
+
+    Examples
+    --------
+    >>> round(small_sample_difference(5, 800)), small_sample_difference(30, 800)
+    (204, 800.0)
+    """
+    most = float(DIFFERENCES[-1]) if games < ENOUGH else FURTHEST
+    D_p = min(max(D_p, -most), most)
+    return D_p * small_sample_factor(games, D_p)
+
+
 # New players: their first rating, from their first event [Elo 1.53–1.55, 1.67, 2.59, 3.33, 3.76].
 
 Entry = Literal["performance", "median", "fide"]
@@ -260,10 +276,9 @@ def performance_rating(
         D_p = _exact(score, opponents, chosen) - R_c
     else:
         D_p = _indicated(chosen, min(max(score / games, 0.0), 1.0))
-    few = small_samples and games < ENOUGH
-    most = float(DIFFERENCES[-1]) if few else FURTHEST
-    D_p = min(max(D_p, -most), most)
-    return R_c + D_p * (small_sample_factor(games, D_p) if few else 1.0)
+    if small_samples:
+        return R_c + small_sample_difference(games, D_p)
+    return R_c + min(max(D_p, -FURTHEST), FURTHEST)
 
 
 def first_performances(
@@ -335,7 +350,7 @@ def fide_entry(score: float, games: int, *, average: float, performance: float) 
 
 @lru_cache(maxsize=4096)  # few percentages come up in events
 def _indicated(curve: Curve, P: float) -> float:
-    return float(curve.difference(P))
+    return indicated_difference(P, curve)
 
 
 def _exact(score: float, opponents: Sequence[float], curve: Curve) -> float:
