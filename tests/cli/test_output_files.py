@@ -17,9 +17,10 @@ def games(tmp_path):
     return path
 
 
-def test_a_spreadsheet(run, games, tmp_path):
-    assert run("rate", games, "-o", tmp_path / "list.xlsx").code == 0
-    data = (tmp_path / "list.xlsx").read_bytes()
+@pytest.mark.parametrize("ending", ["xlsx", "ods"])
+def test_a_spreadsheet(run, games, tmp_path, ending):
+    assert run("rate", games, "-o", tmp_path / f"list.{ending}").code == 0
+    data = (tmp_path / f"list.{ending}").read_bytes()
     rows = CalamineWorkbook.from_filelike(io.BytesIO(data)).get_sheet_by_index(0).to_python()
     assert rows[0][:3] == ["rank", "player", "rating"]
     assert {row[1] for row in rows[1:]} == {"Ann", "=Bob", "Cem"}
@@ -33,12 +34,12 @@ def test_pages(run, games, tmp_path, ending, head):
     assert path.read_bytes()[: len(head)].lower() == head.lower()
 
 
-@pytest.mark.parametrize("ending", ["ods", "xls", "docx", "parquet", "png", "zip"])
+@pytest.mark.parametrize("ending", ["odt", "xls", "docx", "parquet", "png", "zip"])
 def test_formats_that_are_not_written_are_refused(run, games, tmp_path, ending):
     path = tmp_path / f"list.{ending}"
     done = run("rate", games, "-o", path)
     assert done.code == 2
-    assert "xlsx, html, pdf" in done.err
+    assert "xlsx, ods, html, pdf" in done.err
     assert not path.exists()
 
 

@@ -259,7 +259,7 @@ def test_formats_by_name(tmp_path):
     with pytest.raises(UsageError, match="ends in"):
         export_format("list")
     with pytest.raises(UsageError, match="one of csv"):
-        export_bytes(sheet(), "ods")
+        export_bytes(sheet(), "odt")
     export_list(sheet(), tmp_path / "x.xml")
     assert ET.parse(tmp_path / "x.xml").getroot().tag == "playerslist"
     assert [p.name for p in tmp_path.iterdir()] == ["x.xml"]

@@ -44,6 +44,7 @@ __all__ = [
     "FilesArgument",
     "HashOption",
     "InputFormatOption",
+    "LanguageOption",
     "MultipvOption",
     "NodesOption",
     "PatienceOption",
@@ -101,6 +102,24 @@ DatesOption = Annotated[
     Optional[DateOrder],  # noqa: UP045
     typer.Option(
         "--dates", help="In which order day, month and year stand in a table. [as the whole column shows]"
+    ),
+]
+
+
+def _language_codes() -> list[str]:
+    from arpad.publish.language import languages
+
+    return list(languages())
+
+
+LanguageOption = Annotated[
+    str,
+    typer.Option(
+        "--language",
+        metavar="CODE",
+        envvar="ARPAD_LANGUAGE",
+        autocompletion=_language_codes,
+        help="Of headings: en, de, es, fr, or a catalogue of your own (nl.po).",
     ),
 ]
 SheetOption = Annotated[

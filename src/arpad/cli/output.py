@@ -66,9 +66,11 @@ FormatOption = Annotated[
         help="table for people, csv and json for programs; -o x.csv and x.json mean theirs. [table]",
     ),
 ]
-PAGES = ("xlsx", "html", "pdf")
+PAGES = ("xlsx", "ods", "html", "pdf")
 """Endings of files in which a table stands for people outside the terminal."""
-_NOT_WRITTEN = "xls xlsm xlsb ods odt doc docx rtf ppt pptx png svg jpg jpeg gif parquet arrow feather xml zip gz bz2 zst db"
+_NOT_WRITTEN = (
+    "xls xlsm xlsb odt doc docx rtf ppt pptx png svg jpg jpeg gif parquet arrow feather xml zip gz bz2 zst db"
+)
 NOT_WRITTEN = frozenset(_NOT_WRITTEN.split())
 """Endings that promise a format in which no table is written; any other ending is a text."""
 WRITTEN = f"csv, json, {', '.join(PAGES)} or txt"

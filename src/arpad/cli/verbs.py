@@ -31,6 +31,7 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Club ledger": {
         "import": ("ledger.imports:add_import", "Enter events, games and players in the ledger."),
+        "club": ("ledger.club:add_club", "Do the club's month: import, list, changes, publish, PDF."),
         "list": ("ledger.lists:add_lists", "Make, publish, show, compare and correct rating lists."),
         "explain": ("ledger.explain:add_explain", "Explain a rating game by game until it adds up."),
         "player": ("ledger.players:add_player", "Show, merge, correct, export or erase a player."),

@@ -1,20 +1,23 @@
-"""JSON and CSV for programs; a table as a spreadsheet or a page."""
+"""JSON and CSV for programs; a table as a spreadsheet (XLSX, ODS) or a page."""
 
 from __future__ import annotations
 
 import io
 import json
 import math
+import re
+import zipfile
 from datetime import date
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
 
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
-__all__ = ["FORMULA", "document", "line", "page_bytes", "rows", "safe_csv"]
+__all__ = ["FORMULA", "document", "line", "ods_bytes", "page_bytes", "plain_text", "rows", "safe_csv"]
 
 
 # JSON: complete, stable, one row a line so that two files can be compared.
@@ -75,11 +78,76 @@ def safe_csv(rows: pl.DataFrame) -> str:
     return rows.with_columns(pl.when(risky).then("'" + text).otherwise(text).name.keep()).write_csv()
 
 
+# A spreadsheet of OpenDocument. No library that is kept up writes it; a flat table needs one XML file in a ZIP.
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+"""Ends of lines, what no printer prints, and what XML forbids."""
+_NAMES = "urn:oasis:names:tc:opendocument:xmlns"
+_ODS = "application/vnd.oasis.opendocument.spreadsheet"
+_CONTENT = f"""<?xml version="1.0" encoding="UTF-8"?>
+<office:document-content xmlns:office="{_NAMES}:office:1.0" xmlns:table="{_NAMES}:table:1.0" \
+xmlns:text="{_NAMES}:text:1.0" office:version="1.3"><office:body><office:spreadsheet>
+{{tables}}</office:spreadsheet></office:body></office:document-content>
+"""
+_MANIFEST = f"""<?xml version="1.0" encoding="UTF-8"?>
+<manifest:manifest xmlns:manifest="{_NAMES}:manifest:1.0" manifest:version="1.3">
+<manifest:file-entry manifest:full-path="/" manifest:media-type="{_ODS}"/>
+<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>
+</manifest:manifest>
+"""
+
+
+def plain_text(text: str | None) -> str:
+    r"""Return a text on one line, without what no printer prints.
+
+    Examples
+    --------
+    >>> plain_text(" O'Neil,\tBob\x00\n")
+    "O'Neil, Bob"
+    """
+    return CONTROL.sub(" ", text or "").strip()
+
+
+def ods_bytes(sheets: Mapping[str, Sequence[Sequence[object]]]) -> bytes:
+    """Return sheets of cells as an OpenDocument spreadsheet; the same cells give the same bytes."""
+    tables = "".join(
+        f"<table:table table:name={quoteattr(plain_text(name))}>"
+        + "".join(f"<table:table-row>{''.join(map(_ods_cell, row))}</table:table-row>\n" for row in cells)
+        + "</table:table>"
+        for name, cells in sheets.items()
+    )
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, text in (
+            ("mimetype", _ODS),
+            ("content.xml", _CONTENT.format(tables=tables)),
+            ("META-INF/manifest.xml", _MANIFEST),
+        ):
+            entry = zipfile.ZipInfo(name)  # of 1980: no clock in the file
+            entry.compress_type = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            book.writestr(entry, text)
+    return memory.getvalue()
+
+
+def _ods_cell(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return (
+            f'<table:table-cell office:value-type="float" office:value="{value!r}">'
+            f"<text:p>{value:g}</text:p></table:table-cell>"
+        )
+    text = "" if value is None else escape(plain_text(str(value)))
+    if not text:
+        return "<table:table-cell/>"
+    return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+
+
 # A table as a file for people: a spreadsheet, a page for browsers, a page to print.
 
 
 def page_bytes(kind: str, table: pl.DataFrame, title: str) -> bytes:
-    """Return a table as ``xlsx``, ``html`` or ``pdf``."""
+    """Return a table as ``xlsx``, ``ods``, ``html`` or ``pdf``."""
+    if kind == "ods":
+        return ods_bytes({"arpad": [table.columns, *table.iter_rows()]})
     if kind == "xlsx":
         import xlsxwriter
 

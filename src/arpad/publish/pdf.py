@@ -15,16 +15,18 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
+from arpad.errors import UsageError
 from arpad.files import write_bytes
+from arpad.publish.language import Language, Letterhead
 from arpad.publish.tables import DIGITS, HEADINGS, cell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from arpad.publish.report_page import Section
 
-__all__ = ["Grid", "Sheet", "pdf", "table_grid", "write_pdf"]
+__all__ = ["Grid", "Sheet", "missing_letters", "pdf", "table_grid", "write_pdf"]
 
 FONTS = (
     ("DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"),
@@ -42,6 +44,8 @@ HEADING, WORDS = 11.0, 7.5
 """Points of print of a section's heading and of the words below its table."""
 LEADING = 1.45
 """Height of a line in sizes of its print."""
+LOGO = (45 * mm, 18 * mm)
+"""Width and height of a logo at most."""
 GAP = 1.2
 """Space between two columns, in sizes of print."""
 LONG = 26.0
@@ -55,10 +59,11 @@ PICTURE_SCALE = 2.0
 class Sheet:
     """A PDF in the making: pages, a pen that moves down, and a footer on every page."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, language: Language | None = None) -> None:
         self.memory = io.BytesIO()
         self.canvas = Canvas(self.memory, pagesize=A4, invariant=1)
         self.title = title
+        self.language = language or Language()
         self.plain, self.bold = _fonts()
         self.canvas.setTitle(_known(title, self.plain))
         self.canvas.setCreator("arpad")
@@ -111,6 +116,19 @@ class Sheet:
             self.canvas.setFont(font, size)
             self.canvas.drawString(MARGIN, self.y, line)
         self.canvas.setFillGray(INK)
+
+    def logo(self, image: bytes) -> None:
+        """Draw a picture in the corner at the top right."""
+        try:
+            drawn = ImageReader(io.BytesIO(image))
+        except Exception as error:  # whatever the library says of a broken picture
+            raise UsageError(f"expected a logo as a picture that can be read: {error}") from None
+        wide, high = drawn.getSize()
+        shrink = min(LOGO[0] / wide, LOGO[1] / high)
+        wide, high = wide * shrink, high * shrink
+        self.canvas.drawImage(
+            drawn, self.width - MARGIN - wide, self.height - MARGIN - high, wide, high, mask="auto"
+        )
 
     def space(self, points: float) -> None:
         """Leave some space."""
@@ -214,12 +232,18 @@ class Grid:
         return sum(max(len(lines) for lines in row) for row in self.rows)
 
 
-def pdf(title: str, details: Sequence[str], sections: Sequence[Section]) -> bytes:
+def pdf(
+    title: str, details: Sequence[str], sections: Sequence[Section], *, letterhead: Letterhead | None = None
+) -> bytes:
     """Return a report as PDF: its title, `details` below it a line each, then the sections.
 
     A table that would fit a page in somewhat smaller print does; what is wide is on pages turned sideways.
+    Of the letterhead the logo and the language are used.
     """
-    sheet = Sheet(title)
+    head = letterhead or Letterhead()
+    sheet = Sheet(title, head.language)
+    if head.logo is not None:
+        sheet.logo(head.logo)
     sheet.write(title, 15, bold=True)
     for line in details:
         sheet.write(line, grey=MUTED)
@@ -248,7 +272,7 @@ def _section(sheet: Sheet, section: Section, *, first: bool) -> None:
             sheet.new_page(sideways=sideways)
     sheet.space(0 if sheet.at_top else 9)
     if section.heading:
-        sheet.write(section.heading, HEADING, bold=True)
+        sheet.write(sheet.language(section.heading), HEADING, bold=True)
     if grid is not None:
         sheet.space(2)
         room = sheet.left - below - 6
@@ -268,12 +292,15 @@ def table_grid(section: Section, sheet: Sheet) -> Grid:
     assert table is not None
     digits = {**DIGITS, **section.digits}
     numeric = tuple(kind.is_numeric() for kind in table.dtypes)
-    head = tuple((sheet.known(HEADINGS.get(name, name).replace("_", " ")),) for name in table.columns)
+    head = tuple(
+        (sheet.known(sheet.language(HEADINGS.get(name, name).replace("_", " "))),) for name in table.columns
+    )
     columns, widths = [], []
     for name, title in zip(table.columns, head, strict=True):
-        texts = [
-            _broken(sheet.known(cell(name, value, digits)), sheet.plain) for value in table[name].to_list()
-        ]
+        cells = [cell(name, value, digits) for value in table[name].to_list()]
+        if table[name].dtype.is_numeric():
+            cells = list(map(sheet.language.number, cells))
+        texts = [_broken(sheet.known(text), sheet.plain) for text in cells]
         widest = max((_wide(line, sheet.plain) for lines in texts for line in lines), default=0.0)
         widths.append(max(widest, _wide(title[0], sheet.bold)))
         columns.append(texts)
@@ -309,6 +336,13 @@ def _fonts() -> tuple[str, str]:
             continue
         return "arpad", "arpad-bold"
     return "Helvetica", "Helvetica-Bold"
+
+
+def missing_letters(texts: Iterable[str]) -> str:
+    """Return the letters that the font for PDFs does not have, in order."""
+    glyphs = getattr(pdfmetrics.getFont(_fonts()[0]).face, "charToGlyph", None)
+    letters = {c for text in texts for c in text if c.isprintable()}
+    return "".join(sorted(c for c in letters if (ord(c) > 0xFF if glyphs is None else ord(c) not in glyphs)))
 
 
 def _known(text: str, font: str) -> str:

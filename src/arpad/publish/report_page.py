@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from arpad.publish.language import Language
 from arpad.publish.tables import DIGITS, HEADINGS, cell
 
 if TYPE_CHECKING:
@@ -43,19 +44,20 @@ class Section:
     """Sentences below the words, one a line."""
 
 
-def page(title: str, subtitle: str, sections: Sequence[Section]) -> str:
-    """Return the report as HTML."""
+def page(title: str, subtitle: str, sections: Sequence[Section], language: Language | None = None) -> str:
+    """Return the report as HTML; headings are in the language."""
     import jinja2
 
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
     template = environment.from_string(
         (files("arpad.publish") / "templates" / "report.html").read_text("utf-8")
     )
-    prepared = [_prepared(s) for s in sections]
+    say = language or Language()
+    prepared = [_prepared(s, say) for s in sections]
     sideways = any(_print(s["wide"], UPRIGHT) < SMALLEST for s in prepared)
     for section in prepared:
         section["print"] = round(_print(section["wide"], SIDEWAYS if sideways else UPRIGHT), 1)
-    return template.render(title=title, subtitle=subtitle, sections=prepared, sideways=sideways)
+    return template.render(title=title, subtitle=subtitle, sections=prepared, sideways=sideways, say=say)
 
 
 def _print(wide: float, room: float) -> float:
@@ -74,31 +76,34 @@ def _letters(text: str) -> float:
     return min(len(text) + 0.6 * sum(text.count(c) for c in WIDE), LONG)
 
 
-def _prepared(section: Section) -> dict[str, Any]:
+def _prepared(section: Section, say: Language) -> dict[str, Any]:
     columns, rows = [], []
     if section.table is not None:
         for name, kind in section.table.schema.items():
-            columns.append({"text": HEADINGS.get(name, name), "numeric": kind.is_numeric()})
+            text = HEADINGS.get(name, name).replace("_", " ")
+            columns.append({"text": say(text), "numeric": kind.is_numeric()})
         rows = [
             [
-                {
-                    "text": cell(name, value, {**DIGITS, **section.digits}),
-                    "numeric": column["numeric"],
-                    "long": _is_long(cell(name, value, {**DIGITS, **section.digits})),
-                }
+                _cell(cell(name, value, {**DIGITS, **section.digits}), say if column["numeric"] else None)
                 for name, value, column in zip(section.table.columns, row, columns, strict=True)
             ]
             for row in section.table.iter_rows()
         ]
     return {
         "wide": _width(columns, rows),
-        "heading": section.heading,
+        "heading": say(section.heading),
         "words": section.words,
         "points": section.points,
         "columns": columns,
         "rows": rows,
         "picture": section.picture,
     }
+
+
+def _cell(text: str, number: Language | None) -> dict[str, Any]:
+    """Return a cell as the template has it, a number as the language writes it."""
+    shown = number.number(text) if number else text
+    return {"text": shown, "numeric": number is not None, "long": _is_long(shown)}
 
 
 def _is_long(text: str) -> bool:

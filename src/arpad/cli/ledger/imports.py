@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from arpad.ledger.imports.plan import Imported
 
 
-__all__ = ["add_import", "document", "people", "rows"]
+__all__ = ["TimeControl", "add_import", "document", "import_failures", "people", "rows"]
 
 
 # `arpad import`: files into the ledger.
@@ -153,11 +154,10 @@ def _imported(
 ) -> Iterator[Imported]:
     import tempfile
 
-    from arpad.errors import InputError
     from arpad.files import input_file
     from arpad.ledger.db.connection import Place
     from arpad.ledger.db.ledger import Ledger
-    from arpad.ledger.imports.importing import SkippedGamesError, import_files, preview_files
+    from arpad.ledger.imports.importing import import_files, preview_files
     from arpad.read.source import read_failures
 
     with tempfile.TemporaryDirectory() as folder:
@@ -169,17 +169,26 @@ def _imported(
         if dry_run:
             options = {name: value for name, value in options.items() if name != "accept_skipped"}
         if not dry_run:
-            with Ledger.open(place, create=True) as ledger:
-                try:
-                    yield from import_files(ledger, paths, who=who, **options)  # type: ignore[arg-type]
-                except SkippedGamesError as error:
-                    more = "nothing of this file was entered: correct it, or give --accept-skipped"
-                    raise InputError(f"{error.reason}; {more}", file=error.file, line=error.line) from None
+            with Ledger.open(place, create=True) as ledger, import_failures():
+                yield from import_files(ledger, paths, who=who, **options)  # type: ignore[arg-type]
         elif place.file is not None and not place.file.exists():
             yield from preview_files(None, paths, **options)  # type: ignore[arg-type]
         else:
             with Ledger.open(place) as ledger:
                 yield from preview_files(ledger, paths, **options)  # type: ignore[arg-type]
+
+
+@contextmanager
+def import_failures() -> Iterator[None]:
+    """Name the option that enters a file although games of it are skipped."""
+    from arpad.errors import InputError
+    from arpad.ledger.imports.importing import SkippedGamesError
+
+    try:
+        yield
+    except SkippedGamesError as error:
+        more = "nothing of this file was entered: correct it, or give --accept-skipped"
+        raise InputError(f"{error.reason}; {more}", file=error.file, line=error.line) from None
 
 
 def _spooled(folder: str) -> str:

@@ -21,10 +21,19 @@ from arpad.cli.output import FormatOption, OutputOption, emit, explain_report
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arpad.ledger.list_making import Correction, Made
 
 
-__all__ = ["add_list_make", "add_list_policy", "add_list_publish", "add_list_start"]
+__all__ = [
+    "SHOWN",
+    "add_list_make",
+    "add_list_policy",
+    "add_list_publish",
+    "add_list_start",
+    "correction_parts",
+]
 
 
 # `arpad list make`: a draft from what the ledger holds, and what it says of published lists.
@@ -80,15 +89,18 @@ def _people(made: Made, top: int) -> list[object]:
     rest = listed.height - shown.height
     parts: list[object] = [list_table(shown)] if shown.height else []
     parts += [f"… and {rest:,} more"] if rest and top else []
-    for correction in made.corrections:
+    return [*parts, *correction_parts(made.corrections), "", made.summary()]
+
+
+def correction_parts(corrections: Sequence[Correction]) -> list[object]:
+    """Return what published lists would say now, the first figures of each."""
+    parts: list[object] = []
+    for correction in corrections:
         parts += ["", correction.summary(), _table(correction)]
         more = correction.rows.height - SHOWN
-        parts += (
-            [f"… and {more:,} more (arpad list show {correction.published.name} --correction)"]
-            if more > 0
-            else []
-        )
-    return [*parts, "", made.summary()]
+        if more > 0:
+            parts.append(f"… and {more:,} more (arpad list show {correction.published.name} --correction)")
+    return parts
 
 
 def _table(correction: Correction) -> object:

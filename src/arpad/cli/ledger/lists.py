@@ -9,13 +9,17 @@ import typer
 
 from arpad.cli.ledger.list_making import add_list_make, add_list_policy, add_list_publish, add_list_start
 from arpad.cli.ledger.options import (
+    ClubOption,
     CorrectedOption,
     DbOption,
+    LogoOption,
     NameArgument,
     PolicyOption,
+    TitleOption,
     list_document,
     opened,
 )
+from arpad.cli.options import LanguageOption
 from arpad.cli.output import FormatOption, OutputOption, emit, expect_result, say
 from arpad.errors import UsageError
 
@@ -90,6 +94,7 @@ class As(StrEnum):
 
     csv = "csv"
     xlsx = "xlsx"
+    ods = "ods"
     txt = "txt"
     xml = "xml"
     html = "html"
@@ -134,39 +139,35 @@ def export(
     ids: Annotated[
         Ids, typer.Option(help="Ids in FIDE's layouts: FIDE's where known, or the ledger's numbers.")
     ] = Ids.fide,
+    club: ClubOption = "",
+    title: TitleOption = "",
+    logo: LogoOption = None,
+    language: LanguageOption = "en",
     db: DbOption = None,
 ) -> None:
-    """Write a list as CSV, XLSX, FIDE's TXT or XML, HTML or PDF.
+    """Write a list as CSV, XLSX, ODS, FIDE's TXT or XML, HTML or PDF.
 
     As `arpad list show` has it: with the corrections published since, or --as-published. The same list
     gives the same file, to the byte.
 
     arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
+
+    arpad list export -o liste.pdf --club "SK Musterstadt" --logo logo.png --language de
     """
-    from arpad.ledger.lists import corrections_of, face_of, list_called
+    from arpad.ledger.lists import list_called
     from arpad.ledger.policy import policy_called
-    from arpad.ledger.queries.lists import list_rows
-    from arpad.publish.export.rating_list import ListSheet, export_format, export_list
+    from arpad.publish.club_month import list_sheet
+    from arpad.publish.export.rating_list import export_format, export_list
+    from arpad.publish.language import Letterhead
 
     kinds = [format.value if format else export_format(path) for path in output]
+    head = Letterhead.of(club=club, title=title, logo=logo, language=language)
     with opened(db) as ledger, ledger.reading() as connection:
-        rules = policy_called(connection, policy)
-        kept = list_called(connection, rules.name, name)
-        face = face_of(corrections_of(connection, kept), corrected=corrected)
-        rows = list_rows(connection, kept, corrected=corrected, everybody=everybody)
-    sheet = ListSheet(
-        name=kept.name,
-        policy=kept.policy,
-        system=str(rules.document.get("system") or "") or None,
-        time_control=rules.document.get("time_control"),
-        closing=kept.closing,
-        effective=kept.effective,
-        state=kept.state,
-        face=face,
-        rows=rows,
-    ).top(top)
+        kept = list_called(connection, policy_called(connection, policy).name, name)
+        whole = list_sheet(connection, kept, corrected=corrected, everybody=everybody, letterhead=head)
+    sheet, face = whole.top(top), whole.face
     rated = int(kept.figures.get("rated") or 0)
-    hint = "" if rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"
+    hint = "" if whole.rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"
     for path, kind in zip(output, kinds, strict=True):
         lost = export_list(sheet, path, format=kind, ids=ids.value)
         count = sheet.rows.height

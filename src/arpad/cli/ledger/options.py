@@ -23,11 +23,14 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "ClubOption",
     "CorrectedOption",
     "DbOption",
     "ListOptionsWhoOption",
+    "LogoOption",
     "NameArgument",
     "PolicyOption",
+    "TitleOption",
     "WhoOption",
     "WhyOption",
     "day_given",
@@ -171,6 +174,17 @@ CorrectedOption = Annotated[
 ]
 ListOptionsWhoOption = Annotated[
     str | None, typer.Option("--who", help="Who does it. [the name of the user]")
+]
+
+
+ClubOption = Annotated[
+    str,
+    typer.Option("--club", metavar="NAME", envvar="ARPAD_CLUB", help="The club: it stands above the list."),
+]
+TitleOption = Annotated[str, typer.Option("--title", help="A title of its own. [Rating list NAME]")]
+LogoOption = Annotated[
+    str | None,
+    typer.Option("--logo", metavar="FILE", envvar="ARPAD_LOGO", help="A picture for the page: PNG or JPEG."),
 ]
 
 

@@ -1,10 +1,10 @@
-"""A rating list as a file: CSV, HTML, PDF, XLSX, FIDE's TXT and XML."""
+"""A rating list as a file: CSV, HTML, PDF, XLSX, ODS, FIDE's TXT and XML."""
 
 from __future__ import annotations
 
 import io
 import math
-import re
+from base64 import b64encode
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -17,7 +17,8 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.files import write_bytes
 from arpad.model import filled, schema
-from arpad.publish.output import safe_csv
+from arpad.publish.language import Letterhead
+from arpad.publish.output import ods_bytes, plain_text, safe_csv
 from arpad.publish.tables import HEADINGS
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ __all__ = [
     "list_fide_txt",
     "list_fide_xml",
     "list_html",
+    "list_ods",
     "list_pdf",
     "list_xlsx",
     "period",
@@ -79,8 +81,6 @@ COLUMNS = schema(
     }
 )
 """What a list may say of a player; what it does not know is null."""
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\xa0\u2028\u2029\ud800-\udfff\ufffe\uffff]")
-"""Ends of lines, what no printer prints, and what XML forbids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +114,8 @@ class ListSheet:
     """Which figures, where the list was corrected: with correction 1, or as first published."""
     total: int | None = field(default=None)
     """Players of the whole list, where `rows` are its top only."""
+    letterhead: Letterhead = field(default_factory=Letterhead)
+    """The club, its logo, and the language of HTML, PDF and spreadsheets."""
 
     def __post_init__(self) -> None:
         missing = {"name", "rating"} - set(self.rows.columns)
@@ -134,30 +136,43 @@ class ListSheet:
 
     def heading(self) -> str:
         """Return what the list is called."""
-        return f"Rating list {self.name}"
+        head = self.letterhead
+        return head.title or head.language("Rating list {name}", name=self.name)
 
     def subtitle(self) -> str:
         """Return the policy, the days, the number of players, and whether it holds."""
+        say = self.letterhead.language
         count = self.rows.height
-        players = f"{count:,} player{'' if count == 1 else 's'}"
+        players = say.count("{n} player", "{n} players", count)
         if self.total is not None and self.total > count:
-            players = f"the first {count:,} of {self.total:,} players"
+            shown = say.number(f"{count:,}")
+            players = say.count(
+                "the first {count} of {n} player", "the first {count} of {n} players", self.total, count=shown
+            )
+        by = None if self.system in (None, self.policy) else say("by {system}", system=self.system)
         words = [
-            self.policy if self.system in (None, self.policy) else f"{self.policy}, by {self.system}",
-            self.time_control,
-            f"events to {self.closing.isoformat()}",
-            f"in force from {self.effective.isoformat()}" if self.effective else None,
+            f"{self.policy}, {by}" if by else self.policy,
+            say(self.time_control or ""),
+            say("events to {day}", day=say.day(self.closing)),
+            say("in force from {day}", day=say.day(self.effective)) if self.effective else None,
             players,
         ]
         return " · ".join(w for w in words if w)
 
     def mark(self) -> str:
         """Return what a reader must not miss: that it is a draft, a correction, or was corrected."""
-        return {
-            "draft": "Draft: not published, and it may change.",
-            "published": f"Figures {self.face}." if self.face else "",
-            "correction": "Correction of a published list.",
-        }[self.state]
+        return self.letterhead.language(
+            {
+                "draft": "Draft: not published, and it may change.",
+                "published": f"Figures {self.face}." if self.face else "",
+                "correction": "Correction of a published list.",
+            }[self.state]
+        )
+
+    def column(self, name: str, *, short: bool = True) -> str:
+        """Return the heading of a column; `short` where there is little room."""
+        text = HEADINGS.get(name, name.replace("_", " "))
+        return self.letterhead.language(SHORT.get(name, text) if short else text)
 
     def unrounded(self) -> int:
         """Return how many ratings are not whole."""
@@ -166,17 +181,6 @@ class ListSheet:
     def shown(self) -> list[str]:
         """Return the columns that say anything; rank, name and rating always."""
         return [c for c in COLUMNS if c in ("rank", "name", "rating") or not self.rows[c].is_null().all()]
-
-
-def plain_text(text: str | None) -> str:
-    r"""Return a text on one line, without what no printer prints.
-
-    Examples
-    --------
-    >>> plain_text(" O'Neil,\tBob\x00\n")
-    "O'Neil, Bob"
-    """
-    return CONTROL.sub(" ", text or "").strip()
 
 
 # A rating list in FIDE's layouts: the present TXT of one time control, and the XML.
@@ -405,12 +409,12 @@ def list_pdf(sheet: ListSheet) -> bytes:
         )
     names, whole = _list_columns(sheet)
     rows = sheet.rows.select(
-        pl.col(c) if c in whole else pl.Series(c, _texts(sheet.rows[c].to_list(), c, None), dtype=pl.String)
-        for c in names
+        pl.col(c) if c in whole else pl.Series(c, _texts(sheet, c, None), dtype=pl.String) for c in names
     ).rename({c: SHORT[c] for c in names if c in SHORT})
     digits = {SHORT.get(c, c): 0 if exact else 1 for c, exact in whole.items()}
-    details = [plain_text(t) for t in (sheet.subtitle(), sheet.mark()) if t]
-    return pdf(plain_text(sheet.heading()), details, [Section("", table=rows, digits=digits)])
+    details = [plain_text(t) for t in (sheet.letterhead.club, sheet.subtitle(), sheet.mark()) if t]
+    sections = [Section("", table=rows, digits=digits)]
+    return pdf(plain_text(sheet.heading()), details, sections, letterhead=sheet.letterhead)
 
 
 def _list_columns(sheet: ListSheet) -> tuple[list[str], dict[str, bool]]:
@@ -438,11 +442,9 @@ def _page(sheet: ListSheet) -> str:
         (files("arpad.publish") / "templates" / "rating_list.html").read_text("utf-8")
     )
     names, whole = _list_columns(sheet)
-    columns = [
-        {"name": c, "text": SHORT.get(c, HEADINGS.get(c, c.replace("_", " "))), "numeric": c in whole}
-        for c in names
-    ]
-    cells = [_texts(sheet.rows[c].to_list(), c, whole.get(c)) for c in names]
+    columns = [{"name": c, "text": sheet.column(c), "numeric": c in whole} for c in names]
+    cells = [_texts(sheet, c, whole.get(c)) for c in names]
+    head = sheet.letterhead
     return template.render(
         title=plain_text(sheet.heading()),
         subtitle=plain_text(sheet.subtitle()),
@@ -450,15 +452,21 @@ def _page(sheet: ListSheet) -> str:
         columns=columns,
         rows=list(zip(*cells, strict=True)),
         created=sheet.closing.isoformat(),
+        club=plain_text(head.club),
+        logo=f"data:image/{head.logo_kind};base64,{b64encode(head.logo).decode()}" if head.logo else "",
+        say=head.language,
     )
 
 
-def _texts(values: Sequence[Any], name: str, whole: bool | None) -> list[str]:
+def _texts(sheet: ListSheet, name: str, whole: bool | None) -> list[str]:
+    values, say = sheet.rows[name].to_list(), sheet.letterhead.language
+    if name == "status":
+        return [say(plain_text(v)) for v in values]
     if whole is None:
-        return [plain_text(v[:4] if name == "birth" and v else v) for v in values]
+        return [plain_text(_year(name, v or "")) for v in values]
     sign = "+" if name in SIGNED else ""
     form = f"{sign}.{0 if whole else 1}f"
-    return ["" if v is None else _number(float(v), form) for v in values]
+    return ["" if v is None else say.number(_number(float(v), form)) for v in values]
 
 
 def _number(value: float, form: str) -> str:
@@ -506,14 +514,22 @@ def list_xlsx(sheet: ListSheet) -> bytes:
     return memory.getvalue()
 
 
+def list_ods(sheet: ListSheet) -> bytes:
+    """Return the list as an OpenDocument spreadsheet: the same sheets as XLSX."""
+    say, shown = sheet.letterhead.language, sheet.shown()
+    columns = [sheet.rows[c].to_list() if COLUMNS[c].is_numeric() else _texts(sheet, c, None) for c in shown]
+    head = [sheet.column(c, short=False) for c in shown]
+    return ods_bytes({say("List"): [head, *zip(*columns, strict=True)], say("About"): _about_lines(sheet)})
+
+
 def _players(book: Any, sheet: ListSheet) -> None:
-    page = book.add_worksheet("List")
+    page = book.add_worksheet(sheet.letterhead.language("List"))
     head = book.add_format({"bold": True, "bottom": 1, "valign": "top"})
     right = book.add_format({"bold": True, "bottom": 1, "valign": "top", "align": "right"})
     shown = sheet.shown()
     for at, name in enumerate(shown):
         numeric = COLUMNS[name].is_numeric()
-        title = HEADINGS.get(name, name.replace("_", " "))
+        title = sheet.column(name, short=False)
         page.write_string(0, at, title, right if numeric else head)
         whole = not numeric or bool((sheet.rows[name] == sheet.rows[name].round(0)).all())
         pattern = (FORMATS if whole else FINE).get(name)
@@ -534,30 +550,41 @@ def _players(book: Any, sheet: ListSheet) -> None:
 
 
 def _about(book: Any, sheet: ListSheet) -> None:
-    page = book.add_worksheet("About")
-    lines = [
-        ("list", sheet.name),
-        ("state", sheet.state),
-        ("figures", sheet.face or None),
-        ("policy", sheet.policy),
-        ("system", sheet.system),
-        ("time control", sheet.time_control),
-        ("closing", sheet.closing.isoformat()),
-        ("in force from", sheet.effective.isoformat() if sheet.effective else None),
-        ("players", f"{sheet.rows.height:,}"),
-    ]
+    page = book.add_worksheet(sheet.letterhead.language("About"))
     page.set_column(0, 0, 16)
     page.set_column(1, 1, WIDE)
-    for row, (what, value) in enumerate((w, v) for w, v in lines if v is not None):
+    lines = _about_lines(sheet)
+    for row, (what, value) in enumerate(lines):
         page.write_string(row, 0, what)
-        page.write_string(row, 1, plain_text(value))
+        page.write_string(row, 1, value)
+    if sheet.letterhead.logo is not None:
+        page.insert_image(len(lines) + 1, 0, "logo", {"image_data": io.BytesIO(sheet.letterhead.logo)})
+
+
+def _about_lines(sheet: ListSheet) -> list[tuple[str, str]]:
+    """Return what a spreadsheet says of the list on a sheet of its own."""
+    head, say = sheet.letterhead, sheet.letterhead.language
+    lines = (
+        ("club", head.club),
+        ("title", head.title),
+        ("list", sheet.name),
+        ("state", say(sheet.state)),
+        ("figures", say(sheet.face)),
+        ("policy", sheet.policy),
+        ("system", sheet.system),
+        ("time control", say(sheet.time_control or "")),
+        ("closing", say.day(sheet.closing)),
+        ("in force from", say.day(sheet.effective) if sheet.effective else None),
+        ("players", say.number(f"{sheet.rows.height:,}")),
+    )
+    return [(say(what), plain_text(value)) for what, value in lines if value]
 
 
 def _cells(sheet: ListSheet, name: str) -> Iterator[tuple[int, Any]]:
-    text = not COLUMNS[name].is_numeric()
-    for row, value in enumerate(sheet.rows[name], start=1):
-        if value is not None:
-            yield row, plain_text(_year(name, value)) if text else value
+    values = sheet.rows[name] if COLUMNS[name].is_numeric() else _texts(sheet, name, None)
+    for row, value in enumerate(values, start=1):
+        if value not in (None, ""):
+            yield row, value
 
 
 def _year(name: str, value: str) -> str:
@@ -578,6 +605,7 @@ Ids = Literal["fide", "ledger"]
 EXPORTS: dict[str, Callable[[ListSheet], bytes]] = {
     "csv": list_csv,
     "xlsx": list_xlsx,
+    "ods": list_ods,
     "txt": list_fide_txt,
     "xml": list_fide_xml,
     "html": list_html,
@@ -585,6 +613,8 @@ EXPORTS: dict[str, Callable[[ListSheet], bytes]] = {
 }
 """What makes a file of a list; the same list gives the same bytes."""
 ENDINGS = {"htm": "html"}
+SHOWN_LETTERS = 20
+"""Letters that a note names."""
 
 
 def export_format(path: str | Path) -> str:
@@ -611,11 +641,24 @@ def export_bytes(sheet: ListSheet, format: str, *, ids: Ids = "fide") -> tuple[b
     if ids not in get_args(Ids):
         raise UsageError(f"expected ids, fide or ledger; found {ids!r}")
     fide = format in ("txt", "xml")
-    lost = fide_losses(sheet, text=format == "txt") if fide else []
+    lost = fide_losses(sheet, text=format == "txt") if fide else _letters_lost(sheet, format)
     if fide and ids == "ledger":
         lost = [words for words in lost if "for want of an id" not in words]
         sheet = replace(sheet, rows=sheet.rows.with_columns(pl.lit(None, pl.String).alias("id")))
     return EXPORTS[format](sheet), lost
+
+
+def _letters_lost(sheet: ListSheet, format: str) -> list[str]:
+    """Say which letters of the names a PDF cannot show."""
+    if format != "pdf":
+        return []
+    from arpad.publish.pdf import missing_letters
+
+    head = sheet.letterhead
+    lost = missing_letters([*sheet.rows["name"].drop_nulls(), head.club, sheet.heading()])
+    more = "…" if len(lost) > SHOWN_LETTERS else ""
+    count = f"{len(lost):,} letter{'' if len(lost) == 1 else 's'}"
+    return [f"{count} not in the font, written plainly or as ?: {lost[:SHOWN_LETTERS]}{more}"] if lost else []
 
 
 def export_list(
