@@ -35,6 +35,7 @@ NAMES = {
     "event.match": "forecast=match",
     "event.performance": "Performance performance",
     "event.report": "EventReport",
+    "lab.coverage": "Coverage KnownWorld coverage",
     "lab.predict": "Prediction predict",
     "lab.simulate": "Simulation simulate",
     "lab.worlds": "World population",

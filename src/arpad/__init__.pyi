@@ -19,6 +19,9 @@ from arpad.event.performance import Performance as Performance
 from arpad.event.performance import performance as performance
 from arpad.event.report import EventReport as EventReport
 from arpad.event.report import event as event
+from arpad.lab.coverage import Coverage as Coverage
+from arpad.lab.coverage import KnownWorld as KnownWorld
+from arpad.lab.coverage import coverage as coverage
 from arpad.lab.predict import Prediction as Prediction
 from arpad.lab.predict import predict as predict
 from arpad.lab.simulate import Simulation as Simulation

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import PromiseError
-from arpad.model import Games, Player
+from arpad.lab.coverage import KnownWorld, coverage
+from arpad.model import Games, Player, Ratings
 from arpad.rate.state import State
 from arpad.rate.system import RatingSystem, rate, workings
 
@@ -36,7 +38,8 @@ def check_system(system: RatingSystem) -> None:
 
     The state is not changed, goes through both codecs, takes new players and people on an earlier list;
     ratings have the usual columns; a traced run gives the same ratings, and its steps add up; expected
-    scores are from 0 to 1, and those of both colours agree where White has no advantage.
+    scores are from 0 to 1; neither the order of rows within a day and round nor the players' names matter;
+    printed errors are of the right size in a small world where every strength is known.
     """
     games = example_games()
     _promise(isinstance(system, RatingSystem), "has name, parameters, begin, advance, ratings and expected")
@@ -53,6 +56,8 @@ def check_system(system: RatingSystem) -> None:
     _check_list(system, games)
     _check_expected(system, state)
     _check_growth(system, games)
+    _check_order(system, games)
+    _check_errors(system)
 
 
 def _check_codec(system: RatingSystem, state: State, games: Games) -> None:
@@ -106,6 +111,51 @@ def _check_growth(system: RatingSystem, games: Games) -> None:
     state = system.advance(system.begin(some.players), some)
     state = system.advance(state, games)
     _promise(len(state) == games.players.height, "takes new players")
+
+
+def _check_order(system: RatingSystem, games: Games) -> None:
+    """Shuffle games of which nothing says which came first, and rename everybody."""
+    table = games.table.with_columns(pl.col("date").dt.month_start())
+    # Nobody is twice in a round.
+    count = [0] * games.players.height
+    rounds = []
+    for white, black in table.select("white", "black").iter_rows():
+        count[white] = count[black] = max(count[white], count[black]) + 1
+        rounds.append(str(count[white]))
+    table = table.with_columns(pl.Series("round", rounds, dtype=table.schema["round"]))
+    one = rate(system, Games(table, games.players, games.events))
+    rng = np.random.default_rng(2)
+    shuffled = table[rng.permutation(table.height).tolist()]
+    other = rate(system, Games(shuffled, games.players, games.events))
+    _promise(_alike(one, other), "gives the same ratings whatever the order of rows within a day and round")
+    names = pl.Series("name", [f"Q{len(games.players) - i}" for i in range(games.players.height)])
+    renamed = rate(system, Games(table, games.players.with_columns(names), games.events))
+    back = dict(zip(names, games.players["name"], strict=True))
+    rows = renamed.rows.with_columns(pl.col("player").replace_strict(back, return_dtype=pl.String))
+    _promise(_alike(one, replace(renamed, rows=rows)), "gives the same ratings whatever players are called")
+
+
+def _alike(one: Ratings, other: Ratings) -> bool:
+    left, right = (
+        dict(each.rows.select("player", pl.col("rating").fill_nan(None)).iter_rows()) for each in (one, other)
+    )
+    return left.keys() == right.keys() and all(
+        math.isclose(left[p] or 0.0, right[p] or 0.0, abs_tol=NEAR) for p in left
+    )
+
+
+def _check_errors(system: RatingSystem) -> None:
+    found = coverage([system], {"small": KnownWorld(players=40, rounds=12)}, seeds=1).rows["covered"][0]
+    _promise(
+        found is None or found >= LEAST_COVERAGE,
+        f"prints errors that hold {LEAST_COVERAGE:.0%} of true strengths or more, not {found or 0:.0%}",
+    )
+
+
+LEAST_COVERAGE = 0.5
+"""A 95 % interval that holds fewer true strengths in a small world is an error of another size or scale."""
+NEAR = 0.05
+"""Points: ratings that are fitted agree so far."""
 
 
 def _promise(kept: bool, what: str) -> None:

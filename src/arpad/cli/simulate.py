@@ -235,9 +235,9 @@ def _swiss(pairing: str, event_rounds: int | None, field: int | None) -> dict[st
 
 
 def _warn(season: Season, systems: dict[str, RatingSystem], period: int, runs: int) -> None:
-    from arpad.lab.rated_season import is_fast
+    from arpad.lab.rated_season import season_loop
 
-    slow = [label for label, system in systems.items() if not is_fast(system)]
+    slow = [label for label, system in systems.items() if season_loop(system) is None]
     games = season.players // 2 * season.rounds * runs * len(slow)
     if slow and games > SLOW and period == 1:
         say(

@@ -59,6 +59,7 @@ PANELS: dict[str, dict[str, Verb]] = {
     "Research": {
         "predict": ("predict:add_predict", "Compare how well rating systems predict games."),
         "simulate": ("simulate:add_simulate", "Simulate players of known strength under a system."),
+        "coverage": ("coverage:add_coverage", "Test printed errors where every strength is known."),
         "pool": ("pool:add_pool", "Find the ratings that explain all results at once."),
         "whr": ("history:add_whr", "Fit a rating curve for every player to all games."),
         "check": ("check:add_check", "Test ratings against results: expected and actual scores."),

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import Games
+from arpad.model import Games, Result
+from arpad.rate.registry import SYSTEMS, system
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["WORLDS", "Coverage", "Pairing", "World", "coverage", "world_games"]
+__all__ = ["AIM", "WORLDS", "Coverage", "KnownWorld", "Pairing", "coverage", "world_games"]
 
 Pairing = Literal["lot", "neighbours", "swiss", "divisions", "closed", "islands"]
 """Who meets whom.
@@ -38,10 +39,12 @@ SIGMAS = 1.96
 """Errors on either side of a rating between which 95 % of true strengths should be."""
 KNOWN_TO = 120.0
 """Points: organisers know strengths with this error."""
+AIM = (0.92, 0.97)
+"""Between these shares of true strengths a 95 % interval is right: less hides doubt, more is too wide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class KnownWorld:
     """A pool with known strengths.
 
     Parameters
@@ -74,24 +77,24 @@ class World:
             raise UsageError("expected at least 4 players and 1 round")
 
 
-WORLDS: Mapping[str, World] = {
-    "neighbours, 30 games": World(pairing="neighbours"),
-    "by lot, 30 games": World(),
-    "neighbours, 10 games": World(pairing="neighbours", rounds=10),
-    "neighbours, 100 games": World(pairing="neighbours", rounds=100),
-    "Swiss by points, 30 games": World(pairing="swiss"),
-    "neighbours, drift of 50 a year, 60 games": World(pairing="neighbours", rounds=60, drift=50.0),
-    "divisions, 30 games": World(pairing="divisions"),
-    "closed club, 30 games": World(pairing="closed"),
-    "islands, 30 games": World(pairing="islands"),
-    "juniors, 60 games": World(rounds=60, juniors=0.2),
-    "returning players, 60 games": World(rounds=60, absent=0.3, drift=50.0),
-    "given ratings ± 100, 10 games": World(rounds=10, given_error=100.0),
+WORLDS: Mapping[str, KnownWorld] = {
+    "lot": KnownWorld(),
+    "neighbours": KnownWorld(pairing="neighbours"),
+    "neighbours-10": KnownWorld(pairing="neighbours", rounds=10),
+    "neighbours-100": KnownWorld(pairing="neighbours", rounds=100),
+    "drift": KnownWorld(pairing="neighbours", rounds=60, drift=50.0),
+    "swiss": KnownWorld(pairing="swiss"),
+    "divisions": KnownWorld(pairing="divisions"),
+    "closed-club": KnownWorld(pairing="closed"),
+    "islands": KnownWorld(pairing="islands"),
+    "juniors": KnownWorld(rounds=60, juniors=0.2),
+    "returning": KnownWorld(rounds=60, absent=0.3, drift=50.0),
+    "given": KnownWorld(rounds=10, given_error=100.0),
 }
-"""The worlds of the table in docs/methods/coverage.md."""
+"""The worlds of docs/methods/coverage.md; 30 games a player where a name does not say otherwise."""
 
 
-def world_games(world: World, seed: int) -> tuple[Games, Array]:
+def world_games(world: KnownWorld, seed: int) -> tuple[Games, Array]:
     """Return the games of a world, a week between rounds, and everybody's strength at the end."""
     dice = np.random.default_rng(seed)
     n = world.players
@@ -132,7 +135,7 @@ def _chance(difference: Array) -> Array:
 
 
 def _paired(
-    world: World, here: NDArray[np.int64], strength: Array, points: Array, dice: np.random.Generator
+    world: KnownWorld, here: NDArray[np.int64], strength: Array, points: Array, dice: np.random.Generator
 ) -> NDArray[np.int64]:
     """Return players in an order in which each two neighbours play."""
     lot = dice.random(len(here))
@@ -149,72 +152,148 @@ def _paired(
     return here[np.lexsort((lot, group))]
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage(Result):
     """How often true strengths are within 95 % intervals, by system and world.
 
-    Columns of `rows`: `system`, `world`, `covered`, `error` (mean, as printed), `rmse` (what it was), `width` (error
-    over rmse: 1 is right, more is bought with width), `bias` (mean error of all) and `spread` (of ratings over that
-    of strengths).
+    Columns of `rows`: `system`, `world`, `covered` (share of the true strengths that are in the interval), `width`
+    (of the interval, in points, the mean), `error` (the printed one, the mean), `rmse` (what it really was), `ratio`
+    (error over RMSE: 1 is right, more buys coverage with width), `bias` (mean of rating less strength), `spread`
+    (of the ratings over that of the strengths) and `ratings` (how many were looked at). A system that prints no
+    error in a world has nulls there.
     """
 
     rows: pl.DataFrame
+    parameters: Mapping[str, Any]
 
     def table(self) -> pl.DataFrame:
-        """Return the rows."""
+        """Return a row a system and world."""
         return self.rows
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the rows as JSON can keep them."""
-        return {"rows": self.rows.to_dicts()}
+    def by_system(self) -> pl.DataFrame:
+        """Return a row a system over all worlds: coverage, mean ratio, and how many worlds are within the aim."""
+        within = pl.col("covered").is_between(*AIM)
+        return self.rows.group_by("system", maintain_order=True).agg(
+            pl.col("covered").mean(),
+            pl.col("covered").min().alias("least"),
+            pl.col("covered").max().alias("most"),
+            pl.col("width", "rmse", "ratio").mean(),
+            (pl.col("covered") < AIM[0]).sum().alias("below"),
+            within.sum().alias("within"),
+            (pl.col("covered") > AIM[1]).sum().alias("above"),
+        )
+
+    def summary(self) -> str:
+        """Return what was done, in a sentence."""
+        known = self.rows["covered"].drop_nulls()
+        right = int(known.is_between(*AIM).sum())
+        p = self.parameters
+        return (
+            f"{self.rows['system'].n_unique()} systems in {self.rows['world'].n_unique()} worlds with known "
+            f"strengths, seeds {p['seed']} to {p['seed'] + p['seeds'] - 1}; {right} of {len(known)} entries "
+            f"are within the aim of {AIM[0]:.2f} to {AIM[1]:.2f}"
+        )
 
 
 def coverage(
-    systems: Mapping[str, RatingSystem] | Sequence[RatingSystem],
-    worlds: Mapping[str, World] = WORLDS,
+    systems: Mapping[str, RatingSystem] | Sequence[RatingSystem | str] | str = "all",
+    worlds: Mapping[str, KnownWorld] | Sequence[str] | None = None,
     *,
-    seeds: int = 8,
+    seeds: int = 2,
+    seed: int = 0,
+    players: int | None = None,
+    watch: Callable[[str], None] | None = None,
 ) -> Coverage:
     """Rate the games of worlds with known strengths, and see how often printed errors hold them.
 
     The level of all is free: ratings are moved so that their mean is that of the strengths, and `bias` says by how
     much. A system that prints no error has a row with nulls.
 
+    Parameters
+    ----------
+    systems
+        Systems, their names, systems by the names of their rows, or "all": every registered one.
+    worlds
+        Worlds by name, or names of `WORLDS`; None: all of these.
+    seeds, seed
+        So many times each world is drawn, from this number on.
+    players
+        Of each world, instead of its own number.
+    watch
+        Told the name of each system when it has been through all worlds.
+
     Examples
     --------
-    >>> from arpad.rate import system
-    >>> found = coverage([system("glicko")], {"small": World(players=20, rounds=5)}, seeds=1)
-    >>> found.rows["system"].to_list()
-    ['glicko']
+    >>> found = coverage(["glicko"], {"small": KnownWorld(players=20, rounds=5)}, seeds=1)
+    >>> found.rows.select("system", "world", "ratings").rows()
+    [('glicko', 'small', 20)]
     """
-    named = systems if hasattr(systems, "items") else {each.name: each for each in systems}
+    if seeds < 1:
+        raise UsageError(f"expected seeds of 1 or more, found {seeds}")
+    named, chosen = _named(systems), _worlds(worlds)
+    if players is not None:
+        chosen = {title: replace(world, players=players) for title, world in chosen.items()}
+    drawn = {title: [world_games(world, seed + i) for i in range(seeds)] for title, world in chosen.items()}
     rows: list[dict[str, object]] = []
-    for title, world in worlds.items():
-        drawn = [world_games(world, seed) for seed in range(seeds)]
-        for name, system in named.items():
-            figures = [_figures(system, games, strength) for games, strength in drawn]
-            known = [f for f in figures if f is not None]
-            mean = dict(zip(_FIGURES, np.mean(known, axis=0).tolist(), strict=True)) if known else {}
-            rows.append({"system": name, "world": title, **{c: mean.get(c) for c in _FIGURES}})
+    for name, each in named.items():
+        for title, draws in drawn.items():
+            figures = [f for f in (_figures(each, *draw) for draw in draws) if f is not None]
+            mean = dict(zip(_FIGURES, np.mean(figures, axis=0).tolist(), strict=False)) if figures else {}
+            count = int(sum(f[-1] for f in figures))
+            rows.append(
+                {"system": name, "world": title, **{c: mean.get(c) for c in _FIGURES}, "ratings": count}
+            )
+        if watch is not None:
+            watch(name)
     kinds = {"system": pl.String, "world": pl.String, **dict.fromkeys(_FIGURES, pl.Float64)}
-    return Coverage(pl.DataFrame(rows, schema=kinds))
+    parameters = {"seeds": seeds, "seed": seed, "players": players}
+    return Coverage(rows=pl.DataFrame(rows, schema={**kinds, "ratings": pl.Int64}), parameters=parameters)
 
 
-_FIGURES = ("covered", "error", "rmse", "width", "bias", "spread")
+def _named(
+    systems: Mapping[str, RatingSystem] | Sequence[RatingSystem | str] | str,
+) -> Mapping[str, RatingSystem]:
+    if isinstance(systems, str):
+        systems = list(SYSTEMS) if systems == "all" else [systems]
+    if hasattr(systems, "items"):
+        return systems
+    made = [system(each) if isinstance(each, str) else each for each in systems]
+    return {each.name: each for each in made}
+
+
+def _worlds(worlds: Mapping[str, KnownWorld] | Sequence[str] | None) -> Mapping[str, KnownWorld]:
+    if worlds is None:
+        return WORLDS
+    if hasattr(worlds, "items"):
+        return worlds
+    unknown = [title for title in worlds if title not in WORLDS]
+    if unknown:
+        raise UsageError(f"expected a world, one of {', '.join(WORLDS)}; found {unknown[0]!r}")
+    return {title: WORLDS[title] for title in worlds}
+
+
+_FIGURES = ("covered", "width", "error", "rmse", "ratio", "bias", "spread")
 
 
 def _figures(system: RatingSystem, games: Games, strength: Array) -> tuple[float, ...] | None:
+    """Return the figures of `_FIGURES`, and how many ratings there are; None where no error is printed."""
     rows = system.ratings(system.advance(system.begin(games.players), games)).rows
-    error = rows["error"].cast(pl.Float64).fill_null(np.nan).to_numpy() if "error" in rows.columns else None
-    if error is None or np.isnan(error).all():
+    if "error" not in rows.columns:
         return None
-    rating = rows["rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-    kept = ~np.isnan(rating) & ~np.isnan(error)
-    true = strength[rows["id"].cast(pl.Int64).to_numpy()][kept]
-    off = rating[kept] - true
+    rows = rows.filter(pl.all_horizontal(pl.col("rating", "error").cast(pl.Float64).is_finite()))
+    if not rows.height:
+        return None
+    rating, error = (rows[name].cast(pl.Float64).to_numpy() for name in ("rating", "error"))
+    true = strength[rows["id"].cast(pl.Int64).to_numpy()]
+    off = rating - true
     bias = float(off.mean())
     off = off - bias
-    rmse = float(np.sqrt((off**2).mean()))
-    mean = float(error[kept].mean())
-    covered = float((np.abs(off) <= SIGMAS * error[kept]).mean())
-    return covered, mean, rmse, mean / rmse, bias, float(rating[kept].std() / true.std())
+    rmse = max(float(np.sqrt((off**2).mean())), TINY)
+    mean = float(error.mean())
+    covered = float((np.abs(off) <= SIGMAS * error).mean())
+    spread = float(rating.std() / true.std())
+    return covered, 2 * SIGMAS * mean, mean, rmse, mean / rmse, bias, spread, float(len(true))
+
+
+TINY = 1e-9
+"""Points: no error is smaller, so that a ratio can be had."""

@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Event, Games, Ratings
-from arpad.rate.elo import Elo, k_arrays
+from arpad.rate.elo import k_arrays
 from arpad.rate.elo_reference import coded
-from arpad.rate.pra.system import Pra, PraBasic
 from arpad.rate.system import rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.lab.season import Opening, Round
-    from arpad.rate.system import RatingSystem
+    from arpad.rate.elo import Elo
+    from arpad.rate.pra.system import Pra, PraBasic
+    from arpad.rate.system import RatingSystem, SeasonLoop
 
     Array = NDArray[np.float64]
 
-__all__ = ["Rated", "RatedByList", "is_fast", "player_name", "rated"]
+__all__ = ["Rated", "RatedByList", "player_name", "rated", "room", "season_loop"]
 
 
 # Rated: what a system makes of a season, round by round.
 #
-# `elo`, `pra` and `pra-basic` have loops of their own; any other registered system is called with the games
-# of a period and the list before it, as anybody would call it.
+# A system that declares a `season_loop` goes on arrays; any other is called with the games of a period and the
+# list before it, as anybody would call it.
 
 
 class Rated(Protocol):
     """The ratings of one system in one run; by row, NaN for none. `shift` belongs to all of them."""
 
+    room: ClassVar[int]
+    """Bytes a player."""
     ratings: Array
     shift: float
 
@@ -47,9 +50,15 @@ class Rated(Protocol):
         ...
 
 
-def is_fast(system: RatingSystem) -> bool:
-    """Say whether a system has a loop of its own."""
-    return isinstance(system, Pra | PraBasic) or (isinstance(system, Elo) and system.period == "game")
+def season_loop(system: RatingSystem) -> SeasonLoop | None:
+    """Return the loop on arrays that a system declares; None: it is rated by lists."""
+    return getattr(system, "season_loop", None)
+
+
+def room(system: RatingSystem) -> int:
+    """Return about how many bytes a player takes."""
+    loop = season_loop(system)
+    return RatedByList.room if loop is None else LOOPS[loop].room
 
 
 def rated(system: RatingSystem, opening: Opening, *, period: int = 1) -> Rated:
@@ -60,17 +69,12 @@ def rated(system: RatingSystem, opening: Opening, *, period: int = 1) -> Rated:
     period
         Rounds that are rated together by a system without a loop of its own; the others go game by game.
     """
-    if isinstance(system, Elo) and system.period == "game":
-        return _RatedElo(system, opening)
-    if isinstance(system, Pra):
-        return _RatedPra(system, opening)
-    if isinstance(system, PraBasic):
-        return _RatedBasic(system, opening)
-
-    return RatedByList(system, opening, period)
+    loop = season_loop(system)
+    return RatedByList(system, opening, period) if loop is None else LOOPS[loop](system, opening)
 
 
 class _RatedElo:
+    room: ClassVar[int] = 20
     shift = 0.0
 
     def __init__(self, system: Elo, opening: Opening) -> None:
@@ -107,6 +111,7 @@ class _Anchored:
     Ratings are kept without `shift`, so that a night costs nothing, however many they are.
     """
 
+    room: ClassVar[int] = 20
     ratings: Array
 
     def __init__(self, system: Pra | PraBasic, opening: Opening) -> None:
@@ -153,6 +158,8 @@ class _RatedBasic(_Anchored):
 
 
 class _RatedPra(_Anchored):
+    room: ClassVar[int] = 70
+
     def __init__(self, system: Pra, opening: Opening) -> None:
         from arpad.rate.pra.steps import STATE
 
@@ -177,9 +184,13 @@ class _RatedPra(_Anchored):
 def _aligned(n: int, kind: np.dtype[np.void]) -> NDArray[np.void]:
     """Return n rows of zeros, each of which is one line of the processor's cache."""
     line = 64
-    room = np.zeros(n * kind.itemsize + line, dtype=np.uint8)
-    first = -room.ctypes.data % line
-    return room[first : first + n * kind.itemsize].view(kind)
+    memory = np.zeros(n * kind.itemsize + line, dtype=np.uint8)
+    first = -memory.ctypes.data % line
+    return memory[first : first + n * kind.itemsize].view(kind)
+
+
+LOOPS: dict[SeasonLoop, Any] = {"each game": _RatedElo, "anchored": _RatedBasic, "boosted": _RatedPra}
+"""The loops that a system may declare."""
 
 
 # Any registered system in a simulation: the games of a period and the list before it make the next list.
@@ -202,6 +213,7 @@ class RatedByList:
     said to be established.
     """
 
+    room: ClassVar[int] = 2000
     shift = 0.0
 
     def __init__(self, system: RatingSystem, opening: Opening, period: int) -> None:

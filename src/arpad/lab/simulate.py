@@ -12,10 +12,9 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.lab.kernels import tally
-from arpad.lab.rated_season import is_fast, rated
+from arpad.lab.rated_season import rated, room
 from arpad.model import Result
 from arpad.parallel import HERE
-from arpad.rate.pra.system import Pra
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -143,8 +142,8 @@ def check_tolerance(tolerance: float) -> None:
 
 # Simulations: a season, the systems that rate it, and how near each comes to the truth.
 
-SEASON, PLAIN, BOOSTED, LISTED, DRAW = 60, 20, 70, 2000, 16
-"""Bytes a player, about: of the season, of a rating, of PRA's state, of a system that is rated by lists, of a draw for the elite."""
+SEASON, DRAW = 60, 16
+"""Bytes a player, about: of the season, and of a draw for the elite."""
 
 
 class Told(NamedTuple):
@@ -418,7 +417,7 @@ def _teller(
 
 def bytes_needed(season: Season, systems: Iterable[RatingSystem]) -> int:
     """Return about how much memory a simulation takes."""
-    own = sum((BOOSTED if isinstance(s, Pra) else PLAIN) if is_fast(s) else LISTED for s in systems)
+    own = sum(room(system) for system in systems)
     drawn = DRAW / getattr(season.population, "share", 1.0)  # the elite are few of many
     return round(season.rows * (SEASON + own + drawn))
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
+    from arpad.rate.system import SeasonLoop
     from arpad.rate.trace import Trace
 
 
@@ -188,6 +189,11 @@ class Elo(Rates):
         if not math.isfinite(self.start):
             raise UsageError(f"expected a finite start rating, found {self.start!r}")
         coded(self.curve)  # a curve that measures ratios is refused here, not in the middle of a file
+
+    @property
+    def season_loop(self) -> SeasonLoop | None:  # type: ignore[override]
+        """Rounds go on arrays where every game is rated by itself."""
+        return "each game" if self.period == "game" else None
 
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""

@@ -7,7 +7,7 @@ a system can do beyond them it declares itself (`RatingSystem`): no other module
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from arpad.model import PLAYER_SCHEMA, Games, filled, source_of
 from arpad.rate.trace import Trace, Workings, numbered, settled, whole_steps
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Rates",
     "RatingSystem",
+    "SeasonLoop",
     "StepByStep",
     "admit",
     "list_on",
@@ -37,6 +38,10 @@ __all__ = [
     "run",
     "workings",
 ]
+
+
+SeasonLoop = Literal["each game", "anchored", "boosted"]
+"""Rounds on arrays: Elo's formula game by game (`curve`, `k`); with the mean held (`k`, `anchor`); with boosts too."""
 
 
 @runtime_checkable
@@ -95,6 +100,8 @@ class Rates:
     """Whether people without a rating are on the list, with their games on file."""
     whole_pool: ClassVar[bool] = False
     """Whether it looks at people on the list who do not play."""
+    season_loop: ClassVar[SeasonLoop | None] = None
+    """The arithmetic of a round, where it is one of those that simulations have on arrays; None: lists."""
     usual_period: ClassVar[str | None] = None
     """The period where none is told; None: the system's own constant `period` says it."""
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.rate.list_system import Entrants
     from arpad.rate.state import State
+    from arpad.rate.system import SeasonLoop
     from arpad.rate.trace import Trace
     from arpad.scale import Curve
 
@@ -460,6 +461,7 @@ class Pra(PraRates):
     """
 
     name: ClassVar[str] = "pra"
+    season_loop: ClassVar[SeasonLoop | None] = "boosted"
     memory: ClassVar[Mapping[str, Any]] = MEMORY
     k: float = K
     start: float = START
@@ -520,6 +522,7 @@ class PraBasic(PraRates):
     """
 
     name: ClassVar[str] = "pra-basic"
+    season_loop: ClassVar[SeasonLoop | None] = "anchored"
     k: float = K
     start: float = START
     given: bool = True
