@@ -78,7 +78,9 @@ def test_the_verb_prints_tables_csv_and_json(run):
     assert "fide" in people.out
     every = run("coverage", "--systems", "elo,glicko", *told, "--every")
     assert every.out.count("closed-club") == 2
-    rows = list(csv.DictReader(io.StringIO(run("coverage", "--systems", "elo", *told, "--format", "csv").out)))
+    rows = list(
+        csv.DictReader(io.StringIO(run("coverage", "--systems", "elo", *told, "--format", "csv").out))
+    )
     assert [row["world"] for row in rows] == ["lot", "closed-club"]
     document = json.loads(run("coverage", "--systems", "elo", *told, "--format", "json").out)
     assert set(document["rows"][0]) == {

@@ -53,7 +53,7 @@ def coverage(
 ) -> None:
     """Test the printed errors of rating systems in simulated worlds where every strength is known.
 
-    A 95 % interval is right if it holds 92 to 97 of 100 true strengths. As it stands the command takes about half a minute; more seeds take longer and say more.
+    A 95 % interval is right if it holds 92 to 97 of 100 true strengths. Without options the command takes about half a minute; more seeds take longer and say more.
 
     arpad coverage
 
