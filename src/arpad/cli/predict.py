@@ -326,7 +326,7 @@ def parts_shown(found: Prediction, by: str) -> list[object]:
 # ``--systems``: names with commas, constants after colons.
 
 
-def systems_asked(text: str, *, given: bool) -> list[Entrant]:
+def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
     """Return the systems of ``all`` or of ``elo,glicko2:tau=0.3,published``; a row keeps its text as name."""
     from arpad.lab.predict import entrant, everybody
 

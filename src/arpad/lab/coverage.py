@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -14,7 +15,7 @@ from arpad.model import Games, Result
 from arpad.rate.registry import SYSTEMS, system
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -255,7 +256,7 @@ def _named(
 ) -> Mapping[str, RatingSystem]:
     if isinstance(systems, str):
         systems = list(SYSTEMS) if systems == "all" else [systems]
-    if hasattr(systems, "items"):
+    if isinstance(systems, Mapping):
         return systems
     made = [system(each) if isinstance(each, str) else each for each in systems]
     return {each.name: each for each in made}
@@ -264,7 +265,7 @@ def _named(
 def _worlds(worlds: Mapping[str, KnownWorld] | Sequence[str] | None) -> Mapping[str, KnownWorld]:
     if worlds is None:
         return WORLDS
-    if hasattr(worlds, "items"):
+    if isinstance(worlds, Mapping):
         return worlds
     unknown = [title for title in worlds if title not in WORLDS]
     if unknown:
