@@ -116,6 +116,10 @@ def test_top_and_its_average():
     assert top["rank"].to_list() == [1, 2, 3, 4, 5]
     mean = h.top_average(1920, 5)
     assert mean.rating == pytest.approx(top["rating"].mean())
+    sure = [h.lives[name].over(mean.first, mean.last) for name in h.top(1920, 60)["player"]]
+    assert [b.rating - b.own_error for b in sure] == sorted(
+        (b.rating - b.own_error for b in sure), reverse=True
+    )
     assert mean.first <= 1920 <= mean.last
     assert mean.error < top["error"].mean()
     with pytest.raises(UsageError, match="1850"):

@@ -197,11 +197,9 @@ def history(
             parts = [rich_table(fitted(_readable(best), width(), WHOLE), digits=WHOLE), ""]
         if ages:
             parts += [
-                rich_table(_some_ages(found), title="Points above age 21", digits=WHOLE),
+                rich_table(found.development(), title=AGES_TITLE, digits=WHOLE),
                 "",
-                rich_table(
-                    found.ages_at(), title="Ages at levels", digits={"level": 0, "age": 1, "error": 1}
-                ),
+                *_levels(found),
                 "",
             ]
         return [*parts, found.summary(), *details(found)]
@@ -259,11 +257,26 @@ def _readable(best: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _some_ages(found: History) -> pl.DataFrame:
-    import polars as pl
+AGES_TITLE = "Points above age 21; 21 and 63 are taken to be level"
 
-    every = found.development()
-    return every.filter((pl.col("age") % 3 == 0) & (pl.col("age") >= 12))
+
+def _levels(found: History) -> list[object]:
+    """Return the ages at which levels were passed, where most of those who reached one were seen below it."""
+    from arpad.publish.tables import rich_table
+
+    every = found.ages_at()
+    seen = every.filter(every["players"] > every["above"])
+    hidden = every.filter(every["players"] <= every["above"])
+    lines: list[object] = []
+    if seen.height:
+        lines.append(rich_table(seen, title="Ages at levels", digits={"level": 0, "age": 1, "error": 1}))
+    if hidden.height:
+        cells = ", ".join(
+            f"{n} of {n + above} at {level:.0f}"
+            for level, n, above in hidden.select("level", "players", "above").iter_rows()
+        )
+        lines.append(f"Age at a level: too few were seen below it before they reached it ({cells}).")
+    return lines
 
 
 def _stacked(frames: list[pl.DataFrame]) -> pl.DataFrame:

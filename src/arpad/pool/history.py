@@ -122,21 +122,36 @@ class History(Result):
         return self.lives[self.find(player)].frame()
 
     def top(self, year: int, n: int = 20) -> pl.DataFrame:
-        """Return the best of the period around a year: `rank`, `player`, `rating`, `error`, `games`."""
-        period = self._period(year)
-        rows = self.ratings.filter(
+        """Return the best of the period around a year: `rank`, `player`, `rating`, `error`, `games`.
+
+        A rating is the average of the player's curve over the years of the period, and the best have the
+        highest rating less its own error: eleven lucky games make nobody the first of 1935.
+        """
+        return self._best_of(self._period(year), n).drop("own_error")
+
+    def _best_of(self, period: Mapping[str, Any], n: int) -> pl.DataFrame:
+        """Return the best of a period, with their own errors."""
+        here = self.ratings.filter(
             (pl.col("period") == period["period"]) & (pl.col("games") >= self.parameters["fewest_games"])
         )
-        shown = ("rank", "player", "rating", "error", "games", "first", "last")
-        return ranked(rows).select(shown).head(n)
+        first, last = period["first"], period["last"]
+        found = [(name, self.lives[name].over(first, last)) for name in here["player"]]
+        rows = [
+            {"player": name, "rating": b.rating, "error": b.error, "games": b.games, "own_error": b.own_error}
+            for name, b in found
+            if b is not None
+        ]
+        best = sorted(rows, key=lambda r: r["own_error"] - r["rating"])[:n]
+        return pl.DataFrame(
+            [{"rank": i, **r, "first": first, "last": last} for i, r in enumerate(best, 1)], schema=_TOP
+        )
 
     def top_average(self, year: int, n: int = 20) -> TopAverage:
         """Return the average of the best of a year [5.73]."""
         period = self._period(year)
-        best = self.top(year, n)
+        best = self._best_of(period, n)
         level = float(period["level_error"])
-        own = float((best["error"] ** 2).sum()) - best.height * level**2
-        error = math.sqrt(max(own, 0.0) / best.height**2 + level**2)
+        error = math.sqrt(float((best["own_error"] ** 2).sum()) / best.height**2 + level**2)
         mean = float(best["rating"].mean())  # type: ignore[arg-type]
         return TopAverage(year, period["first"], period["last"], best.height, mean, error)
 
@@ -154,8 +169,8 @@ class History(Result):
         return {name: life.frame() for name, life in self.lives.items() if name in self.births}
 
     def development(self) -> pl.DataFrame:
-        """Return strength by age, points above age 21, from players whose birth is known [6.2]."""
-        return development(self._curves(), self.births)
+        """Return strength by age, points above age 21, fitted with players and periods at once [5.67, 6.2]."""
+        return development(self.ratings, self.births)
 
     def ages_at(self, levels: Sequence[float] = LEVELS) -> pl.DataFrame:
         """Return at what age, on average, levels were reached [6.42]."""
@@ -174,6 +189,16 @@ class History(Result):
         )
 
 
+_TOP = {
+    "rank": pl.Int64,
+    "player": pl.String,
+    "rating": pl.Float64,
+    "error": pl.Float64,
+    "games": pl.Int64,
+    "own_error": pl.Float64,
+    "first": pl.Int64,
+    "last": pl.Int64,
+}
 _BEST = {
     "player": pl.String,
     "rating": pl.Float64,

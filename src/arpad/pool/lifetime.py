@@ -85,6 +85,17 @@ class Lifetime:
             {"year": self.years, "rating": self.rating, "error": self.error, "games": self.games}
         )
 
+    def over(self, first: int, last: int) -> Best | None:
+        """Return the average over the years from first to last that the curve covers; None: none of them."""
+        part = (self.years >= first) & (self.years <= last)
+        if not part.any():
+            return None
+        own = float(np.sqrt(self.covariance[np.ix_(part, part)].mean()))
+        level = float(np.sqrt((self.level_error[part] ** 2).mean()))
+        years = self.years[part]
+        mean, games = float(self.rating[part].mean()), int(self.games[part].sum())
+        return Best(int(years[0]), int(years[-1]), mean, own, float(np.hypot(own, level)), games)
+
     def best(self, window: int, enough: int) -> Best | None:
         """Return the best average over so many years, or over the whole of a shorter life.
 
@@ -94,15 +105,11 @@ class Lifetime:
         wide = min(window, len(self.years))
         found: list[Best] = []
         for i in range(len(self.years) - wide + 1):
-            part = slice(i, i + wide)
-            games = int(self.games[part].sum())
-            if games < enough or not self.games[i] or not self.games[i + wide - 1]:
+            if not self.games[i] or not self.games[i + wide - 1]:
                 continue
-            own = float(np.sqrt(self.covariance[part, part].mean()))
-            level = float(np.sqrt((self.level_error[part] ** 2).mean()))
-            mean, error = float(self.rating[part].mean()), float(np.hypot(own, level))
-            years = self.years[part]
-            found.append(Best(int(years[0]), int(years[-1]), mean, own, error, games))
+            one = self.over(int(self.years[i]), int(self.years[i + wide - 1]))
+            if one is not None and one.games >= enough:
+                found.append(one)
         return max(found, key=lambda b: b.rating - b.own_error) if found else None
 
     def peak(self) -> tuple[int, float, float]:
@@ -272,48 +279,74 @@ def composite_curve(age: NDArray[np.float64] | float) -> NDArray[np.float64]:
     return np.asarray(np.where(age < LEVEL_AGES[0], young, adult))
 
 
-def development(
-    curves: Mapping[str, pl.DataFrame], births: Mapping[str, float], *, zero: int = 21, fewest: int = 5
-) -> pl.DataFrame:
-    """Return strength by age from lifetime curves: points above age `zero`, error, players.
+def development(ratings: pl.DataFrame, births: Mapping[str, float], *, fewest: int = 5) -> pl.DataFrame:
+    """Return strength by age from ratings of periods: points above age 21, error, players [5.67, 6.21].
 
-    Each player has a level of his own, each age an effect; least squares, clustered by player.
+    A rating is the player's own level, the level of the period and the effect of the age, all three fitted
+    at once by least squares; errors are clustered by player. Who was born when settles the sum of the
+    three only up to a straight line, so that 21 and 63 are taken to be level, as in the book. Where nobody
+    of 63 is there, the levels of the periods are taken as they stand.
 
     Parameters
     ----------
-    curves
-        By player: `year`, `rating`, `error`.
+    ratings
+        A row a player a period: `player`, `period`, `year`, `rating`, `own_error`.
     births
         Year of birth by player; others are passed over.
     fewest
-        Players that an age needs.
+        Players that an age needs, within 1½ years.
     """
-    points = [
-        (number, int(year - births[name]), rating, 1 / max(error, 1.0) ** 2)
-        for number, (name, curve) in enumerate(curves.items())
-        if name in births
-        for year, rating, error in curve.select("year", "rating", "error").iter_rows()
-    ]
-    schema = {"age": pl.Int64, "points": pl.Float64, "error": pl.Float64, "players": pl.Int64}
-    ages = np.array([age for _, age, _, _ in points], dtype=np.int64)
-    count = np.bincount(ages[ages >= 0]) if len(ages) else np.zeros(0, dtype=np.int64)
-    kept = [p for p in points if p[1] >= 0 and count[p[1]] >= fewest]
-    if not kept or zero >= len(count) or count[zero] < fewest:
-        return pl.DataFrame([], schema=schema)
-    rows, columns, values, weights = (np.array(c) for c in zip(*kept, strict=True))
-    fit = fit_additive(rows, columns, values, weights, len(count))
-    V = fit.covariance
-    variance = np.diag(V) + V[zero, zero] - 2 * V[:, zero]
-    found = pl.DataFrame(
-        {
-            "age": np.arange(len(count)),
-            "points": fit.effects - fit.effects[zero],
-            "error": np.sqrt(np.maximum(variance, 0.0)),
-            "players": count,
-        },
-        schema=schema,
-    )
-    return found.filter(pl.col("points").is_not_nan())
+    known = ratings.filter(pl.col("player").is_in(list(births)))
+    born = pl.Series("born", [births[name] for name in known["player"]], dtype=pl.Float64)
+    known = known.with_columns((pl.col("year") - born).alias("age"))
+    count = {
+        age: known.filter((pl.col("age") - age).abs() <= KNOT / 2)["player"].n_unique()
+        for age in range(12, 76, KNOT)
+    }
+    ages = [age for age, players in count.items() if players >= fewest]
+    zero, level = (int(age) for age in LEVEL_AGES)
+    if zero not in ages:
+        return pl.DataFrame([], schema=_DEVELOPMENT)
+    known = known.filter(pl.col("age").is_between(min(ages), max(ages)))
+    free = [i for i, age in enumerate(ages) if age not in (zero, level)]
+    hats = np.stack([np.interp(known["age"], ages, one) for one in np.eye(len(ages))], axis=1)[:, free]
+    if level in ages:
+        _, period = np.unique(known["period"], return_inverse=True)
+        hats = np.concatenate([hats, np.eye(period.max() + 1)[period][:, 1:]], axis=1)
+    weights = 1 / np.maximum(known["own_error"].to_numpy(), 1.0) ** 2
+    _, player = np.unique(known["player"], return_inverse=True)
+    effects, covariance = _within(player, hats, known["rating"].to_numpy(), weights)
+    points, error = np.zeros(len(ages)), np.zeros(len(ages))
+    points[free] = effects[: len(free)]
+    error[free] = np.sqrt(np.maximum(np.diag(covariance)[: len(free)], 0.0))
+    columns = {"age": ages, "points": points, "error": error, "players": [count[age] for age in ages]}
+    return pl.DataFrame(columns, schema=_DEVELOPMENT)
+
+
+KNOT = 3
+"""Years from one age to the next; between them the course is straight."""
+_DEVELOPMENT = {"age": pl.Int64, "points": pl.Float64, "error": pl.Float64, "players": pl.Int64}
+
+
+def _within(
+    row: NDArray[np.int64],
+    matrix: NDArray[np.float64],
+    values: NDArray[np.float64],
+    weights: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Fit value = own level of the row + matrix · effects; return the effects, their covariance clustered by row."""
+    total = np.bincount(row, weights)
+
+    def centred(column: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(column - (np.bincount(row, weights * column) / total)[row])
+
+    X = np.apply_along_axis(centred, 0, matrix)
+    y = centred(values)
+    inverse = np.linalg.pinv((X * weights[:, None]).T @ X, hermitian=True)
+    effects = inverse @ (X.T @ (weights * y))
+    pull = np.zeros((len(total), X.shape[1]))
+    np.add.at(pull, row, (weights * (y - X @ effects))[:, None] * X)
+    return effects, inverse @ (pull.T @ pull) @ inverse
 
 
 def ages_at(
