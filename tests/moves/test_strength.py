@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -16,7 +17,7 @@ from arpad.moves.strength.engine_values import ENGINE_MOVES, scaled
 from arpad.moves.strength.features import chance_evidence, engine_evidence, valued_moves
 from arpad.moves.strength.openings import OpeningTable, count_openings
 from arpad.moves.strength.posterior import GRID, combine
-from arpad.moves.strength.report import compare_players
+from arpad.moves.strength.report import Situation, compare_players
 from arpad.moves.strength.shipped import shipped_calibration
 from arpad.read.fields import Selection
 
@@ -265,6 +266,30 @@ def test_openings_that_strong_players_choose_speak_for_strength():
     assert np.abs(found[0, False]).max() < 0.1
 
 
+def test_the_opponents_moves_count_unless_they_must_not(pgn):
+    """Ann's moves are the same twice; Bob's are not."""
+    strong, weak = (
+        [0.2] * 60,
+        [v if i % 2 == 0 else min(v + 1.5 * (i % 6 == 1), 3.0) for i, v in enumerate([0.2] * 60)],
+    )
+    means = {}
+    for name, values in (("strong", strong), ("weak", weak)):
+        for counted in (True, False):
+            path = pgn(*[game(evals=values, black=f"B{i}") for i in range(3)])
+            ann = arpad.strength(path, values="file", opponents=counted).player("Ann")
+            means[name, counted] = ann.strength
+            assert ann.to_dict()["opponents_moves"] is counted
+    pulled = means["strong", True] - means["weak", True]
+    assert pulled > means["strong", False] - means["weak", False]
+    known = [
+        arpad.strength(pgn(game(evals=strong)), values="file", prior="rating", opponents=c)
+        .player("Ann")
+        .strength
+        for c in (True, False)
+    ]
+    assert known[0] == known[1]
+
+
 def test_situations_say_where_a_player_is_worse_than_others(pgn):
     extra = '[TimeControl "5400"]\n'
     ann = arpad.strength(
@@ -278,6 +303,14 @@ def test_situations_say_where_a_player_is_worse_than_others(pgn):
         mine = [s for s in ann.situations if s.label in parts]
         assert sum(s.moves for s in mine) == ann.moves
         assert sum(s.expected for s in mine) == pytest.approx(everywhere.expected)
+
+
+def test_a_trait_takes_a_mistake_more_or_fewer(pgn):
+    ann = arpad.strength(pgn(game(evals=STEADY)), values="file").player("Ann")
+    clear = Situation(label="endgame", moves=40, mistakes=5, expected=1.5, z=3.0)
+    decided = Situation(label="behind", moves=20, mistakes=0, expected=0.04, z=-4.0)
+    (trait,) = replace(ann, situations=(ann.situations[0], clear, decided)).traits()
+    assert "endgame" in trait
 
 
 def test_two_players_compared(pgn):

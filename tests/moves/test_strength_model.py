@@ -9,7 +9,16 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.moves.strength.outcome_model import Features, OutcomeModel, fit_outcomes
-from arpad.moves.strength.posterior import GRID, GameEffect, Posterior, Prior, combine, timeline
+from arpad.moves.strength.posterior import (
+    GRID,
+    PAIRING,
+    GameEffect,
+    Posterior,
+    Prior,
+    combine,
+    opponents_evidence,
+    timeline,
+)
 from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibration
 
 SHAPE = np.array([[1.0, 0.0], [0.0, 0.2], [0.0, 0.6], [0.0, 1.0]])
@@ -86,6 +95,37 @@ def test_a_form_from_game_to_game_is_in_the_interval(fitted):
             store.append(low <= truth <= high)
     assert np.mean(with_effect) >= 0.88
     assert np.mean(without) < np.mean(with_effect)
+
+
+def test_opponents_of_about_the_same_strength_say_something(fitted):
+    """Players and their opponents, one game or eight each: a smaller error, and intervals that hold."""
+    rng = np.random.default_rng(9)
+    apart, together = PAIRING
+    for games in (1, 8):
+        inside, with_them, alone = [], [], []
+        for truth in rng.uniform(1400, 2820, 150):
+            opponents = truth + rng.normal(0, together) + rng.normal(0, apart, games)
+            rows = []
+            for rating in (*[truth] * games, *opponents):
+                known = features(40, rng)
+                outcomes = played(known, np.full(len(known), rating), rng)
+                rows.append(fitted.log_likelihood(known, outcomes, GRID).sum(axis=0))
+            mine, theirs = rows[:games], rows[games:]
+            posterior = combine(np.vstack([*mine, opponents_evidence(theirs, Prior())]), Prior())
+            low, high = posterior.interval()
+            inside.append(low <= truth <= high)
+            with_them.append(posterior.mean - truth)
+            alone.append(combine(np.vstack(mine), Prior()).mean - truth)
+        assert 0.92 <= np.mean(inside) <= 0.99
+        assert np.mean(np.square(with_them)) < np.mean(np.square(alone))
+
+
+def test_opponents_whose_moves_say_nothing_change_nothing():
+    nothing = opponents_evidence([np.zeros(len(GRID))] * 5, Prior())
+    assert np.abs(nothing).max() < 1e-6
+    assert np.abs(opponents_evidence([], Prior())).max() < 1e-6
+    one = opponents_evidence([Prior(rating=1700, error=50).log_density], Prior())
+    assert abs(GRID[one.argmax()] - 1700) <= 100
 
 
 def test_a_model_comes_back_from_its_description(fitted):

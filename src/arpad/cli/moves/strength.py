@@ -68,6 +68,14 @@ OpeningsOption = Annotated[
     bool, typer.Option("--openings/--no-openings", help="Whether the choice of opening counts, too.")
 ]
 
+OpponentsOption = Annotated[
+    bool,
+    typer.Option(
+        "--opponents/--no-opponents",
+        help="Whether the opponents' moves count, too: players mostly meet players of about their own strength.",
+    ),
+]
+
 
 def add_strength(app: typer.Typer) -> None:
     """Register `arpad strength`."""
@@ -108,6 +116,7 @@ def strength(
     confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
     chart: PictureOption = None,
     openings: OpeningsOption = True,
+    opponents: OpponentsOption = True,
     time_control: Annotated[
         Optional[TimeControl],  # noqa: UP045
         typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]"),
@@ -147,6 +156,7 @@ def strength(
         calibration,
         confidence,
         openings,
+        opponents,
         Selection(
             time_control=time_control,
             variant=None,
@@ -198,7 +208,7 @@ def compare(
         check_name(chart)
     source = _source(engine, workers, store, patience)
     report = _report(
-        files, None, "flat", 100.0, values, source, calibration, confidence, openings, None, False
+        files, None, "flat", 100.0, values, source, calibration, confidence, openings, False, None, False
     )
     both = compare_players(report, first, second)
     if chart is not None:
@@ -242,6 +252,7 @@ def _report(
     calibration: str | None,
     confidence: float,
     openings: bool,
+    opponents: bool,
     selection: Selection | None,
     strict: bool,
 ) -> StrengthReport:
@@ -266,6 +277,7 @@ def _report(
         calibration=None if calibration is None else read_calibration(calibration),
         confidence=confidence,
         openings=openings,
+        opponents=opponents,
         selection=selection,
         strict=strict,
     )
@@ -318,7 +330,13 @@ def strength_lines(report: StrengthReport, by: Sequence[str] | None) -> list[obj
     for player in report.players:
         parts += _details(player, by, several=len(report.players) > 1)
     percent = f"{report.confidence:.0%}".replace("%", " %")
-    return [*parts, "", f"In brackets: the interval that holds the strength with {percent}."]
+    end = [f"In brackets: the interval that holds the strength with {percent}."]
+    if report.parameters.get("opponents"):
+        end.append(
+            "Players mostly meet players of about their own strength, so the opponents' moves count, too "
+            "(--no-opponents leaves them out)."
+        )
+    return [*parts, "", *end]
 
 
 def _details(player: PlayerStrength, by: Sequence[str], *, several: bool) -> list[object]:

@@ -23,7 +23,7 @@ from arpad.moves.strength.features import (
     valued_moves,
 )
 from arpad.moves.strength.openings import shipped_openings
-from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine
+from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine, opponents_evidence
 from arpad.moves.strength.report import (
     GameStrength,
     Part,
@@ -89,6 +89,7 @@ def strength(
     calibration: StrengthCalibration | None = None,
     confidence: float = 0.95,
     openings: bool = True,
+    opponents: bool = True,
     selection: Selection | None = None,
     strict: bool = False,
 ) -> StrengthReport:
@@ -120,6 +121,9 @@ def strength(
         The probability of an interval.
     openings
         Whether the choice of opening counts, too: how often players of each rating play the first eight moves.
+    opponents
+        Whether the opponents' moves count, too: players mostly meet players of about their own strength. Without effect
+        on phases and situations, and where the prior is a rating.
     selection
         Which games count; None: all but those of bots.
 
@@ -165,7 +169,8 @@ def strength(
             else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
         )
     early = shipped_openings().evidence(places) if openings else {}
-    builder = _Builder(evaluated, chosen, _Cells(parts, made, early), prior, rating_error, confidence)
+    beliefs = _Beliefs(prior, rating_error, opponents, confidence)
+    builder = _Builder(evaluated, chosen, _Cells(parts, made, early), beliefs)
     return StrengthReport(
         players=builder.players({*from_file, *asked}),
         notes=tuple(notes),
@@ -177,6 +182,7 @@ def strength(
             "games_from_file": len(from_file),
             "games_from_engine": len(asked),
             "openings": openings,
+            "opponents": opponents,
         },
         fingerprint=evaluated.games.fingerprint(),
         confidence=confidence,
@@ -319,24 +325,34 @@ def _described(moves: pl.DataFrame, clocks: pl.DataFrame) -> pl.DataFrame:
     return named.join(clocks, on=["game", "ply"], how="left", maintain_order="left")
 
 
+@dataclass(frozen=True, slots=True)
+class _Beliefs:
+    """What is believed before a player's moves are seen."""
+
+    prior: Prior | Literal["flat", "rating"]
+    rating_error: float
+    opponents: bool
+    confidence: float
+
+    def of(self, rating: float | None) -> Prior:
+        """Return the prior of a player with this rating in the file."""
+        if isinstance(self.prior, Prior):
+            return self.prior
+        if self.prior == "rating" and rating is not None:
+            return Prior(rating=rating, error=self.rating_error)
+        return Prior()
+
+
 class _Builder:
     """Puts evidence together by player and by part."""
 
-    def __init__(
-        self,
-        evaluated: EvaluatedGames,
-        chosen: _Chosen,
-        cells: _Cells,
-        prior: Prior | Literal["flat", "rating"],
-        rating_error: float,
-        confidence: float,
-    ) -> None:
+    def __init__(self, evaluated: EvaluatedGames, chosen: _Chosen, cells: _Cells, beliefs: _Beliefs) -> None:
         self.games = told_apart(evaluated.games)
         self.frame = self.games.table
         self.events = self.games.events
         self.names = self.games.players["name"].fill_null("?").to_list()
         self.chosen, self.cells = chosen, cells
-        self.prior, self.rating_error, self.confidence = prior, rating_error, confidence
+        self.beliefs, self.confidence = beliefs, beliefs.confidence
 
     def players(self, covered: set[int]) -> tuple[PlayerStrength, ...]:
         """Return everybody who is wanted, most moves first."""
@@ -359,10 +375,12 @@ class _Builder:
         own = [self.frame[f"{side[w]}_rating"][g] for g, w in seats]
         theirs = [self.frame[f"{side[not w]}_rating"][g] for g, w in seats]
         rating, opponents = _mean(own), _mean(theirs)
-        prior = self._prior(rating)
-        flat = Prior()
-        by_game = tuple(self._game(seat, cells, flat) for seat in seats)
+        prior = self.beliefs.of(rating)
+        by_game = tuple(self._game(seat, cells) for seat in seats)
+        company = self._company(seats, prior)
         evidence = cells.likelihood([(g, w, None) for g, w in seats])
+        if company is not None:
+            evidence = np.vstack([evidence, company])
         posterior = combine(evidence, prior)
         scores = [
             (float(s if w else b), float(o))
@@ -383,6 +401,7 @@ class _Builder:
             rating=rating,
             opponents=opponents,
             by_game=by_game,
+            company=company,
             parts={part: self._parts(part, seats, cells) for part in get_args(Part) if part != "game"},
             blunders=everywhere.mistakes if everywhere else 0,
             expected_blunders=everywhere.expected if everywhere else 0.0,
@@ -392,14 +411,24 @@ class _Builder:
             confidence=self.confidence,
         )
 
-    def _prior(self, rating: float | None) -> Prior:
-        if isinstance(self.prior, Prior):
-            return self.prior
-        if self.prior == "rating" and rating is not None:
-            return Prior(rating=rating, error=self.rating_error)
-        return Prior()
+    def _company(self, seats: Sequence[tuple[int, bool]], prior: Prior) -> Floats | None:
+        """Return what the opponents' moves say of a player; None where they do not count."""
+        if not self.beliefs.opponents or prior.rating is not None:
+            return None
+        rows = self.cells.likelihood([(g, not w, None) for g, w in seats])
+        names = [self.frame["black" if w else "white"][g] for g, w in seats]
+        others: dict[tuple[object, ...], Floats] = {}
+        for seat, who, row in zip(seats, names, rows, strict=True):
+            key = (who,) if who is not None else seat
+            others[key] = others.get(key, np.zeros(len(GRID))) + row
+        return opponents_evidence(list(others.values()), prior)
 
-    def _game(self, seat: tuple[int, bool], cells: _Cells, prior: Prior) -> GameStrength:
+    def _alone(self, seats: Sequence[tuple[int, bool]], evidence: Floats) -> Posterior:
+        """Return what these games say by themselves, from the flat prior."""
+        company = self._company(seats, Prior())
+        return combine(evidence if company is None else np.vstack([evidence, company]), Prior())
+
+    def _game(self, seat: tuple[int, bool], cells: _Cells) -> GameStrength:
         row, white = seat
         game = self.frame.row(row, named=True)
         opponent = game["black_rating" if white else "white_rating"]
@@ -413,7 +442,7 @@ class _Builder:
             result=_result(game["score"]),
             side="white" if white else "black",
             moves=cells.count(row, white),
-            posterior=combine(evidence, prior),
+            posterior=self._alone([seat], evidence),
             likelihood=evidence[0],
             rating=None if own is None else float(own),
             opponent_rating=None if opponent is None else float(opponent),
@@ -431,12 +460,15 @@ class _Builder:
                 rows.setdefault(self._label(part, game, white), []).append((game, white, None))
         order = ORDER.get(part)
         labels = [x for x in order if x in rows] if order else sorted(rows)
+        within = part in ("phase", "advantage")
         return tuple(
             PartStrength(
                 label=label,
                 games=len(rows[label]),
                 moves=sum(cells.count(g, w, only) for g, w, only in rows[label]),
-                posterior=combine(cells.likelihood(rows[label]), Prior()),
+                posterior=self._alone(
+                    [] if within else [(g, w) for g, w, _ in rows[label]], cells.likelihood(rows[label])
+                ),
                 confidence=self.confidence,
             )
             for label in labels

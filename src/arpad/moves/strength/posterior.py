@@ -7,6 +7,7 @@ of each other, and is smoothed by how much a player's form varies from game to g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,19 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["DRIFT", "FIELD", "GRID", "STEP", "GameEffect", "Posterior", "Prior", "combine", "timeline"]
+__all__ = [
+    "DRIFT",
+    "FIELD",
+    "GRID",
+    "PAIRING",
+    "STEP",
+    "GameEffect",
+    "Posterior",
+    "Prior",
+    "combine",
+    "opponents_evidence",
+    "timeline",
+]
 
 STEP = 20.0
 GRID: Floats = np.arange(600.0, 3401.0, STEP)
@@ -108,13 +121,7 @@ class GameEffect:
     def apply(self, log_likelihood: Floats) -> Floats:
         """Return a game's log-likelihood on the grid with its effect taken into account; rows are games."""
         tempered: Floats = self.exponent * np.atleast_2d(log_likelihood)
-        if self.form <= 0:
-            return np.asarray(tempered)
-        away = (GRID[:, None] - GRID[None, :]) / self.form
-        kernel = np.exp(-0.5 * away**2)
-        kernel /= kernel.sum(axis=0, keepdims=True)
-        top = tempered.max(axis=1, keepdims=True)
-        return np.asarray(top + np.log(np.exp(np.asarray(tempered - top)) @ kernel + 1e-300))
+        return _smoothed(tempered, self.form) if self.form > 0 else np.asarray(tempered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +176,49 @@ class Posterior:
 def combine(games: Floats, prior: Prior) -> Posterior:
     """Return the posterior from the log-likelihoods of games on the grid; rows are games, none gives the prior."""
     return Posterior.of(prior.log_density + np.asarray(games).reshape(-1, len(GRID)).sum(axis=0))
+
+
+# Players mostly meet players of about their own strength: what the opponents' moves say of a player.
+
+PAIRING = (200.0, 100.0)
+"""How far opponents are from a player: from one opponent to the next, and all of them together, in rating points.
+
+Standard deviations in 1.3 million slow rated games of 2010 to 2016: 130 to 230 from game to game, 90 to 110 from
+event to event.
+"""
+
+
+def opponents_evidence(opponents: Sequence[Floats], prior: Prior) -> Floats:
+    """Return the log-likelihood on the grid that the opponents' moves give a player.
+
+    Opponent i is rated ``R + d + e_i``, ``d`` and ``e_i`` normal with the deviations of `PAIRING`. An opponent
+    whose moves say nothing adds nothing.
+
+    Parameters
+    ----------
+    opponents
+        The log-likelihood of each opponent's moves in all games against the player.
+    prior
+        What is believed of an opponent beforehand.
+    """
+    apart, together = PAIRING
+    field = prior.log_density
+    rows = np.asarray(opponents, dtype=np.float64).reshape(-1, len(GRID))
+    evidence = (_smoothed(rows + field, apart) - _smoothed(field, apart)).sum(axis=0)
+    return np.asarray(_smoothed(evidence, together)[0])
+
+
+def _smoothed(log_likelihood: Floats, sd: float) -> Floats:
+    """Return the logarithm of likelihoods after a normal blur over ratings; rows are likelihoods."""
+    rows = np.atleast_2d(log_likelihood)
+    top = rows.max(axis=1, keepdims=True)
+    return np.asarray(top + np.log(np.exp(rows - top) @ _blur(sd) + 1e-300))
+
+
+@cache
+def _blur(sd: float) -> Floats:
+    kernel = np.exp(-0.5 * ((GRID[:, None] - GRID[None, :]) / sd) ** 2)
+    return np.asarray(kernel / kernel.sum(axis=0, keepdims=True))
 
 
 # A player's strength over time: each game informs its neighbours, as far as strength drifts from game to game.

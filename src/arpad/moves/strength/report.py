@@ -36,6 +36,9 @@ PARTS: tuple[Part, ...] = ("game", "event", "year", "phase", "colour", "time_con
 CLEAR = 2.5
 """Standard errors from which a difference to others of the same strength is said in words."""
 
+LEAST = 1.0
+"""Serious mistakes more or fewer than expected that such a difference takes: decided positions have none."""
+
 PLACES = {
     "opening": "in the opening",
     "middlegame": "in the middlegame",
@@ -154,6 +157,8 @@ class PlayerStrength:
         The posterior from moves and results together.
     situations
         What the player lost in each kind of position, beside others of the same strength.
+    company
+        The log-likelihood on the grid that the opponents' moves give this player.
     """
 
     name: str
@@ -170,6 +175,7 @@ class PlayerStrength:
     results: Posterior | None = None
     combined: Posterior | None = None
     situations: tuple[Situation, ...] = ()
+    company: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     confidence: float = 0.95
 
     @property
@@ -199,7 +205,8 @@ class PlayerStrength:
         """Say in which situations the player is clearly better or worse than others of the same strength."""
         found = []
         for s in self.situations[1:]:
-            if abs(s.z) >= CLEAR and (s.mistakes - s.expected) * s.z > 0:
+            more = s.mistakes - s.expected
+            if abs(s.z) >= CLEAR and abs(more) >= LEAST and more * s.z > 0:
                 word = "weaker" if s.z > 0 else "stronger"
                 found.append(
                     f"{word} {PLACES[s.label]} ({s.mistakes} serious mistakes, "
@@ -230,6 +237,7 @@ class PlayerStrength:
             },
             "rating": self.rating,
             "opponents_rating": self.opponents,
+            "opponents_moves": self.company is not None,
             "blunders": self.blunders,
             "expected_blunders": round(self.expected_blunders, 1),
             "situations": [s.to_dict() for s in self.situations],

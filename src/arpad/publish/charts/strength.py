@@ -72,7 +72,8 @@ def comparison_chart(both: StrengthComparison) -> Any:
 def _course(player: PlayerStrength) -> Any:
     alt = altair()
     games = sorted(player.by_game, key=lambda g: g.date)
-    curve = timeline(np.array([g.likelihood for g in games]), Prior())
+    shared = 0.0 if player.company is None else player.company / len(games)
+    curve = timeline(np.array([g.likelihood + shared for g in games]), Prior())
     rows = pl.DataFrame(
         [
             {
