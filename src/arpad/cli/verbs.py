@@ -67,6 +67,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "distribution": ("pool:add_distribution", "Describe how the ratings of a list are distributed."),
         "monitor": ("monitor:add_monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
         "scales": ("pool:add_scales", "Fit how one rating follows from another, or from age."),
+        "book": ("book:add_book", "Formulas and tables of Elo's book, by section."),
         "uscf": ("uscf:add_uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
     },
     "History": {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
 from arpad.event.field import Entry, cycles_of, field_of
 from arpad.event.performance import Performance, performance, reliability
+from arpad.files import input_file
 from arpad.scale import Table, indicated_difference
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ __all__ = [
     "match_with_one_rated",
     "participants",
     "rate_round_robin",
+    "read_totals",
     "second_cycle",
 ]
 
@@ -136,6 +140,50 @@ def participants(games: Games) -> list[Participant]:
         )
     entries = sorted(field_of(games).values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
     return [Participant(name=e.name, score=e.score, games=e.games, rating=e.rating) for e in entries]
+
+
+def read_totals(path: str) -> list[Participant]:
+    """Return the participants of a round robin from a CSV of totals.
+
+    Columns `player` (or `name`), `rating` (empty or a word: unrated) and `score` (`points`, `W`); games are those of
+    `games`, else `W` and `L` together, else one against everybody.
+    """
+    try:
+        text = input_file(path).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"expected a CSV file in UTF-8, found {error}", file=path) from None
+    rows = csv.DictReader(io.StringIO(text))
+    names = {(h or "").strip().casefold(): h for h in rows.fieldnames or []}
+    who, points = (
+        next((names[n] for n in wanted if n in names), None)
+        for wanted in (("player", "name"), ("score", "points", "w"))
+    )
+    if who is None or points is None:
+        raise InputError(
+            f"expected the columns player and score, found {', '.join(names) or 'nothing'}", file=path, line=1
+        )
+    lines = [row for row in rows if (row[who] or "").strip()]
+    found = []
+    for number, row in enumerate(lines, 2):
+        cells = {name: (row[heading] or "").strip() for name, heading in names.items()}
+        score = _number(row[points])
+        lost = _number(cells.get("l"))
+        games = _number(cells.get("games"))
+        if games is None:
+            games = float(len(lines) - 1) if score is None or lost is None else score + lost
+        if score is None or not games.is_integer():
+            raise InputError(f"expected a score for {cells}, found {row[points]!r}", file=path, line=number)
+        rating = _number(cells.get("rating"))
+        found.append(Participant(name=row[who].strip(), score=score, games=int(games), rating=rating))
+    return found
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> RatedRoundRobin:

@@ -1,0 +1,610 @@
+"""`arpad book`: the figures of Elo's book that belong to no other command, by section."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
+
+import typer
+
+from arpad.cli.options import Source, reads_games
+from arpad.cli.output import FormatOption, OutputOption, emit, table_of
+from arpad.errors import UsageError
+from arpad.event.norms.awards import Championship
+from arpad.event.norms.fide1986 import Title
+from arpad.event.unrated import Difference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+
+    from arpad.cli.output import Format
+    from arpad.scale import Curve
+
+__all__ = ["add_book"]
+
+Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
+Texts = Optional[list[str]]  # noqa: UP045
+
+
+def add_book(app: typer.Typer) -> None:
+    """Register the verbs under their common name."""
+    group = typer.Typer(
+        name="book",
+        help="Figures of Elo's book that belong to no other command (docs/book.md lists every section).",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for verb, (name, short) in VERBS_OF_THE_BOOK.items():
+        group.command(name, short_help=short)(globals()[verb])
+    app.add_typer(group)
+
+
+VERBS_OF_THE_BOOK = {
+    "reliability": ("reliability", "How sure a rating from N games is [2.55]."),
+    "performance": ("performance", "R_p in a round robin (6) or a match (9)."),
+    "round_robin": ("round-robin", "Rate a round robin from totals [3.35]."),
+    "unrated": ("unrated", "Rate newcomers, in two cycles [1.67]."),
+    "new_rating": ("new-rating", "Join an old rating and a performance [8.25]."),
+    "k_limits": ("k", "The limits within which K works [8.28]."),
+    "exceptional": ("exceptional", "The z–M test of a performance [3.63]."),
+    "curves": ("curves", "Compare normal, logistic, linear [8.73]."),
+    "scales": ("scales", "Convert interval and ratio scales [8.71]."),
+    "fide_event": ("fide-event", "Rate an event by the rules of 1986 [4.5]."),
+    "points_chart": ("points-chart", "Points for title results of 1986 [4.34]."),
+    "award": ("award", "Titles earned by norms and ratings [4.32]."),
+    "title_odds": ("title-odds", "Chance of a title in five years [4.74]."),
+    "list_for": ("list-for", "The list that an event enters [4.42]."),
+    "above": ("above", "Players of a pool above a rating [7.39]."),
+    "age": ("age", "The composite curve of age [5.67, 6.22]."),
+}
+"""Function, name of the verb and what a list of verbs says of it."""
+
+
+def _show(
+    frame: pl.DataFrame,
+    lines: Sequence[str],
+    format: Format | None,
+    output: str | None,
+    *,
+    digits: Mapping[str, int] | None = None,
+    **more: Any,
+) -> None:
+    """Print a table and what is to be said of it; JSON has `rows` and whatever is given more."""
+    emit(
+        format,
+        output,
+        people=lambda: [table_of(frame, digits), "", *lines],
+        rows=lambda: frame,
+        document=lambda: {**more, "rows": frame.to_dicts()},
+    )
+
+
+def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+# How far ratings can be trusted, and how they are made by hand.
+
+
+def reliability(
+    games: Annotated[list[int] | None, typer.Argument(help="Numbers of games. [those of table 2.55]")] = None,
+    expected: Annotated[float, typer.Option(help="The expected score of a game.")] = 0.5,
+    draws: Annotated[float, typer.Option(help="The share of drawn games; the book takes none.")] = 0.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Give σ, the probable error and the confidence level for N games [2.54–2.57, 8.95].
+
+    arpad book reliability 15 30
+
+    arpad book reliability 20 --expected 0.625
+    """
+    from arpad.event.performance import reliability as measure
+
+    rows = [asdict(measure(n, p=expected, draws=draws)) for n in games or TABLE_2_55]
+    digits = dict.fromkeys(("sigma_score", "probable_error_score"), 2)
+    digits |= dict.fromkeys(("sigma_rating", "probable_error_rating"), 1) | {"confidence": 3}
+    said = "confidence: how often the true rating is within 100 points, half a class interval."
+    _show(_frame(rows), [said], format, output, digits=digits, expected=expected, draws=draws)
+
+
+TABLE_2_55 = (5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+
+
+def round_robin(
+    totals: Annotated[
+        str,
+        typer.Argument(
+            help="CSV with player, rating (empty: unrated) and score, or W and L; games if not everybody played all.",
+            metavar="TOTALS",
+        ),
+    ],
+    old_games: Annotated[float, typer.Option(help="N_o: games on which old ratings rest.")] = 50.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Rate everybody in a round robin from its rated players, with totals alone [1.73–1.75, 3.34, 3.35].
+
+    arpad book round-robin brazil-1972.csv
+    """
+    from arpad.event.unrated import expected_in_round_robin, rate_round_robin, read_totals
+
+    field = read_totals(totals)
+    found = rate_round_robin(field, N_o=old_games)
+    M = len(field)
+    cycles = max(1, round(max(p.games for p in field) / (M - 1)))
+    expected = [
+        None if p.rating is None else expected_in_round_robin(p.rating - found.average, M, cycles=cycles)
+        for p in field
+    ]
+    import polars as pl
+
+    frame = found.table().with_columns(pl.Series("expected", expected, dtype=pl.Float64))
+    digits = {"share": 2, "performance": 0, "D_p": 0, "D_a": 0, "error": 0, "change": 0, "expected": 2}
+    lines = [f"{found.summary()}.", "W_e = k (P M − ½), of the rated [(8), 1.75]."]
+    more = {"average": found.average, "average_error": found.average_error, "parameters": found.parameters}
+    _show(frame, lines, format, output, digits=digits, **more)
+
+
+@reads_games
+def unrated(
+    source: Source,
+    cycles: Annotated[int, typer.Option(help="The book has two.", min=1)] = 2,
+    method: Annotated[Difference, typer.Option(help="How D_p is taken: small-sample applies F.")] = "table",
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Rate the unrated players of an event by the rated, then by each other too [1.67].
+
+    arpad book unrated open.trf
+
+    arpad book unrated open.pgn --method small-sample
+    """
+    from arpad.event.unrated import second_cycle
+
+    reading = source.read()
+    found = second_cycle(reading.games, cycles=cycles, method=method)
+    source.tell(reading)
+    digits = {"first": 0, "performance": 0, "error": 0}
+    _show(found.table(), [f"{found.summary()}."], format, output, digits=digits, parameters=found.parameters)
+
+
+def performance(
+    score: Annotated[float, typer.Option(help="Points scored.")],
+    average: Annotated[float, typer.Option(help="R_a: the average of all, the player included.")],
+    players: Annotated[int | None, typer.Option(help="M, of a round robin.")] = None,
+    cycles: Annotated[int, typer.Option(help="How often everybody meets everybody.", min=1)] = 1,
+    games: Annotated[int | None, typer.Option(help="N, of a match between two rated players.")] = None,
+    rating: Annotated[Number, typer.Option(help="The old rating: also gives W_e by (8).")] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Give R_p from the average of all: of a round robin by (6), of a match by (9) [1.72, 2.42, 2.49].
+
+    arpad book performance --average 2534 --score 10.5 --players 16 --rating 2635
+
+    arpad book performance --average 2680 --score 12.5 --games 24
+    """
+    from arpad.event.performance import in_match, in_round_robin
+    from arpad.event.unrated import expected_in_round_robin
+
+    if (players is None) == (games is None):
+        raise UsageError("expected --players of a round robin, or --games of a match")
+    most = games if games is not None else cycles * (cast("int", players) - 1)
+    if not 0 <= score <= most:
+        raise UsageError(f"--score: expected 0 to {most} points, found {score:g}")
+    row: dict[str, object] = {"average": average, "score": score, "games": most}
+    if games is not None:
+        row["performance"] = in_match(average, score, games)
+        said = "R_p = R_a + D_p / 2 [(9)]."
+    else:
+        row["performance"] = in_round_robin(average, score, cast("int", players), cycles=cycles)
+        said = "R_p = R_a + D_p (M − 1) / M [(6)]."
+        if rating is not None:
+            row["expected"] = expected_in_round_robin(rating - average, cast("int", players), cycles=cycles)
+            said += " W_e = k (P M − ½) [(8)]."
+    _show(_frame([row]), [said], format, output, digits={"performance": 0, "expected": 2})
+
+
+def new_rating(
+    rating: Annotated[float, typer.Argument(help="R_o, the old rating.")],
+    performance: Annotated[float, typer.Option(help="R_p of the new games.")],
+    games: Annotated[float, typer.Option(help="N, new games.")],
+    old_games: Annotated[float, typer.Option(help="N_o, games behind the old rating.")] = 30.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Join an old rating and a new performance, by size (14) and by precision (34) [8.25, 8.28].
+
+    arpad book new-rating 1800 --performance 1950 --games 9 --old-games 36
+    """
+    from arpad.rate.k import blended_by_precision, blended_by_size
+
+    ways = {"by size, (14)": blended_by_size, "by precision, (34)": blended_by_precision}
+    rows = [
+        {"way": way, "new rating": join(rating, performance, games=games, old_games=old_games)}
+        for way, join in ways.items()
+    ]
+    _show(
+        _frame(rows), ["The first is K = 4C/N_o, the second (36)."], format, output, digits={"new rating": 1}
+    )
+
+
+def k_limits(
+    games: Annotated[float, typer.Argument(help="N, games of the event.")],
+    old_games: Annotated[list[float] | None, typer.Option(help="N_o; repeatable. [25, 40, 50, 80]")] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Say how far a performance may be from the old rating for K to do its work, (30)–(36) [8.28].
+
+    arpad book k 9 --old-games 25
+    """
+    from arpad.rate.k import k_by_precision
+    from arpad.rate.k import k_limits as limits
+
+    rows = []
+    for N_o in old_games or (25.0, 40.0, 50.0, 80.0):
+        found = limits(games=games, old_games=N_o, rounded=True)
+        rows.append(
+            {
+                "K": found.k,
+                "N_o": N_o,
+                "N": games,
+                "σ_p": found.sigma_p,
+                "R_p − R_o below": found.difference,
+                "ΔR below": found.change,
+                "share within": found.probability,
+                "K by (36)": k_by_precision(games, N_o),
+            }
+        )
+    said = "Within these limits the new rating is within 1½ σ_p of the performance."
+    digits = {"share within": 2, "K by (36)": 0, "K": 0, "N_o": 0, "N": 0, "σ_p": 0}
+    _show(_frame(rows), [said], format, output, digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
+
+
+def exceptional(
+    score: Annotated[float, typer.Argument(help="W.")],
+    expected: Annotated[float, typer.Argument(help="W_e.")],
+    games: Annotated[int, typer.Argument(help="N.")],
+    level: Annotated[float, typer.Option(help="How improbable it must be.")] = 0.05,
+    k: Annotated[float, typer.Option("--k", help="The opponents' K, for the feedback.")] = 15.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Test whether a performance is exceptional: the z–M test [3.62–3.64], and the feedback [3.75].
+
+    arpad book exceptional 7.5 4.5 9
+    """
+    from arpad.rate.elo_book.rules import feedback_points, zm_test
+
+    found = zm_test(score, expected, games, level=level)
+    row = {
+        **asdict(found),
+        "exceptional": found.exceptional,
+        "feedback": feedback_points(k, score, expected, games),
+    }
+    said = (
+        f"{'Exceptional' if found.exceptional else 'Not exceptional'} at {level:.0%}: {found.excess:+g} points, "
+        f"needed {found.needed:.2f}. feedback: points a game that each opponent gets back, with K {k:g}."
+    )
+    digits = {"sigma": 2, "z": 2, "probability": 4, "needed": 2, "feedback": 1}
+    _show(_frame([row]), [said], format, output, digits=digits)
+
+
+# Curves and scales.
+
+
+def curves(
+    differences: Annotated[list[float] | None, typer.Argument(help="D. [0 to 600, as at 8.73]")] = None,
+    sigmas: Annotated[
+        str | None, typer.Option(help="Spreads of the two players, such as 100,300: unequal ones [8.23].")
+    ] = None,
+    base: Annotated[
+        Number, typer.Option(help="Logistic curve to this base for one class interval [8.36].")
+    ] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.73, 8.74].
+
+    arpad book curves
+
+    arpad book curves 100 200 --sigmas 100,300 --base 2.512
+    """
+    from arpad.pool.significance import experiment
+    from arpad.scale import Linear, Logistic, LogisticToBase, Normal, UnequalNormal, odds
+
+    chosen: dict[str, Curve] = {"normal": Normal(), "logistic": Logistic(), "linear": Linear()}
+    if sigmas is not None:
+        first, second = _two(sigmas)
+        chosen[f"normal {first:g}/{second:g}"] = UnequalNormal(first, second)
+    if base is not None:
+        chosen[f"logistic to {base:g}"] = LogisticToBase(base=base)
+    rows = []
+    for D in differences or [float(D) for D in range(0, 601, 50)]:
+        P = {name: float(curve.expected(D)) for name, curve in chosen.items()}
+        ratios = {f"odds {name}": odds(P[name]) for name in ("normal", "logistic")}
+        rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
+    said = "games: after so many between two such players the normal and the logistic curve are told apart (5 %)."
+    digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
+    _show(_frame(rows), [said], format, output, digits=digits)
+
+
+def _two(text: str) -> tuple[float, float]:
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--sigmas: expected two spreads such as 100,300; found {text!r}") from None
+    return first, second
+
+
+def scales(
+    ratings: Annotated[
+        list[float], typer.Argument(help="Ratings on the interval scale, or on another --from.")
+    ],
+    source: Annotated[
+        Literal["interval", "ratio", "logarithm"], typer.Option("--from", help="The scale they are on.")
+    ] = "interval",
+    base: Annotated[float, typer.Option(help="Of the logarithmic ratio scale.")] = 10.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Turn ratings into those of a direct and a logarithmic ratio scale, or back [8.71].
+
+    arpad book scales 2000 2700
+
+    arpad book scales 14.5 --from logarithm --base 3.1623
+    """
+    from arpad.scale import from_logarithm, from_ratio, to_logarithm, to_ratio
+
+    rows = []
+    for value in ratings:
+        R = value
+        if source == "ratio":
+            R = from_ratio(value)
+        elif source == "logarithm":
+            R = from_logarithm(value, base)
+        rows.append({"interval": R, "ratio": to_ratio(R), "logarithm": to_logarithm(R, base)})
+    said = "1000 is the same on the interval and the direct ratio scale; 400 points are a factor of ten."
+    _show(_frame(rows), [said], format, output, digits={"interval": 0, "ratio": 0, "logarithm": 2}, base=base)
+
+
+# Titles and lists of 1986.
+
+
+@reads_games
+def fide_event(
+    source: Source,
+    championship: Annotated[
+        bool, typer.Option("--national-championship", help="Fewer rated players are needed.")
+    ] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Rate one event by FIDE's regulations of 1986, and say whether it was rateable [4.41, 4.51–4.58].
+
+    arpad book fide-event wijk-aan-zee.trf
+    """
+    from arpad.event.fide1986 import fide_event_1986
+
+    reading = source.read()
+    found = fide_event_1986(reading.games, national_championship=championship)
+    source.tell(reading)
+    digits = {"expected": 2, "performance": 0, "error": 0, "change": 1, "entered": 0}
+    more = {"average": found.average, "route": found.route, "parameters": found.parameters}
+    _show(found.table(), [f"{found.summary()}."], format, output, digits=digits, **more)
+
+
+def points_chart(
+    women: Annotated[bool, typer.Option("--women", help="Women's tournaments: WGM and IWM.")] = False,
+    players: Annotated[str, typer.Option(help="From fewest to most players.")] = "10-20",
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Print the points that are a title result, with the minima of a title tournament [4.33, 4.34].
+
+    arpad book points-chart --players 12-16
+    """
+    from arpad.event.norms.fide1986 import points_chart as chart
+
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", players)
+    if not found or not 2 <= int(found[1]) <= int(found[2] or found[1]) <= 200:
+        raise UsageError(f"--players: expected such as 10-20, found {players!r}")
+    frame = chart(women=women, fewest=int(found[1]), most=int(found[2] or found[1]))
+    said = "A column a category; foreign, rated and titled: so many players are needed at least."
+    digits = {name: 1 for name in frame.columns if name.rstrip("W").isdecimal()}
+    _show(frame, [said], format, output, digits=digits)
+
+
+def award(
+    norm: Annotated[
+        Texts, typer.Option(help="'TITLE DATE GAMES', such as 'IM 1984-05-01 13'; repeatable.")
+    ] = None,
+    rating: Annotated[
+        Texts, typer.Option(help="'DATE RATING GAMES' of a published list; repeatable.")
+    ] = None,
+    direct: Annotated[
+        Texts, typer.Option(help="'CHAMPIONSHIP=DATE', such as 'world junior=1985-08-01'.")
+    ] = None,
+    woman: Annotated[bool, typer.Option("--woman", help="Women's titles too.")] = False,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Say which titles somebody has earned, when and why, by the rules of 1986 [4.31–4.35].
+
+    arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
+    """
+    from arpad.event.norms.awards import DirectResult, Norm, Published, awards
+
+    norms, ratings, results = [], [], []
+    for text in norm or []:
+        title, day, games = _words(text, 3, "--norm", "IM 1984-05-01 13")
+        norms.append(Norm(title=title.upper(), ended=_day(day, "--norm"), games=_count(games, "--norm")))
+    for text in rating or []:
+        day, value, games = _words(text, 3, "--rating", "1986-01-01 2390 60")
+        published = float(_count(value, "--rating"))
+        ratings.append(Published(on=_day(day, "--rating"), rating=published, games=_count(games, "--rating")))
+    for text in direct or []:
+        name, _, day = text.rpartition("=")
+        results.append(DirectResult(championship=cast("Championship", name), ended=_day(day, "--direct")))
+    if not norms and not ratings and not results:
+        raise UsageError("expected --norm, --rating or --direct, found none")
+    found = awards(norms, ratings, results, woman=woman)
+    rows = [{"title": a.title, "on": a.on, "reason": a.reason} for a in found]
+    said = (
+        [] if rows else ["No title: two results with 24 games within five years, and a rating, are needed."]
+    )
+    _show(_frame(rows), said, format, output)
+
+
+def _words(text: str, count: int, option: str, example: str) -> list[str]:
+    words = text.split()
+    if len(words) != count:
+        raise UsageError(f"{option}: expected such as '{example}', found {text!r}")
+    return words
+
+
+def _day(text: str, option: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{option}: expected a day such as 1986-01-01, found {text!r}") from None
+
+
+def _count(text: str, option: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"{option}: expected a whole number, found {text!r}")
+    return int(text)
+
+
+def title_odds(
+    title: Annotated[Title, typer.Argument(help="GM, IM, WGM or IWM.")],
+    strengths: Annotated[list[float], typer.Argument(help="Ratings that the results follow.")],
+    events: Annotated[
+        list[float] | None, typer.Option(help="Events a year; repeatable. [1, 2, 4, 8]")
+    ] = None,
+    games: Annotated[int, typer.Option(help="Games of each event.", min=1)] = 11,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Give the chance of a title within five years, by strength and activity [4.32, 4.74].
+
+    arpad book title-odds GM 2450 2500 2550
+    """
+    from arpad.event.norms.odds import norms_required, odds_by_activity
+
+    frame = odds_by_activity(title, strengths, events or [1.0, 2.0, 4.0, 8.0], games=games)
+    said = f"{norms_required(games)} results in events of {games} games are needed within five years."
+    _show(frame, [said], format, output, digits={"strength": 0, **dict.fromkeys(frame.columns[1:], 2)})
+
+
+def list_for(
+    ended: Annotated[str, typer.Argument(help="The day on which an event ended: 1986-05-31.")],
+    received: Annotated[str | None, typer.Option(help="The day on which the report arrived.")] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Name the list that an event is rated from and the one that it enters, in 1986 [3.2, 4.41, 4.42].
+
+    arpad book list-for 1986-05-31 --received 1986-07-10
+    """
+    from arpad.event.fide1986 import issue_for, issue_in_force
+
+    day = _day(ended, "ENDED")
+    enters = issue_for(day, None if received is None else _day(received, "--received"))
+    row = {
+        "ended": day,
+        "rated from": str(issue_in_force(day)),
+        "enters": None if enters is None else str(enters),
+    }
+    _show(_frame([row]), [] if enters else ["Too late: it is not calculated."], format, output)
+
+
+# Populations and ages.
+
+
+def above(
+    ratings: Annotated[list[float], typer.Argument(help="Count the players above these ratings.")],
+    players: Annotated[float, typer.Option(help="Players of the pool.")],
+    mean: Annotated[float, typer.Option(help="Their mean rating.")],
+    sd: Annotated[Number, typer.Option(help="Standard deviation of their ratings.")] = None,
+    zero: Annotated[
+        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape, instead of --sd.")
+    ] = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Say how many players a pool has above a rating, by both distributions [7.39, 9.14].
+
+    arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
+    """
+    from arpad.pool.distribution import MaxwellShape, NormalShape, Shape
+    from arpad.pool.growth import players_above
+
+    shapes: dict[str, Shape] = {}
+    if sd is not None:
+        shapes = {
+            "normal": NormalShape(mean=mean, sd=sd),
+            "maxwell": MaxwellShape.of_moments(mean=mean, sd=sd),
+        }
+    if zero is not None:
+        shapes["maxwell"] = MaxwellShape.through_mean(zero=zero, mean=mean)
+    if not shapes:
+        raise UsageError("expected --sd, or --zero of the Maxwell–Boltzmann shape")
+    rows = [
+        {
+            "above": R,
+            **{name: players_above(R, players=players, shape=shape) for name, shape in shapes.items()},
+        }
+        for R in ratings
+    ]
+    said = "; ".join(f"{name}: {_constants(shape.parameters())}" for name, shape in shapes.items())
+    _show(
+        _frame(rows),
+        [f"{said}."],
+        format,
+        output,
+        digits={"above": 0, "normal": 1, "maxwell": 1},
+        players=players,
+    )
+
+
+def _constants(constants: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value:.0f}" for name, value in constants.items())
+
+
+def age(
+    rating: Annotated[float, typer.Argument(help="The rating now.")],
+    years: Annotated[float, typer.Argument(help="The age now.")],
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Give the rating at other ages on the book's composite curve of masters [5.67, 6.22, 6.32–6.34].
+
+    arpad book age 2120 15
+    """
+    from arpad.pool.lifetime import FORMATIVE, PEAK_AGE, composite_curve
+
+    youngest, oldest = min(FORMATIVE), 75
+    if not youngest <= years <= oldest:
+        raise UsageError(f"expected an age from {youngest} to {oldest}, found {years:g}")
+    now = float(composite_curve(years))
+    ages = sorted({*range(youngest, 22, 3), 21, 24, 30, int(PEAK_AGE), *range(42, 76, 6), years})
+    early = {age: float(average) for age, average in FORMATIVE.items()}
+    rows = [
+        {"age": float(a), "rating": rating + float(composite_curve(a)) - now, "early achievers": early.get(a)}
+        for a in ages
+    ]
+    said = (
+        "The course of masters in continuous competition: most people who have this rating at this age do not "
+        "follow it. early achievers: the averages of twelve of them [6.32]."
+    )
+    _show(_frame(rows), [said], format, output, digits={"age": 0, "rating": 0, "early achievers": 0})
