@@ -86,7 +86,7 @@ def test_rate_json_is_complete(run, write):
 def test_rate_for_people(run, write):
     done = run("rate", write(TRF, "event.trf"), "--system", "fide")
     assert "Alpha, Anton" in done.out
-    assert "fide: 3 games, 5 players (rules 2025-10, since 2025-10-01, " in done.out
+    assert "fide: 3 games, 5 players; not rated: 1 forfeit, 2 bye" in done.out
     assert done.err == ""
 
 

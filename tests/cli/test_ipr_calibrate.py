@@ -80,7 +80,7 @@ def test_table_csv_and_chart(calibrate, tmp_path):
     ran = calibrate("--chart", picture, "--fits", fits)
     assert ran.code == 0
     assert "Calibration stockfish" in picture.read_text()
-    assert len(fits.read_text().splitlines()) == 1 + 4 * len(SKILLS)
+    assert len(fits.read_text().splitlines()) == 1 + 3 * len(SKILLS)
 
 
 def test_bad_input_is_one_sentence(calibrate, run, write):

@@ -58,7 +58,7 @@ def test_ratings_on_a_day(run, write):
 
 
 def test_people_see_the_spread_and_the_last_day(run, write):
-    done = run("rate", write(EARLY), "--system", "glicko2")
+    done = run("rate", write(EARLY), "--system", "glicko2", "--verbose")
     assert "volatility" in done.out
     assert "±" in done.out
     assert "2016-06-20" in done.out

@@ -46,7 +46,7 @@ def test_from_an_upload_to_a_published_list_by_keyboard(served, page, tmp_path):
     page.keyboard.press("Enter")
     page.wait_for_url(f"{base}/upload")
 
-    tab_to(page, "File")
+    tab_to(page, "Files")
     with page.expect_file_chooser() as chosen:
         page.keyboard.press("Space")  # Enter would send the form
     chosen.value.set_files(file)

@@ -58,7 +58,7 @@ def test_both_cards_stand_side_by_side(client, officer):
     assert [c["name"] for c in twin["cards"]] == ["O'Neil, M.", "O'Neil, Mia"]
     assert [e["name"] for e in twin["cards"][0]["events"]] == ["Autumn Cup"]
     assert [c["value"] for c in twin["choices"]] == [str(twin["cards"][1]["id"]), "new"]
-    assert "Only an administrator decides" in client.get("/queue/1").text
+    assert "Only people with an account decide" in client.get("/queue/1").text
     assert 'name="choose"' in officer.get("/queue/1").text
 
 

@@ -437,7 +437,7 @@ def test_an_event_is_uploaded_seen_confirmed_and_there(served, page, tmp_path):
     page.get_by_label("Name").fill("ann")
     page.get_by_label("Password").fill("correct horse battery")
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_label("File", exact=True).set_input_files(str(path))
+    page.get_by_label("Files", exact=True).set_input_files(str(path))
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("heading", name="What new-year.csv would change").wait_for(timeout=60_000)
     page.get_by_role("cell", name="New Year Open").wait_for()
