@@ -156,3 +156,75 @@ def test_matches_are_put_together_from_games(write):
 def test_an_event_without_teams(write):
     text = "\n".join(line for line in FILE.splitlines() if not line.startswith("013"))
     assert team_standings(read(write(text.format(record="XXR 2"))).games) is None
+
+
+TEAM_EVENT = """\
+142 7
+192 FIDE_TEAM_MP_GP
+212 PTS,BC,BBE
+{teams}
+001    1      T1B1                              2266                             7.0    1     9 w 1     5 b 1     7 b 1     3 w 1    11 b 1    15 w 1    13 b 1
+001    2      T1B2                              2261                             6.5    3    10 b 1     6 w 1     8 w 1     4 b 1    12 w =    16 b 1    14 w 1
+001    3      T2B1                              2049                             5.0    4    11 b 1     7 w 0     9 b 1     1 b 0    17 w 1     5 w 1  0000 - U
+001    4      T2B2                              2041                             5.5    2    12 w 1     8 b =    10 w 1     2 w 0    18 b 1     6 b 1  0000 - U
+001    5      T3B1                              2001                             3.0    4    13 w 1     1 w 0    11 b 0     7 b 0  0000 - U     3 b 0    17 w 1
+001    6      T3B2                              1990                             5.0    6    14 b 1     2 b 0    12 w 1     8 w 1  0000 - U     4 w 0    18 b 1
+001    7      T4B1                              1981                             5.0    8    15 b =     3 b 1     1 w 0     5 w 1     9 w 1    17 b 1    11 w =
+001    8      T4B2                              1974                             4.0    7    16 w 1     4 w =     2 b 0     6 b 0    10 b =    18 w 1    12 b 1
+001    9      T5B1                              1895                             4.0    9     1 b 0    17 w 1     3 w 0  0000 - U     7 b 0    13 w 1    15 b 1
+001   10      T5B2                              1881                             4.5    0     2 w 0    18 b 1     4 b 0  0000 - U     8 w =    14 b 1    16 w 1
+001   11      T6B1                              1878                             4.5    0     3 w 0    13 b 1     5 w 1    15 b 1     1 w 0  0000 - U     7 b =
+001   12      T6B2                              1856                             3.0    0     4 b 0    14 w =     6 b 0    16 w 1     2 b =  0000 - U     8 w 0
+001   13      T7B1                              1629                             2.0    0     5 b 0    11 w 0  0000 - U    17 b 1    15 w 0     9 b 0     1 w 0
+001   14      T7B2                              1594                             2.5    0     6 w 0    12 b =  0000 - U    18 w 1    16 b 0    10 w 0     2 b 0
+001   15      T8B1                              1609                             3.5    0     7 w =  0000 - U    17 b 1    11 w 0    13 b 1     1 b 0     9 w 0
+001   16      T8B2                              1609                             3.0    0     8 b 0  0000 - U    18 w 1    12 b 0    14 w 1     2 w 0    10 b 0
+001   17      T9B1                              1376                             1.0    0  0000 - U     9 b 0    15 w 0    13 w 0     3 b 0     7 w 0     5 b 0
+001   18      T9B2                              1356                             1.0    0  0000 - U    10 w 0    16 b 0    14 b 0     4 w 0     8 b 0     6 w 0
+"""
+"""The public TieBreakServer's fixture of a team event by TRF26 [tests/golden/SOURCE.md]."""
+DECLARED = [(14, 13.5, 1), (9, 10.5, 3), (7, 8, 5), (11, 9, 2), (7, 8.5, 4), (6, 7.5, 6), (3, 4.5, 8), (5, 6.5, 7), (1, 2, 9)]  # fmt: skip
+"""Match points, game points and place of teams 1 to 9, as its records 310 have them."""
+
+
+def team_event(write, *records):
+    teams = [f"310 {n:3d} Team {n:<61d}   {2 * n - 1:4d} {2 * n:4d}" for n in range(1, 10)]
+    text = TEAM_EVENT.format(teams="\n".join([*teams, *records]))
+    return read(write(text)).games
+
+
+def test_the_points_and_places_that_a_file_declares(write):
+    """A free round counts a drawn match and the players' points; in board counts it is a win on each board."""
+    found = team_standings(team_event(write))
+    assert found is not None
+    rows = {one["name"]: one for one in found.rows()}
+    for number, declared in enumerate(DECLARED, start=1):
+        one = rows[f"Team {number}"]
+        assert (one["match_points"], one["game_points"], one["rank"]) == declared
+    assert (rows["Team 5"]["tie_breaks"]["BC"], rows["Team 9"]["tie_breaks"]["BC"]) == (13, 3)
+
+
+def test_the_file_says_what_a_free_round_is_worth(write):
+    """Record 320: match points, game points, and who had it round by round [TRF26]."""
+    found = team_standings(team_event(write, "320  2.0  0.5    9   8   7   5   3   6   2"))
+    assert found is not None
+    row = {one["name"]: one for one in found.rows()}["Team 9"]
+    assert (row["match_points"], row["game_points"]) == (2.0, 0.5)
+
+
+def test_wins_of_teams(write):
+    games = team_event(write)
+    found = team_standings(games, tie_breaks="WIN,WON,BH:MP,MPvGP,EDE/P")
+    assert found is not None
+    wins = {found.names[p]: (own["WIN"], own["WON"]) for p, own in found.values.items()}
+    assert (wins["Team 1"], wins["Team 2"], wins["Team 9"]) == ((7, 7), (4, 4), (0, 0))
+    assert found.codes == ("MPTS", "WIN", "WON", "BH:MP", "MPvGP", "EDE-P")
+
+
+def test_a_forfeited_match(write):
+    """Record 330: type, round and the two teams [TRF26]."""
+    record = "XXC white1\n330 +-   3   1   4"
+    found = team_standings(read(write(FILE.format(record=record, members=""))).games)
+    assert found is not None
+    rows = {one["name"]: (one["match_points"], one["game_points"]) for one in found.rows()}
+    assert (rows["Team One"], rows["Team Four"]) == ((4.0, 4.5), (4.0, 3.0))

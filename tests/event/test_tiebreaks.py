@@ -7,11 +7,13 @@ from datetime import date
 import pytest
 
 from arpad.errors import UsageError
+from arpad.event.direct_encounter import direct_encounter
 from arpad.event.field import joined_parts
 from arpad.event.official_ranks import compare_ranks, explain_ranks
 from arpad.event.report import report
 from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
-from arpad.event.tiebreaks import ranking
+from arpad.event.tiebreaks import ranking, tie_break_values
+from arpad.event.unplayed_rounds import Entrant, PlayedField, RoundScore, contributions, cut
 from arpad.read import read
 from tests.event.held import MANY_UNPLAYED, ROUND_ROBIN, SWISS, SWISS_NINE, held_trf
 
@@ -103,10 +105,16 @@ def test_a_withdrawal_from_a_round_robin(write, code, values):
 
 @pytest.mark.parametrize(("text", "code"), [
     ("bh/c1", "BH-C1"), ("BH#M2", "BH-M2"), ("GE", "REP"), ("KS/L60", "KS-L60"), ("DE-P", "DE-P"),
-    ("ARO/C1/U1400", "ARO-C1-U1400"), ("AOB-F", "AOB-F"),
+    ("ARO/C1/U1400", "ARO-C1-U1400"), ("AOB-F", "AOB-F"), ("RTG", "RTNG"), ("tpn/r", "TPN-R"), ("KS/L-2", "KS-L-2"),
+    ("KS-L+1", "KS-L+1"), ("std", "STD"),
 ])  # fmt: skip
 def test_codes_as_files_write_them(text, code):
     assert tie_break_code(text).text == code
+
+
+def test_the_limit_of_koya_goes_both_ways():
+    assert [tie_break_code(t).limit_points for t in ("KS/L-2", "KS/L+1", "KS/L+1.0")] == [-1.0, 0.5, 1.0]
+    assert tie_break_code("KS/L40").limit == 40
 
 
 @pytest.mark.parametrize("text", ["XX", "BH-C", "WIN-C1", "BH-L60", "BH:MP", "MPTS"])
@@ -274,3 +282,121 @@ def test_official_places_that_differ(write):
 def test_a_file_without_places_is_not_compared(held):
     games, _ = held("swiss-5")
     assert compare_ranks(games, ranking(games)) is None
+
+
+LAXMAN = ((5.0, 1), (5.0, 1), (6.5, 0), None, (4.5, 1), (6.0, 0.5), (5.0, 1), (6.5, 0.5), (5.5, 1), (6.0, 1))
+"""Opponents' points and results, round 4 not played: an example of FIDE's Arbiters' Manual 2026, pages 258 to 261."""
+
+
+@pytest.mark.parametrize(
+    ("rules", "code", "value"),
+    [("2024-08", "BH", 57), ("2024-08", "BH-C1", 50), ("2024-08", "SB", 37.25),
+     ("2026-03", "BH", 55), ("2026-03", "BH-C1", 50), ("2026-03", "SB", 37.25)],
+)  # fmt: skip
+def test_the_worked_example_of_the_arbiters_manual(rules, code, value):
+    rounds = [
+        RoundScore(at, None, "", 0.0, 0.0, False, True) if one is None
+        else RoundScore(at, at, "w", one[1], one[1], True, False)
+        for at, one in enumerate(LAXMAN, start=1)
+    ]  # fmt: skip
+    entrant = Entrant(0, None, rounds)
+    field = PlayedField(entrants={0: entrant}, rounds=10, planned=10, round_robin=False)
+    adjusted = {at: one[0] for at, one in enumerate(LAXMAN, start=1) if one is not None}
+    parsed = tie_break_code(code)
+    parts = contributions(entrant, field, adjusted, parsed, rules, weighted=parsed.name == "SB")
+    assert sum(c.value for c in cut(parts, parsed.cut_low, parsed.cut_high, 10)) == value
+
+
+@pytest.mark.parametrize(
+    ("opponent", "others", "old", "new"),
+    # Own points, rounds, the sum of the other rounds, and the points of who did not come (None: a bye).
+    [((7.0, 9, 5.5), 44.0, 51.0, 49.5), ((9.5, 10, 4.5), 64.5, 74.0, 69.0), ((6.5, 10, None), 58.0, 64.5, 63.0)],
+)  # fmt: skip
+def test_the_dummies_of_the_arbiters_manual(opponent, others, old, new):
+    """Examples 1 and 4, a forfeit won, and the bye of example 3: the limits of 16.4.1 and 16.4.2."""
+    points, rounds, theirs = opponent
+    free = RoundScore(1, None if theirs is None else 1, "w", 0.0, 0.0, False, theirs is None)
+    entrant = Entrant(0, None, [free], points)
+    field = PlayedField(entrants={0: entrant}, rounds=rounds, planned=rounds, round_robin=False)
+    for rules, total in (("2024-08", old), ("2026-03", new)):
+        adjusted = {} if theirs is None else {1: theirs}
+        (dummy,) = contributions(entrant, field, adjusted, tie_break_code("BH"), rules)
+        assert dummy.score + others == total
+
+
+@pytest.mark.parametrize(
+    ("games", "places"),
+    [("A1B A1C B=C", "1 2 2"), ("A1B A1C B=C C=D", "1 1 1 1"), ("A1B A1C B=C B1D C1D", "1 2 2 4"),
+     ("A1B A1C B1D C=B C=D", "1 2 3 4"), ("A=B", "1 1")],
+)  # fmt: skip
+def test_direct_encounters_of_some(games, places):
+    """The cases that Sharly Chess tests for article 6: missing games, and who is left is compared again [6.3]."""
+    share = {"1": 1.0, "=": 0.5}
+    rounds: dict[str, list[RoundScore]] = {}
+    for at, (white, result, black) in enumerate(games.split(), start=1):
+        for own, other, points in ((white, black, share[result]), (black, white, 1 - share[result])):
+            rounds.setdefault(own, []).append(RoundScore(at, ord(other), "w", points, points, True, False))
+    entrants = {ord(name): Entrant(ord(name), None, own) for name, own in rounds.items()}
+    field = PlayedField(entrants=entrants, rounds=5, planned=5, round_robin=False)
+    groups = direct_encounter(sorted(entrants), field)
+    found = {p: 1 + sum(map(len, groups[:at])) for at, group in enumerate(groups) for p in group}
+    assert [found[p] for p in sorted(found)] == [int(n) for n in places.split()]
+
+
+FOOTBALL = """\
+1 2400 0 2w1 3b+ 4w=
+2 2300 0 1b0 4w= H
+3 2200 0 4b= 1w- U
+4 2100 0 3w= 2b= 1b=
+"""
+
+
+def test_standard_points_and_ratings(write):
+    """Whatever a win counts: 1 for more points than the opponent, ½ for as many [7.7]; 2026 has RTNG and TPN."""
+    head = "092 Swiss\n162  W 3.0    D 1.0    L 0.0    A 0.0    P 3.0"
+    games = read(write(held_trf(FOOTBALL, start="2026-03-01", rounds=3, head=head))).games
+    ratings = dict(enumerate(games.players["rating"].to_list()))
+    found = ranking(games, tie_breaks="STD,RTNG/R,TPN/R", ratings=ratings)
+    assert [found.values[p]["PTS"] for p in range(4)] == [7, 2, 4, 3]
+    assert [found.values[p]["STD"] for p in range(4)] == [2.5, 1, 1.5, 1.5]
+    assert [ranking(games, tie_breaks="RTNG", ratings=ratings).values[p]["RTNG"] for p in (0, 3)] == [
+        2400,
+        2100,
+    ]
+    level = ranking(games, tie_breaks=["PTS", "RTNG-R"], ratings=ratings)
+    assert level.codes == ("PTS", "RTNG-R")
+
+
+@pytest.mark.parametrize(
+    ("rules", "won", "lost"), [("2024-08", (1, 3, 1), 4), ("2026-03", (1, 3, 1), 3), ("plain", (0, 2, 0), 3)]
+)
+def test_forfeits_in_a_round_robin_are_games(rules, won, lost):
+    """WON, BPG and BWG of 6, who won by forfeit with Black; BPG of 5 had she lost so; since 2026 lost ones stay out [15.2]."""
+
+    def values(table: str, number: int) -> tuple[float | None, ...]:
+        entrants = {}
+        for line in table.splitlines():
+            n, _, _, *cells = line.split()
+            points = [{"1": 1.0, "+": 1.0, "=": 0.5}.get(c[2], 0.0) for c in cells]
+            own = [
+                RoundScore(at, int(c[0]), c[1], p, p, c[2] in "10=", c[2] == "-")
+                for at, (c, p) in enumerate(zip(cells, points, strict=True), start=1)
+            ]
+            entrants[int(n)] = Entrant(int(n), None, own)
+        field = PlayedField(entrants=entrants, rounds=5, planned=5, round_robin=True)
+        found = tie_break_values(field, [tie_break_code(c) for c in ("WON", "BPG", "BWG")], rules)
+        return tuple(found[number].values())
+
+    assert values(ROUND_ROBIN, 6) == won
+    assert values(ROUND_ROBIN.replace("6w-", "6b-").replace("5b+", "5w+"), 5)[1] == lost
+
+
+def test_fore_buchholz_before_the_last_round(write):
+    """The last round is paired: its games count as draws, for the opponents and for oneself [8.3]."""
+    table = "1 2400 1 2w1 3w \n2 2300 0 1b0 4w \n3 2200 1 4w1 1b \n4 2100 0 3b0 2b \n"
+    lines = held_trf(table.replace(" \n", "= \n"), start="2026-03-01", rounds=2, head="092 Swiss")
+    games = read(write(lines.replace("w =", "w  ").replace("b =", "b  "))).games
+    found = ranking(games, tie_breaks="FB,BH")
+    assert [found.values[p]["PTS"] for p in range(4)] == [1, 0, 1, 0]
+    assert [found.values[p]["BH"] for p in range(4)] == [0, 1, 0, 1]
+    assert [found.values[p]["FB"] for p in range(4)] == [2, 2, 2, 2]

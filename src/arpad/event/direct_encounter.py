@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from arpad.event.unplayed_rounds import Entrant, PlayedField
 
@@ -15,12 +15,7 @@ __all__ = ["direct_encounter", "encounter_score"]
 
 
 def direct_encounter(
-    level: Sequence[int],
-    field: PlayedField,
-    *,
-    forfeits_played: bool = False,
-    worth: Callable[[int, int], float] | None = None,
-    win: float | None = None,
+    level: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
 ) -> list[list[int]]:
     """Return those who are level in groups, best first; one group where nothing separates them.
 
@@ -32,36 +27,15 @@ def direct_encounter(
     ----------
     forfeits_played
         Forfeited games count, in a Swiss too.
-    worth
-        The points of an entrant in a round; by default the event's own.
-    win
-        The most that a missing game could have given.
     """
-    groups = [list(level)]
-    while True:
-        split = [
-            part
-            for group in groups
-            for part in _ranked_once(
-                group,
-                field,
-                forfeits_played=forfeits_played,
-                worth=worth,
-                win=field.win if win is None else win,
-            )
-        ]
-        if len(split) == len(groups):
-            return groups
-        groups = split
+    parts = _ranked_once(level, field, forfeits_played=forfeits_played)
+    if len(parts) == 1:
+        return parts
+    return [p for part in parts for p in direct_encounter(part, field, forfeits_played=forfeits_played)]
 
 
 def encounter_score(
-    player: int,
-    others: Sequence[int],
-    field: PlayedField,
-    *,
-    forfeits_played: bool = False,
-    worth: Callable[[int, int], float] | None = None,
+    player: int, others: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
 ) -> tuple[float, int]:
     """Return the score against others and how many of them were met; several games against one count by their average."""
     found: dict[int, list[float]] = defaultdict(list)
@@ -69,27 +43,21 @@ def encounter_score(
     entrant: Entrant = field.entrants[player]
     counted = forfeits_played or field.round_robin
     for r in entrant.rounds:
-        if r.opponent in among and (r.played or counted):
-            points = r.points if worth is None else worth(player, r.round)
-            found[r.opponent].append(points)
+        if r.opponent in among and not r.open and (r.played or counted):
+            found[r.opponent].append(r.points)
     return sum(sum(all_) / len(all_) for all_ in found.values()), len(found)
 
 
 def _ranked_once(
-    group: list[int],
-    field: PlayedField,
-    *,
-    forfeits_played: bool,
-    worth: Callable[[int, int], float] | None,
-    win: float,
+    level: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
 ) -> list[list[int]]:
-    if len(group) == 1:
-        return [group]
-    found = {p: encounter_score(p, group, field, forfeits_played=forfeits_played, worth=worth) for p in group}
+    """Return the groups that one comparison of those who are level makes, best first."""
+    group = list(level)
+    found = {p: encounter_score(p, group, field, forfeits_played=forfeits_played) for p in group}
     score = {p: own for p, (own, _) in found.items()}
     if field.round_robin or all(met == len(group) - 1 for _, met in found.values()):
         return _by(group, score)
-    most = {p: own + (len(group) - 1 - met) * win for p, (own, met) in found.items()}
+    most = {p: own + (len(group) - 1 - met) * field.win for p, (own, met) in found.items()}
     return _untouchable(group, score, most)
 
 

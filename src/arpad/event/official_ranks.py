@@ -34,7 +34,7 @@ CANDIDATES = (
     "BH-C1,BH,DE",
     "ARO,BH",
     "WIN,BH-C1,BH",
-    "RTG",
+    "RTNG",
     "TPN",
 )
 """Orders that events announce most often; tried one by one where a file does not say its own."""

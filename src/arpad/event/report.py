@@ -260,7 +260,7 @@ class EventReport(Result):
     def standings_table(self) -> pl.DataFrame:
         """Return the standings for people: the tie-breaks that decide stand behind the points."""
         values = {} if self.ranking is None else self.ranking.values
-        codes = [c for c in self.tie_break_order if c not in ("PTS", "RTG", "TPN")]
+        codes = [c for c in self.tie_break_order if c not in ("PTS", "RTNG", "TPN")]
         columns = {c: [values.get(row, {}).get(c) for row in self.rows] for c in codes}
         rows = self.players.select("rank", "title", "name", "federation", "rating", "points").with_columns(
             pl.Series(c, v, dtype=pl.Float64) for c, v in columns.items()

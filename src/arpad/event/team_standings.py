@@ -7,6 +7,7 @@ Matches are put together from the games of the teams' players: a file names the 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,10 +19,11 @@ from arpad.event.tie_break_codes import (
     TEAM_ORDER,
     TieBreakCode,
     TieBreakRules,
+    known_tie_breaks,
     tie_break_order,
     tie_break_rules,
 )
-from arpad.event.tiebreaks import tie_break_values
+from arpad.event.tiebreaks import by_value, rank_groups, tie_break_values
 from arpad.event.unplayed_rounds import (
     POINTS,
     Entrant,
@@ -35,6 +37,7 @@ from arpad.event.unplayed_rounds import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from arpad.event.tiebreaks import Separate
     from arpad.model import Games
 
 
@@ -129,14 +132,24 @@ def team_standings(
         return None
     if tie_breaks is not None:
         order = tie_break_order(tie_breaks, teams=True)
-    elif event.tie_breaks:
-        order = tie_break_order(event.tie_breaks, teams=True, complete=True)
+    elif known := known_tie_breaks(event.tie_breaks, teams=True)[0]:
+        order = tie_break_order(known, teams=True, complete=True)
     else:
         order = tie_break_order(TEAM_ORDER, teams=True)
     chosen = rules or tie_break_rules(event.start)
     worth = {**TEAM_POINTS, **dict(event.team_points)}
+    points = {**POINTS, **dict(event.points)}
     boards = max((len(one.boards) for one in found), default=1)
-    ranks, values = rank_teams(found, order, chosen, planned=event.rounds or 0, worth=worth, boards=boards)
+    ranks, values = rank_teams(
+        found,
+        order,
+        chosen,
+        planned=event.rounds or 0,
+        worth=worth,
+        game=(points["W"], points["D"]),
+        boards=boards,
+        round_robin=_all_met(found, event.kind or ""),
+    )
     names = tuple(name for name, _ in event.teams)
     return TeamStandings(
         order=order, rules=chosen, names=names, ranks=ranks, values=values, rounds=tuple(found)
@@ -144,7 +157,11 @@ def team_standings(
 
 
 def team_rounds(games: Games) -> list[TeamRound]:
-    """Put the matches of teams together from the games of their players."""
+    """Put the matches of teams together from the games of their players.
+
+    TRF26's record 320 says what a pairing-allocated bye is worth and who had it, record 330 which matches were
+    forfeited whole.
+    """
     event = games.events[0]
     side = {row: team for team, (_, rows) in enumerate(event.teams) for row in rows}
     board = {row: at for _, rows in event.teams for at, row in enumerate(rows)}
@@ -167,24 +184,66 @@ def team_rounds(games: Games) -> list[TeamRound]:
                 points = game["W" if share == 1 else "D" if share == 0.5 else "L"]
                 met[at, side[p], side[other]].append((board[p], points, status != "forfeit"))
     boards = max((len(all_) for all_ in met.values()), default=1)
+    given = None
+    for line in event.extra:
+        if line.startswith("320"):
+            given = (_number(line[4:8], worth["P"]), _number(line[9:13], boards * game["P"]))
+            for at, team in enumerate(re.findall(r".{3,4}", line[14:]), start=1):
+                if team.strip().isdecimal() and int(team):
+                    free[at, int(team) - 1] = [1.0]
+        elif forfeit := re.match(r"330 +([+-])([+-]) +(\d+) +(\d+) +(\d+)", line):
+            at, first, second = (int(forfeit[n]) for n in (3, 4, 5))
+            for one, other, sign in ((first, second, forfeit[1]), (second, first, forfeit[2])):
+                points = game["W" if sign == "+" else "L"]
+                met[at, one - 1, other - 1] = [(n, points, False) for n in range(boards)]
     found = []
     for (at, team, opponent), own in sorted(met.items()):
         mine = tuple(points for _, points, _ in sorted(own))
         theirs = sum(points for _, points, _ in met[at, opponent, team])
         total, played = sum(mine), any(on_board for _, _, on_board in own)
         level = "W" if total > theirs else "L" if total < theirs else "D"
-        lost = not played and level == "L"
-        points = worth["A"] if lost else worth[level]
-        found.append(TeamRound(at, team, opponent, points, total, played, lost, mine))
+        lost = not played and (level == "L" or not total)
+        match = worth["A"] if lost else worth[level]
+        found.append(TeamRound(at, team, opponent, match, total, played, lost, mine))
     paired = {(one.round, one.team) for one in found}
     last = max((one.round for one in found), default=0)
     found += [
-        _free_round(at, team, free.get((at, team), []), worth, game, boards)
+        _free_round(at, team, free.get((at, team), []), worth, game, boards, given)
         for team in range(len(event.teams))
         for at in range(1, last + 1)
         if (at, team) not in paired
     ]
     return found if paired else []
+
+
+def _free_round(
+    at: int,
+    team: int,
+    shares: list[float],
+    worth: Mapping[str, float],
+    game: Mapping[str, float],
+    boards: int,
+    given: tuple[float, float] | None,
+) -> TeamRound:
+    """Return a round without an opponent: an allocated bye, a requested one or an absence.
+
+    An allocated bye counts what record 320 says, else what the file gives its players; for tie-breaks by
+    boards it is a win on each [12].
+    """
+    best = max(shares, default=0.0)
+    if best == 1:
+        match, total = given or (worth["P"], game["P"] * min(shares.count(1.0), boards))
+        return TeamRound(at, team, None, match, total, False, boards=(game["W"],) * boards)
+    if best == 0.5:
+        return TeamRound(at, team, None, worth["D"], boards * game["D"], played=False, voluntary=True)
+    return TeamRound(at, team, None, worth["A"], 0.0, played=False, voluntary=True)
+
+
+def _number(text: str, otherwise: float) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return otherwise
 
 
 def rank_teams(
@@ -194,33 +253,25 @@ def rank_teams(
     *,
     planned: int = 0,
     worth: Mapping[str, float] = TEAM_POINTS,
+    game: tuple[float, float] = (1.0, 0.5),
     boards: int = 1,
+    round_robin: bool = False,
 ) -> tuple[dict[int, int], dict[int, dict[str, float | None]]]:
-    """Return ranks and values of teams, by number."""
-    event = _TeamEvent(rounds, rules, planned, worth, boards, _primary(order))
-    groups = [sorted(event.fields["MP"].entrants)]
-    values: dict[int, dict[str, float | None]] = {p: {} for p in event.fields["MP"].entrants}
-    for code in order:
-        split: list[list[int]] = []
-        single = None if code.name in _BY_GROUP else event.values(code)
-        for group in groups:
-            if single is None:
-                parts = event.separated(code, group)
-                shown: Mapping[int, float | None] = {
-                    p: float(at) for at, part in enumerate(parts, start=1) for p in part
-                }
-            else:
-                parts, shown = _sorted_by(group, single, lower=code.name == "BC"), single
-            split += parts
-            for p in group:
-                values[p][code.text] = shown[p]
-        groups = split
-    ranks: dict[int, int] = {}
-    place = 1
-    for group in groups:
-        ranks |= dict.fromkeys(group, place)
-        place += len(group)
-    return ranks, values
+    """Return ranks and values of teams, by number; a game is worth what `game` says for a win and a draw."""
+    scales = {"MP": (worth["W"], worth["D"]), "GP": (game[0] * boards, game[1] * boards)}
+    event = _TeamEvent(rounds, rules, planned, scales, boards, _primary(order), round_robin)
+
+    def separate(code: TieBreakCode) -> Separate:
+        if code.name not in _BY_GROUP:
+            return by_value(code, event.values(code))
+
+        def by_group(group: list[int]) -> tuple[list[list[int]], Mapping[int, float | None]]:
+            parts = event.separated(code, group)
+            return parts, {p: float(at) for at, part in enumerate(parts, start=1) for p in part}
+
+        return by_group
+
+    return rank_groups(event.fields["MP"].entrants, order, separate)
 
 
 _BY_GROUP = {"DE", "EDE", "TBR", "BBE", *BOARD_RULES}
@@ -237,16 +288,16 @@ class _TeamEvent:
         rounds: Sequence[TeamRound],
         rules: TieBreakRules,
         planned: int,
-        worth: Mapping[str, float],
+        scales: Mapping[str, tuple[float, float]],
         boards: int,
         primary: str,
+        round_robin: bool,
     ) -> None:
         self.rules, self.boards, self.primary = rules, boards, primary
         self.rounds = {(one.team, one.round): one for one in rounds}
         last = max((one.round for one in rounds), default=0)
         teams = sorted({one.team for one in rounds})
         self.fields: dict[str, PlayedField] = {}
-        scales = {"MP": (worth["W"], worth["D"]), "GP": (float(boards), boards / 2)}
         for points, (win, draw) in scales.items():
             entrants = {}
             for team in teams:
@@ -256,7 +307,7 @@ class _TeamEvent:
                 entrants=entrants,
                 rounds=last,
                 planned=max(planned, last),
-                round_robin=False,
+                round_robin=round_robin,
                 win=win,
                 draw=draw,
             )
@@ -273,7 +324,7 @@ class _TeamEvent:
     def values(self, code: TieBreakCode) -> Mapping[int, float | None]:
         """Return a tie-break that has a value of its own."""
         points = code.points or self.primary
-        if code.name in ("MPTS", "GPTS", "PTS", "MPVGP"):
+        if code.name in ("MPTS", "GPTS", "PTS", "MPvGP"):
             which = {"MPTS": "MP", "GPTS": "GP", "PTS": points}.get(code.name, _other(points))
             return {p: e.points for p, e in self.fields[which].entrants.items()}
         if code.name in ("BH", "FB", "SB", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB"):
@@ -294,8 +345,10 @@ class _TeamEvent:
     def _products(self, code: TieBreakCode, theirs: str, own: str | None) -> dict[int, float | None]:
         """Return the sum of the opponents' points, each multiplied by the own ones of the match."""
         field = self.fields[theirs]
-        fore = code.fore or code.name == "FB"
-        adjusted = {p: adjusted_points(e, field, self.rules, fore=fore) for p, e in field.entrants.items()}
+        adjusted = {
+            p: adjusted_points(e, field, self.rules, fore=code.fore_buchholz)
+            for p, e in field.entrants.items()
+        }
         found: dict[int, float | None] = {}
         for p, entrant in field.entrants.items():
             gained = None
@@ -323,17 +376,19 @@ class _TeamEvent:
         """Return those who are level in groups, best first."""
         if code.name in ("TBR", "BBE"):
             return self._by_boards(level, bottom=code.name == "BBE")
-        groups = [level]
-        scores = [self.primary] if code.name == "DE" else [self.primary, _other(self.primary)]
-        count = 0
+        scores = [code.points or self.primary]
+        groups, count = [level], 0
+        if code.name != "DE":
+            scores = [self.primary, _other(self.primary)]
         while count != len(groups):
             count = len(groups)
             for points in scores:
-                field = self.fields[points]
                 groups = [
                     part
                     for group in groups
-                    for part in direct_encounter(group, field, forfeits_played=code.forfeits_played)
+                    for part in direct_encounter(
+                        group, self.fields[points], forfeits_played=code.forfeits_played
+                    )
                 ]
         rules = BOARD_RULES.get(code.name, "")
         return [part for group in groups for part in self._two_on_boards(group, rules)]
@@ -385,6 +440,18 @@ class _TeamEvent:
         return found
 
 
+def _all_met(rounds: Sequence[TeamRound], kind: str) -> bool:
+    """Say whether everybody was to meet everybody: as the file says, else by the matches."""
+    words = kind.upper().replace(" ", "").replace("-", "").replace("_", "")
+    if "SWISS" in words or "ROBIN" in words or "BERGER" in words:
+        return "SWISS" not in words
+    met: dict[int, set[int]] = defaultdict(set)
+    for one in rounds:
+        if one.opponent is not None:
+            met[one.team].add(one.opponent)
+    return all(len(others) == len(met) - 1 for others in met.values())
+
+
 def _primary(order: Sequence[TieBreakCode]) -> str:
     """Return by which points the standings are first of all."""
     first = next((c for c in order if c.name in ("MPTS", "GPTS", "PTS")), None)
@@ -399,28 +466,3 @@ def _other(points: str) -> str:
 
 def _count_boards(points: Sequence[float]) -> float:
     return sum(at * p for at, p in enumerate(points, start=1))
-
-
-def _sorted_by(level: list[int], values: Mapping[int, float | None], *, lower: bool) -> list[list[int]]:
-    by: dict[float, list[int]] = defaultdict(list)
-    for p in level:
-        value = values[p] or 0.0
-        by[round(value if lower else -value, 9)].append(p)
-    return [by[key] for key in sorted(by)]
-
-
-def _free_round(
-    at: int,
-    team: int,
-    shares: list[float],
-    worth: Mapping[str, float],
-    game: Mapping[str, float],
-    boards: int,
-) -> TeamRound:
-    """Return a round without an opponent: an allocated bye, a requested one or an absence."""
-    best = max(shares, default=0.0)
-    if best == 1:
-        return TeamRound(at, team, None, worth["P"], boards * game["D"], played=False)
-    if best == 0.5:
-        return TeamRound(at, team, None, worth["D"], boards * game["D"], played=False, voluntary=True)
-    return TeamRound(at, team, None, worth["A"], 0.0, played=False, voluntary=True)

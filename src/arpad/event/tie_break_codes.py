@@ -25,6 +25,7 @@ __all__ = [
     "TEAM_ORDER",
     "TieBreakCode",
     "TieBreakRules",
+    "known_tie_breaks",
     "tie_break_code",
     "tie_break_order",
     "tie_break_rules",
@@ -49,14 +50,15 @@ NAMES = {
     "APRO": "average performance of opponents",
     "APPO": "average perfect performance of opponents",
     "AOB": "average of opponents' Buchholz",
-    "RTG": "rating",
+    "STD": "standard points",
+    "RTNG": "rating",
     "TPN": "pairing number",
 }
 """Tie-breaks for players; the lower pairing number is the better one, of all others the higher value."""
 TEAM_NAMES = {
     "MPTS": "match points",
     "GPTS": "game points",
-    "MPVGP": "the other of match points and game points",
+    "MPvGP": "the other of match points and game points",
     "EDE": "extended direct encounter",
     "EDEC": "extended direct encounter, then board count",
     "EDET": "extended direct encounter, then top boards",
@@ -74,7 +76,7 @@ TEAM_NAMES = {
     "SSSC": "score and schedule strength combination",
 }
 """Tie-breaks for teams alone."""
-_SAME = {"GE": "REP", "SNO": "TPN", "KOYA": "KS", "POINTS": "PTS"}
+_SAME = {"GE": "REP", "SNO": "TPN", "KOYA": "KS", "POINTS": "PTS", "RTG": "RTNG", "MPVGP": "MPvGP"}
 """Names that programs and earlier editions give to a code."""
 _CUTS = {"BH", "FB", "SB", "ARO", "AOB", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB", "PS", "SSSC"}
 _MEDIANS = {"BH", "FB", "SB", "ARO", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB"}
@@ -112,7 +114,7 @@ class TieBreakCode:
     limit: float = 50.0
     """Per cent of the possible score that a Koya opponent has at least."""
     limit_points: float = 0.0
-    """Points added to that limit (L+1 is half a point)."""
+    """Points added to that limit (L+1 is half a point, L-2 one less)."""
     forfeits_played: bool = False
     """P: a forfeited game counts as played against the opponent."""
     fore: bool = False
@@ -123,11 +125,18 @@ class TieBreakCode:
     """For teams, by match points or game points; "" is the primary score."""
     factor: float = 0.0
     """K: the divisor of SSSC."""
+    reverse: bool = False
+    """R: ratings and pairing numbers the other way round."""
 
     @property
     def lower_is_better(self) -> bool:
         """Whether the lower value goes first."""
-        return self.name == "TPN"
+        return (self.name in ("TPN", "BC")) != self.reverse
+
+    @property
+    def fore_buchholz(self) -> bool:
+        """Whether the games of the last round count as draws."""
+        return self.fore or self.name == "FB"
 
     def describe(self) -> str:
         """Return the tie-break in words."""
@@ -140,6 +149,8 @@ class TieBreakCode:
             words += ", forfeits as played"
         if self.fore:
             words += ", the last round as draws"
+        if self.reverse:
+            words += ", in reverse order"
         return words
 
 
@@ -151,7 +162,7 @@ def tie_break_code(text: str, *, teams: bool = False) -> TieBreakCode:
     >>> tie_break_code("bh/c1").text, tie_break_code("BH-C1").cut_low
     ('BH-C1', 1)
     """
-    first, *modifiers = re.split(r"[-/#!]", text.strip().upper())
+    first, *modifiers = re.split(r"(?<!L)-|[/#!]", text.strip().upper())
     modifiers = [m for m in modifiers if m]
     base, _, points = first.partition(":")
     name = _SAME.get(base, base)
@@ -193,6 +204,25 @@ def tie_break_order(
     return tuple({code.text: code for code in codes}.values())
 
 
+def known_tie_breaks(texts: Iterable[str], *, teams: bool = False) -> tuple[list[str], list[str]]:
+    """Return the codes that are known here, and the others.
+
+    Examples
+    --------
+    >>> known_tie_breaks(["BH-C1", "OTHER_SWORDS"])
+    (['BH-C1'], ['OTHER_SWORDS'])
+    """
+    known: list[str] = []
+    unknown: list[str] = []
+    for text in texts:
+        try:
+            tie_break_code(text, teams=teams)
+            known.append(text)
+        except UsageError:
+            unknown.append(text)
+    return known, unknown
+
+
 def tie_break_rules(start: date | None) -> TieBreakRules:
     """Return the rules for unplayed rounds on the day an event began; today's without a day.
 
@@ -218,10 +248,10 @@ def _tie_break_modifier(name: str, modifier: str, text: str) -> dict[str, object
         found = {"cut_low": int(rest)}
     elif letter == "M" and name in _MEDIANS and rest.isdigit():
         found = {"cut_low": int(rest), "cut_high": int(rest)}
-    elif letter == "L" and name == "KS" and (limit := re.fullmatch(r"\+?(\d+(?:\.\d+)?)", rest)):
-        # L60 is a share of the possible points; L+1 is half a point more, L+1.0 a whole one.
-        points = float(limit[1]) * (1 if "." in rest else 0.5)
-        found = {"limit_points": points} if rest[0] == "+" else {"limit": float(limit[1])}
+    elif letter == "L" and name == "KS" and (limit := re.fullmatch(r"([+-]?)(\d+(?:\.\d+)?)", rest)):
+        # L60 is a share of the possible points; L+1 is half a point more, L-2 one less, L+1.0 one more.
+        points = float(rest) * (1 if "." in rest else 0.5)
+        found = {"limit_points": points} if limit[1] else {"limit": float(rest)}
     elif letter == "P" and not rest and name in _FORFEITS:
         found = {"forfeits_played": True}
     elif letter == "F" and not rest and name in ("AOB", "BH", "SSSC"):
@@ -230,6 +260,8 @@ def _tie_break_modifier(name: str, modifier: str, text: str) -> dict[str, object
         found = {"unrated": int(rest)}
     elif letter == "K" and name == "SSSC" and rest.isdigit():
         found = {"factor": float(rest)}
+    elif letter == "R" and not rest and name in ("TPN", "RTNG"):
+        found = {"reverse": True}
     if found:
         return found
     raise UsageError(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.errors import UsageError
 from arpad.event.direct_encounter import direct_encounter, encounter_score
 from arpad.event.field import cycles_of, kind_of
 from arpad.event.tie_break_codes import (
@@ -21,6 +21,7 @@ from arpad.event.tie_break_codes import (
     ROUND_ROBIN_ORDER,
     TieBreakCode,
     TieBreakRules,
+    known_tie_breaks,
     tie_break_code,
     tie_break_order,
     tie_break_rules,
@@ -29,9 +30,9 @@ from arpad.event.unplayed_rounds import PlayedField, adjusted_points, contributi
 from arpad.scale import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from arpad.event.unplayed_rounds import Entrant
+    from arpad.event.unplayed_rounds import Entrant, RoundScore
     from arpad.model import Games
 
 
@@ -39,14 +40,18 @@ __all__ = [
     "Ranking",
     "TieBreaks",
     "board_order",
+    "by_value",
     "event_order",
     "rank_by",
+    "rank_groups",
     "ranking",
     "tie_break_values",
     "tie_breaks",
 ]
 
 Value = float | None
+Separate = Callable[[list[int]], tuple[list[list[int]], Mapping[int, Value]]]
+"""Separates those who are level: groups, best first, and everybody's value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +106,13 @@ def event_order(
     event = games.events[0] if len(games.events) == 1 else None
     notes: tuple[str, ...] = ()
     if event is not None and event.tie_breaks:
-        known, unknown = [], []
-        for text in event.tie_breaks:
-            try:
-                known.append(tie_break_code(text))
-            except UsageError:
-                unknown.append(text)
+        known, unknown = known_tie_breaks(event.tie_breaks)
+        if event.teams:  # the others may be for teams
+            unknown = known_tie_breaks(unknown, teams=True)[1]
         if unknown:
-            whose = "teams or unknown" if event.teams else "unknown"
-            notes = (f"the file's tie-breaks {', '.join(unknown)} are for {whose}: left out here",)
+            notes = (f"the file's tie-breaks {', '.join(unknown)} are unknown here: left out",)
         if known:
-            return tie_break_order([c.text for c in known], complete=True), "file", notes
+            return tie_break_order(known, complete=True), "file", notes
     usual = ROUND_ROBIN_ORDER if cycles_of(games) else PLAYER_ORDER
     return tie_break_order(usual), "default", notes
 
@@ -159,19 +160,27 @@ def ranking(
 def rank_by(
     field: PlayedField, order: Sequence[TieBreakCode], rules: TieBreakRules
 ) -> tuple[dict[int, int], dict[int, dict[str, Value]]]:
+    """Return ranks and values of players."""
+
+    def separate(code: TieBreakCode) -> Separate:
+        if code.name == "DE":
+            return lambda group: _encounter(code, group, field)
+        return by_value(code, _values_of(code, field, rules))
+
+    return rank_groups(field.entrants, order, separate)
+
+
+def rank_groups(
+    entrants: Iterable[int], order: Sequence[TieBreakCode], separate: Callable[[TieBreakCode], Separate]
+) -> tuple[dict[int, int], dict[int, dict[str, Value]]]:
     """Return ranks and values: each tie-break separates those whom the ones before it left level."""
-    groups = [sorted(field.entrants)]
-    values: dict[int, dict[str, Value]] = {p: {} for p in field.entrants}
+    groups = [sorted(entrants)]
+    values: dict[int, dict[str, Value]] = {p: {} for p in groups[0]}
     for code in order:
-        own: Mapping[int, Value] = {}
-        if code.name != "DE":
-            own = _values_of(code, field, rules)
+        separated = separate(code)
         split: list[list[int]] = []
         for group in groups:
-            if code.name == "DE":
-                parts, own = _encounter(code, group, field)
-            else:
-                parts = _separated(group, own, lower=code.lower_is_better)
+            parts, own = separated(group)
             split += parts
             for p in group:
                 values[p][code.text] = _shown(code, own[p])
@@ -182,6 +191,20 @@ def rank_by(
         ranks |= dict.fromkeys(group, place)
         place += len(group)
     return ranks, values
+
+
+def by_value(code: TieBreakCode, values: Mapping[int, Value]) -> Separate:
+    """Return the tie-break that puts the best value first, and last who has none."""
+
+    def separate(level: list[int]) -> tuple[list[list[int]], Mapping[int, Value]]:
+        by: dict[float, list[int]] = defaultdict(list)
+        for p in level:
+            value = values[p]
+            key = math.inf if value is None else value if code.lower_is_better else -value
+            by[round(key, 9)].append(p)
+        return [by[key] for key in sorted(by)], values
+
+    return separate
 
 
 def tie_break_values(
@@ -226,13 +249,17 @@ def event_field(
 ) -> PlayedField:
     """Return an event as tie-breaks see it, with its own points."""
     event = games.events[0] if len(games.events) == 1 else None
-    return played_field(
-        games,
-        points=dict(event.points) if event else None,
-        ratings=ratings,
-        round_robin=_is_round_robin(games),
-        after=after,
-    )
+
+    def made(*, drawn: bool = False) -> PlayedField:
+        points = dict(event.points) if event else None
+        everyone = _is_round_robin(games)
+        return played_field(
+            games, points=points, ratings=ratings, round_robin=everyone, after=after, drawn=drawn
+        )
+
+    field = made()
+    ahead = made(drawn=True) if (games.table["status"] == "unplayed").any() else None
+    return replace(field, ahead=ahead) if ahead is not None and ahead.finished else field
 
 
 def board_order(games: Games, number: int) -> list[int]:
@@ -267,7 +294,7 @@ def _is_round_robin(games: Games) -> bool:
 
 def _encounter(
     code: TieBreakCode, level: list[int], field: PlayedField
-) -> tuple[list[list[int]], dict[int, Value]]:
+) -> tuple[list[list[int]], Mapping[int, Value]]:
     """Return the groups of those who are level, and their points among themselves; 0 if nothing is decided."""
     groups = direct_encounter(level, field, forfeits_played=code.forfeits_played)
     if len(groups) == 1:
@@ -286,22 +313,11 @@ def _level_encounters(code: TieBreakCode, field: PlayedField) -> dict[int, Value
     return found
 
 
-def _separated(level: list[int], values: Mapping[int, Value], *, lower: bool) -> list[list[int]]:
-    """Return those who are level in groups, best value first, who has none last."""
-    by: dict[float, list[int]] = defaultdict(list)
-    for p in level:
-        value = values[p]
-        key = math.inf if value is None else value if lower else -value
-        by[round(key, 9)].append(p)
-    return [by[key] for key in sorted(by)]
-
-
 def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> Mapping[int, Value]:
     """Return a tie-break other than direct encounter for everybody."""
     everybody = field.entrants
-    if code.name in _COUNTED:
-        count = _COUNTED[code.name]
-        return {p: count(e, field) for p, e in everybody.items()}
+    if code.name in _RECORD:
+        return {p: _RECORD[code.name](e, field, rules) for p, e in everybody.items()}
     if code.name in _RATED:
         base = _RATED[code.name]
         own = {p: _rated(base, code, e, field) for p, e in everybody.items()}
@@ -319,22 +335,56 @@ def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> 
 
 _RATED = {"ARO": "ARO", "TPR": "TPR", "PTP": "PTP", "APRO": "TPR", "APPO": "PTP"}
 """Tie-breaks by ratings, and whose average over the opponents some of them are."""
-_COUNTED: Mapping[str, Callable[[Entrant, PlayedField], Value]] = {
-    "RTG": lambda e, _: e.rating,
-    "TPN": lambda e, _: float(e.number + 1),
-    "PTS": lambda e, _: e.points,
-    "WIN": lambda e, field: float(sum(r.points >= field.win and r.share == 1 for r in e.rounds)),
-    "WON": lambda e, _: float(sum(r.played and r.share == 1 for r in e.rounds)),
-    "BPG": lambda e, _: float(sum(r.played and r.colour == "b" for r in e.rounds)),
-    "BWG": lambda e, _: float(sum(r.played and r.colour == "b" and r.share == 1 for r in e.rounds)),
-    "REP": lambda e, _: float(sum(not r.voluntary for r in e.rounds)),
+
+
+def _counting(
+    count: Callable[[RoundScore, PlayedField, bool], float],
+) -> Callable[[Entrant, PlayedField, TieBreakRules], Value]:
+    """Return a tie-break that adds up what every round counts; whether it counts as played is said beside it."""
+    return lambda e, field, rules: float(
+        sum(count(r, field, _counts_as_played(r, field, rules)) for r in e.rounds)
+    )
+
+
+_RECORD: Mapping[str, Callable[[Entrant, PlayedField, TieBreakRules], Value]] = {
+    "RTNG": lambda e, *_: e.rating,
+    "TPN": lambda e, *_: float(e.number + 1),
+    "PTS": lambda e, *_: e.points,
+    "REP": _counting(lambda r, *_: not r.voluntary),
+    "WIN": _counting(lambda r, field, _: r.points >= field.win),
+    "WON": _counting(lambda r, field, played: played and r.points >= field.win),
+    "BPG": _counting(lambda r, _, played: played and r.colour == "b"),
+    "BWG": _counting(lambda r, field, played: played and r.colour == "b" and r.points >= field.win),
+    "STD": _counting(lambda r, field, _: _standard_points(r, field)),
 }
+"""Tie-breaks by a player's own record [7]."""
+
+
+def _standard_points(r: RoundScore, field: PlayedField) -> float:
+    """Return 1, ½ or 0: against the opponent's points of the round, or unplayed against those of a draw [7.7]."""
+    other = field.draw
+    if r.played and r.opponent is not None:
+        other = field.entrants[r.opponent].rounds[r.round - 1].points
+    return 1.0 if r.points > other else 0.5 if r.points == other else 0.0
+
+
+def _counts_as_played(r: RoundScore, field: PlayedField, rules: TieBreakRules) -> bool:
+    """Say whether a round counts as played for a player's own record.
+
+    In a round robin forfeits are regular games; since 2026 lost ones are not [15.2].
+    """
+    if r.played or r.opponent is None or r.open or not field.round_robin:
+        return r.played
+    return rules == "2024-08" or (rules == "2026-03" and not r.voluntary)
 
 
 def _sums(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> dict[int, Value]:
     """Return Buchholz or Sonneborn-Berger, cut as the code says."""
-    fore = code.fore or code.name == "FB"
-    adjusted = {p: adjusted_points(e, field, rules, fore=fore) for p, e in field.entrants.items()}
+    if code.fore_buchholz and field.ahead is not None:
+        field = field.ahead
+    adjusted = {
+        p: adjusted_points(e, field, rules, fore=code.fore_buchholz) for p, e in field.entrants.items()
+    }
     found: dict[int, Value] = {}
     for p, entrant in field.entrants.items():
         parts = contributions(entrant, field, adjusted, code, rules, weighted=code.name == "SB")

@@ -47,6 +47,8 @@ class RoundScore:
     """On the board against an opponent."""
     voluntary: bool
     """A requested bye, an absence or a lost forfeit: a voluntarily unplayed round [16.2]."""
+    open: bool = False
+    """Paired, the result is to come."""
 
 
 @dataclass(slots=True)
@@ -85,6 +87,8 @@ class PlayedField:
     round_robin: bool
     win: float = 1.0
     draw: float = 0.5
+    ahead: PlayedField | None = None
+    """With draws for the open games of the last round, which Fore-Buchholz takes for granted."""
 
     @property
     def finished(self) -> bool:
@@ -111,6 +115,7 @@ def played_field(
     ratings: Mapping[int, float] | None = None,
     round_robin: bool = False,
     after: int | None = None,
+    drawn: bool = False,
 ) -> PlayedField:
     """Return everybody's rounds, with the rounds that nothing is said of as absences.
 
@@ -122,6 +127,8 @@ def played_field(
         By row of the players.
     after
         Leave out later rounds.
+    drawn
+        Take open games as drawn.
     """
     worth = {**POINTS, **(points or {})}
     event = games.events[0] if len(games.events) == 1 else None
@@ -141,16 +148,21 @@ def played_field(
             at = number if numbered else seen[player]
             if after is not None and at > after:
                 continue
-            if status == "unplayed":
-                _ = found[player]  # who is only paired is in the field too
-                continue
-            letter = letters.get((player, at), "")
-            found[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
+            if status == "unplayed" and drawn:
+                found[player][at] = RoundScore(at, opponent, colour, worth["D"], 0.5, True, False)
+            elif status == "unplayed":
+                found[player][at] = RoundScore(at, opponent, colour, 0.0, 0.0, False, False, open=True)
+            else:
+                letter = letters.get((player, at), "")
+                found[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
     # Byes that are announced for rounds to come do not count yet.
     paired = {
-        at for own in found.values() for at, r in own.items() if r.opponent is not None or not r.voluntary
+        at
+        for own in found.values()
+        for at, r in own.items()
+        if not r.open and (r.opponent is not None or not r.voluntary)
     }
-    last = max(paired or {at for own in found.values() for at in own}, default=0)
+    last = max(paired or {at for own in found.values() for at, r in own.items() if not r.open}, default=0)
     planned = max(last, (event.rounds if event else 0) or 0)
     given, added = _adjustments(event, last)
     entrants = {}
@@ -229,9 +241,11 @@ def contributions(
     own
         For teams, the points by round that the opponents' points are multiplied by.
     """
-    fore = code.fore or code.name == "FB"
+    fore = code.fore_buchholz
     found = []
     for r in entrant.rounds:
+        if r.open:
+            continue
         last = fore and field.finished and r.round == field.planned
         as_played = r.played or (
             r.opponent is not None and (field.round_robin or code.forfeits_played or last)

@@ -567,7 +567,8 @@ class TrfFile:
         if whole := self.tie_breaks.get("212"):
             return whole
         after = self.tie_breaks.get("202", ())
-        first = "MPTS" if self.teams else "PTS"
+        by_games = re.search(r"_GP(_MP)?$", self.head.get("kind", "")) and "_MP_" not in self.head["kind"]
+        first = "PTS" if not self.teams else "GPTS" if by_games else "MPTS"
         return (first, *after) if after and after[0] not in ("PTS", "MPTS", "GPTS") else after
 
     def _ranks(self, order: dict[int, int]) -> tuple[tuple[int, int], ...]:
