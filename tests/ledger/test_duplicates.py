@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
+from arpad.ledger.decisions.corrections import merge, unmerge
 from arpad.ledger.decisions.decisions import undo
 from arpad.ledger.decisions.queue import queue, settle
 from arpad.ledger.imports.importing import import_files, preview_files
@@ -114,6 +115,55 @@ def test_the_day_or_the_round_is_enough(ledger, write, old, new, found):
     assert len(counted(ledger)) == 10 - found
 
 
+def test_a_wrong_result_in_a_report_of_the_same_games_does_not_count_beside_the_other(ledger, write):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    text = pgn("Club", range(5)).replace('"1/2-1/2"', '"1-0"')
+    assert enter(ledger, write(text, "b.pgn"))[0].duplicates == 5
+    assert len(counted(ledger)) == 6
+
+
+def short(text):
+    """The same games with initials, and no ids."""
+    return re.sub(r"\[.*Id .*\n", "", re.sub(r", (.)\w+", r", \1.", text))
+
+
+def test_games_of_doubtful_players_wait_with_them(ledger, write):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    (result,) = enter(ledger, write(short(pgn("Club", range(4))), "b.pgn"))
+    assert (result.doubtful, result.duplicates) == (4, 4)
+    with ledger.writing("Ann", "they said so") as connection:
+        for doubt in queue(connection, kind="player").doubts:
+            settle(connection, doubt.number, doubt.likeliest())
+    assert len(counted(ledger)) == 6
+    assert the_doubt(ledger).likeliest() == "merge"
+
+
+def test_a_merge_makes_no_game_count_twice_and_is_taken_back(ledger, write):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    text = short(pgn("Club", range(4)).replace("Adams, Ann", "Zola, Zoe").replace("101", "105"))
+    assert enter(ledger, write(text, "b.pgn"))[0].duplicates == 2  # without her
+    (zoe,) = [n for n, name in players(ledger) if name.startswith("Zola")]
+    before = counted(ledger)
+    assert len(before) == 6 + 2
+    with ledger.writing("Ann", "her new name") as connection:
+        merged = merge(connection, zoe, 1)
+        assert "2 games are in two events" in merged.facts["notes"][-1]
+        assert queue(connection, kind="event").waiting["event"] == 2
+    assert len(counted(ledger)) == 6
+    for back in (lambda c: undo(c, merged.id), lambda c: unmerge(c, zoe)):
+        with ledger.writing("Ann", "not so") as connection:
+            back(connection)
+            assert queue(connection, kind="event").waiting["event"] == 1
+        assert counted(ledger) == before
+        with ledger.writing("Ann", "after all") as connection:
+            merge(connection, zoe, 1)
+
+
+def players(ledger):
+    with ledger.reading() as connection:
+        return frame(connection, sa.select(tables.players.c.id, tables.players.c.name).order_by("id")).rows()
+
+
 def test_one_game_without_day_and_round_is_no_duplicate(ledger, write):
     enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
     text = pgn("Club", [0]).replace("2026.10.03", "2026.10.??").replace('Round "1"', 'Round "?"')
@@ -128,13 +178,15 @@ def test_a_preview_says_what_the_import_does(ledger, write):
 
 def test_parts_of_one_event_count_in_any_order_and_give_the_same_list(new_ledger, write):
     parts = [write(pgn("Open", games), f"{k}.pgn") for k, games in enumerate([(0, 3), (1, 2, 5), (4,)])]
+    again = pgn("Open", (5,)).replace("Clark, Cleo", "Davis, Dora").replace("103", "104")
+    parts.append(write(again, "two games in one round.pgn"))
     found = set()
     for order in itertools.permutations(parts):
         with new_ledger() as ledger:
             put_policy(ledger, preset("club"))
             done = enter(ledger, *order)
-            assert sum(one.count("new") for one in done) == 3
+            assert sum(one.count("new") for one in done) == 4
             assert all(one.count("changed") == one.duplicates == 0 for one in done)
-            assert len(counted(ledger)) == 6
+            assert len(counted(ledger)) == 7
             found.add(list_bytes(ledger))
     assert len(found) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from dataclasses import dataclass, field
@@ -165,6 +166,18 @@ class Register:
             self._merged = {player: end_of(player, into) for player in into}
         return self._merged
 
+    def likeliest(self) -> Mapping[int, int]:
+        """Return who each player is today, and each doubtful one as the likeliest candidate of the queue."""
+        d, ends = tables.doubts, dict(self.merged())
+        query = sa.select(d.c.player_id, d.c.document).where(d.c.kind == "player", d.c.settled_by.is_(None))
+        found = self._all("doubts", query, d.c.id).drop_nulls()
+        for player, document in found.select("player_id", "document").iter_rows():
+            candidates = json.loads(document).get("candidates", [])
+            best = max(candidates, key=lambda one: one.get("score") or 0.0, default=None)
+            if best is not None:
+                ends.setdefault(player, ends.get(best["player"], best["player"]))
+        return ends
+
     def file(self, sha256: str) -> tuple[int, str] | None:
         """Return number and name of the import that had this content."""
         f = tables.imports
@@ -255,10 +268,11 @@ class Register:
             .unique("player", keep="last", maintain_order=True)
         )
 
-    def everybody(self, players: pl.Series) -> list[int]:
-        """Return these players and all that were merged into them."""
+    def everybody(self, players: pl.Series, ends: Mapping[int, int] | None = None) -> list[int]:
+        """Return these players and all that were merged into them, or that `ends` says to be them."""
         wanted = set(players.to_list())
-        return sorted(wanted | {old for old, today in self.merged().items() if today in wanted})
+        ends = self.merged() if ends is None else ends
+        return sorted(wanted | {old for old, today in ends.items() if today in wanted})
 
     def _events(self) -> sa.Select[Any]:
         return sa.select(*(tables.events.c[name] for name in EVENTS))

@@ -9,11 +9,21 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import frame, next_id
 from arpad.ledger.db.tables import now, row_number
-from arpad.ledger.decisions.decisions import Change, check_text, decide, decisions, persons, row_change
+from arpad.ledger.decisions.decisions import (
+    Change,
+    check_text,
+    decide,
+    decisions,
+    persons,
+    reverse,
+    row_change,
+    stale,
+)
 from arpad.ledger.decisions.subjects import event_row, person, today
 from arpad.ledger.games import TimeControl, dated, result_text
+from arpad.ledger.imports.duplicates import duplicate_doubts, duplicates_of_merge
 from arpad.ledger.register import fold
 from arpad.model import Status
 from arpad.read.trf import SEXES
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
+    import polars as pl
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.decisions.decisions import Decision, DecisionKind
@@ -422,7 +433,7 @@ def merge(
             else f"#{into} was merged into {gone.called()}: the other way round would be a circle"
         )
     _check_apart(connection, gone, stays)
-    changes = [row_change(connection, tables.players, gone.id, merged_into=stays.id)]
+    changes: list[Change | None] = [row_change(connection, tables.players, gone.id, merged_into=stays.id)]
     fresh = {
         name: getattr(gone, name)
         for name in FILLED
@@ -430,6 +441,14 @@ def merge(
     }
     if fresh:
         changes.append(row_change(connection, tables.players, stays.id, **fresh))
+    notes = merge_doubts(connection, gone, stays)
+    duplicates = duplicates_of_merge(connection, gone.id, stays.id)
+    if twice := duplicates.height:
+        changes += _counted_once(connection, duplicates)
+        notes.append(
+            f"{twice:,} game{' is' if twice == 1 else 's are'} in two events and count{'s' if twice == 1 else ''}"
+            " once until somebody decides: in the queue"
+        )
     return decide(
         connection,
         kind,
@@ -440,8 +459,28 @@ def merge(
         settles=settles,
         player=gone.id,
         into=stays.id,
-        notes=merge_doubts(connection, gone, stays) or None,
+        notes=notes or None,
     )
+
+
+def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[Change | None]:
+    """Return the changes that let the later of two equal games wait in the queue, and not count."""
+    e, g = tables.events, tables.games
+    numbers = sorted({*duplicates["own"], *duplicates["event"]})
+    size = sa.select(sa.func.count()).where(g.c.event_id == e.c.id).scalar_subquery()
+    rows = connection.execute(
+        sa.select(e.c.id, e.c.name, e.c.start, e.c.end, size.label("games")).where(e.c.id.in_(numbers))
+    )
+    doubts = duplicate_doubts(duplicates, {row.id: dict(row._mapping) for row in rows})
+    first = next_id(connection, tables.doubts)
+    empty = {"opened": now(), "import_id": None, "settled_by": None}
+    return [
+        *(row_change(connection, g, game, status="unrated") for game in duplicates["id"]),
+        *(
+            Change(table="doubts", key={"id": first + at}, before=None, after={**doubt, **empty})
+            for at, doubt in enumerate(doubts)
+        ),
+    ]
 
 
 def unmerge(connection: Connection, other: int) -> Decision:
@@ -454,9 +493,12 @@ def unmerge(connection: Connection, other: int) -> Decision:
         raise UsageError(f"{gone.called()} is merged into nobody")
     stays = person(connection, gone.merged_into)
     changes: list[Change | None] = [row_change(connection, tables.players, gone.id, merged_into=None)]
-    taken = _taken_over(connection, gone, stays)
-    if taken:
+    merged = _merged_by(connection, gone, stays)
+    if taken := _taken_over(merged, stays):
         changes.append(row_change(connection, tables.players, stays.id, **dict.fromkeys(taken, None)))
+    back = reverse([c for c in merged if c.table == "games" or c.before is None])
+    if not stale(connection, back):
+        changes += back
     return decide(
         connection,
         "unmerge",
@@ -469,15 +511,23 @@ def unmerge(connection: Connection, other: int) -> Decision:
     )
 
 
-def _taken_over(connection: Connection, gone: Person, stays: Person) -> list[str]:
-    """Return the fields that the last merge of these two has filled and that still stand so."""
+def _merged_by(connection: Connection, gone: Person, stays: Person) -> Sequence[Change]:
+    """Return what the last merge of these two has changed."""
     for found in reversed(decisions(connection, about=[gone.subject], in_effect=True)):
-        for change in found.changes:
-            if change.table == "players" and change.key == {"id": stays.id} and change.after:
-                return [n for n, v in change.after.items() if n in FILLED and getattr(stays, n) == v]
         if found.kind in ("merge", "match") and found.facts.get("into") == stays.id:
-            return []
-    return []
+            return found.changes
+    return ()
+
+
+def _taken_over(merged: Sequence[Change], stays: Person) -> list[str]:
+    """Return the fields that a merge has filled and that still stand so."""
+    return [
+        name
+        for change in merged
+        if change.table == "players" and change.key == {"id": stays.id} and change.after
+        for name, value in change.after.items()
+        if name in FILLED and getattr(stays, name) == value
+    ]
 
 
 def _check_apart(connection: Connection, gone: Person, stays: Person) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import sqlalchemy as sa
@@ -18,7 +18,6 @@ from arpad.ledger.register import merged_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from datetime import datetime
 
     from sqlalchemy.engine import Connection
 
@@ -170,11 +169,11 @@ def _typed(table: str, values: Values | None) -> Values | None:
     if values is None:
         return None
     columns = tables.METADATA.tables[table].c
+    kinds = {sa.Date: date, tables.Moment: datetime}
     return {
-        name: date.fromisoformat(value)
-        if isinstance(columns[name].type, sa.Date) and value is not None
-        else value
+        name: value if value is None or kind is None else kind.fromisoformat(value)
         for name, value in values.items()
+        for kind in [kinds.get(type(columns[name].type))]
     }
 
 

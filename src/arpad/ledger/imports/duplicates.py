@@ -8,24 +8,37 @@ where both sources know them, and
 - or in such events, if at least two games and half of the smaller event agree: a source may give all games
   the first day of the event, and no rounds.
 
+Where two events agree so much, or are parts of one event, the same pairing on the same day or in the same
+round with another result is one game, too: one of the sources is wrong.
+
 A duplicate enters, so that its event is complete, and does not count (`unrated`) until somebody decides
 otherwise.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
+from arpad.ledger.register import Register, among
 from arpad.model import schema
 
 if TYPE_CHECKING:
-    from arpad.ledger.register import Register
+    from collections.abc import Mapping
 
-__all__ = ["DUPLICATES", "GAMES_HERE", "compare_reports", "find_duplicates"]
+    from sqlalchemy.engine import Connection
+
+__all__ = [
+    "DUPLICATES",
+    "GAMES_HERE",
+    "compare_reports",
+    "duplicate_doubts",
+    "duplicates_of_merge",
+    "find_duplicates",
+]
 
 DUPLICATES = schema({"id": pl.Int64, "own": pl.Int64, "game": pl.Int64, "event": pl.Int64})
 """A game of the file and its event, the game that is there already and the event of that one."""
@@ -45,13 +58,17 @@ GAMES_HERE = schema(
         "status": pl.String,
     }
 )
-PAIR = ("white_id", "black_id", "score", "black_score")
+DUPLICATE = "merge them (they count once), let this report replace those, add them, or leave all of it out"
+"""What the queue proposes for games that are in another event, too."""
+PAIR = ("white_id", "black_id")
 FEWEST = 2
 """Games that must agree before a coincidence without day or round is believed."""
 DAYS = schema({"event_id": pl.Int64, "start": pl.Date, "end": pl.Date, "counts": pl.Boolean})
 
 
-def find_duplicates(rows: pl.DataFrame, events: pl.DataFrame, known: Register) -> pl.DataFrame:
+def find_duplicates(
+    rows: pl.DataFrame, events: pl.DataFrame, known: Register, parts: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Return which games of a file (`DUPLICATES`) are there already, in an event that counts.
 
     Parameters
@@ -60,37 +77,112 @@ def find_duplicates(rows: pl.DataFrame, events: pl.DataFrame, known: Register) -
         The games that enter, as the ledger has them.
     events
         `id`, `start`, `end` and `excluded` of their events.
+    parts
+        `event_id`, `event_id_2`: events that are parts of one that is there.
     """
     days = events.select(pl.col("id").alias("event_id"), "start", "end", counts=~pl.col("excluded"))
     counting = days.filter("counts")["event_id"].implode()
+    ends = dict(known.likeliest())
     mine = rows.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
-    mine = mine.filter(
+    mine = mine.with_columns(pl.col("white_id", "black_id").replace(ends)).filter(
         pl.col("event_id").is_in(counting) & (pl.col("status") == "played") & pl.col("black_id").is_not_null()
     )
     if mine.is_empty():
         return DUPLICATES.to_frame(eager=True)
-    there = _played_between(mine, days, known)
+    there = _played_between(mine, days, known, ends)
     after = known.events(there["event_id"]).select(
         pl.col("id").alias("event_id"), "start", "end", counts=pl.lit(True)
     )
     every = pl.concat([days.cast(DAYS), after.cast(DAYS)]).unique("event_id", keep="first")
-    pairs = _with_days(mine, every).join(_with_days(pl.concat([there, mine]), every), on=PAIR, suffix="_2")
+    others = pl.concat([there, mine]).unique("id", keep="first", maintain_order=True)
+    pairs = _with_days(mine, every).join(_with_days(others, every), on=PAIR, suffix="_2")
+    equal = pl.all_horizontal(pl.col(n).eq_missing(pl.col(f"{n}_2")) for n in ("score", "black_score"))
     return (
         pairs.filter(pl.col("event_id_2") < pl.col("event_id"), _same("plies"))
-        .with_columns(match=_match())
-        .filter(pl.col("match") > 0)
-        .sort("id", -pl.col("match"), (pl.col("round") != pl.col("round_2")).fill_null(True), "id_2")
+        .with_columns(match=_match(), equal=equal)
+        .filter(pl.col("match") > pl.when("equal").then(0).otherwise(1))
+        .sort(
+            "id",
+            ~pl.col("equal"),
+            -pl.col("match"),
+            (pl.col("round") != pl.col("round_2")).fill_null(True),
+            "id_2",
+        )
         .unique("id", keep="first", maintain_order=True)
         .unique("id_2", keep="first", maintain_order=True)
-        .pipe(_without_chance, mine, known)
+        .pipe(_without_chance, mine, known, parts)
         .select("id", own="event_id", game="id_2", event="event_id_2")
         .cast(DUPLICATES)
     )
 
 
-def _without_chance(pairs: pl.DataFrame, mine: pl.DataFrame, known: Register) -> pl.DataFrame:
-    """Leave out pairs of which neither day nor round is sure, unless their events agree in many games."""
-    if (pairs["match"] > 1).all():
+def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.DataFrame:
+    """Return which games of two players (`DUPLICATES`) are one game, if the two are one person."""
+    known = Register.of(connection)
+    ends = known.merged()
+    known._merged = {**{old: stays if to == gone else to for old, to in ends.items()}, gone: stays}
+    g = tables.games
+    rows = []
+    for person in (gone, stays):
+        names = [person, *(old for old, to in ends.items() if to == person)]
+        parts = [
+            among(connection, sa.select(g), side, names, g.c.id) for side in (g.c.white_id, g.c.black_id)
+        ]
+        rows.append(pl.concat(parts).unique("id", maintain_order=True))
+    if any(part.is_empty() for part in rows):
+        return DUPLICATES.to_frame(eager=True)
+    games = pl.concat(rows).sort("id")
+    e = tables.events
+    numbers = games["event_id"].unique().to_list()
+    query = sa.select(e.c.id, e.c.start, e.c.end, e.c.excluded)
+    found = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), known)
+    of_gone = rows[0]["id"].implode()
+    return found.filter(pl.col("id").is_in(of_gone) != pl.col("game").is_in(of_gone))
+
+
+def duplicate_doubts(
+    duplicates: pl.DataFrame, events: Mapping[int, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return what the queue asks of each event with games that are in another one, too.
+
+    Parameters
+    ----------
+    events
+        `name`, `start`, `end` and, of the later one, `games` of each event that `duplicates` names.
+    """
+    found = []
+    for (event,), part in duplicates.group_by("own", maintain_order=True):
+        counted = part.group_by("event", maintain_order=True).len()
+        candidates = [
+            {"event": other, "games": count, **{n: str(events[other][n]) for n in ("name", "start", "end")}}
+            for other, count in counted.iter_rows()
+        ]
+        own = events[event]
+        found.append(
+            {
+                "kind": "event",
+                "about": own["name"],
+                "event_id": event,
+                "player_id": None,
+                "document": {
+                    "reason": f"{part.height:,} of its {own['games']:,} games are here already: {DUPLICATE}",
+                    "candidates": candidates,
+                    "duplicates": [list(pair) for pair in part.select("id", "game").rows()],
+                },
+            }
+        )
+    return found
+
+
+def _without_chance(
+    pairs: pl.DataFrame, mine: pl.DataFrame, known: Register, parts: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Leave out pairs that may be different games, unless their events agree in many games or are one event.
+
+    They may be different where neither day nor round is sure, and where the results differ.
+    """
+    sure = pl.col("equal") & (pl.col("match") > 1)
+    if pairs.select(sure.all()).item():
         return pairs
     g = tables.games
     others = pairs["event_id_2"].unique().to_list()
@@ -98,18 +190,21 @@ def _without_chance(pairs: pl.DataFrame, mine: pl.DataFrame, known: Register) ->
     there = known._rows("games", query, g.c.event_id, others, g.c.id).select("event_id", "id")
     games = pl.concat([mine.select("event_id", "id"), there.cast({"event_id": pl.Int64, "id": pl.Int64})])
     sizes = games.group_by("event_id").agg(size=pl.col("id").n_unique())
-    agreed = pl.len().over("event_id", "event_id_2")
+    agreed = pl.col("equal").sum().over("event_id", "event_id_2")
     smaller = pl.min_horizontal("size", "size_2")
+    same = pl.struct("event_id", "event_id_2").is_in([] if parts is None else parts.rows(named=True))
     return (
         pairs.join(sizes, on="event_id", how="left", maintain_order="left")
         .join(
             sizes, left_on="event_id_2", right_on="event_id", how="left", maintain_order="left", suffix="_2"
         )
-        .filter((pl.col("match") > 1) | ((agreed >= FEWEST) & (2 * agreed >= smaller)))
+        .filter(sure | ((agreed >= FEWEST) & (2 * agreed >= smaller)) | ((pl.col("match") > 1) & same))
     )
 
 
-def _played_between(mine: pl.DataFrame, days: pl.DataFrame, known: Register) -> pl.DataFrame:
+def _played_between(
+    mine: pl.DataFrame, days: pl.DataFrame, known: Register, ends: dict[int, int]
+) -> pl.DataFrame:
     """Return the games of these players in the ledger that may be the same: played, and in their days."""
     g, e = tables.games, tables.events
     columns = [g.c[name] for name in GAMES_HERE]
@@ -123,9 +218,10 @@ def _played_between(mine: pl.DataFrame, days: pl.DataFrame, known: Register) -> 
     if first is not None and last is not None:
         query = query.where(sa.or_(e.c.end.is_(None), e.c.end >= first))
         query = query.where(sa.or_(e.c.start.is_(None), e.c.start <= last))
-    found = known._rows("games", query, g.c.white_id, known.everybody(mine["white_id"].unique()), g.c.id)
+    white = known.everybody(mine["white_id"].unique(), ends)
+    found = known._rows("games", query, g.c.white_id, white, g.c.id)
     found = found.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
-    return found.with_columns(pl.col("white_id", "black_id").replace(dict(known.merged())))
+    return found.with_columns(pl.col("white_id", "black_id").replace(ends))
 
 
 def _with_days(games: pl.DataFrame, days: pl.DataFrame) -> pl.DataFrame:
@@ -169,8 +265,9 @@ def _match() -> pl.Expr:
 def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Say of each pair of reports of one event whether the new one is another part of it.
 
-    A part adds games and contradicts none: nobody of it has another opponent or result in the same round,
-    or another result against the same opponent on the same day.
+    A part adds games. It has no pairing of the other one; or it contradicts none of its games (another
+    opponent or result in the same round, another result against the same opponent on the same day); or most
+    of its games are not touched at all: in a corrected report most games are there already.
 
     Parameters
     ----------
@@ -195,30 +292,35 @@ def compare_reports(games: pl.DataFrame, pairs: pl.DataFrame, known: Register) -
     met = seats.join(old, on=key, suffix="_2")
     same_round = (pl.col("round") == pl.col("round_2")).fill_null(False)
     same_day = (pl.col("date") == pl.col("date_2")).fill_null(False)
-    equal = (
-        pl.col("opponent").eq_missing(pl.col("opponent_2"))
-        & pl.col("score").eq_missing(pl.col("score_2"))
-        & pl.col("white").eq(pl.col("white_2"))
-    )
+    pairing = pl.col("opponent").eq_missing(pl.col("opponent_2"))
+    equal = pairing & pl.col("score").eq_missing(pl.col("score_2")) & pl.col("white").eq(pl.col("white_2"))
     no_round = pl.col("round").is_null() | pl.col("round_2").is_null()
-    against = (same_round & ~equal) | (
-        no_round & same_day & (pl.col("opponent") == pl.col("opponent_2")).fill_null(False) & ~equal
+    at_once = same_round | (no_round & same_day & pairing)
+    key = ["event", "there", "game"]
+    touched = met.group_by(key).agg(
+        against=(at_once & ~equal).any(), again=(at_once & equal).any(), shared=(at_once & pairing).any()
     )
-    again = equal & (same_round | (no_round & same_day))
-    met = met.with_columns(against=against, again=again)
-    judged = met.group_by("event", "there").agg(pl.col("against").any())
-    repeated = met.filter("again").select("event", "there", "game").unique()
-    sizes = new.group_by("event", "there").agg(pl.len().alias("games"))
-    counted = repeated.group_by("event", "there").agg(pl.len().alias("repeated"))
+    counted = new.with_row_index("game").join(touched, on=key, how="left").group_by("event", "there")
     return (
-        pairs.join(judged, on=["event", "there"], how="left")
-        .join(sizes, on=["event", "there"], how="left")
-        .join(counted, on=["event", "there"], how="left")
+        pairs.join(
+            counted.agg(
+                games=pl.len(),
+                against=pl.col("against").sum(),
+                again=pl.col("again").sum(),
+                shared=pl.col("shared").sum(),
+                touched=(pl.col("against") | pl.col("again")).sum(),
+            ),
+            on=["event", "there"],
+            how="left",
+        )
         .select(
             "event",
             "there",
-            part=~pl.col("against").fill_null(False)
-            & (pl.col("repeated").fill_null(0) < pl.col("games").fill_null(0)),
+            part=(
+                (pl.col("shared") == 0)
+                | ((pl.col("against") == 0) & (pl.col("again") < pl.col("games")))
+                | (2 * pl.col("touched") < pl.col("games"))
+            ).fill_null(False),
         )
         .sort("event", "there")
     )

@@ -255,6 +255,7 @@ def _add(known: Register, one: Incoming, planned: Plan) -> None:
         "events": rows.events.select(pl.col(name).cast(kind) for name, kind in EVENTS.items()),
         "games": rows.games.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items()),
         "ratings": _given(planned),
+        "doubts": rows.doubts.filter(pl.col("kind") == "player").select("player_id", "document"),
     }
     for name, frame in frames.items():
         known.added.setdefault(name, []).append(frame)

@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.ledger.db.tables import document_text
 from arpad.ledger.games import contents
-from arpad.ledger.imports.duplicates import compare_reports, find_duplicates
+from arpad.ledger.imports.duplicates import compare_reports, duplicate_doubts, find_duplicates
 from arpad.ledger.imports.matching import Matches, match
 from arpad.ledger.register import folds
 from arpad.model import schema
@@ -42,8 +42,6 @@ __all__ = [
 
 CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it as it is"
 """What the queue says of an event with the name and days of another, and other games."""
-DUPLICATE = "merge them (they count once), let this report replace those, add them, or leave all of it out"
-"""What the queue proposes for games that are in another event, too."""
 IN_FILE_SCORE = 0.9
 """What two spellings of the same words in one file are worth."""
 _DOUBT = {
@@ -208,28 +206,8 @@ def _repeated(
         return []
     numbers = judged.drop_nulls("id").join(batch.events, on="event", maintain_order="left")
     mine = {row["id"]: row for row in numbers.iter_rows(named=True)}
-    there = {row["id"]: row for row in known.events(duplicates["event"]).iter_rows(named=True)} | mine
-    found = []
-    for (event,), part in duplicates.group_by("own", maintain_order=True):
-        counted = part.group_by("event", maintain_order=True).len()
-        candidates = [
-            {"event": other, "games": count, **{n: str(there[other][n]) for n in ("name", "start", "end")}}
-            for other, count in counted.iter_rows()
-        ]
-        found.append(
-            {
-                "kind": "event",
-                "about": mine[event]["name"],
-                "event_id": event,
-                "player_id": None,
-                "document": {
-                    "reason": f"{part.height:,} of its {mine[event]['games']:,} games are here already: {DUPLICATE}",
-                    "candidates": candidates,
-                    "duplicates": part.select("id", "game").rows(),
-                },
-            }
-        )
-    return found
+    there = {row["id"]: row for row in known.events(duplicates["event"]).iter_rows(named=True)}
+    return duplicate_doubts(duplicates, there | mine)
 
 
 # What importing a file would change: worked out before anything is written.
@@ -291,13 +269,15 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
     filled = _filled(left, matches, known, renew=renew)
     births = _births(left, people, known, filled)
     now = contents(games, births)
-    judged = _by_name(left, known, judged, now, games)
+    judged, one_event = _by_name(left, known, judged, now, games)
     same = judged.filter(pl.col("what") == "here")["event"]
     games = games.filter(~pl.col("event").is_in(same.implode()))
     judged = _with_ids(judged, known.numbers["events"])
     events = event_rows(left, judged, now, people)
     entering = _game_rows(games, judged, known.numbers["games"])
-    duplicates = find_duplicates(entering, events, known)
+    numbers = judged.select("event", pl.col("id").alias("event_id"))
+    parts = one_event.join(numbers, on="event").select("event_id", pl.col("there").alias("event_id_2"))
+    duplicates = find_duplicates(_as_likeliest(entering, matches, people), events, known, parts)
     if duplicates.height:
         entering, events = _without_duplicates(entering, events, duplicates, births)
     rows = Rows(
@@ -310,6 +290,13 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
         filled=filled,
     )
     return Plan(batch=left, matches=matches, people=people, judged=judged, rows=rows, duplicates=duplicates)
+
+
+def _as_likeliest(games: pl.DataFrame, matches: Matches, people: pl.DataFrame) -> pl.DataFrame:
+    """Return the games with each doubtful player as the likeliest candidate: so are they compared."""
+    best = matches.doubts.sort("row", -pl.col("score"), "player").unique("row", keep="first")
+    pairs = best.join(people, on="row", suffix="_new").select("player_new", "player").rows()
+    return games.with_columns(pl.col("white_id", "black_id").replace(dict(pairs))) if pairs else games
 
 
 def _with_own_doubts(matches: Matches, batch: Batch, people: pl.DataFrame) -> Matches:
@@ -444,11 +431,15 @@ def _births(batch: Batch, people: pl.DataFrame, known: Register, filled: pl.Data
 
 def _by_name(
     batch: Batch, known: Register, judged: pl.DataFrame, now: pl.DataFrame, games: pl.DataFrame
-) -> pl.DataFrame:
-    """Find new events whose name and days are here already: the same games, a part, or a changed report."""
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Find new events whose name and days are here already: the same games, a part, or a changed report.
+
+    Return what is thought of each event, and all pairs (`event`, `there`) with one name and common days.
+    """
+    none = pl.DataFrame(schema={"event": pl.Int32, "there": pl.Int64})
     named = batch.events.select("event", "site", "start", "end", folds(batch.events["name"]))
     if batch.events.is_empty():
-        return judged
+        return judged, none
     near = known.events_between(batch.events["start"].min(), batch.events["end"].max())  # type: ignore[arg-type]
     there = near.select(
         pl.col("id").alias("there"),
@@ -468,10 +459,10 @@ def _by_name(
         .with_columns((pl.col("hash") == pl.col("content")).alias("same"))
     )
     if pairs.is_empty():
-        return judged
-    parts = compare_reports(games, pairs.select("event", "there"), known)
+        return judged, none
+    one_event = pairs.select("event", "there")
     pairs = (
-        pairs.join(parts, on=["event", "there"], how="left")
+        pairs.join(compare_reports(games, one_event, known), on=["event", "there"], how="left")
         .sort("event", pl.col("same").not_(), "part", "there")
         .unique("event", keep="first", maintain_order=True)
         .select(
@@ -485,9 +476,10 @@ def _by_name(
             .alias("word"),
         )
     )
-    return judged.join(pairs, on="event", how="left", maintain_order="left").select(
+    judged = judged.join(pairs, on="event", how="left", maintain_order="left").select(
         "event", pl.coalesce("word", "what").alias("what"), "id", pl.coalesce("there", "other").alias("other")
     )
+    return judged, one_event
 
 
 def _with_ids(judged: pl.DataFrame, first: int) -> pl.DataFrame:
