@@ -97,6 +97,7 @@ CHARTS = {
     "Forecast": "checks:match_scores",
     "Greatness": "event:greatness_chart",
     "Growth": "pool:growth_chart",
+    "Potential": "pool:potential_chart",
     "Prediction": "lab:systems_side_by_side",
     "Ratings": "ratings:top_ratings",
     "ScaleFit": "checks:scale_chart",

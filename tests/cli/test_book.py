@@ -137,3 +137,25 @@ def test_7_39_and_5_67(rows, run):
     ages = {r["age"]: r["rating"] for r in rows("age", "2445", "21")}
     assert (ages[21], ages[36]) == (2445, 2565)
     assert "expected an age" in run("book", "age", "2000", "5").err
+
+
+def test_4_71_7_13_and_the_table_of_exhibitions(rows, run, write, golden):
+    assert rows("titleholders")[0]["awarded"] == 55
+    assert len(rows("titleholders", "--list")) == 1250
+    assert len(rows("demography", "--groups")) == 5
+    ours = {r["rating"]: r for r in rows("exhibition")}
+    for row in golden("pra_simultaneous.csv"):
+        assert round(ours[float(row["rating"])][f"{row['games']} games"], 2) == float(row["g_score"])
+    people = write("player,rating,federation,title\nAnn,2400,NOR,IM\nBo,2000,SWE,\n", "list.csv")
+    table = write("federation,population\nNOR,5\n", "population.csv")
+    done = run("book", "demography", people, "--population", table)
+    assert "SWE" in done.out
+    assert run("book", "demography", people).code == 2
+    assert run("book", "demography", people, "--population", write("a,b\n1,2\n", "odd.csv")).code == 2
+
+
+def test_6_34_ideal_curves(rows):
+    curves = {r["age"]: r for r in rows("age")}
+    assert curves[36]["grandmaster"] == 2500
+    assert curves[36]["grandmaster"] - curves[21]["grandmaster"] == 120
+    assert curves[18]["national master"] == 2200 - 120 - 95

@@ -133,3 +133,43 @@ def test_games_without_a_date(run, write):
 
 def test_the_book_s_births_and_names_are_there(run, games):
     assert run("history", games, *OPTIONS, "--masters").code == 0
+
+
+def test_a_crosstable_of_a_half_decade(run, games):
+    told = json.loads(
+        run("history", games, *OPTIONS, "--crosstable", 1920, "--top", 4, "--format", "json").out
+    )
+    rows = told["rows"]
+    assert len(rows) == 4
+    for i, one in enumerate(rows, 1):
+        assert one[str(i)] == "—"
+        for j, other in enumerate(rows, 1):
+            if i != j and one[str(j)] is not None:
+                (won, n), (lost, m) = one[str(j)].split("/"), other[str(i)].split("/")
+                assert float(won) + float(lost) == float(n) == float(m)
+
+
+def test_matches_are_predicted(run, games, write):
+    best = json.loads(run("history", games, *OPTIONS, "--format", "json", "--top", 2).out)["best"]
+    a, b = (row["player"] for row in best)
+    path = write(
+        f"year,player,opponent,N,W,D\n1920-22,{a},{b},20,11,0\n1700,{a},{b},9,5,\n1920,Nobody,{b},9,5,\n",
+        "m.csv",
+    )
+    told = json.loads(run("history", games, *OPTIONS, "--matches", path, "--format", "json").out)
+    (row,) = told["matches"]
+    assert (row["N"], row["W"], row["given"]) == (20, 11, 10)
+    assert told["rms"] == pytest.approx(abs(11 - row["W_e"]))
+    assert told["rms_given"] == 1
+    assert len(told["missing"]) == 2
+    assert run("history", games, *OPTIONS, "--matches", path, "--crosstable", 1920).code == 2
+    assert run("history", games, *OPTIONS, "--matches", write("year,players\nx,a-b\n", "bad.csv")).code == 2
+
+
+def test_one_life_has_its_dots_and_circles(run, games):
+    picture = games.parent / "one.svg"
+    name = json.loads(run("history", games, *OPTIONS, "--format", "json", "--top", 1).out)["best"][0][
+        "player"
+    ]
+    assert run("history", games, *OPTIONS, "--players", f"{name};{name}", "--chart", picture).code == 0
+    assert "Dots" in picture.read_text("utf-8")

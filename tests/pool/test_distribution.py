@@ -309,3 +309,30 @@ def test_fides_lists(data, run, name, players, mean):
     assert found["mean"] == pytest.approx(mean, abs=0.05)
     assert found["input"]["source"] == "list"
     assert max(fit["p_fitted"] for fit in found["fits"]) < 0.001
+
+
+def test_a_list_with_a_floor_is_fitted_above_it():
+    """The whole pool is found again from its upper half, by both shapes."""
+    rng = np.random.default_rng(919)
+    normal = rng.normal(1900, 200, 40_000)
+    found = distribution(normal, floor=1950)
+    assert found.normal.shape.parameters()["mean"] == pytest.approx(1900, abs=25)
+    assert found.normal.shape.parameters()["sd"] == pytest.approx(200, abs=10)
+    assert found.normal.shape.listed == pytest.approx(0.40, abs=0.05)
+    assert found.normal.chi_square.p_fitted > 0.001
+    maxwell = 1000 + 300 * np.sqrt(2 * rng.gamma(1.5, 1, 40_000))
+    shape = distribution(maxwell, floor=1400).maxwell.shape
+    assert shape.parameters()["zero"] == pytest.approx(1000, abs=60)
+    assert shape.below([1400.0, 9000.0]).tolist() == [0, 1]
+    assert shape.at(0.5) == pytest.approx(np.median(maxwell[maxwell >= 1400]), abs=10)
+    with pytest.raises(UsageError):
+        distribution(normal, floor=9999)
+
+
+def test_2_77_and_9_15_probability_paper():
+    """On the paper of its own shape a pool is a straight line."""
+    found = distribution(np.random.default_rng(1).normal(1600, 150, 20_000))
+    chart = found.chart(paper=True).to_dict()
+    assert len(chart["hconcat"]) == 2
+    dots = next(iter(chart["datasets"][layer["data"]["name"]] for layer in chart["hconcat"][0]["layer"][1:]))
+    assert max(abs(d["at"] - d["place"]) for d in dots) < 40

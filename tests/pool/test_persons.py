@@ -6,8 +6,7 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Event, Games
-from arpad.pool.persons import Directory, join_names
-from arpad.pool.serious_games import serious_games
+from arpad.pool.persons import Directory, join_names, serious_games
 from tests.pool.lives import made
 
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
 
 import typer
 
 from arpad.cli.options import Source, reads_games
-from arpad.cli.output import FormatOption, OutputOption, emit, table_of
+from arpad.cli.output import Emission, emit_result, emit_table, emits, table_of
 from arpad.errors import UsageError
 from arpad.event.norms.awards import Championship
 from arpad.event.norms.fide1986 import Title
 from arpad.event.unrated import Difference
+from arpad.pool.demography import By
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import polars as pl
 
-    from arpad.cli.output import Format
     from arpad.scale import Curve
 
 __all__ = ["add_book"]
@@ -60,28 +61,19 @@ VERBS_OF_THE_BOOK = {
     "title_odds": ("title-odds", "Chance of a title in five years [4.74]."),
     "list_for": ("list-for", "The list that an event enters [4.42]."),
     "above": ("above", "Players of a pool above a rating [7.39]."),
-    "age": ("age", "The composite curve of age [5.67, 6.22]."),
+    "age": ("age", "The composite curve of age, ideal curves [6.22, 6.34]."),
+    "potential": ("potential", "Has a child master potential? [6.43]"),
+    "holders": ("titleholders", "Titleholders by year, country, birth [4.71]."),
+    "population": ("demography", "Players by federation and population [7.13]."),
+    "exhibition": ("exhibition", "G-scores of simultaneous exhibitions (PRA)."),
 }
 """Function, name of the verb and what a list of verbs says of it."""
 
 
 def _show(
-    frame: pl.DataFrame,
-    lines: Sequence[str],
-    format: Format | None,
-    output: str | None,
-    *,
-    digits: Mapping[str, int] | None = None,
-    **more: Any,
-) -> None:
-    """Print a table and what is to be said of it; JSON has `rows` and whatever is given more."""
-    emit(
-        format,
-        output,
-        people=lambda: [table_of(frame, digits), "", *lines],
-        rows=lambda: frame,
-        document=lambda: {**more, "rows": frame.to_dicts()},
-    )
+    frame: pl.DataFrame, lines: Sequence[str], *, digits: Mapping[str, int] | None = None, **more: Any
+) -> Emission:
+    return partial(emit_table, frame=frame, lines=lines, digits=digits, more=more)
 
 
 def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
@@ -93,13 +85,12 @@ def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 # How far ratings can be trusted, and how they are made by hand.
 
 
+@emits
 def reliability(
     games: Annotated[list[int] | None, typer.Argument(help="Numbers of games. [those of table 2.55]")] = None,
     expected: Annotated[float, typer.Option(help="The expected score of a game.")] = 0.5,
     draws: Annotated[float, typer.Option(help="The share of drawn games; the book takes none.")] = 0.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give σ, the probable error and the confidence level for N games [2.54–2.57, 8.95].
 
     arpad book reliability 15 30
@@ -112,12 +103,13 @@ def reliability(
     digits = dict.fromkeys(("sigma_score", "probable_error_score"), 2)
     digits |= dict.fromkeys(("sigma_rating", "probable_error_rating"), 1) | {"confidence": 3}
     said = "confidence: how often the true rating is within 100 points, half a class interval."
-    _show(_frame(rows), [said], format, output, digits=digits, expected=expected, draws=draws)
+    return _show(_frame(rows), [said], digits=digits, expected=expected, draws=draws)
 
 
 TABLE_2_55 = (5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 
 
+@emits
 def round_robin(
     totals: Annotated[
         str,
@@ -127,9 +119,7 @@ def round_robin(
         ),
     ],
     old_games: Annotated[float, typer.Option(help="N_o: games on which old ratings rest.")] = 50.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Rate everybody in a round robin from its rated players, with totals alone [1.73–1.75, 3.34, 3.35].
 
     arpad book round-robin brazil-1972.csv
@@ -150,17 +140,16 @@ def round_robin(
     digits = {"share": 2, "performance": 0, "D_p": 0, "D_a": 0, "error": 0, "change": 0, "expected": 2}
     lines = [f"{found.summary()}.", "W_e = k (P M − ½), of the rated [(8), 1.75]."]
     more = {"average": found.average, "average_error": found.average_error, "parameters": found.parameters}
-    _show(frame, lines, format, output, digits=digits, **more)
+    return _show(frame, lines, digits=digits, **more)
 
 
 @reads_games
+@emits
 def unrated(
     source: Source,
     cycles: Annotated[int, typer.Option(help="The book has two.", min=1)] = 2,
     method: Annotated[Difference, typer.Option(help="How D_p is taken: small-sample applies F.")] = "table",
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Rate the unrated players of an event by the rated, then by each other too [1.67].
 
     arpad book unrated open.trf
@@ -173,9 +162,10 @@ def unrated(
     found = second_cycle(reading.games, cycles=cycles, method=method)
     source.tell(reading)
     digits = {"first": 0, "performance": 0, "error": 0}
-    _show(found.table(), [f"{found.summary()}."], format, output, digits=digits, parameters=found.parameters)
+    return _show(found.table(), [f"{found.summary()}."], digits=digits, parameters=found.parameters)
 
 
+@emits
 def performance(
     score: Annotated[float, typer.Option(help="Points scored.")],
     average: Annotated[float, typer.Option(help="R_a: the average of all, the player included.")],
@@ -183,9 +173,7 @@ def performance(
     cycles: Annotated[int, typer.Option(help="How often everybody meets everybody.", min=1)] = 1,
     games: Annotated[int | None, typer.Option(help="N, of a match between two rated players.")] = None,
     rating: Annotated[Number, typer.Option(help="The old rating: also gives W_e by (8).")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give R_p from the average of all: of a round robin by (6), of a match by (9) [1.72, 2.42, 2.49].
 
     arpad book performance --average 2534 --score 10.5 --players 16 --rating 2635
@@ -210,17 +198,16 @@ def performance(
         if rating is not None:
             row["expected"] = expected_in_round_robin(rating - average, cast("int", players), cycles=cycles)
             said += " W_e = k (P M − ½) [(8)]."
-    _show(_frame([row]), [said], format, output, digits={"performance": 0, "expected": 2})
+    return _show(_frame([row]), [said], digits={"performance": 0, "expected": 2})
 
 
+@emits
 def new_rating(
     rating: Annotated[float, typer.Argument(help="R_o, the old rating.")],
     performance: Annotated[float, typer.Option(help="R_p of the new games.")],
     games: Annotated[float, typer.Option(help="N, new games.")],
     old_games: Annotated[float, typer.Option(help="N_o, games behind the old rating.")] = 30.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Join an old rating and a new performance, by size (14) and by precision (34) [8.25, 8.28].
 
     arpad book new-rating 1800 --performance 1950 --games 9 --old-games 36
@@ -232,17 +219,14 @@ def new_rating(
         {"way": way, "new rating": join(rating, performance, games=games, old_games=old_games)}
         for way, join in ways.items()
     ]
-    _show(
-        _frame(rows), ["The first is K = 4C/N_o, the second (36)."], format, output, digits={"new rating": 1}
-    )
+    return _show(_frame(rows), ["The first is K = 4C/N_o, the second (36)."], digits={"new rating": 1})
 
 
+@emits
 def k_limits(
     games: Annotated[float, typer.Argument(help="N, games of the event.")],
     old_games: Annotated[list[float] | None, typer.Option(help="N_o; repeatable. [25, 40, 50, 80]")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say how far a performance may be from the old rating for K to do its work, (30)–(36) [8.28].
 
     arpad book k 9 --old-games 25
@@ -267,18 +251,17 @@ def k_limits(
         )
     said = "Within these limits the new rating is within 1½ σ_p of the performance."
     digits = {"share within": 2, "K by (36)": 0, "K": 0, "N_o": 0, "N": 0, "σ_p": 0}
-    _show(_frame(rows), [said], format, output, digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
+    return _show(_frame(rows), [said], digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
 
 
+@emits
 def exceptional(
     score: Annotated[float, typer.Argument(help="W.")],
     expected: Annotated[float, typer.Argument(help="W_e.")],
     games: Annotated[int, typer.Argument(help="N.")],
     level: Annotated[float, typer.Option(help="How improbable it must be.")] = 0.05,
     k: Annotated[float, typer.Option("--k", help="The opponents' K, for the feedback.")] = 15.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Test whether a performance is exceptional: the z–M test [3.62–3.64], and the feedback [3.75].
 
     arpad book exceptional 7.5 4.5 9
@@ -296,12 +279,13 @@ def exceptional(
         f"needed {found.needed:.2f}. feedback: points a game that each opponent gets back, with K {k:g}."
     )
     digits = {"sigma": 2, "z": 2, "probability": 4, "needed": 2, "feedback": 1}
-    _show(_frame([row]), [said], format, output, digits=digits)
+    return _show(_frame([row]), [said], digits=digits)
 
 
 # Curves and scales.
 
 
+@emits
 def curves(
     differences: Annotated[list[float] | None, typer.Argument(help="D. [0 to 600, as at 8.73]")] = None,
     sigmas: Annotated[
@@ -310,9 +294,7 @@ def curves(
     base: Annotated[
         Number, typer.Option(help="Logistic curve to this base for one class interval [8.36].")
     ] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.73, 8.74].
 
     arpad book curves
@@ -335,7 +317,7 @@ def curves(
         rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
     said = "games: after so many between two such players the normal and the logistic curve are told apart (5 %)."
     digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
-    _show(_frame(rows), [said], format, output, digits=digits)
+    return _show(_frame(rows), [said], digits=digits)
 
 
 def _two(text: str) -> tuple[float, float]:
@@ -346,6 +328,7 @@ def _two(text: str) -> tuple[float, float]:
     return first, second
 
 
+@emits
 def scales(
     ratings: Annotated[
         list[float], typer.Argument(help="Ratings on the interval scale, or on another --from.")
@@ -354,9 +337,7 @@ def scales(
         Literal["interval", "ratio", "logarithm"], typer.Option("--from", help="The scale they are on.")
     ] = "interval",
     base: Annotated[float, typer.Option(help="Of the logarithmic ratio scale.")] = 10.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Turn ratings into those of a direct and a logarithmic ratio scale, or back [8.71].
 
     arpad book scales 2000 2700
@@ -374,21 +355,20 @@ def scales(
             R = from_logarithm(value, base)
         rows.append({"interval": R, "ratio": to_ratio(R), "logarithm": to_logarithm(R, base)})
     said = "1000 is the same on the interval and the direct ratio scale; 400 points are a factor of ten."
-    _show(_frame(rows), [said], format, output, digits={"interval": 0, "ratio": 0, "logarithm": 2}, base=base)
+    return _show(_frame(rows), [said], digits={"interval": 0, "ratio": 0, "logarithm": 2}, base=base)
 
 
 # Titles and lists of 1986.
 
 
 @reads_games
+@emits
 def fide_event(
     source: Source,
     championship: Annotated[
         bool, typer.Option("--national-championship", help="Fewer rated players are needed.")
     ] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Rate one event by FIDE's regulations of 1986, and say whether it was rateable [4.41, 4.51–4.58].
 
     arpad book fide-event wijk-aan-zee.trf
@@ -400,15 +380,14 @@ def fide_event(
     source.tell(reading)
     digits = {"expected": 2, "performance": 0, "error": 0, "change": 1, "entered": 0}
     more = {"average": found.average, "route": found.route, "parameters": found.parameters}
-    _show(found.table(), [f"{found.summary()}."], format, output, digits=digits, **more)
+    return _show(found.table(), [f"{found.summary()}."], digits=digits, **more)
 
 
+@emits
 def points_chart(
     women: Annotated[bool, typer.Option("--women", help="Women's tournaments: WGM and IWM.")] = False,
     players: Annotated[str, typer.Option(help="From fewest to most players.")] = "10-20",
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Print the points that are a title result, with the minima of a title tournament [4.33, 4.34].
 
     arpad book points-chart --players 12-16
@@ -421,9 +400,10 @@ def points_chart(
     frame = chart(women=women, fewest=int(found[1]), most=int(found[2] or found[1]))
     said = "A column a category; foreign, rated and titled: so many players are needed at least."
     digits = {name: 1 for name in frame.columns if name.rstrip("W").isdecimal()}
-    _show(frame, [said], format, output, digits=digits)
+    return _show(frame, [said], digits=digits)
 
 
+@emits
 def award(
     norm: Annotated[
         Texts, typer.Option(help="'TITLE DATE GAMES', such as 'IM 1984-05-01 13'; repeatable.")
@@ -435,9 +415,7 @@ def award(
         Texts, typer.Option(help="'CHAMPIONSHIP=DATE', such as 'world junior=1985-08-01'.")
     ] = None,
     woman: Annotated[bool, typer.Option("--woman", help="Women's titles too.")] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say which titles somebody has earned, when and why, by the rules of 1986 [4.31–4.35].
 
     arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
@@ -462,7 +440,7 @@ def award(
     said = (
         [] if rows else ["No title: two results with 24 games within five years, and a rating, are needed."]
     )
-    _show(_frame(rows), said, format, output)
+    return _show(_frame(rows), said)
 
 
 def _words(text: str, count: int, option: str, example: str) -> list[str]:
@@ -485,6 +463,7 @@ def _count(text: str, option: str) -> int:
     return int(text)
 
 
+@emits
 def title_odds(
     title: Annotated[Title, typer.Argument(help="GM, IM, WGM or IWM.")],
     strengths: Annotated[list[float], typer.Argument(help="Ratings that the results follow.")],
@@ -492,9 +471,7 @@ def title_odds(
         list[float] | None, typer.Option(help="Events a year; repeatable. [1, 2, 4, 8]")
     ] = None,
     games: Annotated[int, typer.Option(help="Games of each event.", min=1)] = 11,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give the chance of a title within five years, by strength and activity [4.32, 4.74].
 
     arpad book title-odds GM 2450 2500 2550
@@ -503,15 +480,14 @@ def title_odds(
 
     frame = odds_by_activity(title, strengths, events or [1.0, 2.0, 4.0, 8.0], games=games)
     said = f"{norms_required(games)} results in events of {games} games are needed within five years."
-    _show(frame, [said], format, output, digits={"strength": 0, **dict.fromkeys(frame.columns[1:], 2)})
+    return _show(frame, [said], digits={"strength": 0, **dict.fromkeys(frame.columns[1:], 2)})
 
 
+@emits
 def list_for(
     ended: Annotated[str, typer.Argument(help="The day on which an event ended: 1986-05-31.")],
     received: Annotated[str | None, typer.Option(help="The day on which the report arrived.")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Name the list that an event is rated from and the one that it enters, in 1986 [3.2, 4.41, 4.42].
 
     arpad book list-for 1986-05-31 --received 1986-07-10
@@ -525,12 +501,13 @@ def list_for(
         "rated from": str(issue_in_force(day)),
         "enters": None if enters is None else str(enters),
     }
-    _show(_frame([row]), [] if enters else ["Too late: it is not calculated."], format, output)
+    return _show(_frame([row]), [] if enters else ["Too late: it is not calculated."])
 
 
 # Populations and ages.
 
 
+@emits
 def above(
     ratings: Annotated[list[float], typer.Argument(help="Count the players above these ratings.")],
     players: Annotated[float, typer.Option(help="Players of the pool.")],
@@ -539,9 +516,7 @@ def above(
     zero: Annotated[
         Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape, instead of --sd.")
     ] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say how many players a pool has above a rating, by both distributions [7.39, 9.14].
 
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
@@ -567,44 +542,181 @@ def above(
         for R in ratings
     ]
     said = "; ".join(f"{name}: {_constants(shape.parameters())}" for name, shape in shapes.items())
-    _show(
-        _frame(rows),
-        [f"{said}."],
-        format,
-        output,
-        digits={"above": 0, "normal": 1, "maxwell": 1},
-        players=players,
-    )
+    return _show(_frame(rows), [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
 
 
 def _constants(constants: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value:.0f}" for name, value in constants.items())
 
 
+@emits
 def age(
-    rating: Annotated[float, typer.Argument(help="The rating now.")],
-    years: Annotated[float, typer.Argument(help="The age now.")],
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+    rating: Annotated[
+        Number, typer.Argument(help="The rating now.", show_default="three ideal curves")
+    ] = None,
+    years: Annotated[Number, typer.Argument(help="The age now.", show_default="all ages")] = None,
+) -> Emission:
     """Give the rating at other ages on the book's composite curve of masters [5.67, 6.22, 6.32–6.34].
+
+    Without a rating: the ideal curves of a future grandmaster, international master and national master.
 
     arpad book age 2120 15
     """
-    from arpad.pool.lifetime import FORMATIVE, PEAK_AGE, composite_curve
+    from arpad.pool.lifetime import FORMATIVE, IDEAL, LATE, PEAK_AGE, composite_curve, ideal_curves
 
     youngest, oldest = min(FORMATIVE), 75
-    if not youngest <= years <= oldest:
-        raise UsageError(f"expected an age from {youngest} to {oldest}, found {years:g}")
+    ages = sorted({*range(youngest, 22), 24, 30, int(PEAK_AGE), *range(42, 76, 6)})
+    if rating is None:
+        curves = ideal_curves([float(a) for a in ages])
+        peaks = ", ".join(f"{name} {peak:.0f}" for name, peak in IDEAL.items())
+        said = f"The composite curve, with the peak at {PEAK_AGE:.0f} (ours): {peaks}."
+        return _show(curves, [said], digits=dict.fromkeys(curves.columns, 0))
+    if years is None or not youngest <= years <= oldest:
+        raise UsageError(
+            f"expected an age from {youngest} to {oldest}, found {'none' if years is None else f'{years:g}'}"
+        )
     now = float(composite_curve(years))
-    ages = sorted({*range(youngest, 22, 3), 21, 24, 30, int(PEAK_AGE), *range(42, 76, 6), years})
-    early = {age: float(average) for age, average in FORMATIVE.items()}
+    early, late = ({float(a): float(r) for a, r in table.items()} for table in (FORMATIVE, LATE))
     rows = [
-        {"age": float(a), "rating": rating + float(composite_curve(a)) - now, "early achievers": early.get(a)}
-        for a in ages
+        {
+            "age": float(a),
+            "rating": rating + float(composite_curve(a)) - now,
+            "early achievers": early.get(a),
+            "late achievers": late.get(a),
+        }
+        for a in sorted({*ages, years})
     ]
     said = (
         "The course of masters in continuous competition: most people who have this rating at this age do not "
-        "follow it. early achievers: the averages of twelve of them [6.32]."
+        "follow it (arpad book potential). early and late achievers: averages of masters [6.32]."
     )
-    _show(_frame(rows), [said], format, output, digits={"age": 0, "rating": 0, "early achievers": 0})
+    digits = dict.fromkeys(("age", "rating", "early achievers", "late achievers"), 0)
+    return _show(_frame(rows), [said], digits=digits)
+
+
+@emits
+def potential(
+    rating: Annotated[float, typer.Argument(help="The rating now.")],
+    years: Annotated[float, typer.Argument(help="The age now.")],
+    lists: Annotated[
+        list[str],
+        typer.Argument(help="Rating lists of two dates or more, with years of birth.", metavar="LISTS"),
+    ],
+    until: Annotated[float, typer.Option(help="Follow the player to this age.")] = 30.0,
+    dates: Annotated[str | None, typer.Option(help="The date of each list: 2001-07-01,2004-04-01.")] = None,
+    chart: Annotated[str | None, typer.Option(help="Draw the band of curves, .png or .svg.")] = None,
+) -> Emission:
+    """Give the chances to reach 2300, 2400 and 2500, from real lists: master potential [6.34, 6.43].
+
+    Each of 4,000 imagined lives changes, from list to list, as players of that age and rating did.
+
+    arpad book potential 2120 15 JUL01FRL.TXT APR04FRL.TXT
+    """
+    from arpad.cli.monitor import read_lists
+    from arpad.pool.demography import potential as follow
+
+    read = read_lists(lists, dates, active=False, floor=None, least_games=0)
+    found = follow(rating, years, read, until=until)
+    said = [
+        "chance: the share of such players who reach the level at some time; age: when half of them have.",
+        "Players who left the lists are not counted, and each change is taken as independent of the last.",
+    ]
+
+    def parts() -> list[object]:
+        chances = table_of(found.chances(), {"level": 0, "chance": 2, "age": 1}, "Chances")
+        curves = table_of(
+            found.table(), dict.fromkeys(found.table().columns, 0) | {"age": 1}, "So many are below"
+        )
+        return [chances, "", curves, "", *said, f"{found.summary()}."]
+
+    return partial(emit_result, found, parts=parts, chart=chart)
+
+
+@emits
+def holders(
+    by: Annotated[By, typer.Option(help="What to count by.")] = "period",
+    titles: Annotated[bool, typer.Option("--list", help="Print the lists themselves: 9.4 and 9.5.")] = False,
+) -> Emission:
+    """Count the titleholders of 1986 (list 9.4) by period, year, country or birthplace [4.28, 4.71, 7.5].
+
+    arpad book titleholders --by birthplace
+    """
+    from arpad.pool.demography import masters, titleholders
+
+    if titles:
+        return _show(masters(), ["best: the best five-year average; rating: of 1 January 1986."])
+    lines = {
+        "period": "average: of best five-year averages, else ratings of 1986; rated: players who have one.",
+        "year": "living: holders of the title who were alive at the end of the year.",
+        "country": "country: of residence.",
+        "birthplace": "Masters of lists 9.4 and 9.5 by country and years of birth.",
+    }
+    said = [lines[by]]
+    if by != "birthplace":
+        said.append(
+            "The list has each player's highest title only, so IM titles of later grandmasters are missing."
+        )
+    return _show(titleholders(by), said, digits={"average": 0}, by=by)
+
+
+@emits
+def population(
+    people: Annotated[
+        str | None, typer.Argument(help="A rating list with federations and titles.", metavar="LIST")
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            "--population",
+            help="CSV with federation, population (millions) and perhaps players (thousands), group.",
+        ),
+    ] = None,
+    groups: Annotated[
+        bool, typer.Option("--groups", help="Add up the federations of each group [7.14].")
+    ] = False,
+) -> Emission:
+    """Compare federations by population, players and titles; without a list, those of 1982 [7.13, 7.14].
+
+    arpad book demography --groups
+
+    arpad book demography APR04FRL.TXT --population population.csv
+    """
+    from arpad.cli.monitor import read_lists
+    from arpad.pool.demography import counted_list, demography, federations_1982, read_population
+
+    said = ["population in millions, players in thousands."]
+    if (people is None) != (table is None):
+        raise UsageError("expected a rating list and --population, or neither of them")
+    if people is None or table is None:
+        counted = federations_1982()
+    else:
+        (listed,) = read_lists([people], None, active=False, floor=None, least_games=0)
+        counted, missing = counted_list(listed, read_population(table))
+        if missing:
+            more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+            said.append(f"Federations of the list without a population: {', '.join(missing[:8])}{more}.")
+    found = demography(counted, groups=groups)
+    whole = dict.fromkeys(("rated", "gm", "im", "titled"), 0)
+    return _show(found, said, digits=dict.fromkeys(found.columns[1:], 2) | whole)
+
+
+@emits
+def exhibition(
+    games: Annotated[list[int] | None, typer.Argument(help="Numbers of games. [220 500 1000]")] = None,
+    rating: Annotated[
+        list[float] | None, typer.Option(help="Rating of all opponents; repeatable. [1400 to 2200]")
+    ] = None,
+) -> Emission:
+    """Give the G-score of a master who wins every game of a simultaneous exhibition (PRA, the table of exhibitions).
+
+    arpad book exhibition 30 --rating 1800
+    """
+    from arpad.event.tournament_app.greatness import simultaneous
+
+    counts = games or [220, 500, 1000]
+    rows = [
+        {"rating": float(R), **{f"{n} games": simultaneous(n, R) for n in counts}}
+        for R in rating or (1400, 1500, 1600, 1700, 1800, 2000, 2200)
+    ]
+    said = "Every opponent has this rating; the second player of the world is taken as 2800."
+    return _show(_frame(rows), [said], digits={"rating": 0, **{f"{n} games": 2 for n in counts}})

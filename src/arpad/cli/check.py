@@ -63,6 +63,9 @@ def check(
         Literal["groups", "deviations", "histogram"], typer.Option(help="What CSV has.")
     ] = "groups",
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
+    ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -101,6 +104,7 @@ def check(
         rows=lambda: _rows(found, rows, top),
         document=lambda: found.to_dict(top) | reading_document(reading),
         chart=chart,
+        paper=paper,
         title=f"Do the ratings fit? {_names(reading)}",
         subtitle=f"{found.games:,} games, {found.players:,} players, {found.parameters['curve']} curve",
     )

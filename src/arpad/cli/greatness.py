@@ -141,7 +141,7 @@ def greatness(
     from arpad.pool.greatness.assessment import AppRules
     from arpad.pool.greatness.groups import EVENTS, GroupRules
     from arpad.pool.greatness.run import GreatnessRules, RunState, find_greatness
-    from arpad.pool.serious_games import NOBODY
+    from arpad.pool.persons import NOBODY
 
     if first is not None and last is not None and first > last:
         raise UsageError(f"expected years from … to …, found --from {first} --to {last}")
@@ -413,7 +413,7 @@ def _key(games: Games, system: HistorySystem) -> str:
     import hashlib
     import json
 
-    from arpad.pool.serious_games import NOBODY
+    from arpad.pool.persons import NOBODY
 
     words = [
         STUDY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,7 +21,17 @@ from arpad.cli.options import (
     reading_document,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, details, emit, say, width
+from arpad.cli.output import (
+    Emission,
+    FormatOption,
+    OutputOption,
+    details,
+    emit,
+    emit_result,
+    emit_table,
+    say,
+    width,
+)
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
 
@@ -99,6 +110,16 @@ def history(
     year: Annotated[
         list[int] | None, typer.Option(help="The best of this year instead, and their average; repeatable.")
     ] = None,
+    crosstable: Annotated[
+        int | None,
+        typer.Option(help="The crosstable of the half decade around this year instead, of the --top best."),
+    ] = None,
+    matches: Annotated[
+        str | None,
+        typer.Option(
+            help="Predict the matches of this CSV instead: year and players (A-B), or player and opponent."
+        ),
+    ] = None,
     masters: Annotated[
         bool,
         typer.Option(
@@ -149,7 +170,7 @@ def history(
     """
     from arpad.pool.half_decades import Linking, Periods
     from arpad.pool.history import HistorySystem
-    from arpad.pool.serious_games import EVENTS
+    from arpad.pool.persons import EVENTS
 
     born, spelled = persons(masters, names, births)
     system = HistorySystem(
@@ -173,6 +194,9 @@ def history(
     check_any_played(reading)
     found = system.study(reading.games)
     write_report(reading, report)
+    if crosstable is not None or matches is not None:
+        _other_table(found, crosstable, top, matches)(format, output)
+        return
     named = [found.find(p) for p in _named(players)]
     best = found.table()
     best = best.filter(best["player"].is_in(named)) if named else best.head(top)
@@ -232,6 +256,25 @@ def history(
             "ages": found.ages_at().to_dicts() if ages else [],
         },
     )
+
+
+def _other_table(found: History, year: int | None, top: int, matches: str | None) -> Emission:
+    """Return a crosstable or predicted matches in place of the best averages."""
+    from arpad.pool.history import read_matches
+
+    if matches is None:
+        assert year is not None
+        frame = found.crosstable(year, top)
+        lines = [
+            "Points/games against each other; games and points: against everybody.",
+            f"{found.summary()}.",
+        ]
+        return partial(emit_table, frame=frame, lines=lines, digits=WHOLE, more={"year": year})
+    if year is not None:
+        raise UsageError("expected --crosstable or --matches, found both")
+    predicted = found.matches(read_matches(matches))
+    digits = {"D": 0, "P": 2, "W_e": 1, "W": 1, "difference": 1, "given": 1}
+    return partial(emit_result, predicted, digits=digits)
 
 
 CURVES = 6

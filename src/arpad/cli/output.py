@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +16,7 @@ import typer
 from arpad.errors import UsageError, place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import polars as pl
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SHOWN_NOTES",
+    "Emission",
     "Format",
     "FormatOption",
     "OutputOption",
@@ -31,6 +34,8 @@ __all__ = [
     "details",
     "emit",
     "emit_result",
+    "emit_table",
+    "emits",
     "expect_result",
     "explain_report",
     "progress",
@@ -217,6 +222,50 @@ def emit_result(
 
     emit(
         format, output, people=parts or shown, rows=rows or result.table, document=figures, one_line=one_line
+    )
+
+
+Emission = Callable[["Format | None", "str | None"], None]
+"""What a verb returns under `emits`: its result, still to be printed or written."""
+
+
+def emits(verb: Callable[..., Emission]) -> Callable[..., None]:
+    """Give a verb that returns an emission the options ``--format`` and ``-o``."""
+    own = inspect.signature(verb, eval_str=True)
+    last = {"format": FormatOption, "output": OutputOption}
+
+    def run(*given: Any, format: Format | None = None, output: str | None = None, **told: Any) -> None:
+        verb(*given, **told)(format, output)
+
+    parameters = [
+        *own.parameters.values(),
+        *(
+            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=None)
+            for n, kind in last.items()
+        ),
+    ]
+    run.__name__, run.__doc__, run.__module__ = verb.__name__, verb.__doc__, verb.__module__
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def emit_table(
+    format: Format | None,
+    output: str | None,
+    *,
+    frame: pl.DataFrame,
+    lines: Sequence[str] = (),
+    digits: Mapping[str, int] | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Print or write a table with lines below it; JSON has `rows` and what `more` adds."""
+    emit(
+        format,
+        output,
+        people=lambda: [table_of(frame, digits), "", *lines],
+        rows=lambda: frame,
+        document=lambda: {**(more or {}), "rows": frame.to_dicts()},
     )
 
 

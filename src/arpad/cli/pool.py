@@ -205,8 +205,15 @@ def distribution(
     zero: Annotated[
         float | None, typer.Option(help="Zero point of the Maxwell–Boltzmann shape; fitted if not given.")
     ] = None,
+    floor: Annotated[
+        float | None,
+        typer.Option(help="The rating at which the list begins: fit the part of each shape above it."),
+    ] = None,
     column: Annotated[str | None, typer.Option(help="Take the numbers of this column of a CSV file.")] = None,
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
+    ] = False,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -223,7 +230,7 @@ def distribution(
     from arpad.pool.distribution import distribution as describe
 
     ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
-    found = describe(ratings, width=interval, least=least, zero=zero)
+    found = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
     spread = "" if found.sd is None else f", standard deviation {found.sd:.0f}"
     emit_result(
         found,
@@ -236,6 +243,7 @@ def distribution(
             **found.to_dict(),
         },
         chart=chart,
+        paper=paper,
         title=f"Distribution of ratings: {Path(file).name}",
         subtitle=f"{found.players:,.0f} players, mean {found.mean:.0f}{spread}",
     )
@@ -294,16 +302,18 @@ def _people(found: Distribution) -> list[object]:
         table(_fits(found), "Fits"),
         "",
         *_constants(found),
-        (
-            "p is the book's, with j − 1 degrees of freedom; p, fitted takes off one for every constant taken from the data. "
-            "Kolmogorov–Smirnov's p is too large for fitted shapes. A list with a floor cuts a pool off: neither shape knows of one."
-        ),
+        "p is the book's, with j − 1 degrees of freedom; p, fitted takes off one for every constant taken from the data. "
+        "Kolmogorov–Smirnov's p is too large for fitted shapes."
+        + ("" if found.parameters.get("floor") else " If the list begins at a rating, give it as --floor."),
     ]
 
 
 def _constants(found: Distribution) -> list[str]:
     def words(parameters: dict[str, float]) -> str:
-        return ", ".join(f"{name} {value:.1f}" for name, value in parameters.items())
+        return ", ".join(
+            f"{name} {value:.1%}" if name == "listed" else f"{name} {value:.1f}"
+            for name, value in parameters.items()
+        )
 
     return [f"{fit.shape.name}: {words(fit.shape.parameters())}" for fit in found.fits]
 

@@ -22,7 +22,7 @@ from arpad.pool.significance import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -337,6 +337,77 @@ class MaxwellShape:
         return {"zero": self.zero, "mode": self.mode, "mean": self.mean, "rms": self.rms}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeAbove:
+    """The part of a shape above the floor of a list, where the rest of the pool is not listed."""
+
+    whole: Shape
+    floor: float
+
+    @property
+    def name(self) -> str:
+        """As people call the whole shape."""
+        return self.whole.name
+
+    @property
+    def fitted(self) -> int:
+        """How many constants it has; the floor is given."""
+        return self.whole.fitted
+
+    @property
+    def listed(self) -> float:
+        """The share of the pool above the floor."""
+        return 1.0 - float(self.whole.below([self.floor])[0])
+
+    def below(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the list below each value."""
+        return np.maximum(self.whole.below(values) - (1.0 - self.listed), 0.0) / self.listed
+
+    def density(self, values: ArrayLike) -> NDArray[np.float64]:
+        """Return the share of the list per rating point at each value."""
+        return self.whole.density(values) * (np.asarray(values) >= self.floor) / self.listed
+
+    def at(self, share: float) -> float:
+        """Return the value below which such a share of the list lies."""
+        return self.whole.at(1.0 - self.listed * (1.0 - share))
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the constants of the whole shape, the floor and the share that is listed."""
+        return {**self.whole.parameters(), "floor": self.floor, "listed": self.listed}
+
+
+def _above(values: NDArray[np.float64], floor: float, zero: float | None) -> tuple[Shape, Shape]:
+    """Fit both shapes to the ratings above a floor by maximum likelihood."""
+    from scipy.optimize import minimize
+
+    at, counts = np.unique(values, return_counts=True)
+    mean, sd = float(values.mean()), float(values.std())
+
+    def normal(x: NDArray[np.float64]) -> Shape:
+        return NormalShape(mean=float(x[0]), sd=math.exp(x[1]))
+
+    def maxwell(x: NDArray[np.float64]) -> Shape:
+        return MaxwellShape(zero=float(x[0]) if zero is None else zero, R_m=math.exp(x[1]))
+
+    found: list[Shape] = []
+    for make, start in ((normal, (mean, math.log(sd))), (maxwell, (mean - 3 * sd, math.log(2 * sd)))):
+
+        def loss(x: NDArray[np.float64], make: Callable[[NDArray[np.float64]], Shape] = make) -> float:
+            shape = ShapeAbove(whole=make(x), floor=floor)
+            if not shape.listed > 1e-6:  # further off the floor nothing can be told
+                return math.inf
+            return -float(counts @ np.log(np.maximum(shape.density(at), 1e-300)))
+
+        best = minimize(
+            loss,
+            start,
+            method="Nelder-Mead",
+            options={"xatol": 1e-3, "fatol": 1e-6 * len(values), "maxiter": 4000},
+        )
+        found.append(ShapeAbove(whole=make(best.x), floor=floor))
+    return found[0], found[1]
+
+
 def _check(place: float, size: float) -> None:
     if not (math.isfinite(place) and math.isfinite(size) and size > 0):
         raise UsageError(
@@ -433,7 +504,12 @@ class Distribution(Result):
 
 
 def distribution(
-    ratings: ArrayLike, *, width: float = WIDTH, least: float = LEAST, zero: float | None = None
+    ratings: ArrayLike,
+    *,
+    width: float = WIDTH,
+    least: float = LEAST,
+    zero: float | None = None,
+    floor: float | None = None,
 ) -> Distribution:
     """Describe ratings and fit both shapes to them.
 
@@ -448,6 +524,8 @@ def distribution(
     zero
         The zero point of the Maxwell–Boltzmann shape; fitted from mean and standard deviation if not
         given.
+    floor
+        Leave out ratings below it, and fit the part of each shape above it: for lists that begin at a rating.
 
     Examples
     --------
@@ -460,6 +538,10 @@ def distribution(
         raise UsageError("expected ratings, found none")
     if not np.isfinite(values).all():
         raise UsageError("expected ratings that are numbers, found one that is none")
+    if floor is not None:
+        values = values[values >= floor]
+        if not values.size:
+            raise UsageError(f"expected ratings of {floor:g} or more, found none")
     counted = histogram(values, width)
     mean = float(values.mean())
     sd = float(values.std(ddof=1)) * bool(np.ptp(values)) if values.size > 1 else None
@@ -471,7 +553,7 @@ def distribution(
                 chi_square=_chi_square(counted, shape, least, zero),
                 kolmogorov_smirnov=kolmogorov_smirnov(values, shape.below, fitted=_fitted(shape, zero)),
             )
-            for shape in _shapes(mean, sd, zero)
+            for shape in (_shapes(mean, sd, zero) if floor is None else _above(values, floor, zero))
         ]
     return Distribution(
         players=float(values.size),
@@ -481,7 +563,7 @@ def distribution(
         histogram=counted,
         normal=fits[0],
         maxwell=fits[1],
-        parameters={"width": width, "least": least, "zero": zero},
+        parameters={"width": width, "least": least, "zero": zero, "floor": floor},
     )
 
 
@@ -534,7 +616,7 @@ def _shapes(mean: float, sd: float, zero: float | None) -> tuple[Shape, Shape]:
 
 def _fitted(shape: Shape, zero: float | None) -> int:
     """Count the constants taken from the data: a zero point that was given is none of them."""
-    return shape.fitted - (zero is not None and isinstance(shape, MaxwellShape))
+    return shape.fitted - (zero is not None and shape.name == MaxwellShape.name)
 
 
 def _chi_square(counted: Histogram, shape: Shape, least: float, zero: float | None) -> ChiSquare:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +13,12 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
+from arpad.files import input_file
 from arpad.model import Result, ranked
 from arpad.pool.half_decades import Crosstables, Linking, Periods, find_level, link_periods, solve_periods
 from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
-from arpad.pool.persons import Directory, join_names
-from arpad.pool.serious_games import EVENTS, serious_games
-from arpad.scale import Curve, Logistic
+from arpad.pool.persons import EVENTS, Directory, join_names, serious_games
+from arpad.scale import Curve, Logistic, Normal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["History", "HistorySystem", "TopAverage"]
+__all__ = ["History", "HistorySystem", "Match", "Matches", "TopAverage", "read_matches"]
 
 
 # What a history says: best five-year averages, lifetime curves, the best of a year, ages.
@@ -62,6 +65,8 @@ class History(Result):
         Year of birth by player, where known.
     joined, doubtful
         Names that were joined, and short names that fit several people.
+    results
+        The games that count: `year`, `white`, `black`, `score`.
     """
 
     ratings: pl.DataFrame
@@ -73,6 +78,7 @@ class History(Result):
     spelled: Mapping[str, str]
     parameters: Mapping[str, Any]
     source: Mapping[str, Any]
+    results: pl.DataFrame = field(repr=False)
 
     def find(self, asked: str) -> str:
         """Return the player who is meant; the surname alone means its most active bearer."""
@@ -155,6 +161,98 @@ class History(Result):
         mean = float(best["rating"].mean())  # type: ignore[arg-type]
         return TopAverage(year, period["first"], period["last"], best.height, mean, error)
 
+    def performances(self, player: str, *, least: int = 5) -> pl.DataFrame:
+        """Return the performance of each year with enough games, against opponents on their curves: the dots of 6.52.
+
+        `year`, `games`, `rating`: R_c + D_p by the history's curve; years without a loss or without a point have none.
+        """
+        name = self.find(player)
+        mine = self.results.filter((pl.col("white") == name) | (pl.col("black") == name))
+        white = pl.col("white") == name
+        sides = mine.select(
+            "year",
+            opponent=pl.when(white).then("black").otherwise("white"),
+            points=pl.when(white).then("score").otherwise(1 - pl.col("score")),
+        )
+        lives = [self.lives.get(o) for o in sides["opponent"]]
+        ratings = [
+            None if life is None else life.near(y) for life, y in zip(lives, sides["year"], strict=True)
+        ]
+        yearly = sides.with_columns(pl.Series("R", ratings, dtype=pl.Float64)).drop_nulls("R")
+        sums = (
+            yearly.group_by("year")
+            .agg(pl.len().alias("games"), pl.col("R").mean(), pl.col("points").mean())
+            .sort("year")
+        )
+        inner = sums.filter((pl.col("games") >= least) & pl.col("points").is_between(0, 1, closed="none"))
+        D = Logistic().difference(inner["points"].to_numpy())
+        return inner.select("year", "games", rating=pl.col("R") + pl.Series(D))
+
+    def crosstable(self, year: int, n: int = 20) -> pl.DataFrame:
+        """Return who scored what against whom among the best of the half decade around a year [3.43, 5.43].
+
+        `rank`, `player`, `rating` (the period's own, as solved from its crosstable), `score` and `games` against everybody
+        in the period, then a column for each of the best: points/games, empty where two did not meet.
+        """
+        period = self._period(year)
+        best = (
+            self.ratings.filter(pl.col("period") == period["period"]).sort("rating", descending=True).head(n)
+        )
+        names = best["player"].to_list()
+        here = self.results.filter(pl.col("year").is_between(period["first"], period["last"]))
+        sides = pl.concat(
+            [
+                here.select(player="white", opponent="black", points="score"),
+                here.select(player="black", opponent="white", points=1 - pl.col("score")),
+            ]
+        ).filter(pl.col("player").is_in(names))
+        sums = sides.group_by("player").agg(pl.col("points").sum())
+        met = sides.group_by("player", "opponent").agg(pl.col("points").sum(), pl.len().alias("games"))
+        cells = {(p, o): f"{w:g}/{g}" for p, o, w, g in met.iter_rows()}
+        table = best.select(
+            pl.Series("rank", range(1, best.height + 1)), "player", "rating", "error", "games"
+        ).join(sums, on="player", how="left", maintain_order="left")
+        return table.with_columns(
+            pl.Series(str(i), ["—" if p == o else cells.get((p, o)) for p in names], dtype=pl.String)
+            for i, o in enumerate(names, 1)
+        )
+
+    def matches(self, wanted: Sequence[Match]) -> Matches:
+        """Predict matches from the lifetime curves in the middle of their years, as table 5.55 does from the book's.
+
+        Without a score of its own, a match takes the games between the two in its years.
+        """
+        rows, missing, draws, games = [], [], 0, 0
+        expected = Normal()
+        for match in wanted:
+            where = f"{match.white} – {match.black}, {match.first}"
+            try:
+                players = self.find(match.white), self.find(match.black)
+            except UsageError:
+                missing.append(where)
+                continue
+            own, other = (self.lives[name].near((match.first + match.last) / 2) for name in players)
+            between = self._between(*players, match.first, match.last)
+            draws += int((between["score"] == 0.5).sum())
+            games += between.height
+            mine = pl.when(pl.col("white") == players[0]).then("score").otherwise(1 - pl.col("score"))
+            score = between.select(mine.sum()).item() if match.score is None else match.score
+            N = between.height if match.games is None else match.games
+            if own is None or other is None or not N:
+                missing.append(where)
+                continue
+            P = float(expected.expected(own - other))
+            given = None if match.difference is None else N * float(expected.expected(match.difference))
+            rows.append((f"{match.first}", *players, own - other, N, P, N * P, score, score - N * P, given))
+        table = pl.DataFrame(rows, schema=_MATCHES, orient="row")
+        return Matches(rows=table, missing=tuple(missing), draw_rate=draws / games if games else 0.0)
+
+    def _between(self, white: str, black: str, first: int, last: int) -> pl.DataFrame:
+        pair = [white, black]
+        return self.results.filter(
+            pl.col("white").is_in(pair) & pl.col("black").is_in(pair) & pl.col("year").is_between(first, last)
+        )
+
     def _period(self, year: int) -> dict[str, Any]:
         linked = self.periods.filter(pl.col("level").is_not_null())
         around = linked.filter(pl.lit(year).is_between(pl.col("first"), pl.col("last")))
@@ -189,6 +287,116 @@ class History(Result):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match to predict: its years, the players, and, where known, score, games and a difference of ratings given elsewhere."""
+
+    first: int
+    last: int
+    white: str
+    black: str
+    games: int | None = None
+    score: float | None = None
+    difference: float | None = None
+
+
+def read_matches(path: str) -> list[Match]:
+    """Read matches from CSV: `year` (1860 or 1860-61) and `players` (`Anderssen-Kolisch`), or `player` and `opponent`.
+
+    Optional columns: `games` or `N`, `score` or `W` of the first player, `D` for a difference to compare with.
+    """
+    text = input_file(path).read_text("utf-8-sig")
+    found = []
+    for line, raw in enumerate(csv.DictReader(io.StringIO(text)), 2):
+        row = {str(k).strip(): (v or "").strip() for k, v in raw.items() if isinstance(v, str)}
+        years = re.fullmatch(r"(\d{4})(?:\D(\d{2}|\d{4}))?", row.get("year", ""))
+        white, _, black = row.get("players", "").rpartition("-")
+        white, black = row.get("player") or white, row.get("opponent") or black
+        numbers = [row.get(a) or row.get(b) or None for a, b in (("games", "N"), ("score", "W"), ("D", "D"))]
+        try:
+            games, score, D = (None if text is None else float(text) for text in numbers)
+            if not years or not white or not black:
+                raise ValueError
+        except ValueError:
+            wanted = "expected year, players such as Anderssen-Kolisch, and numbers"
+            raise InputError(f"{wanted}; found {','.join(row.values())!r}", file=path, line=line) from None
+        first = int(years[1])
+        last = int(years[1][: 4 - len(years[2])] + years[2]) if years[2] else first
+        whole = None if games is None else int(games)
+        found.append(
+            Match(first, last, white.strip(), black.strip(" *"), games=whole, score=score, difference=D)
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches(Result):
+    """Matches with their predicted and actual scores [5.55].
+
+    `rows` has `year`, `player`, `opponent`, `D`, `N`, `P`, `W_e`, `W`, `difference` (W − W_e) and `given` (W_e by the
+    difference in the file); `missing` are matches whose players have no curve at the time.
+    """
+
+    rows: pl.DataFrame
+    missing: tuple[str, ...]
+    draw_rate: float
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a match."""
+        return self.rows
+
+    @property
+    def rms(self) -> float | None:
+        """Root mean square of W − W_e, in points."""
+        return None if self.rows.is_empty() else math.sqrt(float((self.rows["difference"] ** 2).mean()))  # type: ignore[arg-type]
+
+    @property
+    def rms_given(self) -> float | None:
+        """The same by the differences in the file, where every match has one."""
+        off = self.rows["W"] - self.rows["given"]
+        return None if off.null_count() or off.is_empty() else math.sqrt(float((off**2).mean()))  # type: ignore[arg-type]
+
+    @property
+    def rms_by_chance(self) -> float | None:
+        """What chance alone would make of it if the predictions were perfect and knew no result: √(N(pq − r/4)) [8.95]."""
+        if self.rows.is_empty():
+            return None
+        variance = pl.col("N") * (pl.col("P") * (1 - pl.col("P")) - self.draw_rate / 4)
+        return math.sqrt(float(self.rows.select(variance.mean()).item()))
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        if self.rows.is_empty():
+            return "no match could be predicted: its players have no curve at the time"
+        given = f", {self.rms_given:.2f} by the differences given" if self.rms_given is not None else ""
+        left = f"; {len(self.missing)} without a curve at the time" if self.missing else ""
+        return (
+            f"{self.rows.height} matches: W − W_e has the root mean square {self.rms:.2f} points{given}; chance alone would "
+            f"make it {self.rms_by_chance:.2f} with {self.draw_rate:.0%} draws{left}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        names = ("rms", "rms_given", "rms_by_chance", "draw_rate", "missing")
+        return {
+            "summary": self.summary(),
+            **{n: getattr(self, n) for n in names},
+            "matches": self.rows.to_dicts(),
+        }
+
+
+_MATCHES = {
+    "year": pl.String,
+    "player": pl.String,
+    "opponent": pl.String,
+    "D": pl.Float64,
+    "N": pl.Int64,
+    "P": pl.Float64,
+    "W_e": pl.Float64,
+    "W": pl.Float64,
+    "difference": pl.Float64,
+    "given": pl.Float64,
+}
 _TOP = {
     "rank": pl.Int64,
     "player": pl.String,
@@ -322,6 +530,11 @@ class HistorySystem:
             spelled=self.spelled,
             parameters={**self.parameters(), "level": level.basis},
             source=source,
+            results=table.select(
+                "year",
+                *(games.players["name"].gather(table[side]).alias(side) for side in ("white", "black")),
+                "score",
+            ),
         )
 
     def _births(self, names: list[str], yearly: pl.DataFrame) -> tuple[dict[str, float], Any, Any]:

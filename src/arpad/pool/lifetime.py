@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 __all__ = [
     "FORMATIVE",
     "GAIN",
+    "IDEAL",
+    "LATE",
     "LEVELS",
     "LEVEL_AGES",
     "PEAK_AGE",
@@ -28,6 +30,7 @@ __all__ = [
     "composite_curve",
     "development",
     "fit_additive",
+    "ideal_curves",
     "smooth_curve",
 ]
 
@@ -39,6 +42,10 @@ BEND = 4.0
 is gone at 30."""
 SLOPE = 30.0
 """Points a year that are usual where nothing else is known. Ours."""
+
+
+NEAR = 3
+"""Years beyond the end of a curve for which its last value is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,12 @@ class Lifetime:
         return pl.DataFrame(
             {"year": self.years, "rating": self.rating, "error": self.error, "games": self.games}
         )
+
+    def near(self, year: float) -> float | None:
+        """Return the rating at a time on the curve, or at the end of it that is at most three years away; None: no curve there."""
+        if not self.years[0] - NEAR <= year <= self.years[-1] + NEAR:
+            return None
+        return float(np.interp(year, self.years, self.rating))
 
     def over(self, first: int, last: int) -> Best | None:
         """Return the average over the years from first to last that the curve covers; None: none of them."""
@@ -254,6 +267,10 @@ FORMATIVE = {
     21: 2445,
 }
 """Average ratings by age of twelve early achievers [6.32]."""
+LATE = {13: 1610, 14: 1765, 15: 1975, 16: 2035, 17: 2125, 18: 2180, 19: 2225, 20: 2295, 21: 2325, 22: 2325}
+"""The same of masters who came later [6.32]."""
+IDEAL = {"grandmaster": 2500.0, "international master": 2400.0, "national master": 2200.0}
+"""Peaks of the ideal curves of 6.34, whose drawing is not in the text: the levels of the titles. Ours."""
 LEVELS = (2300.0, 2400.0, 2500.0)
 """Master, international master, grandmaster [6.42]."""
 
@@ -277,6 +294,18 @@ def composite_curve(age: NDArray[np.float64] | float) -> NDArray[np.float64]:
     ages = list(FORMATIVE)
     young = np.interp(age, ages, [FORMATIVE[a] - FORMATIVE[21] for a in ages])
     return np.asarray(np.where(age < LEVEL_AGES[0], young, adult))
+
+
+def ideal_curves(ages: Sequence[float]) -> pl.DataFrame:
+    """Return the composite curve for three masters-to-be, by their peaks [6.33, 6.34].
+
+    Examples
+    --------
+    >>> ideal_curves([12.0, 18.0, 36.0])["grandmaster"].to_list()
+    [1575.0, 2285.0, 2500.0]
+    """
+    course = composite_curve(np.asarray(ages))
+    return pl.DataFrame({"age": list(ages), **{name: peak - GAIN + course for name, peak in IDEAL.items()}})
 
 
 def development(ratings: pl.DataFrame, births: Mapping[str, float], *, fewest: int = 5) -> pl.DataFrame:

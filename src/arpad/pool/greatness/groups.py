@@ -14,9 +14,8 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games
 from arpad.pool.greatness.event_kinds import kinds_of
-from arpad.pool.persons import Persons, folded, join_names
-from arpad.pool.serious_games import EVENTS as SERIOUS
-from arpad.pool.serious_games import NOBODY, serious_games
+from arpad.pool.persons import EVENTS as SERIOUS
+from arpad.pool.persons import NOBODY, Persons, folded, join_names, serious_games
 from arpad.rate.periods import in_order
 
 if TYPE_CHECKING:

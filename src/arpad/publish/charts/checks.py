@@ -28,12 +28,17 @@ ROOM = 300
 NAMES = {"promised": "chance alone", "own": "normal, with their own σ"}
 
 
-def check_chart(found: Check, *, title: str, subtitle: str = "") -> Any:
-    """Draw the groups of expected score beside the histogram of deviations."""
+def check_chart(found: Check, *, title: str, subtitle: str = "", paper: bool = False) -> Any:
+    """Draw the groups of expected score beside the deviations: their histogram, or probability paper [2.74, 2.77]."""
     alt = altair()
     panels = [_groups(found)]
-    if found.histogram is not None:
+    if found.histogram is not None and not paper:
         panels.append(_deviations(found))
+    elif found.histogram is not None:
+        from arpad.publish.charts.pool import probability_paper
+
+        shape = found.shapes.get("own") or found.shapes["promised"]
+        panels.append(probability_paper(found.histogram, shape, title="(W − W_e) / σ"))
     pair = alt.hconcat(*panels, spacing=36).resolve_scale(color="independent")
     return dressed(pair, title, subtitle, sized=False)
 

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from arpad.pool.lifetime import LEVELS
 from arpad.pool.monitors import STEP
 from arpad.publish.charts.style import MUTED, PALETTE, altair, dressed
 
 if TYPE_CHECKING:
     from arpad.pool.deflation import Deflation
-    from arpad.pool.distribution import Distribution
+    from arpad.pool.demography import Potential
+    from arpad.pool.distribution import Distribution, Histogram
+    from arpad.pool.distribution import Shape as Shape_
     from arpad.pool.exchange import Exchange
     from arpad.pool.growth import Growth
     from arpad.pool.monitors import Account, Cohort, Shape
@@ -26,6 +29,8 @@ __all__ = [
     "exchange_chart",
     "growth_chart",
     "means_chart",
+    "potential_chart",
+    "probability_paper",
     "shape_chart",
     "with_empty_classes",
 ]
@@ -37,9 +42,15 @@ NAMES = {"normal": "normal", "maxwell": "Maxwell–Boltzmann"}
 POINTS = 401
 
 
-def distribution_chart(found: Distribution, *, title: str, subtitle: str = "") -> Any:
-    """Draw players by rating, with the normal and the Maxwell–Boltzmann curve over them."""
+def distribution_chart(found: Distribution, *, title: str, subtitle: str = "", paper: bool = False) -> Any:
+    """Draw players by rating, with the normal and the Maxwell–Boltzmann curve over them.
+
+    On probability paper, one for each shape, a pool that has the shape is a straight line [2.77, 9.15].
+    """
     alt = altair()
+    if paper and found.fits:
+        papers = [probability_paper(found.histogram, fit.shape, title="rating") for fit in found.fits]
+        return dressed(alt.hconcat(*papers, spacing=36), title, subtitle, sized=False)
     counted = found.histogram
     edges = np.asarray(counted.edges)
     low, high = float(edges[0]), float(edges[-1])
@@ -90,6 +101,72 @@ def distribution_chart(found: Distribution, *, title: str, subtitle: str = "") -
         )
     )
     return dressed(boxes + lines, title, subtitle)
+
+
+PERCENTS = (0.1, 1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.9)
+"""Shares that probability paper has a line for."""
+
+
+def probability_paper(counted: Histogram, shape: Shape_, *, title: str) -> Any:
+    """Draw the cumulative distribution on paper on which the shape is a straight line [2.77, 9.15]."""
+    alt = altair()
+    edges = np.asarray(counted.edges)
+    cumulative = np.cumsum(counted.counts) / counted.total
+    places = [shape.at(p / 100) for p in PERCENTS]
+    inside = (cumulative > PERCENTS[0] / 200) & (cumulative < 1 - PERCENTS[0] / 200)
+    dots = pl.DataFrame(
+        {"at": edges[1:][inside], "place": [shape.at(float(share)) for share in cumulative[inside]]}
+    )
+    line = pl.DataFrame({"at": [places[0], places[-1]], "place": [places[0], places[-1]]})
+    labels = "; ".join(
+        f"abs(datum.value - {at:.6g}) < 1e-4 * (1 + abs({at:.6g})) ? '{p:g}'"
+        for at, p in zip(places, PERCENTS, strict=True)
+    )
+    x = alt.X(
+        "at:Q",
+        title=title,
+        scale=alt.Scale(zero=False, nice=False, padding=10),
+        axis=alt.Axis(format=".4~g", tickCount=7),
+    )
+    y = alt.Y(
+        "place:Q",
+        title=f"% below, on {NAMES[shape.name]} paper",
+        scale=alt.Scale(domain=(places[0], places[-1]), nice=False),
+        axis=alt.Axis(values=places, labelExpr=labels.replace("; ", " : ") + " : ''", labelOverlap=True),
+    )
+    straight = alt.Chart(line).mark_line(color=PALETTE[1], strokeWidth=1.5, clip=True).encode(x=x, y=y)
+    return (
+        straight
+        + alt.Chart(dots).mark_circle(size=36, color=PALETTE[0], opacity=1, clip=True).encode(x=x, y=y)
+    ).properties(width=PAPER, height=PAPER)
+
+
+PAPER = 330
+"""Width and height of a sheet, in pixels."""
+
+
+# The chart of `arpad book potential`: a band of lives.
+
+
+def potential_chart(found: Potential, *, title: str = "Master potential", subtitle: str = "") -> Any:
+    """Draw the band of imagined lives, with the levels of masters, international masters and grandmasters."""
+    alt = altair()
+    base = alt.Chart(found.table())
+    x = alt.X("age:Q", title="age", scale=alt.Scale(zero=False, nice=False))
+    scale = alt.Scale(zero=False)
+    layers = [
+        base.mark_area(opacity=0.15, color=PALETTE[0]).encode(
+            x=x, y=alt.Y(f"{low} %:Q", title="rating", scale=scale), y2=f"{high} %:Q"
+        )
+        for low, high in ((10, 90), (25, 75))
+    ]
+    levels = (
+        alt.Chart(pl.DataFrame({"level": LEVELS}))
+        .mark_rule(color=MUTED, strokeDash=[4, 4])
+        .encode(y="level:Q")
+    )
+    median = base.mark_line(color=PALETTE[0], strokeWidth=2.2).encode(x=x, y=alt.Y("50 %:Q", scale=scale))
+    return dressed(alt.layer(levels, *layers, median), title, subtitle or found.summary())
 
 
 # The chart of `arpad monitor deflation`: a dot and its interval for each segment.

@@ -298,6 +298,10 @@ SILENCE = 5
 """Years without a game after which a line is broken."""
 
 
+DOTTED = 2
+"""With so many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
+
+
 def lifetime_chart(lives: Mapping[str, pl.DataFrame], history: History) -> Any:
     """Chart lifetime curves with one standard error to each side."""
     alt = altair()
@@ -341,7 +345,23 @@ def lifetime_chart(lives: Mapping[str, pl.DataFrame], history: History) -> Any:
     text = alt.Chart(ends).encode(x="at:Q", y="place:Q", text="label:N")
     halo = text.mark_text(align="left", fontSize=12, stroke="white", strokeWidth=4, strokeJoin="round")
     words = text.mark_text(align="left", fontSize=12).encode(color=colour)
-    chart = dressed(gaps + bands + lines + dots + halo + words, _title(list(lives)), _subtitle(history))
+    layers = [gaps, bands, lines, dots, halo, words]
+    subtitle = _subtitle(history)
+    if len(lives) <= DOTTED:
+        years = pl.concat(
+            history.performances(name).select(pl.lit(name).alias("player"), "year", "rating")
+            for name in lives
+        )
+        averages = history.ratings.filter(pl.col("player").is_in(list(lives))).select(
+            "player", "year", "rating"
+        )
+        inside = pl.col("rating").is_between(low, high)
+        for part, mark in ((years, {"filled": True, "size": 16}), (averages, {"filled": False, "size": 60})):
+            layers.append(
+                alt.Chart(part.filter(inside)).mark_point(opacity=0.8, **mark).encode(x=x, y=y, color=colour)
+            )
+        subtitle += ". Dots: performance of a year; circles: ratings of the crosstables"
+    chart = dressed(alt.layer(*layers), _title(list(lives)), subtitle)
     return chart.properties(width=WIDE, height=HIGH)
 
 
