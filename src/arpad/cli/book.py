@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from arpad.scale import Curve
 
-__all__ = ["add_book"]
 
 Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
 Texts = Optional[list[str]]  # noqa: UP045

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from arpad.cli.options import Source, reading_document, reads_games
-from arpad.cli.output import FormatOption, OutputOption, emit_result, say, table_of
+from arpad.cli.output import Emission, emit_result, emits, say, table_of
 from arpad.errors import UsageError
 from arpad.pool.calibration import Side
 from arpad.pool.check import Per
@@ -24,9 +25,6 @@ if TYPE_CHECKING:
     from arpad.read.reading import Reading
 
 
-__all__ = ["add_check", "add_draws"]
-
-
 # `arpad check`: whether the ratings fit the results.
 
 SHOWN = 10
@@ -39,6 +37,7 @@ def add_check(app: typer.Typer) -> None:
 
 
 @reads_games
+@emits
 def check(
     source: Source,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
@@ -66,9 +65,7 @@ def check(
     paper: Annotated[
         bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
     ] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Test ratings against results: expected and actual scores, deviations, χ².
 
     arpad check season.pgn
@@ -96,10 +93,9 @@ def check(
     )
     if found.left_out:
         say(f"{found.left_out:,} played games are left out: somebody in them has no rating")
-    emit_result(
+    return partial(
+        emit_result,
         found,
-        format,
-        output,
         parts=lambda: _check_parts(found, top or SHOWN),
         rows=lambda: _rows(found, rows, top),
         document=lambda: found.to_dict(top) | reading_document(reading),
@@ -287,6 +283,7 @@ def add_draws(app: typer.Typer) -> None:
 
 
 @reads_games
+@emits
 def draws(
     source: Source,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
@@ -312,9 +309,7 @@ def draws(
     ] = False,
     model: Annotated[str | None, typer.Option(help="Write the model to this file, for --draw-model.")] = None,
     chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Fit a draw model: win, draw and loss by level and rating difference.
 
     arpad draws season.pgn --model draws.json
@@ -350,10 +345,9 @@ def draws(
 
         write_text(model, jsonout.document(found.fit.document()))
     which = "later games than it was fitted on" if found.later else "the games it was fitted on"
-    emit_result(
+    return partial(
+        emit_result,
         found,
-        format,
-        output,
         parts=lambda: _draws_parts(found),
         document=lambda: found.to_dict() | reading_document(reading),
         chart=chart,

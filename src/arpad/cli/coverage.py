@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arpad.cli.output import FormatOption, OutputOption, emit_result, progress, table_of
+from arpad.cli.output import Emission, emit_result, emits, progress, table_of
 from arpad.cli.predict import systems_asked
 
 if TYPE_CHECKING:
     from arpad.lab.coverage import Coverage
 
-__all__ = ["add_coverage"]
 
 DIGITS = {
     "covered": 2,
@@ -32,6 +32,7 @@ def add_coverage(app: typer.Typer) -> None:
     app.command()(coverage)
 
 
+@emits
 def coverage(
     systems: Annotated[
         str, typer.Option(help="all, or names with commas: elo,glicko2; constants after colons: elo:k=32.")
@@ -48,9 +49,7 @@ def coverage(
     every: Annotated[
         bool, typer.Option("--every", help="Print a row for each system and world, not only a row a system.")
     ] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Test the printed errors of rating systems in simulated worlds where every strength is known.
 
     A 95 % interval is right if it holds 92 to 97 of 100 true strengths. Without options the command takes about half a minute; more seeds take longer and say more.
@@ -78,8 +77,8 @@ def coverage(
             watch=lambda label: tell(next(done), total, label),
         )
     single = found.rows["system"].n_unique() == 1
-    emit_result(
-        found, format, output, digits=DIGITS, parts=None if every or single else lambda: _parts(found)
+    return partial(
+        emit_result, found, digits=DIGITS, parts=None if every or single else lambda: _parts(found)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
@@ -20,7 +21,7 @@ from arpad.cli.options import (
     reading_document,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import Emission, emit, emits, say, width
 from arpad.errors import InputError, UsageError
 from arpad.pool.greatness.assessment import CAUTIONS
 from arpad.publish.tables import cell, fitted, rich_table
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     from arpad.pool.history import HistorySystem
 
 
-__all__ = ["NAMES", "add_greatness", "nothing", "number_twos", "people", "rating_lists", "rating_sources"]
-
-
 # `arpad greatness`: the Tournament App on every event of a database.
 
 TOP = 20
@@ -50,6 +48,7 @@ def add_greatness(app: typer.Typer) -> None:
     app.command()(greatness)
 
 
+@emits
 def greatness(
     files: FilesArgument,
     top: Annotated[int, typer.Option(help="So many rows of each list; csv and json have all.", min=1)] = TOP,
@@ -128,9 +127,7 @@ def greatness(
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     report: ReportOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Find the greatest performances and the strongest events of a whole database.
 
     arpad greatness games.parquet --state run.state --chart greatness.png
@@ -188,9 +185,8 @@ def greatness(
         from arpad.publish.charts.style import save
 
         save(greatness_chart(found, failed=failed), chart)
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: people(found, top, failed=failed),
         rows=lambda: (
             found.strengths(failed=failed)

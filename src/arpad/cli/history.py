@@ -29,6 +29,7 @@ from arpad.cli.output import (
     emit,
     emit_result,
     emit_table,
+    emits,
     say,
     width,
 )
@@ -43,9 +44,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.pool.history import History
     from arpad.rate.whr.system import WholeHistory
-
-
-__all__ = ["add_history", "add_whr", "persons"]
 
 
 # Who is who: years of birth and other spellings, bundled or from files.
@@ -388,6 +386,7 @@ def add_whr(app: typer.Typer) -> None:
     app.command()(whr)
 
 
+@emits
 def whr(
     files: FilesArgument,
     player: Annotated[
@@ -438,9 +437,7 @@ def whr(
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     report: ReportOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Fit a rating curve for every player to all games at once: a late result changes the past.
 
     arpad whr games.parquet --player Fischer --player Karpov --chart curves.png
@@ -489,9 +486,8 @@ def whr(
             parts = [rich_table(fitted(best, width(), POINTS), title=what, digits=POINTS), ""]
         return [*parts, found.summary(), *details(found)]
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: _whr_stacked(found, named) if named else best,
         document=lambda: {

@@ -29,8 +29,6 @@ from arpad.errors import UsageError
 if TYPE_CHECKING:
     from arpad.web.settings import WebSettings
 
-__all__ = ["add_convert", "add_demo", "add_formats", "add_serve", "add_site"]
-
 
 # `arpad convert`: one file format to another.
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-__all__ = ["EXTRAS", "app", "columns_line", "main", "version_text", "with_remedy"]
-
 REMEDIES = {
     "ids-clash": "--ids ledger gives everybody the ledger's number",
     "list-not-games": "give it with --before, and name a file of games",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional, cast, get_args
 
 import typer
 
 from arpad.cli.options import Source, reads_games
-from arpad.cli.output import FormatOption, OutputOption, emit_result, explain_report, table_of
+from arpad.cli.output import Emission, emit_result, emits, explain_report, table_of
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
 
 
-__all__ = ["add_monitor"]
-
-
 # `arpad monitor exchange`: who takes points from whom.
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
@@ -37,6 +35,7 @@ MOST_FLOWS = 15
 
 
 @reads_games
+@emits
 def exchange(
     source: Source,
     by: Annotated[
@@ -54,9 +53,7 @@ def exchange(
     ] = None,
     least: Annotated[int, typer.Option(help="Show segments of so many performances or more.", min=1)] = 10,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Tabulate the rating points that segments of a pool win from each other [Elo 3.83].
 
     arpad monitor exchange open.trf --by age,rating-band --rating-cuts 1700
@@ -99,7 +96,7 @@ def exchange(
             found.summary(),
         ]
 
-    emit_result(found, format, output, parts=parts, reading=reading, chart=chart, least=least)
+    return partial(emit_result, found, parts=parts, reading=reading, chart=chart, least=least)
 
 
 def _ways(text: str) -> list[By]:
@@ -146,6 +143,7 @@ DIGITS = {
 
 
 @reads_games
+@emits
 def deflation(
     source: Source,
     by: Annotated[
@@ -174,9 +172,7 @@ def deflation(
     ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
     least: Annotated[int, typer.Option(help="Show segments of so many games or more.", min=1)] = 10,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Compare score and expectation by age, federation or other segments [USCF 1994, 5].
 
     arpad monitor deflation games.csv --by age --age-cuts 18,30,50 --list fide.txt
@@ -224,7 +220,7 @@ def deflation(
             found.summary(),
         ]
 
-    emit_result(found, format, output, parts=parts, reading=reading, chart=chart, least=least)
+    return partial(emit_result, found, parts=parts, reading=reading, chart=chart, least=least)
 
 
 def _way(text: str) -> By:
@@ -259,6 +255,7 @@ GamesOption = Annotated[
 ]
 
 
+@emits
 def cohort(
     lists: ListsArgument,
     born: Annotated[
@@ -272,9 +269,7 @@ def cohort(
     floor: FloorOption = None,
     least_games: GamesOption = 0,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Follow the mean rating of an age group, and test whether it changed [Elo 3.81].
 
     arpad monitor cohort JUL01FRL.TXT APR04FRL.TXT --born 1961-1976
@@ -283,9 +278,10 @@ def cohort(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = follow(read, born=_span(born, "--born"), ages=_span(ages, "--ages"))
-    _show(found, read, format, output, chart)
+    return _show(found, read, chart)
 
 
+@emits
 def shape(
     lists: ListsArgument,
     step: Annotated[float, typer.Option(help="Width of a bar of the histogram, in points.")] = 50,
@@ -294,9 +290,7 @@ def shape(
     floor: FloorOption = None,
     least_games: GamesOption = 0,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Compare the distribution of ratings between two dates [Elo 3.82].
 
     arpad monitor shape JUL01FRL.TXT APR04FRL.TXT --floor 2001 --chart shape.png
@@ -305,9 +299,10 @@ def shape(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = compare(read, step=step)
-    _show(found, read, format, output, chart)
+    return _show(found, read, chart)
 
 
+@emits
 def account(
     lists: ListsArgument,
     dates: DatesOption = None,
@@ -315,9 +310,7 @@ def account(
     floor: FloorOption = None,
     least_games: GamesOption = 0,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Draw up a pool's account: points brought in, taken out, won and lost [Elo 3.54].
 
     arpad monitor account JUL01FRL.TXT APR04FRL.TXT
@@ -326,7 +319,7 @@ def account(
 
     read = read_lists(lists, dates, active=active, floor=floor, least_games=least_games)
     found = draw_up(read)
-    _show(found, read, format, output, chart)
+    return _show(found, read, chart)
 
 
 def read_lists(
@@ -390,13 +383,7 @@ LIST_DIGITS = {
 }
 
 
-def _show(
-    found: Cohort | Shape | Account,
-    read: tuple[DatedList, ...],
-    format: FormatOption,
-    output: OutputOption,
-    chart: str | None,
-) -> None:
+def _show(found: Cohort | Shape | Account, read: tuple[DatedList, ...], chart: str | None) -> Emission:
     """Print tables for people, the first table as CSV, everything as JSON."""
 
     def parts() -> list[object]:
@@ -417,7 +404,7 @@ def _show(
         ]
         return {"parameters": dict(found.parameters), "lists": lists, **found.to_dict()}
 
-    emit_result(found, format, output, parts=parts, document=document, chart=chart)
+    return partial(emit_result, found, parts=parts, document=document, chart=chart)
 
 
 # `arpad monitor growth`: how the number of players above a floor grows.
@@ -426,6 +413,7 @@ COLUMNS = ("year", "players")
 MONTHS = 12
 
 
+@emits
 def growth(
     files: Annotated[
         list[str],
@@ -445,9 +433,7 @@ def growth(
         typer.Option(help="Also say what the curve gives for this year."),
     ] = None,
     chart: ChartOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Fit the logistic curve N_max/(1 + a e^(−bt)) to the number of players at several dates [IPR (2)].
 
     arpad monitor growth 1975.csv 1985.csv 1995.csv 2005.csv --floor 2203 --chart growth.png
@@ -461,10 +447,9 @@ def growth(
     counts = _counts(files, floor, dates, active=active)
     found = fit(counts["year"].to_list(), counts["players"].to_list())
     rows = counts.with_columns(pl.Series("curve", found.count(counts["year"].to_numpy())))
-    emit_result(
+    return partial(
+        emit_result,
         found,
-        format,
-        output,
         parts=lambda: _people(found, rows, until),
         rows=lambda: rows,
         document=lambda: {

@@ -24,29 +24,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = [
-    "SHOWN_NOTES",
-    "Emission",
-    "Format",
-    "FormatOption",
-    "OutputOption",
-    "Tell",
-    "details",
-    "emit",
-    "emit_result",
-    "emit_table",
-    "emits",
-    "expect_result",
-    "explain_report",
-    "progress",
-    "reading_document",
-    "say",
-    "table_of",
-    "width",
-    "with_reading",
-]
-
-
 # What every verb that prints a table does with it: ``--format``, ``-o``, notes on stderr.
 
 SHOWN_NOTES = 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Optional, cast
 
@@ -18,7 +19,7 @@ from arpad.cli.options import (
     read_files,
     reads_games,
 )
-from arpad.cli.output import FormatOption, OutputOption, details, emit_result, explain_report, say, table_of
+from arpad.cli.output import Emission, details, emit_result, emits, explain_report, say, table_of
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["add_distribution", "add_pool", "add_scales"]
-
-
 # `arpad pool`: everybody's rating at once, from results alone.
 
 NAMED = 5
@@ -50,6 +48,7 @@ def add_pool(app: typer.Typer) -> None:
 
 
 @reads_games
+@emits
 def pool(
     source: Source,
     method: Annotated[str, typer.Option(help="exact, or approximations (by hand, as Elo did).")] = "exact",
@@ -72,9 +71,7 @@ def pool(
         int, typer.Option(help="For approximations; up to ten are shown one by one.", min=1)
     ] = 100,
     top: Annotated[int | None, typer.Option(help="Show only so many players.", min=1)] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Find the ratings that explain all results at once.
 
     arpad pool season.pgn
@@ -128,10 +125,9 @@ def pool(
             *details(ratings),
         ]
 
-    emit_result(
+    return partial(
+        emit_result,
         ratings,
-        format,
-        output,
         parts=parts,
         rows=lambda: ratings.table(top),
         document=lambda: solved.to_dict(top),
@@ -192,6 +188,7 @@ def add_distribution(app: typer.Typer) -> None:
     app.command()(distribution)
 
 
+@emits
 def distribution(
     file: Annotated[
         str,
@@ -218,9 +215,7 @@ def distribution(
     dates: DatesOption = None,
     sheet: SheetOption = None,
     input_format: InputFormatOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Describe the ratings of a pool, with a normal and a Maxwell–Boltzmann fit.
 
     arpad distribution APR04FRL.TXT --chart pool.png
@@ -232,10 +227,9 @@ def distribution(
     ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
     found = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
     spread = "" if found.sd is None else f", standard deviation {found.sd:.0f}"
-    emit_result(
+    return partial(
+        emit_result,
         found,
-        format,
-        output,
         parts=lambda: _people(found),
         document=lambda: {
             "summary": found.summary(),
@@ -357,6 +351,7 @@ def add_scales(app: typer.Typer) -> None:
     app.command()(scales)
 
 
+@emits
 def scales(
     lists: Annotated[
         list[str],
@@ -380,9 +375,7 @@ def scales(
     ] = None,
     step: Annotated[Number, typer.Option(help="Distance of the table's lines. [50 points or 1 year]")] = None,
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Fit how one rating follows from another, or from age, by robust loess [USCF 1994, A and B].
 
     arpad scales fide.csv uscf.csv --least 2200 --least-games 10 --chart scales.png
@@ -407,10 +400,9 @@ def scales(
         ]
 
     names = [Path(each).name for each in lists]
-    emit_result(
+    return partial(
+        emit_result,
         found,
-        format,
-        output,
         parts=parts,
         rows=lambda: table,
         document=lambda: {
@@ -426,11 +418,9 @@ def scales(
             "table": table.to_dicts(),
         },
         chart=chart,
-        axes=(
-            (f"rating on {names[0]}", f"rating on {names[1]}")
-            if len(names) == 2
-            else ("age", f"rating on {names[0]}")
-        ),
+        axes=(f"rating on {names[0]}", f"rating on {names[1]}")
+        if len(names) == 2
+        else ("age", f"rating on {names[0]}"),
         at_games=at_games,
     )
 

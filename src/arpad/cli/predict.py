@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from arpad.lab.predict import Entrant, Prediction
 
 
-__all__ = ["add_predict", "parts_shown", "shown", "systems_asked"]
-
-
 # `arpad predict`: which rating system foretells games best, on the same games, fairly.
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation

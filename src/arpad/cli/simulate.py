@@ -26,21 +26,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-__all__ = [
-    "Shown",
-    "add_simulate",
-    "check_together",
-    "document",
-    "rows",
-    "run_calibration",
-    "simulate_settings_columns",
-    "simulate_shown_people",
-    "start_of",
-    "strengths",
-    "systems_of",
-]
-
-
 # `arpad simulate`: rating systems in worlds where the truth is known.
 
 STANDARD_COLUMNS, ELITE_COLUMNS = "900:2100:100", "1600:2800:100"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Optional, cast
 
 import typer
@@ -20,7 +21,7 @@ from arpad.cli.options import (
     reading_document,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import Emission, emit, emits, say, width
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,17 +29,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.odds import OddsModel
     from arpad.event.norms.uscf import Schedule, Status, TitleHistory
     from arpad.model import Games
-
-
-__all__ = [
-    "ChanceOption",
-    "ExactOption",
-    "add_uscf",
-    "add_uscf_fide",
-    "add_uscf_odds",
-    "add_uscf_titles",
-    "schedule_of",
-]
 
 
 # `arpad uscf fide`: a USCF rating after FIDE-rated events abroad.
@@ -49,6 +39,7 @@ def add_uscf_fide(app: typer.Typer) -> None:
     app.command()(fide)
 
 
+@emits
 def fide(
     rating: Annotated[float, typer.Argument(help="The USCF rating now.")],
     file: Annotated[
@@ -63,9 +54,7 @@ def fide(
     ] = None,
     home: Annotated[str, typer.Option(help="The federation whose events are left out.")] = "USA",
     k: Annotated[float, typer.Option("--k", help="Points a game.")] = 8.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Bring a USCF rating up to date with half a year of FIDE-rated events.
 
     arpad uscf fide 2795 kamsky.csv
@@ -108,7 +97,7 @@ def fide(
     def document() -> dict[str, object]:
         return {**asdict(found), "change": found.change}
 
-    emit(format, output, people=people, rows=found.table, document=document)
+    return partial(emit, people=people, rows=found.table, document=document)
 
 
 # The options that say how hard a USCF norm is.
@@ -137,6 +126,7 @@ def add_uscf_odds(app: typer.Typer) -> None:
     app.command()(odds)
 
 
+@emits
 def odds(
     title: Annotated[str, typer.Argument(help="A title, such as Master, or its level: 2200.")],
     strength: Annotated[float, typer.Argument(help="The rating that the results follow.")],
@@ -150,9 +140,7 @@ def odds(
     ] = False,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say how likely norms are in one event, and the title within several.
 
     arpad uscf odds Master 2150 --opponents 2200x4
@@ -196,7 +184,7 @@ def odds(
             "parameters": found.parameters,
         }
 
-    emit(format, output, people=people, rows=found.table, document=document)
+    return partial(emit, people=people, rows=found.table, document=document)
 
 
 # `arpad uscf titles`: who has earned which norms and titles, over some events.
@@ -210,6 +198,7 @@ def add_uscf_titles(app: typer.Typer) -> None:
     app.command()(titles)
 
 
+@emits
 def titles(
     files: FilesArgument,
     player: Annotated[
@@ -224,9 +213,7 @@ def titles(
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     report: ReportOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give everybody's norms and titles after some events, in the order of their dates.
 
     arpad uscf titles spring.csv summer.csv
@@ -268,9 +255,8 @@ def titles(
             *([f"{unrated} players met unrated ones: those games do not count."] if unrated else []),
         ]
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: _rows(games, histories),
         document=lambda: {

@@ -13,7 +13,6 @@ from typer.main import get_group
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["PANELS", "VERBS", "Verb", "Verbs"]
 
 Verb = tuple[str, str]
 """The functions that register a verb, as ``module:function …``, and its one-line help; none: the line before names both."""

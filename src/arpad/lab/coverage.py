@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["AIM", "WORLDS", "Coverage", "KnownWorld", "Pairing", "coverage", "world_games"]
 
 Pairing = Literal["lot", "neighbours", "swiss", "divisions", "closed", "islands"]
 """Who meets whom.

@@ -15,8 +15,6 @@ from numba import njit
 from arpad.rate.elo_kernels import _expected
 from arpad.rate.pra.kernels import basic_step, boost_step
 
-__all__ = ["CHART", "basic_round", "boosted_round", "decide", "shuffle", "tally", "uniforms"]
-
 CHART = 100
 """The number of PRA's chart, beside those that `rate.expectancy` gives to the curves."""
 NEAR = 128

@@ -23,35 +23,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = [
-    "BINS",
-    "CLIP",
-    "FEW_BLOCKS",
-    "KAGGLE_CLIP",
-    "LEVEL",
-    "SUREST",
-    "By",
-    "Foretold",
-    "Interval",
-    "Scores",
-    "blocks_of",
-    "breakdown",
-    "calibration_curve",
-    "calibration_error",
-    "deviances",
-    "error_of_mean",
-    "fitted_scale",
-    "groups_of",
-    "hits",
-    "levels",
-    "log_losses",
-    "mean",
-    "paired_intervals",
-    "scores",
-    "side_by_side",
-    "squares",
-]
-
 
 # How well expected scores foretold results: log loss, Brier score, deviance, accuracy, with their errors.
 #

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-__all__ = [
-    "ByStrength",
-    "Chance",
-    "Pairer",
-    "Pairing",
-    "PairingName",
-    "Pairs",
-    "Random",
-    "Section",
-    "Swiss",
-    "coloured",
-    "pairing",
-]
-
 
 # Pairings: who meets whom in a round.
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["AUTHOR", "Calibration", "Objective", "calibrate", "pra_with"]
 
 Objective = Literal["end", "area", "both"]
 """What is to be small, in per cent of the players.

@@ -45,27 +45,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Mask = NDArray[np.bool_]
 
-__all__ = [
-    "LEAST_GAMES",
-    "PUBLISHED",
-    "Constants",
-    "Counts",
-    "Entrant",
-    "Judged",
-    "Prediction",
-    "Run",
-    "Standing",
-    "check_labels",
-    "entrant",
-    "everybody",
-    "gaps",
-    "predict",
-    "reference_of",
-    "stacked",
-    "tuned_label",
-    "unjudged",
-]
-
 
 # Who enters a comparison: systems by name, with constants of their own where they are told.
 

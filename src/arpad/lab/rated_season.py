@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Rated", "RatedByList", "player_name", "rated", "room", "season_loop"]
-
 
 # Rated: what a system makes of a season, round by round.
 #

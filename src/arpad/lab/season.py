@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-__all__ = ["OFF", "Opening", "Round", "Season", "Start", "StartKind"]
-
 
 # A season: the rounds that a world plays, whatever system looks on.
 #

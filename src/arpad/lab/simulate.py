@@ -28,18 +28,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = [
-    "TOLERANCE",
-    "Course",
-    "Recorder",
-    "Simulation",
-    "SystemResult",
-    "Told",
-    "bytes_needed",
-    "check_tolerance",
-    "simulate",
-]
-
 
 # In spec: how many ratings are near the truth, and after how many games a player's is.
 #

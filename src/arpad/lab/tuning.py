@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["BUDGET", "Trial", "Tuned", "tune", "tune_all"]
 
 BUDGET = 24
 """Trials of each system, the published constants among them."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Course", "Foreteller", "Published", "Step", "course", "entry_ratings", "walk"]
-
 
 # The course of a walk: dated games in the order of play, cut into periods, each with what came before.
 #

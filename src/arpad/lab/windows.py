@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Recalibration", "Windows", "day_called", "moment", "recalibration", "windows"]
-
 
 # The split of time: what a system may learn from, what its constants are chosen on, what it is judged by.
 #

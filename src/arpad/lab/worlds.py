@@ -24,26 +24,6 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Rows = NDArray[np.int32]
 
-__all__ = [
-    "CUTOFFS",
-    "ELITE_MEAN",
-    "FARTHEST",
-    "LARGEST",
-    "PLAYERS",
-    "WORLDS",
-    "CutoffChart",
-    "Elite",
-    "Given",
-    "Normal",
-    "Population",
-    "Scipy",
-    "Uniform",
-    "World",
-    "cutoff_table",
-    "population",
-    "world_curve",
-]
-
 
 # PRA's chart: the steps by which its author's simulation decided who won a game.
 

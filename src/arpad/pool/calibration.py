@@ -21,24 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.check import ScoredGames
 
 
-__all__ = [
-    "Calibration",
-    "Deviation",
-    "Side",
-    "Spread",
-    "Stretch",
-    "calibrate",
-    "deviation",
-    "first_move_worth",
-    "game_variances",
-    "match_deviation",
-    "spread",
-    "stretch",
-    "variance",
-    "variances",
-]
-
-
 # Do favourites score what their ratings promise? Games grouped by expected score [Elo 8.96].
 
 Side = Literal["favourite", "white"]

@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
 
 
-__all__ = ["Check", "Per", "ScoredGames", "check", "from_games", "from_list", "scored", "two_sides"]
-
-
 # Rated games as arrays: rating difference, expected score, actual score.
 
 FARTHEST = 10_000.0

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
 
 
-__all__ = ["Deflation", "deflation"]
-
 CONFIDENCE = 0.95
 STEP = 25.0
 """Points to each side over which the slope of a curve is taken: a table has steps of its own."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from arpad.pool.rating_lists import DatedList
 
-__all__ = ["Potential", "demography", "federations_1982", "masters", "potential", "titleholders"]
-
 
 # The book's lists: 1,053 titleholders of January 1986 and 197 untitled masters [9.4, 9.5].
 

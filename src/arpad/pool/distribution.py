@@ -27,19 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = [
-    "Distribution",
-    "Fit",
-    "Histogram",
-    "MaxwellShape",
-    "NormalShape",
-    "Shape",
-    "distribution",
-    "grouped_distribution",
-    "histogram",
-]
-
-
 # Measurements counted by intervals, and what can be said of them when only the counts are known.
 
 MOST = 10_000

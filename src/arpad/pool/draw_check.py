@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["DrawCheck", "DrawGames", "check_draws", "draw_games"]
 
 LEVELS = 200.0
 """Width of a group of levels, in points."""

@@ -24,21 +24,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
 
 
-__all__ = [
-    "JUNIOR",
-    "UNKNOWN",
-    "By",
-    "Exchange",
-    "bands",
-    "classes",
-    "combined",
-    "described",
-    "exchange",
-    "kind",
-    "segment_table",
-]
-
-
 # Segments of a pool: which kind of player somebody is at an event [Elo 3.83].
 
 By = Literal["federation", "title", "sex", "age", "rating-band"]

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from arpad.pool.distribution import Shape
 
 
-__all__ = ["Growth", "Top", "best", "growth", "in_proportion", "players_above", "rating_of_best"]
-
-
 # How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)].
 
 LEAST_YEARS = 4

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "Ageing",
-    "Crosstables",
-    "Level",
-    "Linking",
-    "Periods",
-    "find_level",
-    "link_periods",
-    "solve_periods",
-]
-
-
 # Five-year crosstables, each solved by itself [Elo 5.42, 5.43].
 
 WINDOW = 5

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["History", "HistorySystem", "Match", "Matches", "TopAverage", "read_matches"]
-
-
 # What a history says: best five-year averages, lifetime curves, the best of a year, ages.
 
 SURE = 100.0

@@ -14,27 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "FORMATIVE",
-    "GAIN",
-    "IDEAL",
-    "LATE",
-    "LEVELS",
-    "LEVEL_AGES",
-    "PEAK_AGE",
-    "Additive",
-    "Averages",
-    "Best",
-    "Lifetime",
-    "ages_at",
-    "composite_curve",
-    "development",
-    "fit_additive",
-    "ideal_curves",
-    "smooth_curve",
-]
-
-
 # A player's lifetime curve, smoothed by least squares through five-year averages [Elo 5.51, 5.52].
 
 BEND = 4.0

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["AGES", "STEP", "Account", "Cohort", "Shape", "account", "bars", "cohort", "shape"]
-
-
 # The shape of a pool between two dates [Elo 3.82].
 
 STEP = 50.0

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
 
 
-__all__ = ["NumberTwo", "When", "in_force", "list_of", "number_two", "when_played"]
-
 HIGHEST = 4000.0
 """Rating points: no list of chess players comes near."""
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"

@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "EVENTS",
-    "NOBODY",
-    "OLDEST",
-    "YOUNGEST",
-    "Directory",
-    "Persons",
-    "folded",
-    "join_names",
-    "serious_games",
-]
-
-
 # One person under several spellings: which names of a source belong together.
 #
 # Old collections write `Kasparov, Gary`, newer ones `Kasparov,G`. Unless these are joined, nobody

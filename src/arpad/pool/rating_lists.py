@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-__all__ = ["DatedList", "aligned", "dated", "kept", "years_between"]
-
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 YOUNGEST = 4
 """Years: a player said to be younger was born in another century, or the list is wrong."""

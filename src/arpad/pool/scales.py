@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-__all__ = ["MOST", "NEAR", "SPAN", "Converted", "ScaleData", "ScaleFit", "aged", "common", "fit_scale"]
-
-
 # Conversions between scales, and ratings by age, fitted by robust loess [USCF 1994, A and B].
 
 SPAN = 0.75

@@ -19,29 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = [
-    "LEAST",
-    "OBSERVATIONS",
-    "ChiSquare",
-    "Experiment",
-    "KolmogorovSmirnov",
-    "Significance",
-    "chi_square",
-    "clustered",
-    "distributions",
-    "experiment",
-    "grouped_kolmogorov_smirnov",
-    "in_words",
-    "kolmogorov_smirnov",
-    "means",
-    "p_text",
-    "paired",
-    "pooled",
-    "spreads",
-    "tests_table",
-]
-
-
 # Whether a change is more than chance: the usual tests, with their sample sizes.
 
 FEW = 100

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.rules import NormRules, Verdict
     from arpad.model import Games, Player
 
-__all__ = ["certificates", "tournament_report"]
 
 LABEL, FIELD = 7.5, 9.5
 """Points of print of a field's name and of what stands in it."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
     from arpad.ledger.queries.lists import ListDiff
 
-__all__ = ["ClubMonth", "club_month", "list_sheet"]
 
 PAGES = ("html", "pdf")
 """What is written of the published list."""

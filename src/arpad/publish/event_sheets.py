@@ -17,20 +17,6 @@ if TYPE_CHECKING:
     from arpad.event.unplayed_rounds import Entrant, RoundScore
     from arpad.model import Games
 
-__all__ = [
-    "DIGITS",
-    "PAGE",
-    "PRINT",
-    "SECTIONS",
-    "STATE",
-    "event_details",
-    "event_section",
-    "norm_table",
-    "pairing_sheet",
-    "performance_words",
-    "player_cards",
-    "system_words",
-]
 
 SECTIONS = (
     "standings",

@@ -16,7 +16,6 @@ from arpad.errors import InputError, UsageError
 if TYPE_CHECKING:
     from datetime import date
 
-__all__ = ["Language", "Letterhead", "languages"]
 
 CATALOGUES = Path(str(files("arpad.publish"))) / "languages"
 NUMBERS = re.compile(r"\d+(?:, \d+)*")

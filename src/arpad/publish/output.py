@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-__all__ = ["FORMULA", "document", "line", "ods_bytes", "page_bytes", "plain_text", "rows", "safe_csv"]
-
-
 # JSON: complete, stable, one row a line so that two files can be compared.
 
 

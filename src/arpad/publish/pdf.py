@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from arpad.publish.report_page import Section
 
-__all__ = ["Grid", "Sheet", "missing_letters", "pdf", "table_grid", "write_pdf"]
 
 FONTS = (
     ("DejaVuSansCondensed.ttf", "DejaVuSansCondensed-Bold.ttf"),

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-__all__ = ["Section", "page"]
-
-
 UPRIGHT, SIDEWAYS = 182.0, 269.0
 """Millimetres of an A4 page, within its margins, that a table has to itself."""
 LARGEST, SMALLEST = 10.0, 6.0

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.lists import KeptList
 
-__all__ = ["SiteResult", "write_site"]
 
 STATE = ".arpad-site.json"
 """The file in the folder that says what was written, and from what."""

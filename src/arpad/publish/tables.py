@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-__all__ = ["HEADINGS", "WideTable", "as_text", "cell", "fitted", "plain_console", "printable", "rich_table"]
-
 HEADINGS = {
     "rank": "#",
     "id": "ID",

@@ -27,27 +27,6 @@ if TYPE_CHECKING:
     Worth = Callable[[NDArray[np.float64]], NDArray[np.float64]]
     """From the number of games to k, in rating points for the whole of P."""
 
-__all__ = [
-    "Groups",
-    "Laplacian",
-    "Pairs",
-    "PoolRatings",
-    "PoolSystem",
-    "Showing",
-    "Solution",
-    "add_up",
-    "approximations",
-    "find_groups",
-    "linear_rating",
-    "performances",
-    "pool",
-    "pool_errors",
-    "solve",
-    "solve_laplacian",
-    "straight_line",
-    "swings",
-]
-
 
 # Which players of a pool can be compared with each other at all.
 #

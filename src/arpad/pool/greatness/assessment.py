@@ -26,24 +26,6 @@ if TYPE_CHECKING:
     from arpad.pool.greatness.ratings import Chosen
 
 
-__all__ = [
-    "CAUTIONS",
-    "ENOUGH",
-    "FEW",
-    "FORMAT",
-    "HIGHEST",
-    "AppRules",
-    "EventRecord",
-    "Performance",
-    "PlayedEvent",
-    "Verdict",
-    "assess",
-    "caution",
-    "fingerprint",
-    "resistance_error",
-]
-
-
 # One event of a greatness run: what the Tournament App said of it, and why a person should look.
 
 Verdict = Literal["passed", "failed", "untested", "unrated"]

@@ -7,8 +7,6 @@ import re
 import numpy as np
 import polars as pl
 
-__all__ = ["KINDS", "TEAMS", "WHOLE", "kinds_of"]
-
 KINDS = ("match", "round robin", "tournament", "knock-out", "team event", "one player's games", "incomplete")
 """What an event can be.
 

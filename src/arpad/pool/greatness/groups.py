@@ -24,27 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "EVENTS",
-    "FAST_PLAYOFFS",
-    "FEWEST_GAMES",
-    "GAMES",
-    "NAMELESS",
-    "PAUSE",
-    "PLAYOFF",
-    "SHORTER",
-    "EventGroups",
-    "GroupRules",
-    "group_events",
-    "joined_by_games",
-    "once",
-    "parts",
-    "renamed",
-    "same_people",
-    "twins",
-]
-
-
 # How games become events: what is left out, what is joined, how few games are too few.
 
 EVENTS = (

@@ -25,27 +25,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-__all__ = [
-    "ACTIVE",
-    "ENOUGH",
-    "OLDEST",
-    "RATED",
-    "Asked",
-    "Chosen",
-    "HistoryRatings",
-    "ListedRatings",
-    "NumberTwo",
-    "OwnRatings",
-    "PublishedRatings",
-    "RatingSource",
-    "WalkedRatings",
-    "YearlyRatings",
-    "choose",
-    "second",
-    "yearly_ratings",
-]
-
-
 # Where the ratings before an event come from, and who was number two: what every source can say.
 
 

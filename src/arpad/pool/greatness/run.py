@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from arpad.pool.greatness.ratings import RatingSource
 
 
-__all__ = ["EVERY", "FORMAT", "Greatness", "GreatnessRules", "RunState", "find_greatness", "played_events"]
-
-
 # The greatness list: performances, strengths, and what wants a person's eye [PRA, The Greatness Formula].
 
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from arpad.pool.scales import ScaleFit
 
 
-__all__ = ["check_chart", "draw_chart", "final_score", "match_scores", "scale_chart"]
-
-
 # The chart of `arpad check`: expected against actual score, and the deviations with their normal curve.
 
 PANEL = 320

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from arpad.publish.charts.style import Box
 
 
-__all__ = ["fit_chart", "greatness_chart"]
-
-
 # The chart of the Tournament App: P-Zero against rating, its line, residuals and flags.
 
 CROWD, TALL = 20, 1.5

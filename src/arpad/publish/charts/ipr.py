@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.report import IprReport
 
 
-__all__ = ["calibration_chart", "ipr_chart"]
-
-
 # Intrinsic ratings as a chart: each with both intervals, beside Elo and performance.
 
 MOST = 40

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from arpad.lab.simulate import Simulation
 
 
-__all__ = [
-    "calibration_curve_chart",
-    "calibration_curves",
-    "path_chart",
-    "player_path",
-    "spec_chart",
-    "systems_side_by_side",
-    "until_chart",
-]
-
-
 # The charts of `arpad predict`: systems side by side with intervals, and their calibration curves.
 
 ROW = 24

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import GainReport
 
 
-__all__ = [
-    "LEAST",
-    "course_chart",
-    "crosstable_chart",
-    "error_chart",
-    "game_chart",
-    "histogram_chart",
-    "trend_chart",
-]
-
-
 # Gain per move as charts: a game, its players' histograms, and their strength after each move.
 #
 # Figures 1, 3 and 6 of Ferreira 2012.

@@ -21,21 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.monitors import Account, Cohort, Shape
 
 
-__all__ = [
-    "account_chart",
-    "cohort_chart",
-    "deflation_chart",
-    "distribution_chart",
-    "exchange_chart",
-    "growth_chart",
-    "means_chart",
-    "potential_chart",
-    "probability_paper",
-    "shape_chart",
-    "with_empty_classes",
-]
-
-
 # The chart of `arpad distribution`: the histogram of a pool with both shapes.
 
 NAMES = {"normal": "normal", "maxwell": "Maxwell–Boltzmann"}

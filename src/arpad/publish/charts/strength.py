@@ -15,7 +15,6 @@ from arpad.publish.charts.style import INK, MUTED, PALETTE, WIDTH, altair, dress
 if TYPE_CHECKING:
     from arpad.moves.strength.report import PlayerStrength, StrengthComparison, StrengthReport
 
-__all__ = ["comparison_chart", "strength_chart"]
 
 MOST = 30
 """Players that a page has room for."""

@@ -15,27 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-__all__ = [
-    "GRID",
-    "HEADROOM",
-    "HEIGHT",
-    "INK",
-    "MUTED",
-    "PALETTE",
-    "WIDTH",
-    "Label",
-    "altair",
-    "banded",
-    "check_name",
-    "dressed",
-    "headroom",
-    "placed",
-    "save",
-    "surnames",
-    "svg",
-]
-
-
 # How every chart looks, and how it is written: one grammar for the web, PNG and SVG, all of it offline.
 
 INK, MUTED, GRID = "#1f2328", "#59636e", "#e4e8ec"

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from arpad.read.pgn.games import PgnGame
 
 
-__all__ = ["annotated", "commands", "evaluations_format", "movetext", "write_evaluations"]
-
-
 # Evaluations and clocks written into the moves of a game, as comments that others read, too.
 
 WIDTH = 80

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["WRITERS", "format_of", "pgn_tags", "tag_lines", "write_games"]
-
 PGN_RESULTS = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
 
 

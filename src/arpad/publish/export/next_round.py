@@ -20,7 +20,6 @@ from arpad.publish.export.trf import trf_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["PairingSystem", "enter_results", "pair_next_round"]
 
 PairingSystem = Literal["dutch", "dubov", "burstein"]
 """Dutch by FIDE's rules until 2026, the others by those of 2026; py4swiss calls its Dutch engine identical to

@@ -26,30 +26,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-__all__ = [
-    "COLUMNS",
-    "EXPORTS",
-    "FideRow",
-    "Ids",
-    "ListSheet",
-    "ListState",
-    "export_bytes",
-    "export_format",
-    "export_list",
-    "fide_losses",
-    "fide_rows",
-    "list_csv",
-    "list_fide_txt",
-    "list_fide_xml",
-    "list_html",
-    "list_ods",
-    "list_pdf",
-    "list_xlsx",
-    "period",
-    "plain_text",
-]
-
-
 # A rating list as CSV: every column, every digit, for programs and spreadsheets.
 
 

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from arpad.read.trf import TrfPlayer
 
 
-__all__ = ["TrfLayout", "trf_text"]
-
 TrfLayout = Literal["trf", "trf16", "trf26"]
 """trf: the layout of the file that the event was read from, TRF16 where there is none."""
 LETTERS = {
