@@ -24,10 +24,10 @@ lint: dev  ## check style and types
 	@$(BIN)/ruff check -q .
 	@$(BIN)/mypy --no-error-summary
 
-docs: dev  ## build the documentation site: build/site/index.html
+docs: dev  ## build the documentation site and the man page: build/site/index.html, build/arpad.1
 	@$(BIN)/python tools/command_reference.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
-	@echo "build/site/index.html"
+	@echo "build/site/index.html, build/arpad.1"
 
 pictures: dev  ## photograph the web app for the documentation
 	@$(BIN)/python tools/screenshots.py

@@ -82,6 +82,15 @@ def test_python_sessions(page, tmp_path, monkeypatch):
 def test_the_command_reference_is_up_to_date():
     reference = module("command_reference", ROOT / "tools" / "command_reference.py")
     assert reference.PAGE.read_text(encoding="utf-8") == reference.page(), "run make docs"
+    manual = reference.man_page()
+    assert manual.startswith(".TH ARPAD 1 ")
+    sections = re.findall(r'^\.SH "?(.*?)"?$', manual, re.MULTILINE)
+    assert [f"arpad {' '.join(v)}" for v in reference.verbs()] == [
+        s for s in sections if s.startswith("arpad")
+    ]
+    assert not [
+        line for line in manual.splitlines() if line.startswith(("'", ".")) and line[1:2] not in "TSBInf"
+    ]
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda p: str(p.relative_to(ROOT)))

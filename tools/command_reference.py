@@ -1,7 +1,9 @@
-"""Write docs/commands.md from the help texts of all commands; a test compares the two."""
+"""Write docs/commands.md and the man page from the help texts of all commands; a test compares them."""
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,9 @@ from arpad.cli.main import app
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "commands.md"
+MAN_PAGE = ROOT / "build" / "arpad.1"
 COMMAND = get_command(app)
 WIDE = {"COLUMNS": "96", "TERMINAL_WIDTH": "96", "NO_COLOR": "1"}
 HEAD = """# Commands
@@ -30,6 +34,7 @@ The options of every command, as `arpad COMMAND --help` prints them. `make docs`
 """
 
 
+@cache
 def help_text(*verb: str) -> str:
     """Return what a verb says of itself."""
     done = CliRunner().invoke(COMMAND, [*verb, "--help"], prog_name="arpad", env=WIDE)
@@ -69,6 +74,28 @@ def page() -> str:
     return "\n".join(parts)
 
 
+def man_page() -> str:
+    """Return the manual page arpad(1), in the language of man."""
+
+    def literal(text: str) -> str:
+        lines = text.replace("\\", "\\e").replace("-", "\\-").splitlines()
+        return "\n".join(f"\\&{line}" if line[:1] in (".", "'") else line for line in lines)
+
+    def section(title: str, text: str) -> str:
+        return f'.SH "{title}"\n.nf\n{literal(text)}\n.fi\n'
+
+    head = (
+        f'.TH ARPAD 1 "" "arpad {version("arpad")}" "User commands"\n'
+        ".SH NAME\narpad \\- measure the strength of chess players, from results and from moves\n"
+        ".SH SYNOPSIS\n.B arpad\n[\\-\\-quiet] [\\-\\-verbose] [\\-\\-debug]\n.I COMMAND\n[OPTIONS] [FILES]\n"
+    )
+    status = "0  done\n1  the answer is no, for example a failed check\n2  bad input or usage: one line says what to do"
+    commands = "".join(section(f"arpad {' '.join(verb)}", help_text(*verb)) for verb in verbs())
+    return head + section("COMMANDS", help_text()) + commands + section("EXIT STATUS", status)
+
+
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    print(f"{PAGE.name} written")
+    MAN_PAGE.parent.mkdir(exist_ok=True)
+    MAN_PAGE.write_text(man_page(), encoding="utf-8")
+    print(f"{PAGE.name} and build/{MAN_PAGE.name} written")
