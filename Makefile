@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_WORKERS ?= 2
 export UV_SYSTEM_CERTS := 1
+# Hundreds of tests start a process: bytecode is written once, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint docs pictures bench install dev clean system
 .DEFAULT_GOAL := help

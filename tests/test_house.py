@@ -20,7 +20,7 @@ EDGES = {"cli", "web"}
 """Packages that only parse, call and render: nothing imports them."""
 SERVER = {("arpad.cli.housekeeping", "web")}
 """`arpad serve` starts the web app, and `arpad demo` shows it."""
-MOST_MODULES, MOST_LINES, MOST_IN_A_FOLDER, MOST_SINGLE_IMPORTERS = 380, 120_000, 20, 75
+MOST_MODULES, MOST_LINES, MOST_IN_A_FOLDER, MOST_SINGLE_IMPORTERS = 380, 117_200, 20, 75
 HEAVY = ("polars", "numpy", "numba", "scipy", "altair", "chess", "rich.table")
 
 
@@ -133,13 +133,20 @@ def test_the_formatter_formats():
     assert marked == []
 
 
-def test_public_names_exist():
+def test_only_packages_declare_their_names():
+    """A name is private when it begins with an underscore; a list in every module would say it twice."""
+    declared = [
+        name_of(p)
+        for p in SOURCE.rglob("*.py")
+        if p.name != "__init__.py" and "\n__all__" in p.read_text("utf-8")
+    ]
+    assert declared == []
+
+
+def test_every_module_can_be_imported():
     for name in modules():
-        if name in ("arpad.__main__", "arpad.web.jobs.preview", "arpad.web.jobs.worker"):
-            continue
-        module = importlib.import_module(name)
-        missing = [n for n in getattr(module, "__all__", []) if not hasattr(module, n)]
-        assert missing == [], name
+        if name not in ("arpad.__main__", "arpad.web.jobs.preview", "arpad.web.jobs.worker"):
+            importlib.import_module(name)
 
 
 def _loaded(statement: str) -> str:

@@ -24,20 +24,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = [
-    "ArpadError",
-    "BusyError",
-    "DroppedRowsWarning",
-    "EngineError",
-    "FormatError",
-    "InputError",
-    "LedgerError",
-    "OverwriteError",
-    "PromiseError",
-    "StrictError",
-    "UsageError",
-]
-
 
 class ArpadError(Exception):
     """The root of the tree: catch this to catch everything arpad raises on purpose.

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-__all__ = ["Evaluation", "Line", "evaluation_frame", "evaluation_schema"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One line of an engine's answer: its first move and what it is worth.

@@ -21,22 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-__all__ = [
-    "Standing",
-    "begin_run",
-    "check_output",
-    "end_run",
-    "expect_output",
-    "folder_of",
-    "input_file",
-    "new_file",
-    "standing_path",
-    "standing_root",
-    "write_bytes",
-    "write_text",
-]
-
-
 # A run is one command. It refuses to write a file that it has read or written: results must not be lost to a slip.
 
 _RUN: ContextVar[dict[Path, str] | None] = ContextVar("run", default=None)

@@ -20,25 +20,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-__all__ = [
-    "GAME_SCHEMA",
-    "PLAYER_SCHEMA",
-    "PRECISION",
-    "STATUS",
-    "Event",
-    "Games",
-    "Player",
-    "Ratings",
-    "Result",
-    "Status",
-    "filled",
-    "plain_value",
-    "ranked",
-    "schema",
-    "source_of",
-]
-
-
 # The columns of the tables that `model` speaks of.
 
 Status = Literal["played", "unrated", "forfeit", "bye", "unplayed"]

@@ -19,22 +19,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 
-__all__ = [
-    "HERE",
-    "MOST",
-    "PATIENCE",
-    "TRIES",
-    "Here",
-    "Job",
-    "Processes",
-    "RayCluster",
-    "WorkerError",
-    "Workers",
-    "next_try",
-    "workers_called",
-]
-
-
 # Many pieces of work at once: here, in processes of this machine, or on a Ray cluster.
 #
 # A function is called with what all pieces share and with one piece; results come in the order of the pieces,

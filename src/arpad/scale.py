@@ -16,35 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = [
-    "CURVES",
-    "NOVICE",
-    "TABLE_DP",
-    "TABLE_UPPER",
-    "TENFOLD",
-    "Curve",
-    "CurveName",
-    "Linear",
-    "Logistic",
-    "LogisticToBase",
-    "Normal",
-    "Pra",
-    "Ratio",
-    "Table",
-    "UnequalNormal",
-    "curve",
-    "from_logarithm",
-    "from_ratio",
-    "indicated_difference",
-    "odds",
-    "score",
-    "spread_of_differences",
-    "spread_ratio",
-    "to_logarithm",
-    "to_ratio",
-]
-
-
 # The percentage expectancy table, as Elo printed it and as FIDE computes with it.
 
 TABLE_UPPER = (

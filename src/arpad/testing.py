@@ -15,8 +15,6 @@ from arpad.model import Games, Player, Ratings
 from arpad.rate.state import State
 from arpad.rate.system import RatingSystem, rate, workings
 
-__all__ = ["PromiseError", "check_system", "example_games"]
-
 
 def example_games(*, players: int = 8, months: int = 6, games: int = 24, seed: int = 1) -> Games:
     """Return games of a small club, drawn by lot: so many a month, with dates and given ratings."""

@@ -15,7 +15,8 @@ from arpad.model import Event, Games
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.arpad_system import curves as fitting
 from arpad.rate.arpad_system.curves import USUAL, Fixed, Learned, Start, fit, learn
-from arpad.rate.arpad_system.points import SCALE, Played, fast_games, lay_out
+from arpad.rate.arpad_system.points import Played, fast_games, lay_out
+from arpad.rate.glicko.steps import SCALE
 from arpad.rate.system import workings
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.options import Source, reading_document, reads_games
-from arpad.cli.output import Emission, emit_result, emits, say, table_of
+from arpad.cli.options import Source, reads_games
+from arpad.cli.output import Emission, emit_result, emits, reading_document, say, table_of
 from arpad.errors import UsageError
 from arpad.pool.calibration import Side
 from arpad.pool.check import Per

@@ -17,10 +17,9 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
     write_report,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import Format, FormatOption, OutputOption, emit, reading_document, say, width
 from arpad.cli.tournament_app import (
     AfterOption,
     ChartOption,
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.publish.report_page import Section
 
-
-__all__ = ["add_event"]
 
 FORECAST_DIGITS = {
     "rating": 0,

@@ -18,10 +18,9 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
     write_report,
 )
-from arpad.cli.output import Emission, emit, emits, say, width
+from arpad.cli.output import Emission, emit, emits, reading_document, say, width
 from arpad.errors import InputError, UsageError
 from arpad.pool.greatness.assessment import CAUTIONS
 from arpad.publish.tables import cell, fitted, rich_table

@@ -18,7 +18,6 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
     write_report,
 )
 from arpad.cli.output import (
@@ -30,6 +29,7 @@ from arpad.cli.output import (
     emit_result,
     emit_table,
     emits,
+    reading_document,
     say,
     width,
 )

@@ -145,6 +145,7 @@ def demo(
     from arpad.event.crosstable import crosstable
     from arpad.files import write_text
     from arpad.publish.charts import ratings as charts
+    from arpad.publish.charts.style import save, svg
     from arpad.publish.report_page import Section, page
     from arpad.publish.tables import plain_console, rich_table
     from arpad.rate.elo import Elo
@@ -169,8 +170,8 @@ def demo(
     drawn = None
     if find_spec("altair") and find_spec("vl_convert"):
         picture = charts.rating_paths(charts.paths(system, games), title=event.name, subtitle=subtitle)
-        charts.save(picture, place / "ratings.png")
-        drawn = charts.svg(picture)
+        save(picture, place / "ratings.png")
+        drawn = svg(picture)
     words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
     sections = [
         Section("Crosstable", table=table, digits={"rating": 0}),

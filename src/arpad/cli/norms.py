@@ -17,10 +17,9 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, say, width
+from arpad.cli.output import FormatOption, OutputOption, emit, reading_document, say, width
 from arpad.errors import UsageError
 from arpad.event.norms.rules import TITLES
 
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.outlook import Outlook
     from arpad.event.norms.rules import Setting, Verdict
     from arpad.model import Games
-
-
-__all__ = ["add_norms", "by_level", "document", "norm_document", "one_player", "people", "rows"]
 
 
 # `arpad norms`: who made a title norm, and what the others still need.

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import typer
 from typer.core import TyperGroup
 
-from arpad.cli.output import reading_document, with_reading
 from arpad.errors import InputError, UsageError
-from arpad.parallel import PATIENCE, workers_called
+from arpad.parallel import workers_called
 from arpad.read.formats import FormatName
 
 if TYPE_CHECKING:
@@ -28,52 +27,6 @@ if TYPE_CHECKING:
     from arpad.read.fields import Selection
     from arpad.read.reading import Reading
     from arpad.scale import Curve
-
-
-__all__ = [
-    "DEFAULT",
-    "PATIENCE",
-    "AskDepthOption",
-    "ColumnsOption",
-    "DateOrder",
-    "DatesOption",
-    "DefaultGroup",
-    "DepthOption",
-    "DrawModelOption",
-    "EngineOption",
-    "FilesArgument",
-    "HashOption",
-    "InputFormatOption",
-    "LanguageOption",
-    "MultipvOption",
-    "NodesOption",
-    "PatienceOption",
-    "ReportOption",
-    "SheetOption",
-    "Source",
-    "StoreOption",
-    "StrictOption",
-    "TimeOption",
-    "UciOption",
-    "WorkersOption",
-    "WorkersOptionPatienceOption",
-    "WorkersOptionWorkersOption",
-    "check_any_played",
-    "column_mapping",
-    "draw_model",
-    "engine_settings",
-    "engine_wanted",
-    "model_words",
-    "ratings_given",
-    "read_files",
-    "reading_document",
-    "reads_games",
-    "team",
-    "told",
-    "with_reading",
-    "workers_of",
-    "write_report",
-]
 
 
 # The options of every verb that reads files of games.

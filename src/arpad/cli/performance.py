@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 
-__all__ = ["add_expect", "add_handicap", "add_match", "add_performance", "scratch_of"]
-
-
 InterpolateOption = Annotated[
     bool, typer.Option("--interpolate", help="Read table 2.11 between its hundredths: .625 is 91, not 95.")
 ]

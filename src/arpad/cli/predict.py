@@ -21,12 +21,11 @@ from arpad.cli.options import (
     WorkersOptionWorkersOption,
     check_any_played,
     read_files,
-    reading_document,
     team,
     told,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.output import FormatOption, OutputOption, emit, reading_document, say
 from arpad.errors import UsageError
 from arpad.parallel import PATIENCE
 

@@ -22,11 +22,10 @@ from arpad.cli.options import (
     check_any_played,
     column_mapping,
     read_files,
-    reading_document,
     team,
     write_report,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, details, emit, say, width
+from arpad.cli.output import Format, FormatOption, OutputOption, details, emit, reading_document, say, width
 from arpad.errors import InputError, UsageError
 from arpad.model import Ratings
 from arpad.parallel import PATIENCE
@@ -43,18 +42,6 @@ if TYPE_CHECKING:
     from arpad.rate.archive_run import ArchiveRatings
     from arpad.rate.system import RatingSystem
     from arpad.read.reading import Reading
-
-
-__all__ = [
-    "add_rate",
-    "draw",
-    "is_archive",
-    "rating_document",
-    "refuse",
-    "remarks",
-    "stream_files",
-    "system_names",
-]
 
 
 # `arpad rate`: files of games to a rating list.
@@ -329,6 +316,7 @@ def draw(
 ) -> None:
     """Draw paths of a small field, or the best of a large one."""
     from arpad.publish.charts import ratings as charts
+    from arpad.publish.charts.style import save
     from arpad.rate.system import StepByStep
 
     events = reading.games.events
@@ -341,10 +329,10 @@ def draw(
     subtitle = f"{', '.join([ratings.system, *told])}: {played:,} games"
     if isinstance(system, StepByStep) and ratings.rows.height <= PATHS_UP_TO and top is None:
         frame = charts.paths(system, reading.games, before)
-        charts.save(charts.rating_paths(frame, title=title, subtitle=subtitle), path)
+        save(charts.rating_paths(frame, title=title, subtitle=subtitle), path)
     else:
         best = charts.top_ratings(ratings, top=top or USUAL_TOP, title=title, subtitle=subtitle)
-        charts.save(best, path)
+        save(best, path)
 
 
 # What a person should know about a list beside the list: who was not found, what is doubtful.

@@ -25,36 +25,6 @@ if TYPE_CHECKING:
     from arpad.publish.report_page import Section
 
 
-__all__ = [
-    "AfterOption",
-    "AppOptions",
-    "Apps",
-    "ChartOption",
-    "ConditionsOption",
-    "FitOption",
-    "ForecastOption",
-    "ListOption",
-    "NumberTwoOption",
-    "OneApp",
-    "OnlyOption",
-    "PressureOption",
-    "ReasonOption",
-    "RepairNumberTwoOption",
-    "RepairOption",
-    "RepairPlayersOption",
-    "TieBreakOption",
-    "TieBreakRulesOption",
-    "app_chart",
-    "app_document",
-    "app_options",
-    "app_parts",
-    "app_sections",
-    "only",
-    "run_app",
-    "with_app",
-]
-
-
 # The Tournament App of `arpad event`: run on the event, or on each of several.
 
 WIDE = 400

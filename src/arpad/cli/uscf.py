@@ -18,10 +18,9 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
     write_report,
 )
-from arpad.cli.output import Emission, emit, emits, say, width
+from arpad.cli.output import Emission, emit, emits, reading_document, say, width
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["Crosstable", "crosstable", "known_ratings"]
-
 WIDEST = 24
 """Players that a square table has room for; larger fields are shown round by round."""
 HALVES = {0.0: "0", 0.5: "½", 1.0: "1"}

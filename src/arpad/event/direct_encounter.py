@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from arpad.event.unplayed_rounds import Entrant, PlayedField
 
 
-__all__ = ["direct_encounter", "encounter_score"]
-
-
 def direct_encounter(
     level: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
 ) -> list[list[int]]:

@@ -25,30 +25,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "ESTABLISHED",
-    "FEWEST",
-    "LONGEST",
-    "NOMINAL",
-    "NOMINAL_WOMEN",
-    "Change",
-    "FideEvent1986",
-    "Issue",
-    "Listing",
-    "Rateability",
-    "Sample",
-    "fide_event_1986",
-    "first_rating",
-    "issue_for",
-    "issue_in_force",
-    "listing",
-    "nominal_value",
-    "pooled",
-    "rateable_1986",
-    "round_robin_requirements",
-]
-
-
 # Which events FIDE rated by the regulations of 1986 [Elo 4.41, ¶3.1].
 
 ARTICLE = "4.41 ¶3.1"

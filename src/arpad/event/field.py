@@ -17,26 +17,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-__all__ = [
-    "RATED",
-    "Entry",
-    "category",
-    "cycles_of",
-    "days_taken",
-    "event_categories",
-    "event_kinds",
-    "field_of",
-    "joined_parts",
-    "kind_of",
-    "last_day",
-    "only_women",
-    "round_days",
-    "rounds_of",
-    "scoreless",
-    "without",
-]
-
-
 SAME_EVENT_DAYS = 31
 """Days between the first games of two parts of one event, at most."""
 

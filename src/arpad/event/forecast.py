@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     Boards = tuple[NDArray[np.signedinteger], NDArray[np.signedinteger], list[tuple[int, float]]]
     """White, Black, and who is free for how many points."""
 
-__all__ = ["FINISH", "RACE", "Finish", "Race", "finish", "race"]
-
 TRIALS = 4000
 """Times that the event is played: a chance of 50 % is known to within 0.8 % (one standard deviation)."""
 WORK = 1_500_000

@@ -16,27 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = [
-    "ROUND_ROBIN",
-    "ROUND_ROBIN_LEVELS",
-    "ROUND_ROBIN_PLAYERS",
-    "ROUND_ROBIN_TOP",
-    "SHARE",
-    "SWISS",
-    "SWISS_LEVELS",
-    "SWISS_ROUNDS",
-    "Advice",
-    "MatchHandicap",
-    "Scratch",
-    "brasket",
-    "match_handicap",
-    "round_robin_points",
-    "scratch_rating",
-    "swiss_points",
-    "worth_a_handicap",
-]
-
-
 # Handicap points by rating level: tables 3.96 and 3.99 of Elo's book, as printed.
 #
 # No formula gives them, so they are kept as data. In the source the header of 3.96 stands one column too far to the right and its

@@ -34,17 +34,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "FieldMethod",
-    "HandicapMethod",
-    "HandicapStandings",
-    "Handicaps",
-    "expected_points",
-    "field_handicaps",
-    "handicap_standings",
-]
-
-
 # The handicaps of a whole field, set before the first move [Elo 3.93–3.99].
 
 FieldMethod = Literal["brasket", "expected", "round-robin", "swiss"]

@@ -18,22 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = [
-    "MOST_GAMES",
-    "Ends",
-    "Forecast",
-    "Match",
-    "Odds",
-    "by_points",
-    "by_wins",
-    "first_move",
-    "forecast",
-    "score_distribution",
-    "trinomial",
-    "ways",
-]
-
-
 # Matches: how likely each score is, a drawn match, and how long it takes [Elo 2.14, 8.8, 8.9].
 
 MOST_GAMES = 10_000

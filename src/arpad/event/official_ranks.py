@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["OfficialPlace", "OfficialRanks", "compare_ranks", "explain_ranks"]
-
 CANDIDATES = (
     "BH,SB",
     "BH-C1,BH,SB",

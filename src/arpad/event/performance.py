@@ -19,23 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-__all__ = [
-    "MANY",
-    "PROBABLE",
-    "Bound",
-    "Method",
-    "Performance",
-    "Reliability",
-    "in_match",
-    "in_round_robin",
-    "logistic_error",
-    "logistic_rating",
-    "performance",
-    "reliability",
-    "tournament_average",
-]
-
-
 # The rating that explains a score on the logistic curve, and its error: found in a few of Newton's steps.
 
 MANY = 24

@@ -38,17 +38,6 @@ if TYPE_CHECKING:
     from arpad.read.reading import GamesLike
 
 
-__all__ = [
-    "Change",
-    "EventReport",
-    "RatingChanges",
-    "event",
-    "rating_changes",
-    "report",
-    "until_round",
-    "with_ratings",
-]
-
 # What any rating system makes of one event: expected scores, changes, new ratings.
 
 """Systems whose expected score depends on how sure the ratings are."""

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["TEAM_POINTS", "TeamRound", "TeamStandings", "rank_teams", "team_rounds", "team_standings"]
-
 TEAM_POINTS: Mapping[str, float] = {"W": 2.0, "D": 1.0, "L": 0.0, "A": 0.0, "P": 1.0}
 """Match points for a won, drawn and lost match, absence and pairing-allocated bye, unless a file says otherwise."""
 BOARD_RULES = {"EDEC": "C", "EDET": "T", "EDEB": "B", "EDEBT": "CT", "EDEBB": "CB"}

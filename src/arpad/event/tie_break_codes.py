@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-__all__ = [
-    "NAMES",
-    "PLAYER_ORDER",
-    "ROUND_ROBIN_ORDER",
-    "RULES",
-    "TEAM_NAMES",
-    "TEAM_ORDER",
-    "TieBreakCode",
-    "TieBreakRules",
-    "known_tie_breaks",
-    "tie_break_code",
-    "tie_break_order",
-    "tie_break_rules",
-]
-
 NAMES = {
     "PTS": "points",
     "DE": "direct encounter",

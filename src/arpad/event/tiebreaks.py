@@ -36,19 +36,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "Ranking",
-    "TieBreaks",
-    "board_order",
-    "by_value",
-    "event_order",
-    "rank_by",
-    "rank_groups",
-    "ranking",
-    "tie_break_values",
-    "tie_breaks",
-]
-
 Value = float | None
 Separate = Callable[[list[int]], tuple[list[list[int]], Mapping[int, Value]]]
 """Separates those who are level: groups, best first, and everybody's value."""

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from arpad.model import Event, Games
 
 
-__all__ = [
-    "POINTS",
-    "Contribution",
-    "Entrant",
-    "PlayedField",
-    "RoundScore",
-    "adjusted_points",
-    "contributions",
-    "cut",
-    "played_field",
-]
-
 POINTS: Mapping[str, float] = {"W": 1.0, "D": 0.5, "L": 0.0, "A": 0.0, "P": 1.0}
 """Win, draw, loss, absence, pairing-allocated bye, where an event says nothing else."""
 

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "Participant",
-    "RatedRoundRobin",
-    "SecondCycle",
-    "adjusted_difference",
-    "expected_in_round_robin",
-    "match_with_one_rated",
-    "participants",
-    "rate_round_robin",
-    "read_totals",
-    "second_cycle",
-]
-
-
 # Unrated players in a round robin, rated by the rated ones [Elo 1.73–1.75, 2.48, 3.34, 3.35].
 
 FEW = 3

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from arpad.rate.uscf.performance import ClosedForm
 
 
-__all__ = [
-    "FIDE_K",
-    "HOME",
-    "FideResult",
-    "FideUpdate",
-    "UscfPerformance",
-    "adjusted_expected",
-    "rated_from_fide",
-    "uscf_performance",
-    "uscf_performances",
-]
-
-
 # FIDE-rated results into a USCF rating, as the Policy Board adopted it in February 1994 [USCF 1994, 6].
 
 FIDE_K = 8.0

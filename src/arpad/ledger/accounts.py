@@ -32,46 +32,6 @@ if TYPE_CHECKING:
     from arpad.web.settings import WebSettings
 
 
-__all__ = [
-    "AT_ONCE",
-    "LASTS",
-    "LONGEST",
-    "PREFIX",
-    "SHORTEST",
-    "Account",
-    "OpenSession",
-    "Role",
-    "Session",
-    "UploadToken",
-    "account_called",
-    "account_numbered",
-    "account_of_token",
-    "accounts",
-    "add_account",
-    "add_token",
-    "begin_session",
-    "change_password",
-    "change_role",
-    "check_new",
-    "cookie_name",
-    "drop_cookie",
-    "end_session",
-    "end_sessions_of",
-    "end_token",
-    "has_cookie",
-    "hashed",
-    "matches",
-    "password_of",
-    "remove_account",
-    "session_of",
-    "sessions_of",
-    "set_cookie",
-    "sign_out_everywhere",
-    "token_of",
-    "tokens_of",
-]
-
-
 # Passwords: hashed with argon2, never kept, long enough to be worth it.
 
 SHORTEST, LONGEST = 10, 1024

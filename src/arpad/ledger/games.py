@@ -24,29 +24,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "GAME_FIELDS",
-    "GAP",
-    "Movetext",
-    "Recorded",
-    "Split",
-    "TimeControl",
-    "contents",
-    "contents_of",
-    "dated",
-    "edition_numbers",
-    "hashes",
-    "lacks_moves",
-    "listed_ratings",
-    "moves_of",
-    "recorded_games",
-    "renew_contents",
-    "result_of",
-    "result_text",
-    "said_of",
-]
-
-
 # Events of the ledger as `Games`: merges applied, ratings as given or from the list that held.
 
 CHUNK = 500

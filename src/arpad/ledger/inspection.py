@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from arpad.ledger.register import Doubt
 
 
-__all__ = ["check_events", "inspect_event"]
-
 Finding = tuple[str, str, dict[str, Any], dict[str, int]]
 """Kind of doubt, what it is about, its document, and the rows that it names."""
 

@@ -43,21 +43,6 @@ if TYPE_CHECKING:
     from arpad.ledger.runs import Chain, KeptRun
 
 
-__all__ = [
-    "Correction",
-    "Made",
-    "Published",
-    "StaleDraftError",
-    "corrections",
-    "drop_proposals",
-    "make_list",
-    "publication_hash",
-    "publish_list",
-    "to_be_published",
-    "write_corrections",
-]
-
-
 # What was published, and what it would be now: every figure that differs, and why.
 #
 # A published list never changes. A correction stands beside it: the figures that are other ones now, each with

@@ -29,25 +29,6 @@ if TYPE_CHECKING:
     from arpad.ledger.runs import Standing
 
 
-__all__ = [
-    "ENTRIES",
-    "WOMEN",
-    "KeptList",
-    "corrections_of",
-    "entries_as_of",
-    "entries_kept",
-    "entries_of",
-    "face_of",
-    "in_order",
-    "kept_lists",
-    "last_published",
-    "list_called",
-    "list_entries",
-    "placed",
-    "write_entries",
-]
-
-
 # From where everybody stands to what a list says: ranks, marks, who is listed [Elo 3.2, 4.42].
 
 ENTRIES = schema(

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["MadeNorm", "made_norms", "may_have_norms", "norm_events"]
-
 FEWEST_ROUNDS = 7
 """Rounds of an event in which a norm may be made at all [B.01, 1.4.1]."""
 COUNTS = re.compile(r"counts as (\d+) games of the 27")

@@ -23,27 +23,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Workings
 
 
-__all__ = [
-    "ADJUSTMENTS",
-    "STATE_SCHEMA",
-    "STEPS",
-    "PeriodRun",
-    "PlayedPeriod",
-    "adjusted",
-    "before_of",
-    "carried",
-    "empty_state",
-    "kept",
-    "kinds",
-    "leaps",
-    "moved_on",
-    "no_adjustments",
-    "numbered_steps",
-    "rate_period",
-    "steps_by_number",
-]
-
-
 # Where everybody stands between two periods: rows of the ledger, and a system's `before`.
 #
 # A system's rows have columns of their own (K, volatility, games on file …). Those travel in one column of

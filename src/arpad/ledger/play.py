@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from arpad.ledger.runs import KeptRun
 
 
-__all__ = [
-    "ChangedPlay",
-    "LeftOut",
-    "changed_play",
-    "events_by_period",
-    "games_of_events",
-    "profiles",
-    "set_by_hand",
-    "who_played",
-]
-
-
 # What was played, as the chain of lists takes it out of the ledger: events by period, then their games.
 
 CHUNK = 500

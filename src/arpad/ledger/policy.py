@@ -26,25 +26,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-__all__ = [
-    "PRESETS",
-    "Amendment",
-    "Carries",
-    "Inactive",
-    "KeptPolicy",
-    "Listed",
-    "Policy",
-    "TimeControl",
-    "add_policy",
-    "floored",
-    "kept_policies",
-    "policy_called",
-    "policy_numbers",
-    "preset",
-    "rounded",
-]
-
-
 # Who stands on a list, and with which mark [Elo 3.2 (D)(b), 4.42, 4.54].
 
 Inactive = Literal["marked", "left out"]

@@ -25,29 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "ANONYMOUS",
-    "CHOICES",
-    "COUNTED",
-    "MAX_FOLD",
-    "Doubt",
-    "DoubtKind",
-    "Register",
-    "among",
-    "doubt",
-    "doubts",
-    "drop_doubt",
-    "end_of",
-    "fold",
-    "folds",
-    "is_nobody",
-    "merged_ends",
-    "open_doubt",
-    "parts",
-    "people_today",
-]
-
-
 # Who is who today: merges followed to their end, for those few who were merged.
 
 _p = tables.players.c

@@ -27,27 +27,6 @@ if TYPE_CHECKING:
     from arpad.ledger.policy import KeptPolicy, Policy
 
 
-__all__ = [
-    "Chain",
-    "KeptRun",
-    "Link",
-    "Standing",
-    "ancestry",
-    "chain_states",
-    "keep",
-    "planned",
-    "run_key",
-    "run_rules",
-    "runs_by_key",
-    "runs_numbered",
-    "standing_at",
-    "state_at",
-    "states_of",
-    "worked_out",
-    "write_run",
-]
-
-
 # The key of a run: the same rules, the same run before and the same play give the same key.
 #
 # So nothing is computed twice, and a change anywhere is seen at once: every key after it is another.

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-__all__ = ["PeriodOfLists", "Schedule", "day", "day_or_none", "number", "plain"]
-
-
 # What a document says, as values: days, numbers, plain options; whatever is not one is refused.
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.ledger.decisions.decisions import Decision
     from arpad.read.source import Report
 
-__all__ = ["Started", "start_list"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:

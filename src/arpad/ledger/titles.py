@@ -33,21 +33,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.uscf import TitleHistory
 
 
-__all__ = [
-    "Reached",
-    "Reaches",
-    "RecordedTitles",
-    "TitleRules",
-    "TitleStanding",
-    "fide_standings",
-    "ratings_reached",
-    "record_titles",
-    "standing",
-    "titles_over_time",
-    "uscf_standings",
-]
-
-
 # Titles over time: what somebody has, since when and because of what, and what is missing.
 #
 # FIDE [B.01]: norms that cover 27 games and a rating, once reached; the lower titles by the rating alone.

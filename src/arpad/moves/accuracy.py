@@ -15,20 +15,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain import Gains
 
 
-__all__ = [
-    "BONUS",
-    "CEILING",
-    "INITIAL",
-    "accuracies",
-    "centipawn_losses",
-    "game_accuracies",
-    "game_accuracy",
-    "losses",
-    "move_accuracy",
-    "win_percent",
-]
-
-
 # Measures of moves that others publish, each by its name: average centipawn loss, Lichess's win chance and accuracy.
 #
 # Sources: the page *Lichess Accuracy metric* (lichess.org/page/accuracy) for the win chance and the accuracy of a

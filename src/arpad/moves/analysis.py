@@ -20,19 +20,6 @@ if TYPE_CHECKING:
     from arpad.moves.engine import EngineIdentity, EngineSettings
 
 
-__all__ = [
-    "Analysis",
-    "Ask",
-    "Failure",
-    "LocalWorkers",
-    "Worker",
-    "Workers",
-    "analyse",
-    "cores",
-    "seconds_to_start",
-]
-
-
 # One engine that answers questions: started again when it fails, so that the rest goes on.
 
 TRIES = 2

@@ -23,24 +23,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.decisions import Decisions
 
 
-__all__ = [
-    "CAP",
-    "ERRORS",
-    "LEFT_OUT",
-    "ErrorFilters",
-    "Filters",
-    "GameErrors",
-    "MoveErrors",
-    "check_cap",
-    "decision_errors",
-    "kept_positions",
-    "left_out_words",
-    "measure_errors",
-    "move_errors",
-    "nothing_counts",
-]
-
-
 # Average error: by how much the moves played fall short of the engine's, raw and scaled.
 #
 # After Regan, Macieja and Haworth (2012), section 4. Values are pawns from White's side, one a position;

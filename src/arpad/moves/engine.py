@@ -20,23 +20,6 @@ if TYPE_CHECKING:
     import chess
 
 
-__all__ = [
-    "DEPTH",
-    "FASTER_BUILD",
-    "HASH_MB",
-    "HOW_TO_GET_ONE",
-    "Engine",
-    "EngineIdentity",
-    "EngineSettings",
-    "FoundEngine",
-    "Limit",
-    "Question",
-    "engine_command",
-    "find_engines",
-    "prepare",
-]
-
-
 # Where engines are: on the PATH, where Debian puts games, and npm's under Node.
 
 FOLDERS = ("/usr/games", "/usr/local/games", "/opt/homebrew/bin", "/usr/local/bin")

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluate import EngineWork
     from arpad.moves.evaluated_games import EvaluatedGames
 
-__all__ = ["read_errors"]
-
 
 def read_errors(
     files: list[str],

@@ -23,29 +23,6 @@ if TYPE_CHECKING:
     from arpad.moves.resampling import ClusteredMeans
 
 
-__all__ = [
-    "ERAS",
-    "HIGHEST_LINE",
-    "MEASURES",
-    "PAPER_EVENTS",
-    "SPAN",
-    "STEP",
-    "By",
-    "ErrorGroups",
-    "ErrorTrend",
-    "EventFilter",
-    "advantage_bins",
-    "check_by",
-    "era_labels",
-    "error_trend",
-    "figures",
-    "group_errors",
-    "labels_of",
-    "of_events",
-    "pair_of",
-]
-
-
 # What each move's error is filed under: who, which game or event, when, how far on, with what advantage.
 
 By = Literal["player", "game", "event", "year", "category", "turn", "advantage"]

@@ -30,16 +30,6 @@ if TYPE_CHECKING:
 
     Advance = Callable[[int, int], object]
 
-__all__ = [
-    "EngineWork",
-    "EvaluatedPositions",
-    "Listener",
-    "SourcedGames",
-    "engine_in_words",
-    "evaluate_games",
-    "evaluate_positions",
-]
-
 SHOWN = 5
 """Failed positions that are named."""
 

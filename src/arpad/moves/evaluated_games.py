@@ -22,19 +22,6 @@ if TYPE_CHECKING:
 
     from arpad.read.fields import Selection
 
-__all__ = [
-    "EVALUATED",
-    "MATE",
-    "STARTS",
-    "EvaluatedGames",
-    "flat",
-    "from_positions",
-    "read_evaluated",
-    "told_apart",
-    "unflat",
-]
-
-
 # Games with an evaluation of their positions: what every measure of moves starts from.
 
 MATE = 3900

@@ -29,16 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "EvaluationStore",
-    "already_known",
-    "default_root",
-    "lookup",
-    "store_folder",
-    "store_stamp",
-    "stores",
-]
-
 FORMAT = 2
 """The number of this layout; a store of another number is refused (1 was a journal with Parquet files)."""
 SETTINGS, DATABASE = "settings.json", "evaluations.sqlite"

@@ -24,25 +24,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
 
 
-__all__ = [
-    "CENTIPAWNS",
-    "NO_AFTER",
-    "NO_BEFORE",
-    "ZERO_GAIN",
-    "Distribution",
-    "Gains",
-    "MoveGains",
-    "difference",
-    "expected",
-    "expected_reference",
-    "expected_table",
-    "measure",
-    "move_gains",
-    "move_number",
-    "position_values",
-]
-
-
 # The gain of a move: by how much it changed the evaluation, from the mover's side.
 #
 # Source: Ferreira, *Determining the strength of chess players based on actual play*, ICGA Journal 35 (2012),

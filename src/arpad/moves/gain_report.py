@@ -25,21 +25,6 @@ if TYPE_CHECKING:
     from arpad.moves.resampling import Cells
 
 
-__all__ = [
-    "Comparison",
-    "GainReport",
-    "Sheets",
-    "View",
-    "compare",
-    "gain_report",
-    "gain_reports",
-    "labels",
-    "pair_table",
-    "player_table",
-    "sheets_of",
-]
-
-
 # Players side by side: what each one's distribution of gain says against the engine and against the others.
 #
 # A *sheet* is what one distribution is made of: a player's moves in all games, in one event, in one match or in

@@ -26,21 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = [
-    "LiveBoard",
-    "LiveEstimate",
-    "LiveGame",
-    "LiveSide",
-    "MoveStream",
-    "Played",
-    "Token",
-    "centipawns",
-    "course",
-    "so_far",
-    "tokens",
-]
-
-
 # Algorithm 4: a player's strength after each move, against the engine [Ferreira 2012, 7].
 
 

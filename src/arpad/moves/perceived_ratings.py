@@ -22,24 +22,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import Comparison, Sheets
 
 
-__all__ = [
-    "FEWEST_MOVES",
-    "Engine",
-    "EngineGain",
-    "EngineStrength",
-    "Ladder",
-    "Standing",
-    "after_best",
-    "agreed_gain",
-    "best_gain",
-    "engine_strength",
-    "ladder",
-    "perceived",
-    "position_value",
-    "standing",
-]
-
-
 # Algorithm 2: perceived ratings in an event, from the rating differences of the pairs that met.
 #
 # The paper goes round and round until nothing changes; what it goes to is the least-squares solution of a

@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Action, Report
 
 
-__all__ = [
-    "POSITIONS",
-    "QuickEpd",
-    "board_of",
-    "epd_of",
-    "find_move",
-    "is_chess960",
-    "is_ordinary_chess",
-    "positions",
-    "starting_board",
-    "tidy_epd",
-    "white_to_move",
-]
-
-
 # Positions as engines and stores know them: four fields of a FEN, written in one way only.
 
 KINGS_AND_QUEENS = frozenset("KQkq-")

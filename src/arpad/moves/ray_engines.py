@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from arpad.moves.engine import EngineIdentity, EngineSettings
 
 
-__all__ = ["GATHER", "NO_WORKER", "TRIES", "Leases", "RayWorkers", "first_line"]
-
-
 # Positions handed out to the workers of a Ray cluster, some at a time: who has which.
 
 FIRST_LEASE = 10

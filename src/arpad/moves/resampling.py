@@ -14,21 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-__all__ = [
-    "CONFIDENCE",
-    "DRAWS",
-    "FEWEST",
-    "Cells",
-    "ClusteredMeans",
-    "Resampling",
-    "block_length",
-    "cells_of",
-    "clustered_means",
-    "draw_counts",
-    "interval",
-]
-
-
 # How often each game is drawn, again and again: the bootstrap that gives every estimate its interval.
 #
 # The moves of a game hang together, so games are drawn, never single moves. From fewer than five games nothing

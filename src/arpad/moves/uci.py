@@ -12,17 +12,6 @@ from dataclasses import dataclass
 from arpad.errors import EngineError
 from arpad.evaluation import Line
 
-__all__ = [
-    "Answer",
-    "EngineProcess",
-    "Option",
-    "read_answer",
-    "read_option",
-    "whole_number",
-    "without_chatter",
-]
-
-
 # What UCI engines print, read from bytes: as little of it as an evaluation needs.
 
 MOST = {b"cp": 2**31 - 1, b"mate": 2**15 - 1, b"depth": 2**15 - 1, b"nodes": 2**63 - 1}

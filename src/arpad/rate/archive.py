@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arpad.read.archive import Batch
 
 
-__all__ = ["Advancing"]
-
 LONGER = ("quarter", "year")
 """Periods that no month holds."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
     from arpad.read.archive import Archive, Tally
 
-__all__ = ["ArchiveRatings", "rate_archive", "settings_of"]
-
 SHARE = 0.1
 """Keeping may take this share of the time: months that take less than ten times as long are kept together."""
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-__all__ = ["bootstrap"]
-
 FEWEST = 10
 """Draws below which a standard deviation says little: it is itself uncertain by a quarter."""
 FEWEST_GAMES = 5

@@ -12,8 +12,6 @@ from arpad.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["decoded", "encoded"]
-
 
 def encoded(memory: Mapping[str, Any]) -> pl.Expr:
     """Return columns of a state as JSON, null where all of them are."""

@@ -19,34 +19,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = [
-    "CENTRE",
-    "EDGE",
-    "FORMS",
-    "KIND",
-    "LEAST",
-    "PUBLISHED",
-    "TERMS",
-    "UNIT",
-    "DrawFit",
-    "DrawForm",
-    "DrawModel",
-    "Equations",
-    "Form",
-    "Objective",
-    "Probabilities",
-    "Task",
-    "TermsName",
-    "equations",
-    "fit_draws",
-    "form_called",
-    "losses",
-    "probabilities",
-    "room",
-    "smooth",
-]
-
-
 # Published forms of the draw rate, each pinned to an expected score.
 #
 # A form says how large a share r of the games is drawn at an expected score E, with one free number η. The published forms

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["Begun", "Elo", "Now", "elo_steps", "k_arrays", "openings"]
-
-
 # The steps of Elo's formula (2), R_n = R_o + K (W − W_e): one a side of a game [Elo 1.6].
 
 FORMULA = "R + K (W − We) [Elo 1.6 (2)]"

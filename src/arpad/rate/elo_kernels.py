@@ -9,18 +9,6 @@ from numba import njit
 
 from arpad.rate.elo_reference import LINEAR, LOGISTIC, LOOKUP, NORMAL, SMOOTH
 
-__all__ = [
-    "CHANGE",
-    "EXPECTED",
-    "LEVEL",
-    "OPPONENT",
-    "RATING",
-    "each_game",
-    "each_game_simple",
-    "each_period",
-]
-
-
 # `reference.rate` on arrays, compiled by Numba: tens of millions of games a second.
 #
 # Two loops: `each_game` updates after every game, `each_period` collects a period's changes first. Both

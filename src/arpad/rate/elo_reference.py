@@ -18,23 +18,6 @@ if TYPE_CHECKING:
     from arpad.rate.k import KPolicy
 
 
-__all__ = [
-    "GAME_VARIANCE",
-    "LINEAR",
-    "LOGISTIC",
-    "LOOKUP",
-    "NORMAL",
-    "PRA",
-    "SMOOTH",
-    "Step",
-    "chance_spread",
-    "coded",
-    "plain",
-    "rate",
-    "slope",
-]
-
-
 # Curves as the kernels need them: a number for the curve, and its constants in one array.
 #
 # `plain` is the readable counterpart: an ordinary function of an ordinary number.

@@ -9,26 +9,6 @@ from dataclasses import dataclass
 from arpad.errors import UsageError
 from arpad.scale import CLASS_INTERVAL
 
-__all__ = [
-    "GENERALLY",
-    "K_POLICIES",
-    "TOLERANCE",
-    "BySample",
-    "KLimits",
-    "KPolicy",
-    "blended_by_precision",
-    "blended_by_size",
-    "event_k",
-    "k_by_precision",
-    "k_by_size",
-    "k_limits",
-    "k_policy",
-    "most_k",
-    "old_sample",
-    "sigma_p",
-]
-
-
 # How much one game counts: K as a value, not as a code path.
 
 

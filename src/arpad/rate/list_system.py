@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace, Workings
 
 
-__all__ = ["Entrants", "FromLists", "ListRates", "entrants", "standing", "with_given"]
-
 INTERNAL = ("listed", "rated", "given", "on_list")
 """Columns of the state that no list has."""
 CARRIED = "carried"

@@ -22,30 +22,6 @@ if TYPE_CHECKING:
     Indicated = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
     """From numbers of games and shares of the points to rating differences."""
 
-__all__ = [
-    "NEWCOMER_SPREAD",
-    "PERIODS",
-    "Clock",
-    "Period",
-    "Sides",
-    "Timeline",
-    "by_period",
-    "calendar",
-    "clock_of",
-    "day",
-    "figures",
-    "first_given",
-    "has_rounds",
-    "in_order",
-    "known_before",
-    "one_event_in_order",
-    "padded",
-    "period_numbers",
-    "segments",
-    "timeline",
-]
-
-
 # Rating periods: which games are rated together, from the ratings before the period.
 
 Period = Literal["game", "day", "month", "quarter", "year", "event"]

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
     from arpad.read.reading import GamesLike
 
-__all__ = ["rate", "with_others"]
-
 STATE = ("error", "carried", "on_file", "imputed", "imputed_by", "fide", "birth")
 """Columns of a list that the next one needs, where the system keeps games on file."""
 

@@ -22,7 +22,6 @@ from arpad.rate.historical.ingo import Ingo
 from arpad.rate.k import BySample, event_k, k_policy
 from arpad.rate.pra.steps import BOOSTING, START, Boosting, K
 from arpad.rate.pra.system import Pra, PraBasic
-from arpad.rate.system import RatingSystem
 from arpad.rate.uscf.systems import Uscf1993, Uscf1994
 from arpad.rate.whr.system import Whr
 from arpad.scale import curve as curve_called
@@ -33,9 +32,7 @@ if TYPE_CHECKING:
     from arpad.rate.elo_book.rules import Entry
     from arpad.rate.k import KPolicy
     from arpad.rate.periods import Period
-
-
-__all__ = ["SYSTEMS", "RatingSystem", "register", "system"]
+    from arpad.rate.system import RatingSystem
 
 
 def _elo(

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-__all__ = ["Range", "State", "list_rows", "shared_of", "shared_values"]
-
-
 # The state of a rating system: one row a player, and what belongs to all of them.
 #
 # Row numbers are those of `Games.players`: the games that a state is advanced by have the state's players

@@ -26,20 +26,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = [
-    "Rates",
-    "RatingSystem",
-    "SeasonLoop",
-    "StepByStep",
-    "admit",
-    "list_on",
-    "played_list",
-    "rate",
-    "run",
-    "workings",
-]
-
-
 SeasonLoop = Literal["each game", "anchored", "boosted"]
 """Rounds on arrays: Elo's formula game by game (`curve`, `k`); with the mean held (`k`, `anchor`); with boosts too."""
 

@@ -21,22 +21,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-__all__ = [
-    "GIVEN",
-    "START",
-    "STEP_SCHEMA",
-    "UNDIVIDED",
-    "Trace",
-    "Workings",
-    "both_sides",
-    "numbered",
-    "player_rows",
-    "remainder",
-    "settled",
-    "totals",
-    "whole_steps",
-]
-
 STEP_SCHEMA = schema(
     {
         "player": pl.Int32,  # row of `players`

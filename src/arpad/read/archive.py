@@ -35,22 +35,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Action
 
 
-__all__ = [
-    "NOBODY",
-    "NO_DAY",
-    "Archive",
-    "Batch",
-    "Month",
-    "MonthReader",
-    "Numbering",
-    "NumberingKind",
-    "Tally",
-    "archive",
-    "batch_of",
-    "days_of",
-]
-
-
 # An archive: a folder of Parquet files, one part a month, that is never read whole.
 
 LARGEST_NUMBER = 1 << 24

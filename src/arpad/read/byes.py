@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["BYE_WORDS", "MIN_PLIES", "is_bye", "mark_byes", "nameless", "settle_byes"]
-
 _BYE_TEXT = (
     "bye abye thebye byebye byeround halfbye halfpointbye pointbye fullbye fullpointbye zerobye zeropointbye requestedbye "
     "byeplayer nobody nopartner noopponent keingegner dummy spielfrei spielfreierunde freilos freirunde freigegner "

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["MAX_RATING", "MIN_PLIES", "RAW", "Collector"]
-
 RAW = schema(
     {
         "white": pl.String,

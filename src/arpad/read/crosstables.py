@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["CrosstableError", "crosstable_games", "is_crosstable", "is_name_list", "numbered"]
-
 AGREEING = 0.75
 """The share of filled cells, at least, that another cell confirms; the others are left out, with a note."""
 _ROUND = re.compile(

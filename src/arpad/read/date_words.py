@@ -11,8 +11,6 @@ import polars as pl
 from arpad.errors import InputError
 from arpad.model import PRECISION
 
-__all__ = ["DATE_ORDERS", "DateOrder", "DateOrderError", "month_number", "read_dates"]
-
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order day, month and year stand."""
 DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")

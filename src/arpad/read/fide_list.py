@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-__all__ = [
-    "COLUMNS",
-    "HEADING",
-    "PrintoutLine",
-    "RatingList",
-    "is_headless",
-    "read_fide_list",
-    "read_printout",
-]
-
-
 # FIDE rating lists: the old fixed-width files, the present TXT, and the XML.
 #
 # Columns are found from the heading, so that a list arpad has never seen may still be read.

@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-__all__ = [
-    "NO_RATING",
-    "Selection",
-    "TimeControl",
-    "by_word",
-    "dates_of_months",
-    "parse_day",
-    "plain_number",
-    "rating_number",
-    "read_numbers",
-    "time_control_of",
-]
-
-
 # A function over the different words of a column, and the day of one date.
 
 

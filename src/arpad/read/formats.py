@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["FORMATS", "MOST_MEMBERS", "Format", "FormatName", "guess", "members", "opened", "unpacked"]
-
 FormatName = Literal["pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "zip", "fide", "pra", "uscf"]
 
 

@@ -13,19 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-__all__ = [
-    "ALIASES",
-    "COLUMNS",
-    "Heading",
-    "HeadingsError",
-    "heading",
-    "languages_of",
-    "own_names",
-    "plain_words",
-    "resolve",
-]
-
-
 # Headings of tables in nine languages: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian.
 
 Side = Literal["white", "black"]

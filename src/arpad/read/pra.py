@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-__all__ = ["MISSING", "read_pra"]
-
 MISSING = "-"
 """The mark of a missing rating; the text itself has none."""
 HEAD_LINES = 3

@@ -27,17 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-__all__ = [
-    "holds_ratings",
-    "list_columns",
-    "ratings_csv",
-    "ratings_frame",
-    "ratings_json",
-    "ratings_sheet",
-    "read_strengths",
-]
-
-
 # Rating lists that arpad wrote, or that a spreadsheet holds: CSV and JSON → `Ratings`.
 
 _FORENAMES = frozenset(

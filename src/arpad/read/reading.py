@@ -38,20 +38,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Note
 
 
-__all__ = [
-    "GamesLike",
-    "Moves",
-    "Reading",
-    "games_from",
-    "iterate_moves",
-    "joined",
-    "list_format",
-    "read",
-    "read_list",
-    "read_moves",
-]
-
-
 # The front door of the room: `read` files of any format into one `Reading`.
 
 

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = ["Outcome", "letter_results", "read_result", "read_results", "result_doubt"]
-
-
 class Outcome(NamedTuple):
     """White's score, Black's (None: the rest of the point) and the status (None: to be judged)."""
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = ["Roster", "Vocabulary", "doubtful_names", "named_numbers", "named_texts"]
-
-
 # Names become integers here, and nowhere else.
 
 ID_MARK = "\x1f#"  # no name begins like this

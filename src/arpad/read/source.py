@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from arpad.read.fields import Selection
 
 
-__all__ = [
-    "MOST_HELD",
-    "REPEATED",
-    "STDIN",
-    "Action",
-    "Note",
-    "Report",
-    "Source",
-    "TooLargeError",
-    "decode",
-    "read_failures",
-]
-
-
 # Bytes from a file, whatever it is packed in: plain, gzip, bzip2, Zstandard, standard input.
 
 BLOCK = 1 << 22

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Source
 
 
-__all__ = ["MOST_CELLS", "SPREADSHEETS", "Sheet", "chosen_sheets", "read_spreadsheet", "sheets_of"]
-
 SPREADSHEETS = ("xlsx", "ods", "xls")
 MOST_CELLS = 20_000_000
 """Cells of one sheet, empty ones between others with them: two cells may be far apart."""

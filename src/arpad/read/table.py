@@ -29,23 +29,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "collect",
-    "date_columns",
-    "from_frame",
-    "games_and_lines",
-    "holds_games",
-    "number_column",
-    "outcome_columns",
-    "plain_types",
-    "rating_column",
-    "read_csv",
-    "read_parquet",
-    "status_column",
-    "table_of",
-]
-
-
 # The columns of a table of games as they stand, made numbers, days and outcomes.
 
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
-__all__ = ["HEADING_WITHIN", "LINE", "TextTable", "aligned", "careful_csv", "framed", "is_headings"]
-
-
 # CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
 
 LINE = "\x1fline"

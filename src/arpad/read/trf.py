@@ -21,28 +21,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-__all__ = [
-    "BYE_POINTS",
-    "DEFAULT_POINTS",
-    "FIELDS",
-    "FIRST_ROUND",
-    "HEADERS",
-    "ROUND_WIDTH",
-    "SEXES",
-    "TITLES",
-    "TRF26_RECORDS",
-    "Pairing",
-    "TrfFile",
-    "TrfPlayer",
-    "TrfRound",
-    "aligned",
-    "birth_date",
-    "cell",
-    "pairings",
-    "read_trf",
-]
-
-
 # The layout of FIDE's tournament report files, TRF16 and TRF26: where what stands.
 #
 # Columns are counted from 1, as the standard does; both ends belong to the field.

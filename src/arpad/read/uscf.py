@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-__all__ = ["read_uscf"]
-
 OPPOSITE = {"W": "L", "L": "W", "D": "D", "X": "F", "F": "X"}
 SHARE = {"W": 1.0, "D": 0.5, "L": 0.0, "X": 1.0, "F": 0.0}
 BYES = {"B": 1.0, "H": 0.5, "X": 1.0, "F": 0.0, "Z": 0.0}

@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
 
-__all__ = ["ANYWHERE", "PARTS", "demo_ledger", "ledger_of_files", "make_app", "settings_for"]
-
-
 PARTS: tuple[Any, ...] = (
     metrics_router,
     home_router,

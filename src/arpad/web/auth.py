@@ -21,25 +21,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "FREE",
-    "LONGEST_WAIT",
-    "WINDOW",
-    "Administrator",
-    "Arbiter",
-    "Officer",
-    "SignedIn",
-    "Viewer",
-    "allowed",
-    "count_attempt",
-    "forget_attempts",
-    "public_reader",
-    "reader",
-    "signed_in",
-    "viewer_of",
-]
-
-
 # Attempts to sign in: each is counted before the password is checked; after a few the next one has to wait.
 #
 # Nobody is locked out: a wait lasts a minute at most, and it holds for one name from one address.

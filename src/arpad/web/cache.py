@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["LedgerCache", "LedgerVersion", "TableVersions", "ledger_version"]
-
-
 # Versions of the ledger and of its tables.
 #
 # Imports and decisions write everything that happened. An import may change any table; a decision lists the rows that

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-__all__ = ["drawn", "toned"]
-
-
 LINE = 42
 """Letters that fit under a chart on a phone."""
 APART = 6

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 
-__all__ = ["MASTERS", "OFFICER", "POLICIES", "RESULTS", "START", "Master", "fill_demo", "masters_games"]
-
-
 OFFICER = "Anna Arbiter"
 POLICIES = ("club", "fide")
 """Whose lists there are."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from fastapi import FastAPI, Request
 
 
-__all__ = ["ErrorPage", "add_error_handlers"]
-
 log = logging.getLogger("arpad.web")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-__all__ = ["Metrics", "router"]
-
 router = APIRouter(include_in_schema=False)
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds: upper bounds of the histogram of answers."""

@@ -26,25 +26,6 @@ if TYPE_CHECKING:
     from arpad.web.metrics import Metrics
 
 
-__all__ = [
-    "BUSY_MOST",
-    "FILE_SECONDS",
-    "FORM_SECONDS",
-    "HEADER_SECONDS",
-    "MOST",
-    "POLICY",
-    "SPARE",
-    "AccessLog",
-    "Bodies",
-    "BoundedProtocol",
-    "Compression",
-    "HeadRequests",
-    "Headers",
-    "Origins",
-    "PublicCache",
-]
-
-
 log = logging.getLogger("arpad.web.access")
 SMALLEST = 600
 """Bytes below which compression is not worth it."""

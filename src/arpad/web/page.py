@@ -24,31 +24,6 @@ if TYPE_CHECKING:
     from arpad.web.cache import LedgerVersion
 
 
-__all__ = [
-    "API",
-    "MOST",
-    "NOTICES",
-    "NOT_HERE",
-    "BirthYear",
-    "ChartLink",
-    "Page",
-    "PageLink",
-    "PageModel",
-    "Pager",
-    "Pages",
-    "PublicContext",
-    "ReaderContext",
-    "RequestContext",
-    "after",
-    "birth_year",
-    "environment",
-    "opened",
-    "paged",
-    "pager",
-    "rendered",
-]
-
-
 class RequestContext:
     """One request: its viewer, a connection to the ledger, and the cache."""
 

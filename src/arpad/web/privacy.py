@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = ["router"]
-
 pages = Pages("players")
 router = pages.router
 REFUSED: dict[int | str, dict[str, Any]] = {

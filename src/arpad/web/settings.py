@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["LOOPBACK", "WebSettings", "is_loopback"]
-
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine can reach."""
 MEBIBYTE = 1024 * 1024

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from arpad.ledger.db.backup import Backup
 
 
-__all__ = ["add_account", "add_backups"]
-
-
 # `arpad backup`, `restore`, `upgrade`: the ledger as a whole.
 
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from arpad.publish.club_month import ClubMonth
 
 
-__all__ = ["add_club"]
-
 NAMED = 5
 """Doubts that the last line names."""
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from arpad.ledger.decisions.decisions import Decision
 
 
-__all__ = ["add_ledger", "add_ledger_correct", "add_ledger_info", "numbered"]
-
-
 # `arpad ledger correct`: an event, or one game of it, put right.
 
 Text = str | None

@@ -17,9 +17,8 @@ from arpad.cli.options import (
     StrictOption,
     check_any_played,
     read_files,
-    reading_document,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, say
+from arpad.cli.output import Format, FormatOption, OutputOption, emit, reading_document, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 
     Told = tuple[Explanation, dict[str, object], str]
     """The steps, what JSON says besides, and what the figure is, for people."""
-
-__all__ = ["add_explain", "chosen", "explained_document", "explained_people", "player_row"]
-
 
 # `arpad explain`: every event and game behind a player's rating.
 

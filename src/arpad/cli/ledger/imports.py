@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from arpad.ledger.imports.plan import Imported
 
 
-__all__ = ["TimeControl", "add_import", "document", "import_failures", "people", "rows"]
-
-
 # `arpad import`: files into the ledger.
 
 

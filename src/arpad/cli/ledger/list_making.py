@@ -26,16 +26,6 @@ if TYPE_CHECKING:
     from arpad.ledger.list_making import Correction, Made
 
 
-__all__ = [
-    "SHOWN",
-    "add_list_make",
-    "add_list_policy",
-    "add_list_publish",
-    "add_list_start",
-    "correction_parts",
-]
-
-
 # `arpad list make`: a draft from what the ledger holds, and what it says of published lists.
 
 SHOWN = 20

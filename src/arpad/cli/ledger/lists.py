@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
 
 
-__all__ = ["add_list_diff", "add_list_export", "add_list_show", "add_lists"]
-
-
 # `arpad list diff`: who changed between two lists, by how much, because of which events.
 
 

@@ -22,28 +22,6 @@ if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
 
 
-__all__ = [
-    "ClubOption",
-    "CorrectedOption",
-    "DbOption",
-    "ListOptionsWhoOption",
-    "LogoOption",
-    "NameArgument",
-    "PolicyOption",
-    "TitleOption",
-    "WhoOption",
-    "WhyOption",
-    "day_given",
-    "decided",
-    "decision_document",
-    "group",
-    "list_document",
-    "list_options_day_given",
-    "list_table",
-    "opened",
-]
-
-
 # ``--db``: which ledger a verb works in.
 
 DbOption = Annotated[

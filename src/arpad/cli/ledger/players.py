@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from arpad.ledger.titles import TitleStanding
 
 
-__all__ = ["add_player", "add_titles", "card_people"]
-
-
 # `arpad player`: a player of the ledger, and decisions about players.
 
 PlayerArgument = Annotated[

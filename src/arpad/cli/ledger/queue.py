@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from arpad.ledger.decisions.decisions import Decision
 
 
-__all__ = ["add_log", "add_queue", "add_queue_check"]
-
-
 # `arpad queue check`: inspect events and put what somebody ought to look at into the queue.
 
 

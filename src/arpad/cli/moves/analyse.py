@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
 
 
-__all__ = ["add_analyse", "add_engines"]
-
-
 # `arpad analyse`: every position of some games, evaluated by an engine and kept.
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluate import EvaluatedPositions, Listener
     from arpad.moves.evaluated_games import EvaluatedGames
 
-__all__ = ["check_export", "export", "listener"]
-
 
 def listener() -> Listener:
     """Return what prints notes and reports on stderr and shows a progress bar."""

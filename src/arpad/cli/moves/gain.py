@@ -35,20 +35,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import GainReport
 
 
-__all__ = [
-    "add_gain",
-    "document",
-    "draw",
-    "figure",
-    "gain_crosstable",
-    "halves",
-    "move_rows",
-    "people",
-    "plain",
-    "rows",
-]
-
-
 # `arpad gain`: how strong the moves were, on the rating scale, from evaluations.
 
 

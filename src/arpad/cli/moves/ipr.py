@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.report import IprReport
 
 
-__all__ = ["add_ipr", "add_ipr_files", "document", "people", "rows"]
-
-
 # `arpad ipr FILES`: intrinsic performance ratings of players, events and years.
 
 

@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.sample import RatedSample
 
 
-__all__ = ["add_ipr_calibrate", "show"]
-
-
 # `arpad ipr calibrate`: the line from average error to a rating, out of rated games.
 
 DEPTH, LINES = 10, 16

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
 
 
-__all__ = ["Views", "add_ipr_errors", "draw", "of_groups", "of_trend"]
-
-
 # `arpad ipr errors`: by how much the moves played fall short of the engine's.
 
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.calibration import Calibration
 
 
-__all__ = ["CalibrationOption", "Method", "asked_as", "calibration_document", "calibration_named", "same_as"]
-
-
 # Which calibration is used, and an engine that is asked as its own was.
 
 CalibrationOption = Annotated[

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.surprise import Performances
 
 
-__all__ = ["add_ipr_compare", "add_ipr_test"]
-
-
 # `arpad ipr test`: is this play surprising for its rating? Z-scores, and what they can and cannot show.
 
 NAMES = {

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from arpad.moves.live import Judge, LiveEstimate, LiveGame, LiveSide
 
 
-__all__ = ["add_live", "from_file", "from_input", "json_line", "table", "text_line"]
-
-
 # `arpad live`: the estimate moves with every move of a game that is being played.
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from arpad.moves.strength.engine_values import EngineSource
     from arpad.moves.strength.report import PlayerStrength, StrengthReport
 
-__all__ = ["add_compare", "add_strength", "strength_lines"]
-
 
 class ValuesChoice(StrEnum):
     """Whose evaluations count."""

@@ -13,18 +13,6 @@ if TYPE_CHECKING:
     from datetime import date
 
 
-__all__ = [
-    "FEWEST_GAMES",
-    "MINIMUM_RATING",
-    "YEARS",
-    "Award",
-    "Championship",
-    "DirectResult",
-    "Norm",
-    "Published",
-    "awards",
-]
-
 FEWEST_GAMES = 24
 """Games that the results for one title must have together [4.32]."""
 FEWEST_NORMS = 2

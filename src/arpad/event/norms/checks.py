@@ -23,20 +23,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.rules import Level, NormRules
 
 
-__all__ = [
-    "DIFFERENT",
-    "UNKNOWN",
-    "Case",
-    "Tally",
-    "double_checks",
-    "federation_checks",
-    "holders_wanted",
-    "ratings_of",
-    "requirements",
-    "tally",
-    "woman_check",
-]
-
 DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
 """The kind of event in which different opponents count, and the article that says so."""
 UNKNOWN = "unknown"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["Judge", "norms", "sought"]
-
 SEARCHED = 5000
 """Choices of games that are tried for one player and title, fewest left out first."""
 MANY = 12

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["CLASSES", "PERCENT", "RULES", "TournamentClass", "points_1957", "tournament_class", "verdicts"]
-
 RULES = "1957"
 ARTICLE = "4.24"
 Title = Literal["GM", "IM"]

@@ -35,28 +35,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "NORMS",
-    "ROUNDS",
-    "RULES",
-    "TITLES",
-    "Minima",
-    "Title",
-    "TitleTournament",
-    "Waiver",
-    "category_name",
-    "category_of_women",
-    "entered_value",
-    "minima",
-    "percentage",
-    "points_chart",
-    "points_needed",
-    "title_called",
-    "title_tournament_1986",
-    "verdicts",
-]
-
-
 # Scores for title results by the regulations of 1986: categories, percentages, points [Elo 4.32–4.34].
 
 Title = Literal["GM", "IM", "WGM", "IWM"]

@@ -20,20 +20,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-__all__ = [
-    "Field",
-    "LargeOpen",
-    "Meeting",
-    "Opponent",
-    "Part",
-    "field_of",
-    "find_player",
-    "large_open",
-    "one_event",
-    "with_list",
-]
-
-
 # The field of an event as norms see it: who met whom, with which rating, title and federation.
 
 PREDETERMINED = ("round robin", "Scheveningen", "match")

@@ -28,27 +28,6 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 
-__all__ = [
-    "MOST_EVENTS",
-    "MOST_GAMES",
-    "NormChances",
-    "OddsModel",
-    "TitleOdds",
-    "UscfTitleOdds",
-    "a_title",
-    "norm_chances",
-    "norms_required",
-    "odds_by_activity",
-    "percent",
-    "performance_chance",
-    "score_chance",
-    "score_chances",
-    "strength_for",
-    "title_odds",
-    "uscf_title_odds",
-]
-
-
 # How likely a title is, by strength and activity [Elo 4.32, 4.72, 4.74].
 
 

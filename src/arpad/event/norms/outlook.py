@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.event.norms.fide import Judge
 
 
-__all__ = ["Outlook", "outlook"]
-
 NO_RATINGS = "no ratings"
 STEP, BELOW, ABOVE = 50, 300, 50
 """Points: the averages that the table assumes, around the performance that the title asks for."""

@@ -13,8 +13,6 @@ from arpad.event.norms.fide import norms
 from arpad.event.norms.rules import NORM_RULES, TODAY, Setting, Verdict, norm_rules
 from arpad.model import Games
 
-__all__ = ["JUDGES", "JudgeFunction", "judge_called"]
-
 JudgeFunction = Callable[[Games, Sequence[int] | None, Sequence[str] | None], list[Verdict]]
 """Games of one event, rows of players (None: all), titles (None: those sought) → verdicts."""
 JUDGES: dict[str, JudgeFunction] = {

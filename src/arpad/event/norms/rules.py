@@ -13,29 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = [
-    "NORM_RULES",
-    "TITLED",
-    "TITLES",
-    "TODAY",
-    "EventKind",
-    "Level",
-    "NormRules",
-    "Requirement",
-    "Setting",
-    "Verdict",
-    "above",
-    "at_least",
-    "at_most",
-    "average",
-    "enough",
-    "norm_rules",
-    "percent",
-    "performance",
-    "score_needed",
-]
-
-
 # FIDE's title regulations on norms, as constants with their articles.
 #
 # Articles are those of the FIDE Handbook, B.01, "FIDE Title Regulations" in force from 1 January 2024.

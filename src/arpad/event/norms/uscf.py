@@ -26,38 +26,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "CERTIFICATES",
-    "FEWEST_GAMES",
-    "LEVELS",
-    "LIFE_NORMS",
-    "MOST_AT_ONCE",
-    "NORMS",
-    "NORMS_FOR_A_TITLE",
-    "OLD_LEVELS",
-    "RECOMMENDED_P",
-    "TITLES",
-    "Converted",
-    "EarnedNorms",
-    "EventResult",
-    "Schedule",
-    "Status",
-    "TitleAward",
-    "TitleHistory",
-    "UscfTitle",
-    "converted",
-    "expected_score",
-    "expected_table",
-    "norms_earned",
-    "score_needed",
-    "thresholds",
-    "title_called",
-    "title_histories",
-    "title_history",
-    "titles_at",
-]
-
-
 # Norms of the U.S. Chess Federation as its committee proposed them in 1994 [USCF 1994, 2.2, 2.3].
 #
 # A score makes a norm for a rating level when it exceeds what a player of that level is expected to score by

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["RULES", "verdicts"]
-
 RULES = "uscf1994"
 
 

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["Conditions", "Later", "follow_up", "is_knock_out", "report_on", "tournament_app"]
-
-
 # Conditions under which ratings are not repaired: knock-outs and changed time controls [PRA, introduction].
 
 Conditions = Literal["auto", "usual", "knock-out", "time-controls"]

@@ -13,28 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-__all__ = [
-    "CONSTANT",
-    "FEWEST",
-    "HIGHEST",
-    "LEVEL",
-    "Correlation",
-    "Estimator",
-    "Fit",
-    "Goodness",
-    "Line",
-    "correlation_test",
-    "estimates",
-    "estimator_line",
-    "fit_line",
-    "goodness",
-    "quantiles",
-    "regress",
-    "whole",
-    "why_no_line",
-]
-
-
 # The performance rating line: initial ratings regressed on P-Zero scores [PRA (21)–(28)].
 
 FEWEST = 3

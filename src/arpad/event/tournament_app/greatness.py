@@ -13,24 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = [
-    "CATEGORIES",
-    "LISTED",
-    "MAGNIFIER",
-    "STAMINA",
-    "STANDARD",
-    "Sweep",
-    "calibrated",
-    "g_category",
-    "g_score",
-    "pra_ranks",
-    "resistance",
-    "simultaneous",
-    "sweep_probability",
-    "tournament_strength",
-]
-
-
 # G-scores: how great a performance was, whatever the age and the rating system [PRA (34)–(36)].
 #
 # ``G = P-Zero / games × mean resistance × (1 + games / 20) × 66.7``. An opponent's resistance is his rating,

@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "K_BASIC",
-    "K_ELO",
-    "SHUFFLES",
-    "After",
-    "Field",
-    "basic_run",
-    "field_of",
-    "order_effect",
-    "p_zero",
-    "ratings_after",
-    "z_scores",
-]
-
-
 # P-Zero scores: the Basic System of PRA, run over one event from zero [PRA, The P-Zero Scores].
 #
 # ``P′ = P + 9 (S − E(P − P_opponent))`` for either player, game by game, everybody starting at 0. What one

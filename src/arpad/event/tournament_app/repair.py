@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.p_zero import Field
 
 
-__all__ = [
-    "FEWEST_GAMES",
-    "LARGE",
-    "MARKS",
-    "PRESSURE",
-    "Decision",
-    "DecisionKind",
-    "Direction",
-    "Flag",
-    "Kind",
-    "Repair",
-    "direction_of",
-    "flag_of",
-    "repaired",
-]
-
-
 # Flags on residuals: out of spec, or under pressure [PRA, introduction and Hastings 1919].
 
 Flag = Literal["LR", "up", "down"]

@@ -31,20 +31,6 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.repair import Direction, Flag
 
 
-__all__ = [
-    "NAMED",
-    "AppReport",
-    "Body",
-    "Standing",
-    "favourite_won",
-    "in_short",
-    "out_of_spec",
-    "some",
-    "top_three_in_order",
-    "verdict",
-]
-
-
 # The app's report on one event.
 
 COLUMNS = pl.Schema(

@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["Backup", "back_up", "copy_tables", "read_backup", "restore", "upgrade", "without_guards"]
-
-
 # Put the triggers that freeze what is published aside, for a restore and for nothing else.
 
 

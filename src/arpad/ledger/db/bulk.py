@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["bulk_insert", "frame", "frames", "insert", "next_id", "polars_type"]
-
 CHUNK = 50_000
 """Rows that are handed over at once: enough to be fast, few enough to be small."""
 AT_ONCE = 25

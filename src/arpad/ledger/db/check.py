@@ -26,19 +26,6 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
 
 
-__all__ = [
-    "GUARDS",
-    "ROWS",
-    "LedgerInfo",
-    "check_ledger",
-    "digest",
-    "digests",
-    "guards",
-    "ledger_info",
-    "ledger_tables",
-]
-
-
 # A check sum of each table that is the same on both databases, and with every later arpad.
 #
 # It is taken over the values, not over a file: row by row in the order of the key, as bytes that no

@@ -25,24 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Engine
 
 
-__all__ = [
-    "APPLICATION",
-    "DEFAULT",
-    "WRITER",
-    "Mode",
-    "Place",
-    "address",
-    "appear",
-    "beside",
-    "check_file",
-    "copy_database",
-    "engine_for",
-    "explained",
-    "single_file",
-    "trouble",
-]
-
-
 # Connections to the two databases: how each is told to be safe, and who may write.
 
 Mode = Literal["read", "write"]

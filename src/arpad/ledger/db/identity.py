@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["identity_of", "next_account", "renew_identity"]
-
 IDENTITY = sa.select(identity.c.value)
 
 

@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 
     OnWait = Callable[[str], object]
 
-__all__ = [
-    "PATIENCE",
-    "Ledger",
-    "create_ledger",
-    "fill_file",
-    "migrate",
-    "revision_of",
-    "script_directory",
-    "user_name",
-]
-
-
 # Bring a database to a revision of the schema.
 
 FOLDER = Path(__file__).parent / "migrations"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = ["changed_lists", "freeze_list", "list_hash", "write_missing_hashes"]
-
 # What the hash covers: the columns of revision 0006, whatever is added later.
 LIST = (
     "policy_id",

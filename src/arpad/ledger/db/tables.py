@@ -19,48 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
 
 
-__all__ = [
-    "HEAD",
-    "METADATA",
-    "REVISIONS",
-    "Document",
-    "Moment",
-    "Number",
-    "Words",
-    "accounts",
-    "attempts",
-    "decisions",
-    "document_text",
-    "doubts",
-    "entries",
-    "events",
-    "games",
-    "identity",
-    "imports",
-    "jobs",
-    "lists",
-    "memberships",
-    "moves",
-    "norms",
-    "now",
-    "player_ids",
-    "player_names",
-    "players",
-    "policies",
-    "row_number",
-    "rules",
-    "runs",
-    "schema_row_number",
-    "sessions",
-    "states",
-    "steps",
-    "titles",
-    "to",
-    "tokens",
-    "uploads",
-]
-
-
 # What every table of the ledger shares: revisions of the schema, names of constraints, keys.
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")

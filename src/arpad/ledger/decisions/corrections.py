@@ -22,10 +22,11 @@ from arpad.ledger.decisions.decisions import (
     stale,
 )
 from arpad.ledger.decisions.subjects import event_row, person, today
-from arpad.ledger.games import TimeControl, dated, result_text
+from arpad.ledger.games import dated, result_text
 from arpad.ledger.imports.duplicates import duplicate_doubts, duplicates_of_merge
 from arpad.ledger.register import fold
 from arpad.model import Status
+from arpad.read.fields import TimeControl
 from arpad.read.trf import SEXES
 
 if TYPE_CHECKING:
@@ -37,23 +38,6 @@ if TYPE_CHECKING:
 
     from arpad.ledger.decisions.decisions import Decision, DecisionKind
     from arpad.ledger.decisions.subjects import Person
-
-
-__all__ = [
-    "change_game",
-    "correct_event",
-    "correct_game",
-    "correct_player",
-    "exclude_event",
-    "exclude_game",
-    "game_row",
-    "game_words",
-    "include_event",
-    "include_game",
-    "merge",
-    "merge_doubts",
-    "unmerge",
-]
 
 
 # Corrections of players and events: what a report had wrong, or did not say.

@@ -22,32 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "Change",
-    "Decision",
-    "DecisionKind",
-    "FoundDecisions",
-    "apply",
-    "check_boards",
-    "check_text",
-    "decide",
-    "deciders",
-    "decision",
-    "decisions",
-    "decisions_about",
-    "documents",
-    "events_of",
-    "found_decisions",
-    "from_documents",
-    "persons",
-    "reverse",
-    "row_change",
-    "stale",
-    "touched_events",
-    "undo",
-]
-
-
 # Changes of rows, as a decision keeps them: what stood there before, what stands there after.
 #
 # A change that can be told in this way can be taken back: `reverse` it, and the rows are as they were.

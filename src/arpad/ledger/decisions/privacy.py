@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["ERASED", "erase_person", "erased_name", "export_person"]
-
 ERASED = "erased"
 """The word in place of an id in the log."""
 SHORTEST = 4

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from arpad.ledger.register import Doubt as register_Doubt
 
 
-__all__ = ["Doubt", "DoubtKind", "Queue", "queue", "settle", "settle_all"]
-
-
 # The inspection queue: what somebody must look at, with the candidates; `settling` settles it.
 
 DoubtKind = Literal["player", "event", "fit", "norm"]

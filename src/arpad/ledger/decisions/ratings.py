@@ -31,17 +31,6 @@ if TYPE_CHECKING:
     from arpad.ledger.games import Recorded
 
 
-__all__ = [
-    "MANUAL",
-    "HowRepaired",
-    "app_report",
-    "check_policy",
-    "manual_ratings",
-    "repair_event",
-    "set_rating",
-]
-
-
 # Ratings that somebody set by hand: they enter a list as a step of their own, with the reason.
 #
 # A manual rating holds before the games of the period in which its day lies.

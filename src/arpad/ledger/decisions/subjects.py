@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["EventRow", "Person", "event_called", "event_row", "person", "person_called", "today"]
-
 SHOWN = 5
 """Candidates that a sentence names."""
 

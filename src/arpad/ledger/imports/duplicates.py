@@ -31,15 +31,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-__all__ = [
-    "DUPLICATES",
-    "GAMES_HERE",
-    "compare_reports",
-    "duplicate_doubts",
-    "duplicates_of_merge",
-    "find_duplicates",
-]
-
 DUPLICATES = schema({"id": pl.Int64, "own": pl.Int64, "game": pl.Int64, "event": pl.Int64})
 """A game of the file and its event, the game that is there already and the event of that one."""
 GAMES_HERE = schema(

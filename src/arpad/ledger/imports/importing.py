@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.read.formats import FormatName
 
 
-__all__ = ["SkippedGamesError", "import_files", "preview_files"]
-
-
 def import_files(
     ledger: Ledger,
     files: Sequence[str],

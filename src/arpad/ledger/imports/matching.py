@@ -11,27 +11,6 @@ import polars as pl
 from arpad.ledger.register import is_nobody, parts
 from arpad.model import schema
 
-__all__ = [
-    "CANDIDATES",
-    "DOUBTFUL",
-    "INCOMING",
-    "LIKENESS",
-    "MARGIN",
-    "NAME_SCORE",
-    "PAIRS",
-    "RIVAL",
-    "SURE",
-    "How",
-    "KnownPlayers",
-    "Likeness",
-    "Matches",
-    "candidates",
-    "match",
-    "named",
-    "scored",
-]
-
-
 # Which known players a name may stand for: pairs of names and how they are alike.
 #
 # Everything is a join of frames: tens of thousands of names meet tens of thousands of players without

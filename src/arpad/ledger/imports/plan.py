@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from arpad.model import Event
 
 
-__all__ = [
-    "CHANGED",
-    "JUDGED",
-    "Imported",
-    "Plan",
-    "Rows",
-    "doubt_rows",
-    "event_rows",
-    "new_names",
-    "plan",
-    "player_rows",
-]
-
-
 # The rows that an import writes beside games: players, spellings, events, doubts.
 
 CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it as it is"

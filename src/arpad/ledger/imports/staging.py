@@ -18,7 +18,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, insert
 from arpad.ledger.db.list_hash import freeze_list
 from arpad.ledger.db.tables import now
-from arpad.ledger.games import Split, TimeControl, dated, edition_numbers, hashes, said_of
+from arpad.ledger.games import Split, dated, edition_numbers, hashes, said_of
 from arpad.ledger.imports.matching import INCOMING
 from arpad.ledger.register import folds
 from arpad.model import GAME_SCHEMA, PRECISION, Event, schema
@@ -39,26 +39,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.read.date_words import DateOrder
-
-
-__all__ = [
-    "EVENTS",
-    "LONGEST_NAME",
-    "LONGEST_TERM",
-    "LONGEST_WORDS",
-    "Batch",
-    "GivenList",
-    "Incoming",
-    "Settings",
-    "batch_of",
-    "given_list",
-    "incoming",
-    "limited_games",
-    "limited_rows",
-    "roster_of",
-    "sha256_of",
-    "write_given_list",
-]
+    from arpad.read.fields import TimeControl
 
 
 # What one file brings: its players, its events with their dates, its games, ready to be matched.

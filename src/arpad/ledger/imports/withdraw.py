@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from arpad.ledger.decisions.decisions import Decision
 
-__all__ = ["undo_import"]
-
 CHUNK = 500
 
 

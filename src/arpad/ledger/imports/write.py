@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from arpad.ledger.register import Register
 
 
-__all__ = ["WANTED", "moves_wanted", "settings_of", "write_moves", "write_plan"]
-
-
 # Write a plan into the ledger: all of a file, or nothing.
 
 CHUNK = 500

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = ["Career", "CareerEvent", "CareerGame", "Met", "Tally", "career", "games_played"]
-
-
 # A player's games, and what follows from them: scores by colour, by event and by opponent, best and worst.
 
 Colour = Literal["white", "black"]

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from arpad.ledger.runs import Chain
 
 
-__all__ = ["CHANGED", "Effect", "ListEffect", "effect_of", "trial"]
-
 MOST_GAMES = 60_000
 """Games that are rated again for a look; more of them take longer than somebody likes to wait."""
 CHANGED = schema(

@@ -28,21 +28,6 @@ if TYPE_CHECKING:
     from arpad.ledger.policy import KeptPolicy
 
 
-__all__ = [
-    "EventField",
-    "EventIndex",
-    "EventLine",
-    "HeldList",
-    "event_field",
-    "event_games",
-    "event_index",
-    "event_lines",
-    "events_table",
-    "fitting_policies",
-    "held_list",
-]
-
-
 # Events looked for: by words of the name, time control and year; a page of them at a time.
 
 CHUNK = 500

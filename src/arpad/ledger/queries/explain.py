@@ -29,18 +29,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-__all__ = [
-    "EXPLAINED",
-    "Audit",
-    "Explained",
-    "Explanation",
-    "audited",
-    "explained",
-    "explained_games",
-    "rounds_by",
-]
-
-
 # How one figure came about: every step of one player, sums by event and by period, and that it adds up.
 
 _FIGURES = ("rating", "opponent_rating", "score", "expected", "k", "change", "rule")

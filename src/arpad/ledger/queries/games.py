@@ -32,23 +32,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "MOST_PLIES",
-    "By",
-    "GameFigures",
-    "GamePlay",
-    "GameSheet",
-    "Opponent",
-    "RatingThen",
-    "figures_of",
-    "game_sheet",
-    "games_with_moves",
-    "play_of",
-    "played_games",
-    "stored",
-]
-
-
 # One game of the ledger as people look at it: who, where, when, result, ratings then, moves.
 
 

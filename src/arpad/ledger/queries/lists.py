@@ -26,26 +26,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "ANY_TITLE",
-    "Choices",
-    "ListDiff",
-    "Places",
-    "Sort",
-    "Standing",
-    "Wanted",
-    "choices",
-    "entries_at",
-    "how_many",
-    "known_of_players",
-    "list_diff",
-    "list_rows",
-    "places",
-    "ratings_on",
-    "ratings_on_list",
-]
-
-
 # Part of a list: who fits what is asked for, in some order, some rows at a time; the database does the work.
 
 Sort = Literal["rank", "name", "title", "federation", "birth", "rating", "change", "games", "total_games"]

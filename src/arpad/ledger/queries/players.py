@@ -29,24 +29,6 @@ if TYPE_CHECKING:
     from arpad.ledger.policy import KeptPolicy
 
 
-__all__ = [
-    "Course",
-    "CoursePoint",
-    "FoundPeople",
-    "ListFacts",
-    "NameIndex",
-    "PlayerCard",
-    "Standing",
-    "courses",
-    "found_people",
-    "list_facts",
-    "name_index",
-    "named",
-    "player_card",
-    "standings",
-]
-
-
 # Everything that the ledger knows of one player.
 
 

@@ -26,22 +26,6 @@ if TYPE_CHECKING:
     from arpad.ledger.runs import KeptRun
 
 
-__all__ = [
-    "BUSIEST",
-    "LAB_GAMES_MOST_GAMES",
-    "MOST",
-    "MOST_GAMES",
-    "CountedGames",
-    "LabGames",
-    "PoolLists",
-    "counted_games",
-    "lab_games",
-    "lists_until",
-    "pool_list",
-    "spread_out",
-]
-
-
 # The games behind a list with the ratings that they were counted by: what moved points in a pool.
 
 MOST_GAMES = 150_000

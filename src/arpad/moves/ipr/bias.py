@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["fit_bias", "generated_positions", "simulated"]
-
-
 # Three ways to fit, compared on bias: whether the skill that was found gives back what was seen in the same positions.
 
 

@@ -24,35 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "ACTUAL_ERROR",
-    "ACTUAL_MATCH",
-    "FORMAT",
-    "PAPER",
-    "SHIPPED",
-    "SIGMAS",
-    "Artery",
-    "Calibration",
-    "Decade",
-    "Line",
-    "Mark",
-    "Rated",
-    "Step",
-    "Unseen",
-    "by_games",
-    "calibrate",
-    "calibration",
-    "calibration_names",
-    "fitted_line",
-    "from_document",
-    "marks_of",
-    "paper_calibration",
-    "steps",
-    "to_document",
-    "weaknesses",
-]
-
-
 # The line from projected average error to a rating, and the intervals around it [IPR (6)].
 
 SIGMAS = 2.0

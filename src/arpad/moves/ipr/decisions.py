@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "MODEL_FILTERS",
-    "Decisions",
-    "Positions",
-    "decisions",
-    "filters_document",
-    "filters_of",
-    "played_outside",
-    "together",
-    "with_players",
-]
-
-
 # The decisions of games: a player, a position, the engine's lines in it, and the move that was chosen.
 
 MODEL_FILTERS = Filters(judged="here", forced=False)

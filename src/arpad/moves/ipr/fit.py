@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.model import Choices
 
 
-__all__ = ["MARKS", "Fit", "FitMethod", "fit", "log_likelihood", "percentile_misses"]
-
-
 # Maximum likelihood: the (s, c) under which the moves played are likeliest.
 
 

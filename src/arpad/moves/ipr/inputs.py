@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.decisions import Decisions, Positions
     from arpad.read.source import Report
 
-__all__ = ["DecisionGames", "EvaluatedDecisions", "evaluate_decisions", "read_decisions"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedDecisions:

@@ -12,8 +12,6 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["moments", "solve"]
-
 LARGEST = 100.0
 """(δ/s)^c beyond which it is not followed: such a move has a chance of 1e-40."""
 TOLERANCE = 1e-14

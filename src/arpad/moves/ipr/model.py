@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "Choices",
-    "Projection",
-    "Solved",
-    "check_skill",
-    "move_probabilities",
-    "probabilities",
-    "project",
-    "scaled_loss",
-    "scaled_value",
-    "solved",
-]
-
-
 # The model in readable words, one position at a time; the kernels must agree with it.
 
 

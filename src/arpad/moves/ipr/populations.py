@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.fit import Fit
 
 
-__all__ = ["Difference", "Population", "Populations", "compare_populations"]
-
 GROUPS = {
     "group": pl.String,
     "players": pl.Int64,

@@ -25,23 +25,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.model import Choices
 
 
-__all__ = [
-    "By",
-    "Estimate",
-    "Groups",
-    "Intrinsic",
-    "RatingMethod",
-    "estimated",
-    "groups_of",
-    "intrinsic_rating",
-    "moves_apart",
-    "moves_needed",
-    "players_called",
-    "rating_words",
-    "same_settings",
-]
-
-
 # Intrinsic performance ratings: fit the moves, project on the reference, read the line [IPR section 5].
 
 LEAST_MOVES = 20

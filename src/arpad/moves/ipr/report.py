@@ -42,22 +42,6 @@ if TYPE_CHECKING:
     from arpad.moves.resampling import Resampling
 
 
-__all__ = [
-    "AVERAGED",
-    "DEVIATION",
-    "WORDS",
-    "IprReport",
-    "averages",
-    "gain_columns",
-    "gain_estimates",
-    "ipr_report",
-    "notes_of",
-    "nothing",
-    "rating_figures",
-    "result_columns",
-]
-
-
 # The last lines of the paper's tables: averages, deviations, weighted averages, and all moves in one run.
 
 DEVIATION = "standard deviation"

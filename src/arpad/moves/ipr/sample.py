@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-__all__ = ["RatedSample", "game_marks", "rated_sample", "sampled_positions"]
-
-
 # Choose positions to calibrate on: even over rating marks, and over the games of a mark.
 #
 # What is chosen depends on the positions alone, not on a seed, so that anybody with the same games in the same order chooses

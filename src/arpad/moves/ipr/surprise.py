@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.model import Choices
 
 
-__all__ = ["CAUTION", "Performances", "Score", "Surprise", "Tested", "performances", "skill_of", "surprise"]
-
-
 # Is this play surprising for its rating? Z-scores of match rate and average error against the projection.
 #
 # A z-score says how unusual moves are for a rating, and nothing about why: a good week, a well prepared opening, a rating that

@@ -36,19 +36,6 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-__all__ = [
-    "ALL_MOVES",
-    "ENGINE_MOVES",
-    "FIRST_PLY",
-    "LAST_PLY",
-    "NODES",
-    "EngineSource",
-    "PositionValues",
-    "engine_moves",
-    "read_values",
-    "scaled",
-]
-
 NODES = 12_000
 """Nodes of a search; the shipped calibration was made with so many."""
 

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Values", "strength"]
-
 Values = Literal["auto", "file", "engine"]
 """Whose evaluations count: those of the file where a game has them, those alone, or an engine's alone."""
 

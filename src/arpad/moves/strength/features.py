@@ -26,22 +26,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
 
-__all__ = [
-    "CHANCE_SHAPE",
-    "LOSS_SHAPE",
-    "SIGHT_SHAPE",
-    "VALUED_MOVES",
-    "chance_evidence",
-    "chance_features",
-    "chance_outcome",
-    "engine_evidence",
-    "loss_features",
-    "loss_outcome",
-    "sight_features",
-    "sight_outcome",
-    "valued_moves",
-]
-
 LOSSES = np.array([6.0, 14.0, 26.0, 45.0, 75.0, 130.0, 230.0])
 """Scaled centipawns between the outcomes of a move that is not the engine's choice; that one is outcome 0."""
 

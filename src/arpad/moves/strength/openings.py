@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["OpeningTable", "count_openings", "shipped_openings"]
-
 SHIPPED = "openings.json"
 KNOTS = (1500.0, 1800.0, 2100.0, 2400.0, 2700.0)
 """Ratings at which the table has figures; straight lines between them, flat outside."""

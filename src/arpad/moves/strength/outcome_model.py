@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["CENTRE", "UNIT", "Features", "OutcomeModel", "fit_outcomes", "rating_unit"]
-
 CENTRE, UNIT = 2100.0, 350.0
 """Rating points that are 0, and that are 1, in the formula."""
 

@@ -21,20 +21,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = [
-    "DRIFT",
-    "FIELD",
-    "GRID",
-    "PAIRING",
-    "STEP",
-    "GameEffect",
-    "Posterior",
-    "Prior",
-    "combine",
-    "opponents_evidence",
-    "timeline",
-]
-
 STEP = 20.0
 GRID: Floats = np.arange(600.0, 3401.0, STEP)
 """Ratings at which likelihoods are known."""

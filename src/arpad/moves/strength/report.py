@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from arpad.moves.strength.posterior import Posterior, Prior
 
 
-__all__ = [
-    "PARTS",
-    "GameStrength",
-    "Part",
-    "PartStrength",
-    "PlayerStrength",
-    "Situation",
-    "StrengthComparison",
-    "StrengthReport",
-    "compare_players",
-    "comparison_rows",
-]
-
 Part = Literal["game", "event", "year", "phase", "colour", "time_control", "advantage"]
 PARTS: tuple[Part, ...] = ("game", "event", "year", "phase", "colour", "time_control", "advantage")
 

@@ -16,8 +16,6 @@ from arpad.moves.strength.posterior import GameEffect
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["StrengthCalibration", "read_calibration", "shipped_calibration"]
-
 SHIPPED = "calibration.json"
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import schema
-from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed, save, svg
+from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,22 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.history import History
     from arpad.rate.system import StepByStep
     from arpad.rate.whr.system import WholeHistory
-
-
-__all__ = [
-    "HIGH",
-    "WIDE",
-    "lifetime_chart",
-    "paths",
-    "places",
-    "rating_course",
-    "rating_paths",
-    "ratings_over_time",
-    "save",
-    "svg",
-    "top_ratings",
-    "whole_history_chart",
-]
 
 
 # Charts of ratings: over games, and the best of a list.

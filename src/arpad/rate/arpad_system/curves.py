@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.rate.arpad_system import reference
-from arpad.rate.arpad_system.points import SCALE, Played, Points, lay_out
+from arpad.rate.arpad_system.points import Played, Points, lay_out
+from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
     from arpad.rate.arpad_system.points import Array, Rows
-
-__all__ = ["USUAL", "Curves", "Fixed", "Learned", "Start", "fit", "learn"]
 
 YEAR = 365.25
 DENSE = 500

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.rate.arpad_system.curves import ROUGH, USUAL, Curves, Fixed, Learned, Start, fit, improved, learn
-from arpad.rate.arpad_system.points import SCALE, Played
+from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
-    from arpad.rate.arpad_system.points import Array, Rows
-
-__all__ = ["Forecaster", "constants_of"]
+    from arpad.rate.arpad_system.points import Array, Played, Rows
 
 HOLD_OUT_FROM = 8_000
 """Games from which on the spread is chosen by what forecasts best, and the drift stays."""

@@ -12,8 +12,6 @@ import math
 import numpy as np
 from numba import njit
 
-__all__ = ["fit_strengths", "fit_variances"]
-
 LONGEST_STEP = 4.0
 """Logits: no strength moves further in one step."""
 

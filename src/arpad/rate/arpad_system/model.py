@@ -13,8 +13,8 @@ from arpad.errors import UsageError
 from arpad.model import Ratings
 from arpad.rate.arpad_system.curves import USUAL, YEAR, Curves, Fixed, Start, fit
 from arpad.rate.arpad_system.forecast import Forecaster, constants_of, forecasts
-from arpad.rate.arpad_system.points import SCALE, Played, fast_games
-from arpad.rate.glicko.steps import days_of, predicted
+from arpad.rate.arpad_system.points import Played, fast_games
+from arpad.rate.glicko.steps import SCALE, days_of, predicted
 from arpad.rate.list_system import FromLists
 from arpad.rate.periods import first_given, known_before
 from arpad.rate.state import Range
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.rate.arpad_system.points import Array, Rows
-
-__all__ = ["ArpadSystem"]
 
 EPOCH = date(1970, 1, 1)
 FARTHEST = 1e5

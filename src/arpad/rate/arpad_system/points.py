@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.rate.glicko.steps import SCALE
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
     Rows = NDArray[np.int64]
-
-__all__ = ["SCALE", "STEP", "Played", "Points", "fast_games", "lay_out"]
 
 STEP = 30
 """Days of a month here: within one, a strength does not change, and the order of games says nothing."""

@@ -14,8 +14,6 @@ import numpy as np
 if TYPE_CHECKING:
     from arpad.rate.arpad_system.points import Array, Points
 
-__all__ = ["chances", "fit_strengths", "hessian"]
-
 MOST_STEPS = 50
 LONGEST_STEP = 4.0
 """Logits: no strength moves further in one step."""

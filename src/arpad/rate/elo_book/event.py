@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     Sides = Mapping[int, Sequence[tuple[int, float]]]
 
-__all__ = ["GROUPS", "BookEvent", "BookGame", "BookPool", "Group", "Line"]
-
-
 # Everybody's standing while Elo's procedure goes from event to event.
 
 Group = Literal["unrated", "provisional", "early", "established"]

@@ -20,26 +20,6 @@ if TYPE_CHECKING:
 
     Sides = Mapping[int, Sequence[tuple[int, float]]]
 
-__all__ = [
-    "DIFFERENCES",
-    "ENOUGH",
-    "FACTORS",
-    "GAMES",
-    "ZM",
-    "Entry",
-    "bonus_points",
-    "excess_needed",
-    "feedback_points",
-    "fide_entry",
-    "first_performances",
-    "performance_rating",
-    "raised_k",
-    "small_sample_difference",
-    "small_sample_factor",
-    "zm_test",
-]
-
-
 # Exceptional performances: the z–M test, the bonus, the feedback [Elo 3.62–3.64, 3.74, 3.75].
 
 LEVELS = (0.10, 0.05, 0.01)

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["EloBook", "Exceptional", "Feedback", "WithoutEvent", "book_steps"]
-
-
 # The steps of Elo's whole procedure: games by formula (2), performances, bonuses, feedback [Elo 3.7].
 #
 # Where a rating is an average of performances, or where a second cycle rates somebody anew, the rules do

@@ -21,19 +21,6 @@ if TYPE_CHECKING:
     from arpad.rate.list_system import Entrants
 
 
-__all__ = [
-    "MEMORY",
-    "WAITING",
-    "FideStart",
-    "Pool",
-    "PublishedList",
-    "month_text",
-    "remember",
-    "remembered",
-    "starting",
-]
-
-
 # What FIDE's next list must know of a player beyond rating and games.
 #
 # An event that began before the newest list is rated from an older one, so up to three lists are kept, and

@@ -12,23 +12,6 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.scale import Table
 
-__all__ = [
-    "LONGEST_EVENT",
-    "NEVER",
-    "RAPID",
-    "RULES",
-    "TODAY",
-    "FideRules",
-    "FirstRating",
-    "by_list",
-    "change",
-    "first_rating",
-    "half_away",
-    "initial_rating",
-    "rapid_articles",
-]
-
-
 # FIDE's rating regulations, as constants with their articles.
 #
 # Articles are those of the FIDE Handbook, B.02, "FIDE Rating Regulations" in force from 1 March 2024,

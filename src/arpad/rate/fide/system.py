@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["Fide", "FideRecord"]
-
-
 # The steps of FIDE's rules, with their articles: what each game did, what became of it each month.
 
 NOISE = 1e-9

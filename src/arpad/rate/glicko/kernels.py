@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from arpad.rate.periods import Timeline
 
 
-__all__ = ["rate_plain", "rate_volatile"]
-
 RATING, VARIANCE, WEIGHT, INFORMATION, GAIN, OPPONENTS, GAMES, AT = range(8)
 """Columns of the work table: eight numbers a player, one line of the processor's cache."""
 PI_SQUARED = math.pi**2

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["FormRates", "FormSystem", "check", "form_steps", "list_on"]
-
-
 # The steps of Glicko, Glicko-2 and Stephenson's system: what each game of a period added.
 #
 # All three change a rating by q RD′² Σ g (s − E), RD′ being the spread after the period: a sum over games,

@@ -24,31 +24,6 @@ if TYPE_CHECKING:
     from arpad.rate.periods import Timeline
 
 
-__all__ = [
-    "LEAST",
-    "LEAST_ERROR",
-    "LEAST_INFORMATION",
-    "MOST",
-    "MOST_STEPS",
-    "SCALE",
-    "TOLERANCE",
-    "Form",
-    "Forms",
-    "Meeting",
-    "begin_forms",
-    "days_of",
-    "enter",
-    "errors_on",
-    "expectation",
-    "g",
-    "later_by",
-    "moments",
-    "new_volatility",
-    "predicted",
-    "walk",
-]
-
-
 # What a rating with a spread knows of a player, and what one game says of it.
 #
 # Glicko, Glicko-2 and Stephenson's system share these: a rating, its standard deviation RD (`error` in a

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from arpad.rate.periods import Timeline
 
 
-__all__ = ["Glicko", "Glicko2", "Glicko2Step", "GlickoStep", "Stephenson", "StephensonStep"]
-
-
 # Glicko: a rating with a spread, RD, that games narrow and time widens.
 #
 # Source: M. E. Glickman, *The Glicko system* (revised 2016), steps in brackets; the theory is in his

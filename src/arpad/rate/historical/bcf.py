@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from arpad.scale import Linear
 
 
-__all__ = ["Bcf", "grade_class"]
-
 Numbers = Literal["elo", "bcf"]
 WHOLE = 100.0
 """Grade points for the whole of P: one for each hundredth, factor 1 in (49)."""

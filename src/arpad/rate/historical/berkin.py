@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["Average", "Berkin", "first_rating", "opposition", "segments"]
-
 Average = Literal["opponents", "equivalent", "geometric"]
 """The R_c that a point won is valued by:
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = ["Ccla", "Chart"]
-
 Schedule = Literal["formula", "chart"]
 WIN = 16.0
 """Rating points for a win between equals [(52)]."""

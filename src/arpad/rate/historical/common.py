@@ -21,20 +21,6 @@ if TYPE_CHECKING:
     from arpad.rate.state import State
 
 
-__all__ = [
-    "BCF_GRADE",
-    "DIRECT_RATIO",
-    "INGO_NUMBER",
-    "Direct",
-    "Native",
-    "Straight",
-    "after",
-    "check",
-    "in_periods",
-    "starting",
-]
-
-
 # What the systems before Elo's share: where players start, which games go together, the list.
 #
 # The five of them are Ingo, Harkness, the British grades, the CCLA's and Berkin's [8.5, 8.6].

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.scale import Linear
 
 
-__all__ = ["Harkness", "worth"]
-
 PER_HUNDREDTH = 10.0
 """Rating points for one hundredth of P in long events [(49)]."""
 PER_WIN = 50.0

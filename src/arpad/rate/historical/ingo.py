@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arpad.scale import Linear
 
 
-__all__ = ["Ingo"]
-
 Numbers = Literal["elo", "ingo"]
 WHOLE = 100.0
 """Ingo points for the whole of P: one for each hundredth [(47)]."""

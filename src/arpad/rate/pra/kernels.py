@@ -11,9 +11,7 @@ import math
 
 from numba import njit
 
-from arpad.rate.pra.steps import PARTS, STATE, newcomers
-
-__all__ = ["STATE", "basic_step", "boost_step", "expected_pra", "newcomers", "rate_days"]
+from arpad.rate.pra.steps import PARTS
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -22,29 +22,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = [
-    "BOOSTING",
-    "MEMORY",
-    "PARTS",
-    "START",
-    "STATE",
-    "Anchor",
-    "Boosting",
-    "PraPlayer",
-    "basic",
-    "boost",
-    "expected",
-    "in_order",
-    "moved",
-    "newcomers",
-    "people",
-    "remember",
-    "remembered",
-    "walk",
-    "write",
-]
-
-
 # PRA game by game, line by line after the text: the readable reference.
 #
 # `pra_kernels` does the same on arrays; a property test says that they agree exactly. Small inputs are

@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from arpad.scale import Curve
 
 
-__all__ = ["Anchoring", "Pra", "PraBasic", "PraRates", "Start", "starting"]
-
-
 # Where everybody stands before the first game: from an earlier list, from the source, or as a newcomer.
 
 NAMED = 3

@@ -12,22 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-__all__ = [
-    "AGES",
-    "K_POINTS",
-    "TABLE_1",
-    "TABLE_2",
-    "ClosedForm",
-    "age_rating",
-    "closed_form",
-    "exact_rating",
-    "guarded_rating",
-    "performance_variance",
-    "uscf_from_fide",
-    "winning_expectancy",
-]
-
-
 # The event performance rating without iteration, as the U.S. committee of 1994 has it [USCF 1994, 4].
 
 POINTS = 400.0

@@ -28,32 +28,6 @@ if TYPE_CHECKING:
     from arpad.rate.trace import Trace
 
 
-__all__ = [
-    "FEW_GAMES",
-    "FIRST_GAMES",
-    "Basis",
-    "Imputed",
-    "Line",
-    "Met",
-    "Person",
-    "Repeated",
-    "Rule",
-    "Saved",
-    "Section",
-    "Standing",
-    "Status",
-    "UscfEvent",
-    "UscfPool",
-    "UscfRates",
-    "check_uscf",
-    "imputed",
-    "one_sided",
-    "read_saved",
-    "run",
-    "sections",
-]
-
-
 # What the U.S. federation keeps of a player: rating, games, and games on file [USCF 1994, 1.4.3, 1.5].
 
 Status = Literal["unrated", "provisional", "established"]

@@ -33,21 +33,6 @@ if TYPE_CHECKING:
     from arpad.rate.uscf.players import Repeated, Rule, Saved, Section, UscfEvent
 
 
-__all__ = [
-    "PROVISIONAL_GAMES",
-    "USCF1993_EVENT_PROVISIONAL_GAMES",
-    "Event1993",
-    "Event1994",
-    "Provisional",
-    "Uscf1993",
-    "Uscf1994",
-    "averaged",
-    "by_k",
-    "provisional_k",
-    "uscf_steps",
-]
-
-
 # One event as the report of 1994 proposes to rate it, in three steps [USCF 1994, 1.3–1.5].
 
 PROVISIONAL_GAMES = 20

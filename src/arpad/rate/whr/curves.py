@@ -22,23 +22,6 @@ if TYPE_CHECKING:
     from arpad.rate.whr.system import Whr
 
 
-__all__ = [
-    "USUAL_START",
-    "Errors",
-    "Fit",
-    "Forward",
-    "Points",
-    "Priors",
-    "Run",
-    "beside_first",
-    "fit",
-    "foretell",
-    "hold",
-    "lay_out",
-    "run",
-]
-
-
 # The points of all rating curves: one for each day on which a player played, and what ties them.
 #
 # Inside, ratings are on the natural scale θ = r ln 10/400, on which a game is worth p(1 − p).

@@ -15,8 +15,6 @@ from numba import njit
 
 from arpad.rate.whr.reference import ADVANTAGE_HOLD, LONGEST_STEP, SLACK, SMALLEST_STEP
 
-__all__ = ["fit_ratings", "fit_variances"]
-
 
 @njit(cache=True, nogil=True)
 def _softplus(x):

@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     from arpad.rate.whr.curves import Points
 
 
-__all__ = [
-    "ADVANTAGE_HOLD",
-    "LONGEST_STEP",
-    "SLACK",
-    "SMALLEST_STEP",
-    "exact_variances",
-    "fit_ratings",
-    "fit_variances",
-    "hessian",
-    "level_variances",
-    "log_posterior",
-]
-
 ADVANTAGE_HOLD = (SCALE / 100) ** 2
 """1/variance of an advantage that is estimated: before any game it is 0 ± 100 points, so that a few games
 that White won do not make it endless. Of a thousand games it takes less than a point."""

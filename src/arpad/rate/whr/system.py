@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.rate.whr.curves import Forward
 
 
-__all__ = ["WholeHistory", "Whr", "whole_history"]
-
-
 # Whole-history rating: a curve for every player, all games at once.
 #
 # Source: R. Coulom, *Whole-History Rating: A Bayesian Rating System for Players of Time-Varying Strength*,

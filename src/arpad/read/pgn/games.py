@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-__all__ = ["PgnGame", "by_kernel", "by_reference", "is_large", "iterate", "read_pgn", "read_pgn_and"]
-
 KERNEL_FROM = 16_000_000
 """Bytes from which on compiling (or loading) the kernel costs less than it saves."""
 ITERATE_PIECE = 1 << 22

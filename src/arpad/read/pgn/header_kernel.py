@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["COLUMNS", "gather", "scan"]
-
-
 # `pgn_scan.scan` at the memory's speed: one pass over the bytes, compiled by Numba.
 #
 # The rules and their reasons are in `pgn_scan`; this module only follows them.

@@ -11,23 +11,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "BEHIND",
-    "BEST",
-    "CLOCK",
-    "CP",
-    "DEPTH",
-    "MATE",
-    "NONE",
-    "OPEN",
-    "OVER",
-    "SPENT",
-    "STRANGE",
-    "read_commands",
-    "scan_moves",
-]
-
-
 # `movetext.mainline` at the memory's speed: one pass over the moves of many games, compiled by Numba.
 #
 # The rules are in `movetext`; this module only follows them. Games with letters beyond ASCII in their

@@ -22,23 +22,6 @@ if TYPE_CHECKING:
     from arpad.read.pgn.movetext import Marks
 
 
-__all__ = [
-    "LONGEST_TEXT",
-    "MARKS",
-    "PLIES",
-    "STARTS",
-    "TEXTS",
-    "TURN",
-    "black_begins",
-    "look_by_kernel",
-    "look_by_reference",
-    "movetext",
-    "movetexts",
-    "tag",
-    "turn_numbers",
-]
-
-
 # Moves, evaluations and clocks out of pieces of PGN, as columns: by the reference or by the kernel.
 #
 # Both looks are what `pgn.read_pgn_and` wants: they take a piece in which the games were found already.

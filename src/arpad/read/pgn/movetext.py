@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-__all__ = ["ENDINGS", "Marks", "Ply", "Token", "evaluations", "hundredths", "mainline", "marks", "tokens"]
-
 ENDINGS = ("1-0", "0-1", "1/2-1/2", "*")
 """The words that end a game [PGN standard 8.2.6]."""
 OPEN_VARIATION = "a variation ( is never closed: moves behind it are not read"

@@ -25,22 +25,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-__all__ = [
-    "ENDINGS",
-    "FLAG_MATE",
-    "FLAG_OPEN_COMMENT",
-    "TAGS",
-    "TAG_LINE",
-    "Found",
-    "Scanned",
-    "comment_open",
-    "decoded",
-    "pieces",
-    "raw_columns",
-    "scan",
-]
-
-
 # Where the games are in a piece of PGN, and what their headers say: the readable reference.
 #
 # `scan` looks at one piece of a file and finds, for every game in it, the places of the tags that

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from arpad.web.views.lab import LeastGames
 
 
-__all__ = ["KINDS", "Finished", "Work", "analyse_games", "compare_systems", "words_of"]
-
-
 TABLES = {
     "imports": "the file",
     "players": "players",

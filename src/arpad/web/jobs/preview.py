@@ -14,8 +14,6 @@ from typing import Any
 
 from arpad.errors import ArpadError, InputError, UsageError
 
-__all__ = ["FORMATS", "SECONDS", "UploadError", "preview"]
-
 SECONDS = 60.0
 """Time that a preview may take."""
 SHOWN = 200

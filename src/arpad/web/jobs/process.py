@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-__all__ = ["NOT_MINE", "SERVER_GONE", "STOPPED", "ProgressReporter", "is_alive", "myself"]
-
-
 # The identity of a worker process, and whether it still runs.
 
 

@@ -18,24 +18,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-__all__ = [
-    "OPEN",
-    "PREVIEW",
-    "JobKind",
-    "JobState",
-    "QueuedJob",
-    "add_job",
-    "ask_to_stop",
-    "claim",
-    "finish",
-    "job_numbered",
-    "jobs_in",
-    "last_jobs",
-    "progress",
-    "put_back",
-    "remove_job",
-]
-
 JobKind = Literal["import", "list", "analyse", "inspect", "compare"]
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
 OPEN = ("waiting", "running")

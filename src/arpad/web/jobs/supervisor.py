@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arpad.web.settings import WebSettings
 
 
-__all__ = ["AT_ONCE", "Supervisor"]
-
 log = logging.getLogger("arpad.web")
 AT_ONCE = 2
 """Jobs that run side by side; writers take turns anyway."""

@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
 
 
-__all__ = ["KEPT", "copy_upload", "drop_upload", "has_upload", "keep_upload", "shown_name", "sweep", "unpack"]
-
-
 KEPT = 24 * 3600
 """Seconds that a file is kept which nobody confirms."""
 PART = 1 << 20

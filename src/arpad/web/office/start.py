@@ -32,8 +32,6 @@ from arpad.web.views.uploads import sent_form, turn
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
 
-__all__ = ["router"]
-
 pages = Pages("office")
 router = pages.router
 WORDS = {

@@ -60,9 +60,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = ["app_of", "router", "shown_norm"]
-
-
 pages = Pages("events")
 router = pages.router
 TieBreakNames = Annotated[str, Query(max_length=100, description="FIDE's codes in their order: BH-C1,BH,SB")]

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from arpad.ledger.decisions.decisions import Decision
 
 
-__all__ = ["router"]
-
 pages = Pages("events")
 router = pages.router
 GameNumber = Annotated[int, Path(ge=1, le=MOST)]

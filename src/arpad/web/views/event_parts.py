@@ -31,39 +31,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "PER",
-    "REPORT",
-    "Breaks",
-    "EventFit",
-    "EventForecast",
-    "EventGames",
-    "EventHandicap",
-    "EventIndexRow",
-    "EventNorms",
-    "EventNumber",
-    "EventPage",
-    "EventsPage",
-    "Fitted",
-    "Forecasted",
-    "GameLine",
-    "Handicapped",
-    "Head",
-    "NormRequirement",
-    "NormView",
-    "Placed",
-    "PolicyName",
-    "RoundOfGames",
-    "WaitingDoubt",
-    "check_event",
-    "event_look",
-    "field_of",
-    "head_of",
-    "report_of",
-    "system_of",
-]
-
-
 class EventIndexRow(PageModel):
     """One event in the list of events."""
 

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = ["BlockView", "ExplainPage", "ExplanationView", "PeriodRow", "RuleRow", "StepRow", "explain_page"]
-
-
 class StepRow(PageModel):
     """One step: a game, or what changed a rating without one."""
 

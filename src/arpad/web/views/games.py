@@ -34,28 +34,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import GainReport
 
 
-__all__ = [
-    "PAGE",
-    "GameMove",
-    "GamePage",
-    "GameRow",
-    "GameSide",
-    "GamesPage",
-    "ListedThen",
-    "Looked",
-    "MovePair",
-    "Picture",
-    "date_of",
-    "drawn",
-    "game_page",
-    "listed_games",
-    "moves_of_play",
-    "pgn_of",
-    "picture",
-    "router",
-]
-
-
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 ARROW = "#15781B80"
 """The engine's choice: python-chess's green."""

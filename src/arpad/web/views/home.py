@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
 
 
-__all__ = ["router"]
-
 pages = Pages("home")
 router = pages.router
 TOP = 10

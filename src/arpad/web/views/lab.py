@@ -43,48 +43,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "ALL",
-    "DRAWS",
-    "KIND",
-    "LEAST",
-    "USUAL",
-    "BinRow",
-    "Comparison",
-    "Drift",
-    "FieldName",
-    "KeptComparison",
-    "LabChoice",
-    "LabPage",
-    "LabWork",
-    "LeastGames",
-    "LeftOutRow",
-    "PairingName",
-    "SampleView",
-    "StartName",
-    "SystemRow",
-    "WorldLine",
-    "WorldName",
-    "WorldRow",
-    "WorldsPage",
-    "about",
-    "arguments_of",
-    "compare_on",
-    "compared",
-    "document_of",
-    "forget_older",
-    "is_long",
-    "kept_comparison",
-    "lab_page",
-    "least_of",
-    "mark",
-    "router",
-    "sample_of",
-    "simulated",
-    "worlds_page",
-]
-
-
 class LabChoice(PageModel):
     """Something to choose, and whether it is chosen."""
 

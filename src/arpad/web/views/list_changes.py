@@ -41,19 +41,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "KINDS",
-    "PDF_PLAYERS",
-    "SLOW_KINDS",
-    "changes_page",
-    "correction_of",
-    "corrections_page",
-    "file_name",
-    "list_file",
-    "preview_page",
-]
-
-
 def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: int) -> ChangesPage:
     """Return what is other than on an earlier list; without its name, than on the one before."""
     connection = ctx.connection

@@ -22,38 +22,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "PAGE",
-    "ChangeRow",
-    "ChangesPage",
-    "Column",
-    "CorrectedRow",
-    "CorrectionsPage",
-    "FilterChoice",
-    "FilterForm",
-    "ListAbout",
-    "ListEntryRow",
-    "ListLine",
-    "ListPage",
-    "ListPager",
-    "ListsPage",
-    "PolicyLists",
-    "PublishPage",
-    "StalePage",
-    "about",
-    "digits_of",
-    "earlier_of",
-    "facts_of",
-    "line",
-    "list_href",
-    "list_or_404",
-    "names_of",
-    "paged",
-    "rules_of",
-    "with_query",
-]
-
-
 class ListLine(PageModel):
     """A list, or a correction of one."""
 

@@ -64,9 +64,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = ["FORMATS", "list_page", "router"]
-
-
 FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")
 """Files that a list can be had as."""
 COLUMNS = (

@@ -31,37 +31,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "CareerEventRow",
-    "ColourScore",
-    "CourseLine",
-    "CourseRow",
-    "Feat",
-    "FoundPlayer",
-    "Identity",
-    "NormLine",
-    "OpponentLine",
-    "PlayerDecisionRow",
-    "PlayerPage",
-    "PlayersPage",
-    "RatingNow",
-    "Scored",
-    "TitleLine",
-    "course_says",
-    "decided",
-    "identity",
-    "norms_of",
-    "numbers_of",
-    "player_now",
-    "player_or_404",
-    "player_page",
-    "rating_charts",
-    "scored",
-    "titles_of",
-    "vega",
-]
-
-
 class FoundPlayer(PageModel):
     """A player among others."""
 

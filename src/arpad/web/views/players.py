@@ -35,19 +35,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "ChanceRow",
-    "ComparePage",
-    "ComparedPlayer",
-    "GameForecast",
-    "HeadGame",
-    "compare_lines",
-    "compare_page",
-    "forecast",
-    "router",
-]
-
-
 class ComparedPlayer(PageModel):
     """One of the two."""
 

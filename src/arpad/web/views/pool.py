@@ -62,22 +62,6 @@ if TYPE_CHECKING:
     from arpad.web.views.pool_parts import Picked
 
 
-__all__ = [
-    "LEAST",
-    "MonitorResults",
-    "Ways",
-    "deflation_page",
-    "deflation_result",
-    "distribution_page",
-    "distribution_result",
-    "drift_page",
-    "drift_result",
-    "exchange_page",
-    "exchange_result",
-    "router",
-]
-
-
 NARROW, WIDE = 50.0, 100.0
 """Points of an interval: of a small list, of one of thousands as in the book's tables."""
 MANY = 2000

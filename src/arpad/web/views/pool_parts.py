@@ -22,33 +22,6 @@ if TYPE_CHECKING:
     from arpad.web.views.pool import MonitorResults
 
 
-__all__ = [
-    "AccountRow",
-    "CohortView",
-    "Crossing",
-    "DeflatedRow",
-    "DeflationPage",
-    "DistributionPage",
-    "DriftPage",
-    "ExchangePage",
-    "FitRow",
-    "FlowRow",
-    "GainRow",
-    "GroupChoice",
-    "GroupRow",
-    "GrowthView",
-    "IntervalRow",
-    "ListRow",
-    "Monitor",
-    "Picked",
-    "TestRow",
-    "Window",
-    "address",
-    "drift_chart",
-    "picked",
-]
-
-
 Monitor = Literal["means", "shapes", "account", "cohort", "growth"]
 
 

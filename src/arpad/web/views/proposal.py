@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     from arpad.web.auth import Viewer
 
 
-__all__ = [
-    "ANSWERS",
-    "Cell",
-    "Confirmed",
-    "Intent",
-    "Proposal",
-    "Why",
-    "cells_of",
-    "decided",
-    "links_of",
-    "moved_of",
-]
-
 SHOWN = 30
 """Figures of a list that are shown; the sentence tells how many there are."""
 Why = Annotated[str, Form(min_length=1, max_length=4000)]

@@ -49,28 +49,6 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-__all__ = [
-    "Candidate",
-    "DecisionLine",
-    "DecisionPage",
-    "DoubtChoice",
-    "DoubtLine",
-    "DoubtPage",
-    "EventCard",
-    "Flagged",
-    "LogPage",
-    "PersonCard",
-    "PersonEvent",
-    "PersonRating",
-    "QueuePage",
-    "card_of",
-    "event_card",
-    "log_router",
-    "norm_of",
-    "router",
-]
-
-
 class Candidate(PageModel):
     """Whom or what it may be."""
 

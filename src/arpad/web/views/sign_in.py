@@ -47,8 +47,6 @@ from arpad.web.auth import (
 )
 from arpad.web.page import MOST, PageModel, after, rendered
 
-__all__ = ["router"]
-
 router = APIRouter(tags=["account"])
 log = logging.getLogger("arpad.web.sign_in")
 Name = Annotated[str, Form(min_length=1, max_length=100)]

@@ -40,9 +40,6 @@ if TYPE_CHECKING:
     from starlette.datastructures import FormData
 
 
-__all__ = ["PreviewPage", "UploadPage", "sent_form", "turn", "upload_router"]
-
-
 class WaitingUpload(PageModel):
     """An upload that was looked at and not confirmed."""
 

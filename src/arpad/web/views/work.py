@@ -18,8 +18,6 @@ from arpad.web.jobs.kinds import words_of
 from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, after
 from arpad.web.views.lab import LeastGames, arguments_of, least_of
 
-__all__ = ["JobPage", "JobsPage", "begin", "router"]
-
 
 class JobPage(PageModel):
     """A job: how far it is, or what became of it."""

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from alembic import op
 
-__all__ = ["GUARDS", "make_tables"]
-
-
 # Tables of revision 0001.
 
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

@@ -6,8 +6,6 @@ from alembic import op
 
 from arpad.ledger.db.migrations.schema_0001 import GUARDS, make_tables
 
-__all__ = ["revision", "upgrade"]
-
 revision = "0001"
 down_revision = None
 INDEXES = {

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from alembic import op
 
-__all__ = ["down_revision", "revision", "upgrade"]
-
 revision = "0002"
 down_revision = "0001"
 INDEXES = {"players": ("merged_into", "name"), "player_ids": ("value",)}

@@ -7,8 +7,6 @@ import secrets
 import sqlalchemy as sa
 from alembic import op
 
-__all__ = ["down_revision", "revision", "upgrade"]
-
 revision = "0005"
 down_revision = "0004"
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

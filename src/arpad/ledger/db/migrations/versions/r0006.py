@@ -7,8 +7,6 @@ from alembic import op
 
 from arpad.ledger.db.list_hash import write_missing_hashes
 
-__all__ = ["down_revision", "revision", "upgrade"]
-
 revision = "0006"
 down_revision = "0005"
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
