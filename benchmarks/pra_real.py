@@ -2,7 +2,7 @@
 
     python -m benchmarks.pra_real ../shared/data
 
-Each system walks through the games month by month: it foretells a month from the ratings before it, then
+Each system walks through the games month by month: it predicts a month from the ratings before it, then
 rates it. Scores are of games in which both players have had at least N games before. The scale is fitted, one
 parameter a system, to the games before the day from which on games are scored.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import polars as pl
 
-from arpad.lab.metrics import Foretold, side_by_side
+from arpad.lab.metrics import PredictedGames, side_by_side
 from arpad.lab.walk import walk
 from arpad.model import Games
 from arpad.rate.registry import system
@@ -75,8 +75,8 @@ def _games(table: pl.DataFrame, *, rated: bool) -> Games:
     return Games.assemble(columns, {"name": ids.cast(pl.String)})
 
 
-def scored(case: Case) -> tuple[list[Foretold], list[Foretold]]:
-    """Return what each system foretold, by its own curve and by a fitted scale."""
+def scored(case: Case) -> tuple[list[PredictedGames], list[PredictedGames]]:
+    """Return what each system predicted, by its own curve and by a fitted scale."""
     own, fitted = [], []
     for name, options in SYSTEMS.values():
         found = walk(system(name, given=case.given, **options), case.games).where(least_games=LEAST)
@@ -85,8 +85,8 @@ def scored(case: Case) -> tuple[list[Foretold], list[Foretold]]:
     return own, fitted
 
 
-def published(case: Case) -> Foretold:
-    """Return what the ratings that FIDE published for these very games foretell: a yardstick."""
+def published(case: Case) -> PredictedGames:
+    """Return what the ratings that FIDE published for these very games predict: a yardstick."""
     found = walk(system("elo"), case.games)
     order = case.games.rateable()
     D = order["white_rating"] - order["black_rating"]

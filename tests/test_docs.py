@@ -139,7 +139,11 @@ def test_the_word_check_reads_text_and_not_code():
     words = module("word_check", ROOT / "tools" / "word_check.py")
     text = "# Title\n\nWe foretell `whence`.\n\n```text\nanew\n```\n\nAs it stands.\n"
     assert [(f.line, f.word) for f in words.check_text(text)] == [(3, "foretell"), (9, "As it stands")]
-    assert words.check_text("x = 1  # made anew\n", Path("x.py"))[0].instead == "again"
+    code = 'anew = 1  # made anew\nraise Error(f"{anew} found\\nas it stands")\n'
+    assert [(f.line, f.instead) for f in words.check_text(code, Path("x.py"))] == [
+        (1, "again"),
+        (2, "unchanged"),
+    ]
     assert [p.name for p in words.files(["README.md"])] == ["README.md"]
 
 

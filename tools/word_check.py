@@ -1,14 +1,15 @@
-"""Find words in the documentation that a reader of plain English has to look up.
+"""Find words in docs, comments, docstrings and messages that a reader of plain English has to look up.
 
-``python tools/word_check.py`` reads README.md, CHANGELOG.md, CONTRIBUTING.md and docs; other files or
-folders can be named instead: ``python tools/word_check.py src``. Code, in blocks or in backticks, is
-left out of Markdown files.
+``python tools/word_check.py`` reads README.md, CHANGELOG.md, CONTRIBUTING.md, docs and src; other files
+or folders can be named instead. Code does not count.
 """
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+import tokenize
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 ROOT = Path(__file__).parent.parent
-ROOTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs")
+ROOTS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs", "src")
 GENERATED = {ROOT / "docs" / "commands.md"}
 """Pages made from docstrings and help texts: their words are changed in src."""
 
 INSTEAD = {
     r"abode|dwells?": "place, is in",
     r"anew|afresh": "again",
-    r"ancestors?": "historical systems",
+    r"(?<!-)ancestors?": "historical systems",
     r"asunder": "apart",
     r"behold": "see",
     r"bespoke": "own",
@@ -74,6 +75,7 @@ INSTEAD = {
 PATTERN = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b", re.IGNORECASE)
 FENCE = re.compile(r"^ *(```|~~~).*?^ *\1", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
+TEXT = {tokenize.COMMENT, tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
 
 
 class Finding(NamedTuple):
@@ -94,14 +96,15 @@ def files(roots: Iterable[str | Path] = ROOTS) -> Iterator[Path]:
     for root in roots:
         path = ROOT / root
         found = [path] if path.is_file() else sorted(path.rglob("*"))
-        yield from (p for p in found if p.suffix in {".md", ".py"} and p not in GENERATED)
+        yield from (p for p in found if p.suffix in {".md", ".py", ".html"} and p not in GENERATED)
 
 
 def check_text(text: str, path: Path = Path("text.md")) -> list[Finding]:
-    """Return the uncommon words of one text; code in Markdown does not count."""
-    if path.suffix == ".md":
-        for code in (FENCE, CODE):
-            text = code.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    """Return the uncommon words of one text; code does not count."""
+    if path.suffix == ".py":
+        text = _prose(text)
+    for code in (FENCE, CODE):
+        text = code.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
     return [
         Finding(path, text.count("\n", 0, match.start()) + 1, match[0], _replacement(match[0]))
         for match in PATTERN.finditer(text)
@@ -114,6 +117,17 @@ def check(roots: Iterable[str | Path] = ROOTS) -> list[Finding]:
     for path in files(roots):
         found += check_text(path.read_text(encoding="utf-8"), path.relative_to(ROOT))
     return found
+
+
+def _prose(code: str) -> str:
+    """Return the comments, docstrings and messages of a module, each on the line where it begins."""
+    lines = [""] * (code.count("\n") + 2)
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type in TEXT and " " in token.string:
+            text = re.sub(r"\\n|\{[^{}\n]*\}", "  ", token.string)
+            for number, line in enumerate(text.split("\n"), token.start[0] - 1):
+                lines[number] += f" {line}"
+    return "\n".join(lines)
 
 
 def _replacement(word: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Many pieces of work at once: here, in processes of this machine, or on a Ray cluster.
 #
 # A function is called with what all pieces share and with one piece; results come in the order of the pieces,
-# whoever did them and however often, so that nothing depends on how many workers there are. A piece must carry
+# by any worker and any number of times, so that nothing depends on how many workers there are. A piece must carry
 # all its randomness (a seed, or the state of a generator) with it.
 
 TRIES = 3
@@ -91,7 +91,7 @@ class _Worker:
         self.process.start()
         theirs.close()
         self.job: Job | None = None
-        with suppress(OSError):  # it died at once: whoever waits for its first answer finds out
+        with suppress(OSError):  # it died at once: the wait for its first answer says so
             self.pipe.send((function, shared))
 
     def give(self, job: Job, piece: Any) -> None:

@@ -497,7 +497,7 @@ class UnequalNormal(Curve):
 class LogisticToBase(Curve):
     """P = 1 / (1 + b^(−D/C)): one class interval means odds of b to 1 [8.36, (43), 8.42].
 
-    Base e is (43) as it stands; base √10 is the logistic curve of chess.
+    Base e is (43) unchanged; base √10 is the logistic curve of chess.
 
     Examples
     --------

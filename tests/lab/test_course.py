@@ -59,7 +59,7 @@ def test_a_walk_is_a_chain_of_lists(name, options, step, seed):
 
 
 def by_lists(chosen, way):
-    """Foretell from the list before each period, as one would with `rate` alone."""
+    """Predict from the list before each period, as one would with `rate` alone."""
     ids = pl.Series("id", range(way.games.players.height)).cast(pl.String)
     players, found, listed = way.games.players.with_columns(ids), [], None
     given = entry_ratings(way)
@@ -76,7 +76,7 @@ def by_lists(chosen, way):
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_nobody_sees_the_results_of_a_period_before_it(name):
-    """Turn the results of the last months round: what was foretold of the first of them stays."""
+    """Turn the results of the last months round: the predictions of the first of them stays."""
     games = season(players=8, months=10, games=20, rated=True)
     turned = games.table.with_columns(
         score=(games.table["score"] - (games.table["date"] >= dt.date(2020, 8, 1)).cast(float)).abs()

@@ -44,7 +44,7 @@ class Said:
     def parameters(self):
         return {"expected": self.expected_}
 
-    def foretell(self, games, first):  # noqa: ARG002
+    def predict_games(self, games, first):  # noqa: ARG002
         found = np.full(len(games), self.expected_)
         found[np.arange(len(games)) % 100 < 100 * self.silent] = np.nan
         return np.zeros(len(games)), found
@@ -67,7 +67,7 @@ def test_every_figure_is_that_of_the_walk():
     assert "glicko" in found.summary() or "elo" in found.summary()
 
 
-def test_all_are_scored_on_what_all_foretold():
+def test_all_are_scored_on_what_all_predicted():
     games = season()
     found = predict(games, [said("whole", 0.5), said("part", 0.6, silent=0.2)], test_from=TEST)
     sizes = {each.system: each.own.n for each in found.standings}
@@ -78,12 +78,12 @@ def test_all_are_scored_on_what_all_foretold():
     assert "left out" in found.summary()
 
 
-def test_who_foretells_too_little_does_not_take_games_from_the_others():
+def test_who_predicts_too_little_does_not_take_games_from_the_others():
     found = predict(season(), [said("whole", 0.5), said("hardly", 0.6, silent=0.9)], test_from=TEST)
     whole, hardly = found.standings
     assert whole.own.n == found.counts.eligible
     assert hardly.own is None
-    assert "foretells only" in hardly.reason
+    assert "predicts only" in hardly.reason
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_reference_without_figures_is_replaced_and_told():
     assert found.reference == "elo"
     assert not found.asked
     assert "fide has no figures: differences are from the best of the validation window" in found.notes  # fmt: skip
-    assert "foretells none of" in found.standings[-1].reason
+    assert "predicts none of" in found.standings[-1].reason
 
 
 def test_without_validation_games_nothing_is_recalibrated():
@@ -221,7 +221,7 @@ def test_given_ratings_are_left_aside_unless_asked_for():
 
 def test_published_ratings_are_those_beside_the_game():
     games = season(players=4, months=2, games=20, rated=True)
-    D, E = Published().foretell(games, np.array([0]))
+    D, E = Published().predict_games(games, np.array([0]))
     table = games.table
     assert pytest.approx((table["white_rating"] - table["black_rating"]).to_numpy()) == D
     assert pytest.approx(1 / (1 + 10 ** (-D / 400))) == E

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.metrics import CLIP, Foretold, fitted_scale, side_by_side
+from arpad.lab.metrics import CLIP, PredictedGames, fitted_scale, side_by_side
 from arpad.lab.walk import walk
 from arpad.model import Games
 from arpad.rate import SYSTEMS
@@ -43,7 +43,7 @@ def seasons(draw):
 )
 @settings(max_examples=25)
 @given(games=seasons())
-def test_the_last_period_is_foretold_from_all_before_it(name, options, games):
+def test_the_last_period_is_predicted_from_all_before_it(name, options, games):
     chosen = system(name, **options)
     found = walk(chosen, games)
     assert found.games == len(games)
@@ -102,7 +102,7 @@ def test_earlier_games_are_counted_by_period(games, period):
         assert row["earlier"] == min(counts)
 
 
-def test_given_ratings_foretell_the_first_games():
+def test_given_ratings_predict_the_first_games():
     columns = {
         "white": [0], "black": [1], "score": [1.0], "date": [dt.date(2024, 1, 1)],
         "white_rating": [1900.0], "black_rating": [1700.0],
@@ -122,7 +122,7 @@ def test_games_without_dates_cannot_be_walked():
         walk(system("elo"), Games.build([("Ann", "Bob", 1.0)]), period="week")
 
 
-def foretold(pairs, difference=0.0, name="elo"):
+def predicted(pairs, difference=0.0, name="elo"):
     days = [dt.date(2024, 1 + i % 2, 1) for i in range(len(pairs))]
     rows = pl.DataFrame(
         {
@@ -131,25 +131,25 @@ def foretold(pairs, difference=0.0, name="elo"):
         },
         schema_overrides={"score": pl.Float64, "expected": pl.Float64, "difference": pl.Float64},
     )  # fmt: skip
-    return Foretold(system=name, parameters={}, period="month", curve="own", rows=rows)
+    return PredictedGames(system=name, parameters={}, period="month", curve="own", rows=rows)
 
 
 def test_scores_by_hand():
-    found = foretold([(1.0, 0.8), (0.5, 0.8), (0.0, 0.0)])
+    found = predicted([(1.0, 0.8), (0.5, 0.8), (0.0, 0.0)])
     losses = [-math.log(0.8), -(math.log(0.8) + math.log(0.2)) / 2, -math.log(1 - CLIP)]
     assert found.losses() == pytest.approx(losses)
     assert found.log_loss == pytest.approx(sum(losses) / 3)
     assert found.brier == pytest.approx((0.04 + 0.09 + 0) / 3)
     # What was held for impossible costs much, not everything.
-    assert foretold([(1.0, 0.0)]).log_loss == pytest.approx(-math.log(CLIP))
-    assert foretold([(1.0, 0.5)]).log_loss == pytest.approx(math.log(2))
+    assert predicted([(1.0, 0.0)]).log_loss == pytest.approx(-math.log(CLIP))
+    assert predicted([(1.0, 0.5)]).log_loss == pytest.approx(math.log(2))
 
 
 def test_games_of_the_experienced_and_the_late():
-    found = foretold([(1.0, 0.5)] * 6)
+    found = predicted([(1.0, 0.5)] * 6)
     assert found.where(least_games=4).games == 2
     assert found.where(since=dt.date(2024, 2, 1)).games == 3
-    assert found.where(least_games=99).summary() == "elo: no game was foretold"
+    assert found.where(least_games=99).summary() == "elo: no game was predicted"
 
 
 def test_a_scale_is_fitted_to_what_came_before():
@@ -157,7 +157,7 @@ def test_a_scale_is_fitted_to_what_came_before():
     D = rng.normal(0, 200, 40_000)
     score = (rng.random(40_000) < Logistic(class_interval=280).expected(D)).astype(float)
     assert fitted_scale(D, score) == pytest.approx(280, rel=0.04)
-    found = foretold([(1.0, 0.5), (1.0, 0.5)] * 50, difference=100.0)
+    found = predicted([(1.0, 0.5), (1.0, 0.5)] * 50, difference=100.0)
     later = found.fitted(dt.date(2024, 2, 1))
     assert later.games == 50
     assert later.curve.startswith("logistic, C = ")
@@ -167,9 +167,9 @@ def test_a_scale_is_fitted_to_what_came_before():
 
 
 def test_side_by_side_needs_the_same_games():
-    a, b = foretold([(1.0, 0.9), (0.0, 0.5)]), foretold([(1.0, 0.5), (0.0, 0.5)], name="coin")
+    a, b = predicted([(1.0, 0.9), (0.0, 0.5)]), predicted([(1.0, 0.5), (0.0, 0.5)], name="coin")
     table = side_by_side([a, b])
     assert table["system"].to_list() == ["elo", "coin"]
     assert table["difference"].to_list() == pytest.approx([0.0, math.log(0.9 / 0.5) / 2])
     with pytest.raises(UsageError, match="the same games"):
-        side_by_side([a, foretold([(1.0, 0.5)])])
+        side_by_side([a, predicted([(1.0, 0.5)])])

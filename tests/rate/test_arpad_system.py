@@ -143,11 +143,11 @@ def test_order_colours_and_names_do_not_matter():
 def test_what_comes_later_changes_no_forecast():
     games = season(7)
     first = np.array([0, 50, 100, 150])
-    one = ArpadSystem().foretell(games, first)[1]
+    one = ArpadSystem().predict_games(games, first)[1]
     turned = games.table.with_columns(
         pl.when(pl.int_range(pl.len()) >= 100).then(1 - pl.col("score")).otherwise("score").alias("score")
     )
-    two = ArpadSystem().foretell(Games(turned, games.players, games.events), first)[1]
+    two = ArpadSystem().predict_games(Games(turned, games.players, games.events), first)[1]
     assert one == pytest.approx(two)
     assert ((one > 0) & (one < 1)).all()
 
@@ -161,9 +161,9 @@ def test_given_ratings_count_only_where_they_may():
         games.players,
         games.events,
     )
-    blind = ArpadSystem(given=False).foretell(games, first)[1]
-    assert blind == pytest.approx(ArpadSystem().foretell(bare, first)[1])
-    assert blind != pytest.approx(ArpadSystem().foretell(games, first)[1])
+    blind = ArpadSystem(given=False).predict_games(games, first)[1]
+    assert blind == pytest.approx(ArpadSystem().predict_games(bare, first)[1])
+    assert blind != pytest.approx(ArpadSystem().predict_games(games, first)[1])
 
 
 def test_time_widens_a_list():

@@ -271,7 +271,7 @@ def test_a_chain_of_lists_comes_near_to_all_games_at_once():
 
 @settings(max_examples=15)
 @given(games=histories(), advantage=st.sampled_from([0.0, None]))
-def test_a_walk_foretells_from_all_games_before(games, advantage):
+def test_a_walk_predicts_from_all_games_before(games, advantage):
     chosen = system("whr", white_advantage=advantage, tolerance=0.001)
     found = walk(chosen, games)
     last = found.rows["period"].max()

@@ -122,7 +122,7 @@ def test_elo_says_where_ratings_come_from_and_why_k_is_what_it_is():
     rules = shown.table(games)["rule"].to_list()
     assert rules[0] == "the rating that the source gives"
     assert rules[1].startswith("K 20: below 2400 [FIDE B.02 8.3.3]; linear curve, difference counted as 350")
-    assert rules[2].startswith("K 10: 2400 reached, for good")
+    assert rules[2].startswith("K 10: 2400 reached, permanently")
     assert rules[3] == "the start rating of a newcomer"
     assert rules[4].startswith("K 40: fewer than 30 games")
 

@@ -1,4 +1,4 @@
-"""Faults that a review found once; each has its input here so that it stays mended."""
+"""Faults that a review found once; each has its input here so that it stays corrected."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def _run(settings: WebSettings, host: str, port: int) -> None:
     with listening:
         port = listening.getsockname()[1]
         app = make_app(settings)
-        listening.listen()  # whoever follows the address at once waits a moment, and is not refused
+        listening.listen()  # a browser that follows the address at once waits a moment, and is not refused
         here = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         say(f"{here}  (Ctrl+C ends it)")
         if settings.first_code:

@@ -498,7 +498,7 @@ def _table(path: str) -> pl.DataFrame | None:
     try:
         text = input_file(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        return None  # whoever reads lists knows the words
+        return None  # readers of lists know the words
     rows = list(csv.reader(io.StringIO(text)))
     heading = [h.strip().casefold() for h in rows[0]] if rows else []
     if not set(COLUMNS) <= set(heading):

@@ -469,12 +469,12 @@ def draw_model(path: str | None) -> DrawModel:
 def model_words(
     model: DrawModel, path: str | None, curve: Curve, rating: float, opponent: float
 ) -> list[str]:
-    """Return what a person must know of a model: whence, on which curve it was fitted, how far it reaches."""
-    whence = "the model that comes with arpad" if path is None else Path(path).name
+    """Return a draw model's origin, the curve on which it was fitted, and its range."""
+    origin = "the model that comes with arpad" if path is None else Path(path).name
     theirs = _curve(model.curve, model.class_interval)
     here = _curve(curve.name, getattr(curve, "class_interval", None))
     used = "" if here == theirs else f", used here on the {here}"
-    lines = [f"Draws: {whence} ({model.form}, {model.games:,} games on the {theirs}){used}."]
+    lines = [f"Draws: {origin} ({model.form}, {model.games:,} games on the {theirs}){used}."]
     level = (rating + opponent) / 2
     if not model.low <= level <= model.high:
         nearest = min(max(level, model.low), model.high)

@@ -247,7 +247,7 @@ def emit_table(
 
 
 def reading_document(reading: Reading) -> dict[str, object]:
-    """Return what was read, and what was not taken as it stands, as JSON has it."""
+    """Return counts of what was read, and the records that were skipped or repaired, for JSON."""
     games, report = reading.games, reading.report
     counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
     rated = counts.pop("played", 0)
@@ -327,7 +327,7 @@ def say(message: str) -> None:
 
 
 def explain_report(report: Report) -> None:
-    """Say on stderr what was not taken as it stands: the first few, and how many more."""
+    """Print the first skipped or repaired records on stderr, and how many more there are."""
     counts = report.counts()
     if not any(counts.values()):
         return

@@ -1,4 +1,4 @@
-"""`arpad predict`: which rating system foretells games best, on the same games, fairly."""
+"""`arpad predict`: which rating system predicts games best, on the same games."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from arpad.lab.predict import Entrant, Prediction
 
 
-# `arpad predict`: which rating system foretells games best, on the same games, fairly.
+# `arpad predict`: which rating system predicts games best, on the same games.
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 
 class Step(StrEnum):
-    """How far ahead games are foretold."""
+    """How far ahead games are predicted."""
 
     day = "day"
     month = "month"
@@ -71,7 +71,7 @@ def predict(
         ),
     ] = "all",
     period: Annotated[
-        Step, typer.Option(help="Games are foretold from the ratings before their period.")
+        Step, typer.Option(help="Games are predicted from the ratings before their period.")
     ] = Step.month,
     validation_from: Annotated[
         Text,
@@ -129,7 +129,7 @@ def predict(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Foretell every game before it is rated, with each system, and say who did it best.
+    """Predict every game before it is rated, with each system, and compare the predictions.
 
     Games before the test window rate players; those of the validation window choose White's advantage, scale and tuned constants; those of the test window only judge. Every system is scored on the same games.
 

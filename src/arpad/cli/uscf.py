@@ -133,9 +133,11 @@ def odds(
     events: Annotated[int, typer.Option(help="How many such events.")] = 10,
     norms: Annotated[int, typer.Option(help="Norms that the player has already.")] = 0,
     draws: Annotated[float, typer.Option(help="The share of drawn games between equals.")] = 0.0,
-    model: Annotated[str, typer.Option(help="exact: every score; normal: as the report reckons.")] = "exact",
+    model: Annotated[
+        str, typer.Option(help="exact: every score; normal: as the report calculates.")
+    ] = "exact",
     single: Annotated[
-        bool, typer.Option("--single", help="One norm an event at most, as the report reckons.")
+        bool, typer.Option("--single", help="One norm an event at most, as the report counts.")
     ] = False,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,

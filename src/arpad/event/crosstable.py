@@ -92,7 +92,7 @@ def crosstable(
 def known_ratings(games: Games) -> dict[int, float]:
     """Return the ratings before the event: a player's own, or the one beside the earliest game.
 
-    Whoever did not play has the rating beside a forfeit or a bye.
+    A player who did not play has the rating beside a forfeit or a bye.
     """
     played = games.rateable()
     found = first_given(games, played)

@@ -16,7 +16,7 @@ def direct_encounter(
 ) -> list[list[int]]:
     """Return those who are level in groups, best first; one group where nothing separates them.
 
-    Whoever met all the others is ranked by the score among them, and those still level are compared again
+    A player who met all the others is ranked by the score among them, and those still level are compared again
     [6.1]. Where some did not meet, only somebody whom no result of the missing games could overtake goes
     first, and then the rest again [6.2]. In a round robin everybody has met, and forfeits count.
 

@@ -234,7 +234,7 @@ def fide_event_1986(
     Parameters
     ----------
     rated_games
-        Games rated so far, by row of the players, for K [4.56]; whoever is not named is established.
+        Games rated so far, by row of the players, for K [4.56]; other players are established.
         A K in the file goes before.
     """
     field = field_of(games)
@@ -334,7 +334,7 @@ def _in_round_robin(entry: Entry, entered: Mapping[int, float], R_a: float, M: i
 
 
 def _game_by_game(entry: Entry, entered: Mapping[int, float]) -> _Figures:
-    """Take W_e and R_p from the games against whoever is entered [(3), (1)]."""
+    """Take W_e and R_p from the games against players who are entered [(3), (1)]."""
     met = [(entered[o], share) for o, share in entry.results if o in entered]
     if not met:
         return _Figures(0.0, 0)
@@ -548,7 +548,7 @@ class Listing:
 
     @property
     def status(self) -> Literal["listed", "rated but not listed", "not rated"]:
-        """Say where the player stands; whoever is not listed may still be rated [3.2]."""
+        """Return the player's status; a player who is not listed may still be rated [3.2]."""
         if self.rating is None:
             return "not rated"
         return "listed" if all(r.passed for r in self.requirements) else "rated but not listed"
@@ -589,7 +589,7 @@ def listing(
     last_played
         The last rated game; None: not checked.
     best
-        The best R_p of a newcomer, who needs one above R_U; None for whoever was listed before.
+        The best R_p of a newcomer, who needs one above R_U; None for a player who was listed before.
     woman
         Women are listed apart, above 1900.
     member

@@ -135,7 +135,7 @@ def without(field: Mapping[int, Entry], rows: Collection[int]) -> dict[int, Entr
 def scoreless(field: Mapping[int, Entry]) -> frozenset[int]:
     """Return the unrated who fail to score, whose games are disregarded [4.41, 4.52, 4.53].
 
-    Whoever is left without a point once those games are gone, is one of them too.
+    A player left without a point once those games are gone is one of them, too.
     """
     gone: frozenset[int] = frozenset()
     while True:

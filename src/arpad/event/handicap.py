@@ -81,7 +81,7 @@ SHARE = 0.8
 def brasket(rating: float, performance: float, scratch: float, *, share: float = SHARE) -> float:
     """Return Brasket's handicap score: the performance rating plus a share of the way to scratch [3.93].
 
-    R_p + share (scratch − R); whoever is rated above scratch gets nothing and gives nothing.
+    R_p + share (scratch − R); a player rated above scratch gets nothing and gives nothing.
 
     Examples
     --------

@@ -47,7 +47,7 @@ class TieBreaks:
 
     points: float
     direct: float
-    """Points against those with the same total, if these are thereby separated; else 0 [DE]."""
+    """Points against those with the same total, if this separates them; else 0 [DE]."""
     wins: int
     """Wins, by forfeit and byes included [WIN]."""
     sonneborn_berger: float

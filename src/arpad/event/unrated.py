@@ -288,7 +288,7 @@ def _half_up(value: float) -> float:
 # A second cycle of calculations where unrated players were paired with each other [Elo 1.67].
 
 Difference = Literal["table", "small-sample"]
-"""How D_p is taken: as it stands, or with the factor F for fewer than thirty games [2.59]."""
+"""How D_p is taken: unchanged, or with the factor F for fewer than thirty games [2.59]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

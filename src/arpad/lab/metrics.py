@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-# How well expected scores foretold results: log loss, Brier score, deviance, accuracy, with their errors.
+# How well expected scores predicted results: log loss, Brier score, deviance, accuracy, with their errors.
 #
 # S is White's score, 0, ½ or 1; E is what was expected of White. A draw is half a win and half a loss.
 
@@ -60,7 +60,7 @@ def deviances(S: Array, E: Array) -> Array:
 def hits(S: Array, E: Array) -> Array:
     """Return what the favourite scored in each game: the draw rule of the accuracy.
 
-    Who has E above ½ is the favourite. A win of the favourite is 1, a loss 0, a draw ½, whoever it is;
+    The player with E above ½ is the favourite. A win of the favourite is 1, a loss 0, a draw ½;
     where E is ½ there is none, and the game is ½.
 
     Examples
@@ -355,7 +355,7 @@ def breakdown(groups: pl.DataFrame, S: Array, own: Array, recalibrated: Array | 
     return pl.concat(parts).with_columns(pl.col("log_loss_recalibrated").fill_nan(None))
 
 
-# Games foretold, and how well: log loss and Brier score, with their errors.
+# Games predicted, and how well: log loss and Brier score, with their errors.
 
 CLIP = KAGGLE_CLIP
 """Expected scores are taken as at least this, and at most 1 − this, in the log losses here."""
@@ -364,7 +364,7 @@ WIDEST = 3000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foretold:
+class PredictedGames:
     """Every game with what a system expected of White before it.
 
     `rows`: white, black (rows of the players), score, date, period (its first day), earlier (games that
@@ -380,16 +380,16 @@ class Foretold:
 
     @property
     def games(self) -> int:
-        """How many games were foretold."""
+        """How many games were predicted."""
         return self.rows.height
 
-    def where(self, *, least_games: int = 0, since: date | None = None) -> Foretold:
+    def where(self, *, least_games: int = 0, since: date | None = None) -> PredictedGames:
         """Return the games of players with so many earlier ones, in periods from a day on."""
         kept = self.rows.filter(pl.col("earlier") >= least_games)
         return replace(self, rows=kept if since is None else kept.filter(pl.col("period") >= since))
 
-    def fitted(self, until: date) -> Foretold:
-        """Return the games from a day on, foretold by the logistic scale that fits those before best."""
+    def fitted(self, until: date) -> PredictedGames:
+        """Return the games from a day on, predicted by the logistic scale that fits those before best."""
         earlier = self.rows.filter(pl.col("period") < until)
         if not earlier.height:
             raise UsageError(f"a scale is fitted to games before {until}, and there are none")
@@ -420,9 +420,9 @@ class Foretold:
     def summary(self) -> str:
         """Return one sentence."""
         if not self.games:
-            return f"{self.system}: no game was foretold"
+            return f"{self.system}: no game was predicted"
         return (
-            f"{self.system} ({self.curve}): {self.games:,} games foretold a {self.period} ahead, log loss "
+            f"{self.system} ({self.curve}): {self.games:,} games predicted a {self.period} ahead, log loss "
             f"{self.log_loss:.4f} ± {error_of_mean(self.losses()):.4f}, Brier {self.brier:.4f} ± "
             f"{error_of_mean(self.squares()):.4f}"
         )
@@ -448,13 +448,13 @@ def fitted_scale(D: NDArray[np.float64], score: NDArray[np.float64]) -> float:
     return math.exp(float(found.x))
 
 
-def side_by_side(found: Sequence[Foretold], names: Sequence[str] | None = None) -> pl.DataFrame:
+def side_by_side(found: Sequence[PredictedGames], names: Sequence[str] | None = None) -> pl.DataFrame:
     """Return the scores of systems on the same games, and how far each is from the first.
 
     `difference` is the log loss less that of the first; its `error` is of the mean of paired differences.
     """
     if not found or len({each.rows.height for each in found}) > 1:
-        raise UsageError("expected systems that foretold the same games: walk them through the same")
+        raise UsageError("expected systems that predicted the same games: walk them through the same")
     first = found[0].losses()
     rows = []
     for each, name in zip(found, names or [each.system for each in found], strict=True):

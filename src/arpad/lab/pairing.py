@@ -104,7 +104,7 @@ class _Shuffled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByStrength:
-    """Neighbours meet: players in the order of true strength + N(0, spread), anew each round.
+    """Neighbours meet: players in the order of true strength + N(0, spread), drawn again each round.
 
     Without a spread the same two would meet in every round, and no rating could travel further than
     from one to the other.

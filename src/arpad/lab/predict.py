@@ -154,7 +154,7 @@ class Counts:
     eligible: int
     """Of those, between players with enough earlier games."""
     scored: int
-    """Of those, foretold by every system that has a row with figures."""
+    """Of those, predicted by every system that has a row with figures."""
     validation: int
     """Games of the validation window, chosen in the same way."""
     blocks: int
@@ -162,7 +162,7 @@ class Counts:
 
     @property
     def dropped(self) -> int:
-        """Games with enough earlier ones that some system did not foretell."""
+        """Games with enough earlier ones that some system did not predict."""
         return self.eligible - self.scored
 
 
@@ -175,7 +175,7 @@ class Standing:
     constants: str
     parameters: Mapping[str, Any]
     foretold: int = 0
-    """Eligible games of the test window that it foretold."""
+    """Eligible games of the test window that it predicted."""
     own: Scores | None = None
     """By its own curve."""
     recalibrated: Scores | None = None
@@ -296,11 +296,11 @@ class Prediction(Result):
         c = self.counts
         ranked = [each for each in self.standings if each.own is not None]
         done = (
-            f"{c.games:,} games of {c.players:,} players, foretold a {self.period} ahead; "
+            f"{c.games:,} games of {c.players:,} players, predicted a {self.period} ahead; "
             f"{self.windows.words()}; scored: {c.scored:,} of {c.test:,} games of the test, between players "
             f"with {self.least_games} or more earlier games"
         )
-        dropped = f" ({c.dropped:,} that some system could not foretell are left out)" if c.dropped else ""
+        dropped = f" ({c.dropped:,} that some system could not predict are left out)" if c.dropped else ""
         if not ranked:
             return f"{done}{dropped}. No system could be scored."
         best = ranked[0]
@@ -312,14 +312,14 @@ class Prediction(Result):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one system foretold, of the games of both windows that may be scored."""
+    """The predictions of one system, for the games of both windows that may be scored."""
 
     entrant: Entrant
     expected: Array
     reason: str | None = None
 
     def known(self) -> Mask:
-        """Say which games it foretold."""
+        """Return the games that it predicted."""
         return ~np.isnan(self.expected)
 
 
@@ -421,7 +421,7 @@ def stacked(found: Sequence[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
 LEAST_GAMES = 20
 """Earlier games that both players must have for a game to be scored: below, most systems guess."""
 LEAST_SHARE = 0.5
-"""A system that foretells less than this share of the games is not compared: it would drop the rest for all."""
+"""A system that predicts less than this share of the games is not compared: it would drop the rest for all."""
 DRAWS = 1000
 
 
@@ -441,7 +441,7 @@ def predict(
     workers: Workers = HERE,
     watch: Callable[[str], None] | None = None,
 ) -> Prediction:
-    """Walk every system through the games, and score all of them on those that all foretold.
+    """Walk every system through the games, and score all of them on those that all predicted.
 
     Parameters
     ----------
@@ -481,7 +481,7 @@ def predict(
 
 def _check(entrants: Sequence[Entrant], least_games: int, against: str | None) -> None:
     if not entrants:
-        raise UsageError("expected at least one system to foretell with, found none")
+        raise UsageError("expected at least one system to predict with, found none")
     if least_games < 0:
         raise UsageError(f"expected least_games of 0 or more, found {least_games}")
     check_labels(entrants)
@@ -550,13 +550,13 @@ class _Field:
         if known >= LEAST_SHARE * eligible:
             return None
         if not known:
-            return f"foretells none of {eligible:,} games: it needs ratings to start from"
-        return f"foretells only {known:,} of {eligible:,} games, and all systems are scored on the same ones"
+            return f"predicts none of {eligible:,} games: it needs ratings to start from"
+        return f"predicts only {known:,} of {eligible:,} games, and all systems are scored on the same ones"
 
     def judged(self, against: str | None, draws: int, seed: int) -> Prediction:
-        """Score everybody on the games that all foretold."""
+        """Score every system on the games that all predicted."""
         able = [run for run in self.runs if run.reason is None]
-        common = np.full(len(self.rows), bool(able))  # what nobody foretold is not scored
+        common = np.full(len(self.rows), bool(able))  # games that some system did not predict are not scored
         for run in able:
             common &= run.known()
         test, validation = common & self.test, common & ~self.test

@@ -206,7 +206,7 @@ def player_name(row: int) -> str:
 class RatedByList:
     """The ratings of a system without a loop of its own.
 
-    A period is one event, played on the first day of a month; the next period has the next month. Whoever
+    A period is one event, played on the first day of a month; the next period has the next month. A player who
     starts or enters is on the list with the rating to start from, and with no games unless that rating is
     said to be established.
     """

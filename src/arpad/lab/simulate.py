@@ -135,7 +135,7 @@ SEASON, DRAW = 60, 16
 
 
 class Told(NamedTuple):
-    """How far a simulation is, for whoever waits."""
+    """The progress of a simulation."""
 
     run: int
     runs: int

@@ -35,7 +35,7 @@ BUDGET = 24
 WIDE, NARROW = 0.25, 0.04
 """Steps of the second half of the trials, in shares of the range: from, to."""
 AS_WIDE = 0.99
-"""A trial that foretells fewer games than this share of what the first did is no candidate."""
+"""A trial that predicts fewer games than this share of the first trial's is no candidate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +165,7 @@ class Search:
         self.steps = [rng.normal(0, size, k) for size in sizes]
 
     def add(self, place: Array, options: Mapping[str, Any], loss: float, known: int) -> None:
-        """Take the outcome of a trial; one that foretells too few games is none."""
+        """Take the outcome of a trial; one that predicts too few games is none."""
         self.n = self.n or known
         enough = known >= max(1, AS_WIDE * self.n)
         self.trials.append(Trial(options=options, log_loss=loss if enough else math.inf))
@@ -202,7 +202,7 @@ class Search:
 
 
 def loss_of(ground: Ground, trial: tuple[Entrant, Mapping[str, Any]]) -> tuple[float, int]:
-    """Return the log loss of a trial, and how many games it foretells."""
+    """Return the log loss of a trial, and how many games it predicts."""
     entrant, options = trial
     try:
         tried = entrant.tuned(options).system if options else entrant.system

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.lab.metrics import Foretold
+from arpad.lab.metrics import PredictedGames
 from arpad.model import Games, Ratings
 from arpad.rate.list_system import standing, with_given
 from arpad.rate.periods import period_numbers
@@ -128,17 +128,17 @@ def _earlier(played: pl.DataFrame, first: NDArray[np.int64], n: int) -> NDArray[
     return earlier
 
 
-# Walk forward through games: foretell each period from the ratings before it, then rate it.
+# Walk forward through games: predict each period from the ratings before it, then rate it.
 
 A_PERIOD = 5_000
 """Games, about, that a period without a compiled kernel costs beside its own."""
 
 
 @runtime_checkable
-class Foreteller(Protocol):
-    """A system that walks by itself: it has its own way to foretell a period from all before it."""
+class Predictor(Protocol):
+    """A system that has its own way to predict a period from all before it."""
 
-    def foretell(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:
+    def predict_games(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:
         """Return the rating difference and White's expected score of each game, NaN for none.
 
         `games.table` is in the order of play; a period begins at each row of `first`, whose last is the
@@ -147,14 +147,14 @@ class Foreteller(Protocol):
         ...
 
 
-def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month") -> Foretold:
-    """Foretell every game from the ratings before its period, with a system's own curve.
+def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month") -> PredictedGames:
+    """Predict every game from the ratings before its period, with a system's own curve.
 
     Ratings are those of an earlier period; else, where the system takes given ones, what the source says
-    at the first game; else the system's start. Where it has none, a game is not foretold. A system without
+    at the first game; else the system's start. Where it has none, a game is not predicted. A system without
     a curve of its own is read by the logistic.
 
-    A `Foreteller` walks by itself; every other system begins with the players, is asked for each period, and
+    A `Predictor` walks by itself; every other system begins with the players, is asked for each period, and
     is advanced by it. A `Course` has its period.
 
     Examples
@@ -168,8 +168,10 @@ def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month")
     [0.5, 0.7]
     """
     way = games if isinstance(games, Course) else course(games, period=period)
-    found = system.foretell(way.games, way.first) if isinstance(system, Foreteller) else _advance(system, way)
-    return _foretold(system, way, *found)
+    found = (
+        system.predict_games(way.games, way.first) if isinstance(system, Predictor) else _advance(system, way)
+    )
+    return _predicted(system, way, *found)
 
 
 def _advance(system: RatingSystem, way: Course) -> tuple[Array, Array]:
@@ -222,7 +224,7 @@ def entry_ratings(way: Course) -> Array:
     return np.where(np.isnan(own), found, own)
 
 
-def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> Foretold:
+def _predicted(system: RatingSystem, way: Course, D: Array, expected: Array) -> PredictedGames:
     rows = way.games.table.select("white", "black", "score", "date").with_columns(
         way.starts,
         pl.Series("earlier", way.earlier),
@@ -230,7 +232,7 @@ def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> F
         pl.Series("expected", expected),
         pl.int_range(pl.len(), dtype=pl.Int64).alias("game"),
     )
-    return Foretold(
+    return PredictedGames(
         system=system.name,
         parameters=system.parameters(),
         period=way.period,
@@ -244,9 +246,9 @@ def _foretold(system: RatingSystem, way: Course, D: Array, expected: Array) -> F
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """Ratings as published: nothing is computed, a game is foretold from the two beside it.
+    """Ratings as published: nothing is computed, a game is predicted from the two beside it.
 
-    A game without both is not foretold.
+    A game without both is not predicted.
     """
 
     name: ClassVar[str] = "published"
@@ -271,7 +273,7 @@ class Published:
         rows = names.join(last, on="row", maintain_order="left").drop("row")
         return Ratings.rank(rows, system=self.name, parameters=self.parameters(), games=games)
 
-    def foretell(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:  # noqa: ARG002
+    def predict_games(self, games: Games, first: NDArray[np.int64]) -> tuple[Array, Array]:  # noqa: ARG002
         """Return the difference of the two ratings beside each game, and what the curve makes of it."""
         white, black = (
             games.table[f"{side}_rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()

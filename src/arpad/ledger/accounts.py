@@ -277,7 +277,7 @@ def add_account(connection: Connection, name: str, password: str, role: Role) ->
 
 
 def change_password(connection: Connection, name: str, password: str) -> None:
-    """Give somebody another password; whoever is signed in under the name is signed out."""
+    """Give an account another password; its sessions end."""
     account = _known(connection, name)
     _update(connection, account, password=hashed(password))
 

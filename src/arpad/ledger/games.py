@@ -499,7 +499,7 @@ def contents_of(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
 
 
 def renew_contents(connection: Connection, events: Sequence[int]) -> int:
-    """Write the content of these events anew, where it has changed; return of how many it has."""
+    """Write the content of these events again, where it has changed; return how many have changed."""
     e = tables.events
     now = dict(contents_of(connection, events).iter_rows())
     changed = 0

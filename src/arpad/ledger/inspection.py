@@ -1,4 +1,4 @@
-"""Inspection: what in an event somebody ought to look at goes into the queue.
+"""Inspection: doubts about an event go into the queue.
 
 Two questions: do the results fit the ratings [PRA (24)], of somebody who played six games at least, and is
 there a norm that only one requirement stands in the way of? An event is looked at once for what counts in it; when that changes, again.

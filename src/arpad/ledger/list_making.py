@@ -199,7 +199,7 @@ def drop_proposals(connection: Connection, policy: str) -> None:
 # Make a list, and publish it: one transaction each, all of it or nothing.
 
 ATTEMPTS = 5
-"""Times that a list is worked out anew because somebody has changed the ledger meanwhile."""
+"""How often a list is calculated again because somebody has changed the ledger meanwhile."""
 
 
 class StaleDraftError(UsageError):

@@ -328,7 +328,7 @@ def entries_kept(connection: Connection, kept: KeptList) -> pl.DataFrame:
 
 
 def entries_as_of(connection: Connection, kept: KeptList) -> pl.DataFrame:
-    """Return the entries of a list with its published corrections put in, ranked anew."""
+    """Return the entries of a list with its published corrections put in, ranked again."""
     rows = entries_kept(connection, kept)
     published = [each for each in corrections_of(connection, kept) if each.published]
     for correction in published:

@@ -473,7 +473,7 @@ def games_of(period: PlayedPeriod, *, given: bool, from_opening: bool) -> Games:
     given
         Keep the ratings that the source gives.
     from_opening
-        Play before the first day of the period counts as of that day: for systems that reckon time, a
+        Play before the first day of the period counts as of that day: for systems that count time, a
         period that is over is over.
     """
     table = period.games

@@ -33,7 +33,7 @@ Inactive = Literal["marked", "left out"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """The standards of listing. Whoever does not meet them is rated but not listed [3.2].
+    """The standards of listing. A player who does not meet them is rated but not listed [3.2].
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def _choice(name: str, value: object, known: tuple[object, ...]) -> None:
 # Policies to begin with: FIDE's of today, a club's, the U.S. proposal of 1994, and the book's.
 
 PRESETS: dict[str, Policy] = {
-    # FIDE Handbook B.02: a list on the first of every month; whoever has not played a rated game for a
+    # FIDE Handbook B.02: a list on the first of every month; a player who has not played a rated game for a
     # year is inactive, and marked. First ratings, floor and rounding are the system's own.
     "fide": Policy(
         name="fide",

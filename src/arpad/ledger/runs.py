@@ -236,7 +236,7 @@ def write_run(
 # The chain of periods behind a list: each run is found by its key, or computed and kept.
 #
 # A late event, an exclusion, a merged player: the key of its period changes, and with it all keys after it.
-# Those runs are made anew; what was published keeps the runs it was made from.
+# Those runs are made again; what was published keeps the runs it was made from.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ def plain(options: Any, name: str) -> dict[str, Any]:
 PeriodOfLists = Literal["month", "quarter", "half", "year", "dates"]
 MONTHS = {"month": 1, "quarter": 3, "half": 6, "year": 12}
 LATEST = 9900
-"""Years from here on are not reckoned with: a list must come into force before the calendar ends."""
+"""Years from here on are refused: a list must come into force before the calendar ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

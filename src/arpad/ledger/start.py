@@ -34,7 +34,7 @@ class Started:
     doubtful: int
     unrated: int
     report: Report
-    """What was not taken as it stands."""
+    """The records that were skipped or repaired."""
 
     def summary(self) -> str:
         """Return one sentence."""

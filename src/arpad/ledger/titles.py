@@ -132,7 +132,7 @@ def fide_standings(
     rated
         Rated games that the ledger knows, by player.
     players
-        Whom to look at; None: whoever has a norm, or ever had the rating of a title.
+        The players to look at; None: those with a norm, or who ever had the rating of a title.
     """
     rules = norm_rules("today").name
     chosen = set(players or ())
@@ -282,7 +282,7 @@ class RecordedTitles:
 def record_titles(
     connection: Connection, rules: TitleRules = "fide", *, policy: str | None = None
 ) -> RecordedTitles:
-    """Judge all events anew and keep the norms and titles that follow; what is as it was is not touched."""
+    """Check all events again and keep the norms and titles that follow; unchanged ones are not touched."""
     found = titles_over_time(connection, rules, policy=policy)
     name = RULES if rules == "uscf" else norm_rules("today").name
     before = [_kept(connection, tables.norms, NORM, name), _kept(connection, tables.titles, TITLE, name)]

@@ -183,7 +183,7 @@ def from_positions(
     """Return the games with what an engine says of their positions.
 
     Where the game is over, the rule decides, not the engine: mate on the board is `mate` 0 (who is to
-    move has lost), a draw by stalemate or for want of material is `cp` 0. Moves and clocks stay.
+    move has lost), a draw by stalemate or insufficient material is `cp` 0. Moves and clocks stay.
 
     Parameters
     ----------

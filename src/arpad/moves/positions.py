@@ -132,7 +132,7 @@ def tidy_epd(text: str) -> str:
     return epd_of(board_of(text))
 
 
-# The EPD of one position after another along a game: only what a move has changed is written anew.
+# The EPD of one position after another along a game: only what a move has changed is written again.
 
 _RIGHTS = ((chess.H1, "K"), (chess.A1, "Q"), (chess.H8, "k"), (chess.A8, "q"))
 _LETTERS = ("pnbrqk", "PNBRQK")

@@ -66,7 +66,7 @@ class Deflation(Result):
         """Return one sentence."""
         told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
         return (
-            f"{self.games:,} games compared, {self.inside:,} within one segment, {self.left_out:,} left out for want of a "
+            f"{self.games:,} games compared, {self.inside:,} within one segment, {self.left_out:,} left out: no "
             f"rating ({told})"
         )
 

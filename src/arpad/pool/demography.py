@@ -290,7 +290,7 @@ def potential(
     """Follow a young player through lives that real rating lists make likely [6.34, 6.43].
 
     From one list to the next a life changes by what one of the sixty players nearest in age and rating has gained
-    between two lists; that is repeated until the age of 30. Whoever left the lists, or is marked as inactive, is not in it.
+    between two lists; that is repeated until the age of 30. Players who left the lists, or are marked as inactive, are not in it.
     """
     if not 5 <= age < until:
         raise UsageError(f"expected an age from 5 to {until:g}, found {age:g}")

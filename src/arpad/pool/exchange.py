@@ -144,7 +144,7 @@ class Exchange(Result):
     def summary(self) -> str:
         """Return one sentence."""
         told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
-        return f"{self.games:,} games rated, {self.left_out:,} left out for want of a rating ({told})"
+        return f"{self.games:,} games rated, {self.left_out:,} left out: no rating ({told})"
 
 
 def exchange(

@@ -311,7 +311,7 @@ def _account_notes() -> tuple[str, ...]:
             "does: R_i and R_q are those of the lists"
         ),
         (
-            "a list with a floor loses whoever falls below it, at a low R_q, and gains whoever rises above it: the account of "
+            "a list with a floor loses players who fall below it, at a low R_q, and gains players who rise above it: the account of "
             "the listed part is not that of the whole pool"
         ),
         "entrants, leavers and stayers have played each other: their samples are not independent",
@@ -380,7 +380,7 @@ def cohort(
     born
         First and last year of birth: the same people on every list.
     ages
-        Youngest and oldest age: on every list whoever is of that age then, as 3.81 has it; the years 25
+        Youngest and oldest age: on every list the players of that age then, as 3.81 has it; the years 25
         to 40 unless `born` is given.
     """
     if born is not None and ages is not None:

@@ -85,7 +85,7 @@ def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:
         raise UsageError("expected at least one rating list, found none")
     by = "id" if all(each.rows["id"].null_count() == 0 for each in lists) else "player"
     named = [each.rows.with_columns(pl.col(by).alias("person")) for each in lists]
-    # Whoever stands twice on one list would seem to enter or leave if he stayed on the others.
+    # A player who is twice on one list would seem to enter or leave if he stayed on the others.
     twice = pl.concat(rows.filter(pl.col("person").is_duplicated())["person"] for rows in named)
     found = []
     for each, rows in zip(lists, named, strict=True):

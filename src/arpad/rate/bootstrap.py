@@ -1,4 +1,4 @@
-"""Errors for any rating system: rate the games again and again, drawn anew with replacement.
+"""Errors for any rating system: rate random samples of the games, drawn with replacement.
 
 A system's own `error` rests on its formulae; this one on nothing but the games. What was not known at
 the start stays unknown in every draw, and is not in it.
@@ -104,7 +104,7 @@ def _rated(shared: tuple[RatingSystem, Games, State], seed: Mapping[str, Any]) -
 
 
 def _drawn(games: Games, rng: np.random.Generator) -> Games:
-    """Return the games with those that were played drawn anew."""
+    """Return the games with those that were played drawn again."""
     played = (games.table["status"] == "played").to_numpy().nonzero()[0]
     others = (games.table["status"] != "played").to_numpy().nonzero()[0]
     chosen = played[rng.integers(0, max(len(played), 1), len(played))] if len(played) else played

@@ -130,7 +130,7 @@ UNIT = 200.0
 NODES = 41
 """Points of the Gauss–Hermite sum over the error of a rating difference."""
 LARGEST_ERROR = 10_000.0
-"""Rating points; whoever is known no better is not known at all."""
+"""Rating points; a player known no better than this counts as unknown."""
 KIND = "draw model"
 """How the file of a model calls itself."""
 TERMS = ("constant", "level", "lead", "level_lead")

@@ -72,7 +72,7 @@ def openings(begun: Begun, players: NDArray[np.int64]) -> pl.DataFrame:
 
 
 def k_arrays(k: KPolicy) -> tuple[NDArray[np.float64], NDArray[np.float64], int, bool]:
-    """Return a policy as the kernels take it: bounds of the tiers, K of each level, newcomers, for good."""
+    """Return a policy as the kernels take it: bounds of the tiers, K of each level, of new players, permanent K."""
     return np.array([bound for bound, _ in k.tiers]), np.array(k.levels), k.new_games, k.permanent
 
 
@@ -265,7 +265,7 @@ class Elo(Rates):
             "games",
             pl.col("first").fill_nan(None).alias("before"),
             pl.Series("change", ratings - first).fill_nan(None),
-            # K of the last tier is for good: the next list must know.
+            # K of the last tier is permanent: the next list must know.
             *(("topped",) if self.k.permanent else ()),
             "total_games",
         ).filter((pl.col("games") > 0) | rows["listed"])

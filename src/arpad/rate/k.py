@@ -23,7 +23,7 @@ class KPolicy:
     new_k, new_games
         The K of a player's first games, and how many those are.
     permanent
-        Once in the last tier, a player keeps its K for good.
+        Once in the last tier, a player keeps its K permanently.
     """
 
     tiers: tuple[tuple[float, float], ...]
@@ -53,13 +53,13 @@ class KPolicy:
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Every K: for good, of a newcomer, then tier by tier."""
+        """Every K: the permanent one, that of a new player, then tier by tier."""
         return (self.tiers[-1][1], self.new_k, *(k for _, k in self.tiers))
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why a player has the K of each of `levels`, in a few words."""
-        top = f"{self.top:g} reached, for good"
+        top = f"{self.top:g} reached, permanently"
         new = f"fewer than {self.new_games} games"
         found = []
         for i, (below, _) in enumerate(self.tiers):
@@ -86,7 +86,7 @@ class KPolicy:
 _SOURCES = {"fide-1986": "Elo 4.56", "uscf": "USCF 1994, 1.3", "fide": "FIDE B.02 8.3.3"}
 """Where a policy that has a name is written."""
 K_POLICIES = {
-    # Elo 4.56: 25 until thirty games are on record, then 15; 10 from the first rating over 2400 on, for good
+    # Elo 4.56: 25 until thirty games are on record, then 15; 10 permanently from the first rating over 2400 on
     "fide-1986": KPolicy(
         ((math.nextafter(2400.0, math.inf), 15.0), (math.inf, 10.0)), 25.0, 30, True, "fide-1986"
     ),

@@ -397,7 +397,7 @@ def segments(games: int, sample: int) -> list[int]:
 # The games of one period, seen from both sides of the board.
 
 NEWCOMER_SPREAD = 350.0
-"""Standard deviation, in rating points, of somebody who is put at the start for want of anything
+"""Standard deviation, in rating points, of a player who is put at the start for lack of any
 better; the same as in `Elo`."""
 
 

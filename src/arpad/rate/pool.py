@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Which players of a pool can be compared with each other at all.
 #
 # A finite solution exists for a group if, however it is split in two, each part has taken something off
-# the other: a strong component of the graph with an edge from whoever scored to the one it was scored
+# the other: a strong component of the graph with an edge from the player who scored to the one it was scored
 # against. Players with 0 % or 100 %, and islands, fall out of that by themselves.
 
 ALONE = -1
@@ -714,7 +714,7 @@ def performances(
 ) -> Iterator[Showing]:
     """Yield what everybody showed, period by period.
 
-    `ratings` is read anew for each period: whoever asks for the next one has updated it.
+    `ratings` is read again for each period: the caller updates it before the next one.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def admit(system: RatingSystem, state: State, players: pl.DataFrame) -> State:
 
 
 def list_on(system: RatingSystem, ratings: Ratings, on: date | None) -> Ratings:
-    """Return a list as it stands on the morning of a later day, if nobody plays in between."""
+    """Return the list on the morning of a later day, if nobody plays in between."""
     return system.ratings(system.begin(filled({}, PLAYER_SCHEMA), ratings), on)
 
 

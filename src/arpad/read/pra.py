@@ -122,7 +122,7 @@ def _threes(lines: list[tuple[int, str]], file: str, report: Report) -> Iterator
     """Yield three words at a time with their line, up to the closing three.
 
     A triple may go on in the next line. Where one is cut short, the games behind it must not shift: a
-    line that is whole by itself starts anew.
+    line that is complete starts again.
     """
     waiting: list[tuple[int, str]] = []
     ended = False

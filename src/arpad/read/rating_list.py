@@ -234,7 +234,7 @@ def ratings_frame(
 
 
 def _births(column: pl.Series) -> pl.Series:
-    """Return births as YYYY, YYYY-MM or YYYY-MM-DD, whichever is known."""
+    """Return births as YYYY, YYYY-MM or YYYY-MM-DD, as far as known."""
     read = read_dates(column)
     form = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
     found = [

@@ -243,7 +243,7 @@ def list_format(source: Source) -> Literal["json", "csv", "sheet", "fide"] | Non
 
 
 def _guess(source: Source, columns: Mapping[str, str] | None) -> FormatName:
-    """Guess the format; whoever names columns has a table."""
+    """Guess the format; with named columns it is a table."""
     try:
         kind = guess(source.peek(), source.name)
     except FormatError:

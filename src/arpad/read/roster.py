@@ -90,7 +90,7 @@ class Roster:
             )
             for column, words in enumerate(self._keys)
         )
-        # The first place of a key is its place for good.
+        # The first place of a key is final.
         keys = keys.with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("at"))
         keys = keys.with_columns(pl.col("at").first().over("key"))
         players = self._described(keys)

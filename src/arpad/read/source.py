@@ -265,7 +265,7 @@ Action = Literal["skipped", "repaired", "noted"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One record that was not taken as it stands.
+    """One record that was skipped, repaired or doubtful.
 
     skipped    the record is not among the games;
     repaired   it is, with one field put right or left out;

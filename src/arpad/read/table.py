@@ -272,7 +272,7 @@ def holds_games(names: Sequence[str], columns: Mapping[str, str] | None = None) 
 
 
 def table_of(source: Source) -> pl.DataFrame:
-    """Return a whole table as it stands in CSV (every column as text) or Parquet."""
+    """Return a whole table, unchanged, from CSV (every column as text) or Parquet."""
     data = io.BytesIO(source.everything())
     try:
         if data.getvalue()[:4] == b"PAR1":

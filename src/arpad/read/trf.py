@@ -141,7 +141,7 @@ def birth_date(text: str) -> str | None:
 
 
 def aligned(line: str) -> str:
-    """Count columns in characters or, as some programs do, in bytes: whichever fits."""
+    """Count columns in characters or, as some programs do, in bytes: the one that fits."""
     if line.isascii() or _in_place(line):
         return line
     stretched = line.encode("utf-8").decode("latin-1")

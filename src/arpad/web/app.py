@@ -199,7 +199,7 @@ def settings_for(
     first_code = ""
     if more.get("writable", True):
         with Ledger.open(place) as ledger, ledger.reading() as connection:
-            if not accounts(connection):  # else anybody who comes first would be the administrator
+            if not accounts(connection):  # else the first person to come would be the administrator
                 first_code = secrets.token_urlsafe(16)
     if host in ANYWHERE and not names:
         raise UsageError(f"{host or 'everywhere'} is no host name: give the name of this server with --name")

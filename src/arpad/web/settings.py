@@ -39,7 +39,7 @@ class WebSettings:
     public: bool = False
     """Published lists, players, events and games are readable without signing in."""
     first_code: str = ""
-    """Whoever has this code makes the first administrator; "": nobody does."""
+    """A person with this code makes the first administrator; "": nobody does."""
     proxies: tuple[str, ...] = ()
     """Addresses or networks of trusted proxies: only their headers about the client are used."""
     hosts: tuple[str, ...] = LOOPBACK

@@ -33,7 +33,7 @@ def backup(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Keep the whole ledger, as it stands now, in one file.
+    """Keep the whole present ledger in one file.
 
     Others may read and write meanwhile. The file has a check sum of every table, and is itself a ledger that
     can be looked at with --db. It goes back into SQLite or PostgreSQL with `arpad restore`.
@@ -157,7 +157,7 @@ def add(
 
 @account.command("password")
 def password(name: Name, db: DbOption = None) -> None:
-    """Give somebody another password; whoever is signed in under the name is signed out."""
+    """Give an account another password; its sessions end."""
     from arpad.cli.output import say
     from arpad.ledger.accounts import change_password
 
@@ -223,7 +223,7 @@ def listed(db: DbOption = None, format: FormatOption = None, output: OutputOptio
 def _role(role: str) -> Role:
     from typing import cast
 
-    return cast("Role", role)  # whoever writes it into the ledger looks whether it is one
+    return cast("Role", role)  # the function that writes it checks that it is one
 
 
 def _password(name: str) -> str:

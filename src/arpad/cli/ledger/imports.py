@@ -98,7 +98,7 @@ def import_(
 ) -> None:
     """Enter events, games and players in the ledger: each file whole, each only once.
 
-    A file that is here changes nothing. Players are found by id, then by name; whoever is doubtful
+    A file that is here changes nothing. Players are found by id, then by name; a doubtful player
     is in the queue (arpad queue), and a new player until somebody decides.
     """
     from arpad.errors import UsageError

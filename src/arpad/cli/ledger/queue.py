@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arpad.ledger.decisions.decisions import Decision
 
 
-# `arpad queue check`: inspect events and put what somebody ought to look at into the queue.
+# `arpad queue check`: inspect events and put doubtful ones into the queue.
 
 
 def add_queue_check(group: typer.Typer) -> None:

@@ -620,7 +620,7 @@ def _apart(table: pl.DataFrame) -> list[str]:
 
 
 def figure(value: float | None, digits: int, *, signed: bool = False) -> str:
-    """Return a figure as people read it: no nought before the point of a share, ∞ where it is infinite.
+    """Return a figure as people read it: shares without the 0 before the point, ∞ where infinite.
 
     Examples
     --------

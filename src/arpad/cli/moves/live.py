@@ -285,7 +285,7 @@ def table(now: LiveEstimate, confidence: float) -> Any:
     return shown
 
 
-# Where live moves come from: standard input, or a PGN file that grows or is written anew.
+# Where live moves come from: standard input, or a PGN file that grows or is replaced.
 
 
 class _State(NamedTuple):
@@ -325,8 +325,8 @@ def from_file(
 ) -> Iterator[LiveBoard]:
     """Give the board whenever the file has changed, until the result.
 
-    Programs that broadcast write the whole file anew with every move, others add to it: it is read from the
-    start each time, and positions that were evaluated are not evaluated again. Who writes it anew may be
+    Programs that broadcast write the whole file again with every move, others add to it: it is read from the
+    start each time, and positions that were evaluated are not evaluated again. The program that writes it may be
     half-way: a file that has become shorter, or is gone for a moment, must stand still first.
     """
     seen = before = _state(path)
@@ -362,7 +362,7 @@ def _whole(now: _State, before: _State | None, seen: _State) -> bool:
 
 
 def _read(board: LiveBoard, text: str, *, whole: bool) -> bool:
-    """Take the game as it stands; say whether a last word was left, which may be half of one.
+    """Take the moves so far; return whether a last word was left, which may be half of one.
 
     With `whole` it is taken: the file has stood still since.
     """

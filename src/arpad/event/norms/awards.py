@@ -101,7 +101,7 @@ def awards(
 
     A title needs two or more results within five years with 24 games together, and a published rating of
     the minimum at any time; it is due on the first day on which it has both. A result for a higher title
-    counts for a lower one: whoever performs at 2600 has performed at 2450. A direct title needs nothing else,
+    counts for a lower one: a performance of 2600 is also one of 2450. A direct title needs nothing else,
     and an FM only the rating. Below a title that is held, lower ones of its ladder are not awarded.
 
     Parameters

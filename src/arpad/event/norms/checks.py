@@ -132,7 +132,7 @@ def woman_check(case: Case) -> Requirement:
 def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: str = "") -> list[Requirement]:
     """Return the requirements on federations [1.4.3, 1.4.4].
 
-    An opponent without a federation may be of any: a requirement is met only if it is whichever it is.
+    An opponent without a federation may be of any: a requirement is met only if it is met for each.
     """
     own_most, one_most = (at_most(s, found.games) for s in (rules.own_share, rules.one_share))
     foreign, top, gap = found.foreign(own), found.top(), found.nameless

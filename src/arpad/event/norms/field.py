@@ -69,7 +69,7 @@ class Field:
     last: int
     """The last round with a result."""
     knows_titles: bool
-    """Some player has a title: then whoever has none stands without one, not unknown."""
+    """Some player has a title: then the others are without one, not unknown."""
     knows_ratings: bool
 
     @property
@@ -219,7 +219,7 @@ FILLED = ("title", "federation", "sex")
 def with_list(games: Games, listed: Ratings) -> tuple[Games, int]:
     """Return the games with what a rating list knows of the players, and how many it knows.
 
-    What the file says stays. Whoever stands in the list without a title has none.
+    What the file says stays. A player in the list without a title has none.
     """
     players = games.players
     found = listed.lookup(players, "rating").cast(pl.Float64)

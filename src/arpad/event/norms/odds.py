@@ -219,7 +219,7 @@ def score_chances(strength: float, opponents: Sequence[float], *, draws: float =
     whole = np.ones(1)
     for p in _expected_each(strength, opponents, draws):
         half = _drawn(p, draws) / 2
-        # half-points 0, ½, 1; neither end may fall below 0 for want of a bit
+        # half-points 0, ½, 1; neither end may fall below 0 by rounding
         whole = np.convolve(whole, [max(1 - p - half, 0.0), 2 * half, max(p - half, 0.0)])
     return {i / 2: float(chance) for i, chance in enumerate(whole) if chance > 0}
 
@@ -457,7 +457,7 @@ def uscf_title_odds(
 
 
 def _absorbed(step: NDArray[np.float64], needed: int, events: int) -> tuple[float, ...]:
-    """Follow the number of norms; whoever has enough stays there, so that tiny chances keep their digits."""
+    """Follow the number of norms; a player who has enough stays there, so that tiny chances keep their digits."""
     state, done, found = np.zeros(needed), 0.0, []
     state[0] = 1.0
     for _ in range(events):

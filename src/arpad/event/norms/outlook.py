@@ -56,7 +56,7 @@ class Outlook:
     conditions: tuple[str, ...]
     """What the opponents to come must be."""
     impossible: tuple[Requirement, ...]
-    """What can no longer be met, whoever is still to come."""
+    """What can no longer be met, against any opponents to come."""
     by_average: tuple[tuple[int, float | None], ...]
     """Average of the opponents to come, and the points needed against it in all rounds left."""
 
@@ -204,7 +204,7 @@ def _unmet(case: Case, kept: tuple[Meeting, ...]) -> int:
 
 
 def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent]) -> tuple[Requirement, ...]:
-    """Return what not even the best opponents to come would mend."""
+    """Return the requirements that not even the best opponents to come can meet."""
     found, titles, federations = _best(case, kept, coming)
     rules, n = case.rules, found.games
     lines = [("1.4.1", "games", f"at least {case.least_games}", n, n >= case.least_games - case.spared)]

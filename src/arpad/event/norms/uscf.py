@@ -320,7 +320,7 @@ def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> Conve
     3. the norms of the highest level are then given to every lower one whose title is not held.
 
     Norms and titles of levels that stay are kept; half norms (an odd number of norm points) are rounded
-    upward. The old system awarded lower titles with every title [2.4], so whoever holds one is taken to hold
+    upward. The old system awarded lower titles with every title [2.4], so a player who holds one is taken to hold
     all below it. What is awarded in steps 1 and 2 is added to what is there, and five make the title.
 
     Parameters

@@ -30,7 +30,7 @@ class Line:
     r: float
     n: int
     centroid: tuple[float, float]
-    """(x̄, ȳ), which the line goes through whichever way it is turned."""
+    """(x̄, ȳ), through which the line always goes."""
     spread: tuple[float, float]
     """Standard deviations of x and y, over n − 1."""
 

@@ -136,7 +136,7 @@ def pra_ranks(
     """Return everybody's place; who is equal in everything shares it.
 
     The performance rating rises with P-Zero, which stands for it here: it is there without a line, too.
-    Whoever has not played comes last among equals.
+    A player who has not played comes last among equals.
 
     Parameters
     ----------

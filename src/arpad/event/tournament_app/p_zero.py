@@ -233,7 +233,7 @@ class After:
 def ratings_after(
     white: Sequence[int], black: Sequence[int], score: Sequence[float], start: Sequence[float | None]
 ) -> After:
-    """Rate the games one by one, in their order; whoever has no rating has none afterwards.
+    """Rate the games one by one, in their order; a player without a rating has none afterwards.
 
     A game with somebody unrated rates nobody.
     """

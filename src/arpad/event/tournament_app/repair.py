@@ -172,7 +172,7 @@ def find(event: Field, name: str) -> int:
             break
     some = f"{len(found)} such" if found else "nobody"
     raise UsageError(
-        f"expected a player of the event, found {some} called {name!r}: give one name as it stands in the report"
+        f"expected a player of the event, found {some} called {name!r}: give one name as the report writes it"
     )
 
 

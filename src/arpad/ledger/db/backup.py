@@ -91,7 +91,7 @@ class Backup:
 
 
 def back_up(ledger: Ledger, path: str | Path, *, replace: bool = False) -> Backup:
-    """Write the ledger as it stands at this moment into one file, whole or not at all.
+    """Write the ledger of this moment into one file, whole or not at all.
 
     Others may go on reading and writing meanwhile. The ledger is looked over first: a damaged one does
     not take the place of a good backup.

@@ -59,7 +59,7 @@ def _sqlite(place: Place, wait: float, on_wait: Callable[[str], object]) -> Engi
     def _connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks
         # FULL, not NORMAL: after a power cut, too, what was said to be kept is there.
-        # Recursive triggers: REPLACE deletes a row, and whoever guards it is asked.
+        # Recursive triggers: REPLACE deletes a row, and the triggers that guard it run.
         for pragma in (
             "foreign_keys = ON",
             "recursive_triggers = ON",
@@ -355,7 +355,7 @@ def _umask() -> int:
 
 
 def copy_database(source: Path, target: Path, *, wait: float) -> None:
-    """Copy a database as it stands at one moment; the target changes whole or not at all.
+    """Copy a database of one moment; the target changes whole or not at all.
 
     Both may be in use: readers of the target go on, a writer is waited for.
     """

@@ -203,7 +203,7 @@ class Ledger:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection that sees the ledger as it stands now, whatever is written meanwhile."""
+        """Give a connection that sees the ledger of this moment, whatever is written meanwhile."""
         with self._transaction("read") as connection:
             yield connection
 

@@ -151,7 +151,7 @@ def _typed(table: str, values: Values | None) -> Values | None:
     }
 
 
-# Which events count otherwise after some rows have changed: their hashes are to be made anew.
+# Which events count otherwise after some rows have changed: their hashes are to be made again.
 
 CHUNK = 500
 """Numbers in one IN (…)."""
@@ -311,7 +311,7 @@ def decide(
     undoes: int | None = None,
     **facts: Any,
 ) -> Decision:
-    """Write a decision and what it changes; the hashes of events that it touches are made anew.
+    """Write a decision and what it changes; the hashes of events that it touches are made again.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from arpad.model import schema
 # Everything is a join of frames: tens of thousands of names meet tens of thousands of players without
 # a loop over pairs.
 
-Likeness = Literal["same", "same word", "same short", "fewer", "initials", "beginning", "part", "letter"]
+Similarity = Literal["same", "same word", "same short", "fewer", "initials", "beginning", "part", "letter"]
 """How two names are alike.
 
 same        the same words, in any order;
@@ -28,8 +28,8 @@ beginning   one has the beginning of a given name: `Karpov,Ana`, `Alex`;
 part        one has surnames more: `Garcia, Juan` and `Garcia Lopez, Juan`;
 letter      one letter is other, missing, too many, or two have changed places.
 """
-LIKENESS = pl.Enum(get_args(Likeness))
-PAIRS = schema({"row": pl.Int32, "player": pl.Int64, "name": pl.String, "alike": LIKENESS})
+SIMILARITY = pl.Enum(get_args(Similarity))
+PAIRS = schema({"row": pl.Int32, "player": pl.Int64, "name": pl.String, "alike": SIMILARITY})
 SHORTEST_TYPO = 8
 """Letters of a whole folded name below which one other letter is too much."""
 LONGEST_TYPO = 48
@@ -79,7 +79,7 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     pl.DataFrame
-        `PAIRS`: each pair once, with the best likeness that was found.
+        `PAIRS`: each pair once, with the closest similarity of its names.
     """
     known = _with_common_words(incoming, known)
     if incoming.is_empty() or known.is_empty():
@@ -219,8 +219,8 @@ def _shortened(names: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(ways).unique(maintain_order=True)
 
 
-def _alike(word: Likeness) -> pl.Expr:
-    return pl.lit(word, dtype=LIKENESS)
+def _alike(word: Similarity) -> pl.Expr:
+    return pl.lit(word, dtype=SIMILARITY)
 
 
 # The score of a match: how alike two names are, and what else speaks for or against one person.
@@ -247,7 +247,7 @@ NAME_SCORE = {
     "part": 0.85,
     "letter": 0.8,
 }
-"""What a likeness of names is worth by itself (`candidates.Likeness`)."""
+"""What a similarity of names is worth by itself (`Similarity`)."""
 SETTLED = 0.15
 """Somebody has decided before that this spelling is this player."""
 BIRTH_DAY, BIRTH_YEAR = 0.15, 0.10
@@ -291,7 +291,7 @@ def scored(pairs: pl.DataFrame) -> pl.DataFrame:
 
 
 def named() -> pl.Expr:
-    """Return what the likeness of the names is worth by itself."""
+    """Return what the similarity of the names is worth by itself."""
     return pl.col("alike").cast(pl.String).replace_strict(NAME_SCORE, return_dtype=pl.Float64)
 
 
@@ -511,7 +511,7 @@ def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame
 
 
 def _no_pairs() -> pl.DataFrame:
-    return schema({**CANDIDATES, "alike": LIKENESS}).to_frame(eager=True)
+    return schema({**CANDIDATES, "alike": SIMILARITY}).to_frame(eager=True)
 
 
 _PROFILE = ("birth", "federation", "title", "sex", "rating", "day")

@@ -218,7 +218,7 @@ def explained_games(system: RatingSystem, games: Games, before: Ratings | None, 
     )
 
 
-# How a figure of a list came about, read from the steps that the ledger keeps: nothing is computed anew.
+# How a figure of a list came about, read from the steps that the ledger keeps: nothing is computed again.
 
 LIST_ROUNDING = "rounded for the list; the exact figure goes on"
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Sort = Literal["rank", "name", "title", "federation", "birth", "rating", "change", "games", "total_games"]
 Standing = Literal["listed", "played", "active", "inactive", "established", "provisional", "unlisted", "all"]
-"""Whom to show: all that are listed; who played in the period; whoever is not inactive; by their mark; who is rated
+"""Whom to show: all that are listed; those who played in the period; those not inactive; by their mark; who is rated
 but not listed; everybody."""
 ANY_TITLE = "any"
 DOWN: frozenset[str] = frozenset(["rating", "change", "games", "total_games"])
@@ -168,7 +168,7 @@ def _published(connection: Connection, kept: KeptList) -> tuple[int, ...]:
 
 
 def _entries(connection: Connection, kept: KeptList, later: Sequence[int]) -> sa.Subquery:
-    """Return the entries of a list as something to select from; corrections are put in, and ranked anew."""
+    """Return the entries of a list as something to select from; corrections are put in, and ranked again."""
     n = tables.entries
     columns = [n.c[name] for name in ENTRIES]
     if not later:
@@ -254,7 +254,7 @@ def _stands(standing: Standing, n: sa.Subquery) -> sa.ColumnElement[bool]:
 
 
 def _order(wanted: Wanted, n: sa.Subquery) -> list[sa.ColumnElement[Any]]:
-    """Return what to sort by; what is not known comes last, whichever way."""
+    """Return what to sort by; unknown values come last in either order."""
     p = tables.players
     column: sa.ColumnElement[Any] = (
         sa.select(sa.func.substr(p.c.birth, 1, 4)).where(p.c.id == n.c.player_id).scalar_subquery()
@@ -279,7 +279,7 @@ def list_rows(
     Parameters
     ----------
     corrected
-        Put published corrections in, and rank anew; else as it was first published.
+        Put published corrections in, and rank again; else as it was first published.
     everybody
         Also those who are rated but not listed.
     """

@@ -411,7 +411,7 @@ def found_people(
 ) -> FoundPeople:
     """Return players of today, listed or not; without a text everybody.
 
-    Whoever is found by the name of one that was merged into him is found, too.
+    The name of a merged player also finds the player that remains.
 
     Parameters
     ----------

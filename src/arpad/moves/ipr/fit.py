@@ -105,7 +105,7 @@ class Fit:
 
 
 def fit(choices: Choices, *, method: FitMethod = "equate", c: float | None = None) -> Fit:
-    """Find the (s, c) of whoever made these choices.
+    """Find the (s, c) of the player who made these choices.
 
     Parameters
     ----------

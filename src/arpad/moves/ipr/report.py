@@ -324,7 +324,7 @@ class IprReport:
     averages: pl.DataFrame
     """Below the table: averages, deviations, weighted averages."""
     whole: Estimate
-    """All moves in one run, whoever made them [table 3, "aggregate run"]."""
+    """All moves of all players in one run [table 3, "aggregate run"]."""
     calibration: Calibration
     parameters: Mapping[str, Any]
     left_out: Mapping[str, int]

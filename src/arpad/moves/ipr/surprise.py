@@ -235,7 +235,7 @@ class Performances:
         many = "1 performance" if n == 1 else f"{n:,} performances"
         return (
             f"{many} of {MEASURES} measures each looked at: if everybody plays at their rating, at least one z-score of {UNUSUAL:g} or more turns up "
-            f"with a chance of {100 * self.one_unusual_by_chance:.0f} %, and the highest of all is about {self.highest_by_chance:.1f}. Whoever chose these games or players "
+            f"with a chance of {100 * self.one_unusual_by_chance:.0f} %, and the highest of all is about {self.highest_by_chance:.1f}. A person who chose these games or players "
             "from more has looked at more."
         )
 

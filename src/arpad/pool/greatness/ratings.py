@@ -164,7 +164,7 @@ BEST = 5
 
 
 class ListedRatings:
-    """Ratings from dated lists; whoever is flagged inactive is not number two.
+    """Ratings from dated lists; a player flagged inactive is not number two.
 
     Parameters
     ----------
@@ -380,7 +380,7 @@ class PublishedRatings:
 
     Number two, where days are known, is the second highest of the ratings that each of the best of the
     year had at his game nearest to the first day of the event; where only the year is known, of their
-    medians over the year. Whoever plays in the event counts with his rating there.
+    medians over the year. Players of the event count with their ratings there.
 
     Parameters
     ----------
@@ -465,7 +465,7 @@ AWAY = 2
 class WalkedRatings:
     """Ratings on the first of January of each year, from the games before it.
 
-    Years, not events, are the steps: of old events no more is known. So nothing that happens in an event
+    Years, not events, are the steps: of early events no more is known. So nothing that happens in an event
     touches the ratings that it is judged by.
 
     Parameters

@@ -326,7 +326,7 @@ def _panel(
 def _labels(
     rows: pl.DataFrame, by: str, span: tuple[float, float], limits: tuple[float, float], high: int, named: int
 ) -> pl.DataFrame:
-    """Return the best, named on the side where there is room; whoever would cover another is not named."""
+    """Return the best, named on the side where there is room; a name that would cover another is left out."""
     across, up = WIDE / (span[1] - span[0]), high / (limits[1] - limits[0])
     taken: list[tuple[float, float, float]] = []
     found = []

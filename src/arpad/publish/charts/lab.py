@@ -65,7 +65,7 @@ def systems_side_by_side(found: Prediction) -> Any:
     words = "recalibrated " if _scored(found)[0].recalibrated is not None else ""
     return dressed(
         chart,
-        "Which system foretells best?",
+        "Which system predicts best?",
         [
             f"{found.counts.scored:,} games from {_since(found)}, a {found.period} ahead. Figures are {words}log losses;",
             f"bars are 95 % intervals of the difference, from {found.draws:,} draws of {found.counts.blocks:,} events",

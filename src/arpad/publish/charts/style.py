@@ -152,7 +152,7 @@ def _most(frame: pl.DataFrame, name: str) -> float:
     return max(known, default=0.0)
 
 
-# Where the names beside the points of a chart go: none upon another, none beyond the edge.
+# Where the names beside the points of a chart go: none over another, none beyond the edge.
 
 LETTER, LINE = 6.2, 13.0
 """Pixels that a letter is wide and a line is high in print of 11 pixels."""

@@ -162,7 +162,7 @@ class ListSheet:
 # A rating list in FIDE's layouts: the present TXT of one time control, and the XML.
 #
 # What is written here `read.fide_list` reads back to the same ids, names, ratings, games and K. Both layouts
-# have whole ratings, years of birth and ids of digits; whoever has no id of FIDE stands with the ledger's number.
+# have whole ratings, years of birth and ids of digits; a player without a FIDE id has the ledger's number.
 
 LAYOUT = (
     ("ID Number", 15),
@@ -283,7 +283,7 @@ def fide_losses(sheet: ListSheet, *, text: bool) -> list[str]:
     outside = [(rows[c] < 0) | (rows[c] > most) for c, most in MOST.items()]
     found = [
         (sheet.unrounded(), "with a rating that was rounded to whole points"),
-        (int((~own).sum()), "with the ledger's number, for want of an id of FIDE"),
+        (int((~own).sum()), "with the ledger's number, without a FIDE id"),
         (int(foreign.sum()), "with a title that FIDE does not give: left out"),
         (int(sum(s.fill_null(False).sum() for s in outside)), "with a figure too small or too large"),
         (
@@ -619,7 +619,7 @@ def export_bytes(sheet: ListSheet, format: str, *, ids: Ids = "fide") -> tuple[b
     fide = format in ("txt", "xml")
     lost = fide_losses(sheet, text=format == "txt") if fide else _letters_lost(sheet, format)
     if fide and ids == "ledger":
-        lost = [words for words in lost if "for want of an id" not in words]
+        lost = [words for words in lost if "without a FIDE id" not in words]
         sheet = replace(sheet, rows=sheet.rows.with_columns(pl.lit(None, pl.String).alias("id")))
     return EXPORTS[format](sheet), lost
 

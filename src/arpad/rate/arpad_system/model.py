@@ -120,7 +120,7 @@ class ArpadSystem(FromLists):
         """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
 
         The doubt about both ratings draws it towards one half. An advantage that is to be learned counts as 0
-        here: `foretell` knows it.
+        here: the forecast knows it.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class ArpadSystem(FromLists):
         """Return what one day adds to the square of an error."""
         return (USUAL.drift if self.drift is None else self.drift) ** 2 / YEAR + 0 * volatility
 
-    def foretell(self, games: Games, first: Rows) -> tuple[Array, Array]:
+    def predict_games(self, games: Games, first: Rows) -> tuple[Array, Array]:
         """Return each game's rating difference and White's expected score, from what was before its period.
 
         `games.table` is in the order of play; a period begins at each row of `first`.

@@ -273,7 +273,7 @@ def first_performances(
 ) -> dict[int, float]:
     """Return the performance rating of every new player of one event.
 
-    First from the games against rated players alone; whoever met none of them, from those who have
+    First from the games against rated players alone; a player who met none of them, from those who have
     been reached so far. Then, in a second cycle, from all games [1.67]. New players who met nobody
     but each other are rated around `level` [3.33].
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The steps of Elo's whole procedure: games by formula (2), performances, bonuses, feedback [Elo 3.7].
 #
-# Where a rating is an average of performances, or where a second cycle rates somebody anew, the rules do
+# Where a rating is an average of performances, or where a second cycle rates a player again, the rules do
 # not divide the change among games: that is one step beside the games.
 
 Step = dict[str, Any]

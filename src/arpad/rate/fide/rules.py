@@ -18,7 +18,7 @@ from arpad.scale import Table
 # with the amendment of article 8.3.1 in force from 1 October 2025. Looked up in November 2026 in public
 # transcriptions and not compared with the Handbook itself; no later change to the
 # arithmetic was found. The tables 8.1.1 and 8.1.2 are in `arpad.scale`. Rapid and blitz have regulations of
-# their own, in force from 1 March 2024 and amended from 1 December 2024; they are known at third hand only, from
+# their own, in force from 1 March 2024 and amended from 1 December 2024; they are known from secondary sources only,
 # two programs that agree on them.
 #
 # The functions here are the readable reference for one player; `fide` rates whole lists with arrays, and
@@ -44,7 +44,7 @@ class FideRules:
     k_normal: int = 20
     """8.3.3: as long as the rating stays below `top`."""
     k_top: int = 10
-    """8.3.3: once a published rating has reached `top`, for good."""
+    """8.3.3: once a published rating has reached `top`, permanently."""
     top: int = 2400
     k_limit: int = 700
     """8.3.3: if K × n exceeds this, K is the largest whole number with K × n within it."""
@@ -84,7 +84,7 @@ class FideRules:
     def k(self, *, age: int | None, games: int, topped: bool, reached_junior_bound: bool) -> int:
         """Return K.
 
-        The text gives no order; this one fits FIDE's published lists: 10 for good, then juniors, then
+        The text gives no order; this one fits FIDE's published lists: 10 permanently, then juniors, then
         newcomers, then everybody.
         """
         if topped:

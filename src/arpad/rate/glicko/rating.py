@@ -371,7 +371,7 @@ def _time_told(system: FormSystem, shared: Mapping[str, Any]) -> list[str]:
 
 
 def list_on(system: FormSystem, ratings: Ratings, on: date | str | None) -> Ratings:
-    """Return a list as it stands on the morning of a later day, if nobody plays in between.
+    """Return the list on the morning of a later day, if nobody plays in between.
 
     Ratings stay; `error` grows from the day that each is of (`on`, or the period of the `last` game) as
     the system says. Where neither is known it stays, and where it is missing it is `given_error`.

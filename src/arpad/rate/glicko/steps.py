@@ -129,7 +129,7 @@ TOLERANCE = 1e-12
 """ε, on the logarithm of σ². The paper's 1e-6 lets rounding decide after how many steps it is met, and so
 shows in the rating's sixth decimal; the few steps more cost little."""
 MOST_STEPS = 100
-"""Far more than ever needed; whoever gets here has constants that make no sense."""
+"""Far more than ever needed; constants that lead here make no sense."""
 
 
 def new_volatility(sigma: float, *, phi: float, v: float, delta: float, tau: float) -> float:

@@ -45,7 +45,7 @@ expected = plain(Pra())
 class Boosting(NamedTuple):
     """The constants of the Boosting System [11, 12].
 
-    A named tuple, because the compiled kernels take it as it stands.
+    A named tuple, because the compiled kernels take it directly.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def in_order(games: Games) -> tuple[pl.DataFrame, pl.Series]:
 
     One event all of whose games have a round: by round, then by board. Otherwise by date, event, round
     and board: also where dates are known and somebody has two games in a round, as rounds do that begin
-    anew every season. Games without a date stay in the day of those before them.
+    again every season. Games without a date stay in the day of those before them.
     """
     played = games.rateable()
     if not has_rounds(played) or _begin_anew(played):

@@ -304,7 +304,7 @@ class UscfPool:
 # Games as the U.S. procedures see them: event by event, in time order; none of them twice.
 
 Repeated = Literal["skip", "rate"]
-"""An event that stands there twice: rate it once, or as often as it stands there."""
+"""An event that is there twice: rate it once, or each time."""
 TOO_ALIKE = 10
 """Games from which two events without dates and rounds, equal in all results, are one."""
 

@@ -464,12 +464,12 @@ def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 # Whole-history rating run forward only: what it would have said at the time, period after period.
 #
-# After every period all games so far are fitted anew. The curves of the last fit are where the next begins,
+# After every period all games so far are fitted again. The curves of the last fit are where the next begins,
 # so that it takes a few passes. No later game is ever looked at.
 
 TOLERANCE = 1.0
 """Points: what is left to go is a fifth of that at most, the next period goes on from there, and a smaller
-one foretold no better."""
+one predicted no better."""
 
 
 class Forward:
@@ -487,7 +487,7 @@ class Forward:
         self.fit: Fit | None = None
 
     def rate(self, games: Games) -> None:
-        """Take in the games of a period, and fit all curves anew."""
+        """Take in the games of a period, and fit all curves again."""
         played = games.rateable()
         if not played.height:
             return
@@ -570,7 +570,7 @@ class Forward:
         return np.array(found, dtype=np.int64)
 
 
-def foretell(
+def predict_games(
     system: Whr, games: Games, first: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the rating difference and White's expected score of each game, from the periods before its own.

@@ -49,7 +49,7 @@ class Whr(ListRates):
     ----------
     w2
         Rating points² a day: how fast strengths change. In Δt days a rating wanders by √(w² Δt) points. 7
-        foretold the games of 2014 best of those tried (docs/methods/whr.md); Glicko's 15 points a month
+        predicted the games of 2014 best of those tried (docs/methods/whr.md); Glicko's 15 points a month
         are 7.4.
     prior
         Virtual draws on a newcomer's first day against somebody of the rating `start`: two are
@@ -162,21 +162,21 @@ class Whr(ListRates):
         return self.w2 + 0 * volatility
 
     def forward(self) -> Forward:
-        """Return what foretells period after period from all games before it."""
+        """Return a predictor of period after period from all games before it."""
         from arpad.rate.whr.curves import Forward
 
         return Forward(self)
 
-    def foretell(
+    def predict_games(
         self, games: Games, first: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return difference and White's expected score of games in order, from the periods before their own.
 
         A period begins at each row of `first`, whose last is the number of games.
         """
-        from arpad.rate.whr.curves import foretell
+        from arpad.rate.whr.curves import predict_games
 
-        return foretell(self, games, first)
+        return predict_games(self, games, first)
 
 
 def _after(system: Whr, here: Entrants, found: Run) -> State:

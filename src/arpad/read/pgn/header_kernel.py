@@ -26,7 +26,7 @@ SPACE, SPECIAL, PLY, BREAK, MATE, WORD = 1, 2, 4, 8, 16, 32
 KIND_BITS = 6
 DRAWN = tuple(b"1/2-1/2")
 SHORT_GAME = 150
-"""Bytes; there is room at first for games of this length. If most are shorter, the scan begins anew."""
+"""Bytes; there is room at first for games of this length. If most are shorter, the scan begins again."""
 U = np.uint64
 _KIND = np.zeros(256, dtype=np.uint8)
 _KIND[list(b" \t\n\r\x0b\x0c")] |= SPACE | BREAK
@@ -169,7 +169,7 @@ def _plain(data, at, weights, digest, place):
 def _scan(data, room, names, slots, kind, weights):
     """Scan for up to `room` games; where there are more, say so by a number of lines of -1.
 
-    The arrays never grow in here: ones that may be exchanged are looked up anew at every byte.
+    The arrays never grow in here: ones that may be exchanged are looked up again at every byte.
     """
     size = data.shape[0]
     rows = np.empty((room, len(COLUMNS)), dtype=np.int64)

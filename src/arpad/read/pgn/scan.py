@@ -405,7 +405,7 @@ def _settle_results(frame: pl.DataFrame, data: bytes, file: str, report: Report)
     )
     if doubtful.is_empty():
         return frame
-    mended: dict[int, str] = {}
+    repaired: dict[int, str] = {}
     for row in doubtful.with_columns(open_tag.alias("_open")).iter_rows(named=True):
         line, stated = row["line"], row["Result"]
         if row["flags"] & FLAG_OPEN_COMMENT:
@@ -414,19 +414,19 @@ def _settle_results(frame: pl.DataFrame, data: bytes, file: str, report: Report)
             if stated != board:
                 why = f"the Result tag says {stated or 'nothing'!r}, but the board shows mate: {board}"
                 report.add(file, line, "repaired", why)
-                mended[line] = board
+                repaired[line] = board
         elif row["_end"] in ENDINGS[1:4] and row["_end"] != stated:
             if row["_open"]:
                 why = f"the Result tag says {stated or 'nothing'!r}: {row['_end']} taken from the end of the moves"
                 report.add(file, line, "repaired", why)
-                mended[line] = row["_end"]
+                repaired[line] = row["_end"]
             else:
                 why = f"the Result tag says {stated!r}, the end of the moves {row['_end']}: the tag is taken"
                 report.add(file, line, "noted", why)
-    if not mended:
+    if not repaired:
         return frame
     fixed = pl.col("line").replace_strict(
-        list(mended), list(mended.values()), default=None, return_dtype=pl.String
+        list(repaired), list(repaired.values()), default=None, return_dtype=pl.String
     )
     return frame.with_columns(pl.coalesce(fixed, tag).alias("Result"))
 

@@ -39,7 +39,7 @@ GRACE = 5.0
 PATIENCE = 5.0
 """Seconds that the supervisor waits for other writers before it looks again."""
 HOUR = 7200
-"""Looks between two sweeps of old uploads."""
+"""Seconds between two removals of earlier uploads."""
 
 
 @dataclass(slots=True)

@@ -106,7 +106,7 @@ def _first_code(request: Request, code: str) -> None:
 
 @router.get("/first-start", include_in_schema=False)
 def first_start(request: Request, code: CODE = "") -> Response:
-    """Show the form for the first administrator, to whoever has the code that the server printed."""
+    """Show the form for the first administrator, to a person with the code that the server printed."""
     with request.app.state.ledger.reading() as connection:
         if accounts(connection):
             return RedirectResponse("/sign-in?to=/", 303)

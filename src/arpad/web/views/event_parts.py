@@ -340,7 +340,7 @@ def check_event(ctx: RequestContext, number: int) -> None:
 
 
 def _row(ctx: RequestContext, number: int) -> Any:
-    """Return an event as it stands in its table."""
+    """Return an event as its row of the table."""
     row = ctx.once(("event row", number), lambda: ctx.connection.execute(ROW, {"event": number}).first())
     if row is None:
         raise HTTPException(404, f"there is no event {number} in this ledger")

@@ -560,7 +560,7 @@ def pgn_of(sheet: GameSheet) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Return a value as it stands in a tag: on one line, quotes escaped."""
+    """Return a value as a tag has it: on one line, quotes escaped."""
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
 
 

@@ -196,7 +196,7 @@ class WorldsPage(PageModel):
 KIND = "compare"
 """What the job is called."""
 PLAIN = ("system", "name", "constants", "foretold", "calibration_error", "reason")
-"""What is kept of a system's row as it stands; its constants and its parts are not shown here."""
+"""Columns of a system's row that are kept unchanged; its constants and parts are not shown here."""
 T = TypeVar("T")
 
 
@@ -439,7 +439,7 @@ def sample_of(ctx: RequestContext) -> LabGames:
 
 
 def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName) -> Comparison:
-    """Return the comparison: worked out once for as long as the ledger stands as it stands.
+    """Return the comparison, cached until the ledger changes.
 
     Long work is not begun here: what the background has of it is looked up.
     """

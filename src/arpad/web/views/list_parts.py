@@ -406,6 +406,6 @@ def _about(ctx: RequestContext, kept: KeptList) -> ListAbout:
 
 
 def names_of(ctx: RequestContext) -> NameIndex:
-    """Return what players are found by, as it stands."""
+    """Return the text of the search for players, unchanged."""
     mark = ctx.table_version("players", "player_names")  # ids are looked up, not kept
     return ctx.cached(("names",), lambda: name_index(ctx.connection), version=mark, shared=True)  # type: ignore[no-any-return]

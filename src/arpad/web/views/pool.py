@@ -552,7 +552,7 @@ def pool_deflation(
 
 
 def _once(ctx: RequestContext, key: tuple[Any, ...], make: Callable[[], Any]) -> dict[str, Any]:
-    """Return a chart, drawn once for as long as the ledger stands as it stands."""
+    """Return a chart, cached until the ledger changes."""
     return ctx.cached(("pool", "chart", *key), lambda: drawn(make()))  # type: ignore[no-any-return]
 
 

@@ -297,7 +297,7 @@ class Guard:
 
     table: str
     verb: str
-    when: str  # of OLD and NEW; a query is allowed on both databases
+    when: str  # reads OLD and NEW; a query is allowed on both databases
     says: str
 
 

@@ -48,7 +48,7 @@ STEPS = (
 
 
 def upgrade() -> None:
-    """Write the steps anew with numbers of rules; no figure and no text changes."""
+    """Write the steps again with numbers of rules; no figure and no text changes."""
     connection = op.get_bind()
     sqlite = connection.dialect.name == "sqlite"
     op.rename_table("steps", OLD)
