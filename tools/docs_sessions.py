@@ -6,16 +6,22 @@ look at the difference before you commit it. The tests compare the pages with th
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
 from datetime import date
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+ARPAD = re.compile(r"""(?:COLUMNS=(\d+) )?arpad ((?:[^|>"']|"[^"]*"|'[^']*')*)(.*)""", re.DOTALL)
+"""A command of arpad: width, arguments, and where its output goes."""
 DAY = "2026-11-15"
 """What the pages show where arpad prints today's date."""
 
@@ -33,18 +39,38 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 
 def run(command: str, folder: Path) -> str:
-    """Return what a command prints, 80 columns wide, with today's date replaced."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": source, "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return tidy((done.stdout + done.stderr).replace(date.today().isoformat(), DAY))
+    """Return what a command prints, 80 columns wide, with today's date replaced; arpad runs in this process."""
+    match = ARPAD.match(command)
+    stdout, stderr = _arpad(shlex.split(match[2]), folder, match[1] or "80") if match else ("", "")
+    if match is None or match[3]:
+        line = f"cat {match[3]}" if match else command
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        done = subprocess.run(
+            ["bash", "-c", line],
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            input=stdout,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        stdout, stderr = done.stdout, stderr + done.stderr
+    return tidy((stdout + stderr).replace(date.today().isoformat(), DAY))
+
+
+def _arpad(arguments: list[str], folder: Path, columns: str) -> tuple[str, str]:
+    from arpad.cli.main import main
+    from arpad.files import end_run
+
+    stdout, stderr = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    environment = mock.patch.dict(os.environ, COLUMNS=columns)
+    command_line = mock.patch.object(sys, "argv", ["arpad", *arguments])
+    streams = redirect_stdout(stdout), redirect_stderr(stderr)
+    with chdir(folder), environment, command_line, streams[0], streams[1], suppress(SystemExit):
+        main()
+    end_run()
+    stderr.flush()
+    return stdout.buffer.getvalue().decode(), stderr.buffer.getvalue().decode()
 
 
 def tidy(text: str) -> str:
