@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import tempfile
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -41,8 +42,21 @@ def input_file(path: str | Path) -> Path:
     """Return the path of a user's file that is about to be read; the run will not write it."""
     if _known_as(path, RESULT):
         raise OverwriteError(path, READ)
+    if _is_endless(path):
+        raise InputError("expected a file, found a device", file=str(path))
     _mark(path, READ)
     return Path(path)
+
+
+def _is_endless(path: str | Path) -> bool:
+    """Say whether this is a device such as /dev/zero; a terminal ends with its user's input."""
+    try:
+        if not stat.S_ISCHR(Path(path).stat().st_mode) or os.path.realpath(path) == os.devnull:
+            return False
+        with Path(path).open("rb") as device:
+            return not device.isatty()
+    except OSError:  # whoever opens it says why
+        return False
 
 
 def expect_output(path: str | Path) -> None:

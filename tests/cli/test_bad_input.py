@@ -6,6 +6,7 @@ import gzip
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -101,8 +102,6 @@ def test_output_that_cannot_be_written(run, tmp_path, target):
 
 def test_nothing_is_half_written(run, tmp_path, monkeypatch):
     """A write that fails in the middle leaves the old file as it was."""
-    from pathlib import Path
-
     path, target = tmp_path / "g.pgn", tmp_path / "out.csv"
     path.write_text(PGN)
     target.write_text("old")
@@ -133,6 +132,31 @@ def test_bad_options(run, tmp_path, arguments):
     assert done.out == ""
     assert len(done.err.splitlines()) == 1
     assert "inside arpad" not in done.err
+
+
+DEVICE = "/dev/zero"
+
+
+@pytest.mark.skipif(not Path(DEVICE).exists(), reason="no device without end here")
+@pytest.mark.parametrize("arguments", [
+    ["rate", DEVICE, "--input-format", "csv"], ["rate", "g.csv", "--before", DEVICE], ["import", DEVICE],
+    ["list", "start", DEVICE, "--date", "2026-01-01"], ["list", "policy", "club", "--file", DEVICE],
+    ["monitor", "deflation", "g.csv", "--groups", DEVICE],
+])  # fmt: skip
+def test_a_device_without_end_is_refused(run, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.csv").write_text("white,black,result\nA,B,1-0\n")
+    done = run(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"arpad: {DEVICE}: expected a file, found a device\n"
+
+
+def test_a_level_that_is_too_small_to_take_from_one(run, tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("white,black,result,white_rating,black_rating\nA,B,1-0,1800,1700\n")
+    done = run("monitor", "exchange", path, "--level", "1e-320")
+    assert done.code == 2
+    assert "between 0 and .5" in done.err
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -32,6 +32,25 @@ def test_it_says_what_became_of_each_file(book, write):
     assert again.out == "jan.csv: here already (import 1, jan.csv): nothing changes\n"
 
 
+def test_a_pipe_is_read_once(run, tmp_path):
+    import os
+    import threading
+
+    pipe = tmp_path / "games"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=[JANUARY])
+    writer.start()
+    done = run("import", pipe, "--db", tmp_path / "club.db")
+    writer.join()
+    assert done.out.startswith("games: 1 event and 4 games")
+
+
+def test_a_row_that_is_too_long_is_a_lost_game(run, write, tmp_path):
+    path = write("white,black,result,date\nA,B,1-0,2026-01-05\nC,D,1-0,2026-01-05,x\n", "g.csv")
+    done = run("import", path, "--db", tmp_path / "club.db")
+    assert (done.code, "--accept-skipped" in done.err) == (2, True)
+
+
 def test_a_preview_writes_nothing(run, write, tmp_path):
     place = tmp_path / "new.db"
     done = run("import", write(JANUARY, "jan.csv"), "--db", place, "--dry-run")

@@ -123,7 +123,7 @@ def rate(
     ] = False,
     bootstrap: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Errors from so many random samples of the games, say 200.", min=10),
+        typer.Option(help="Errors from so many random samples of the games, say 200.", min=10, max=10**6),
     ] = None,
     seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
     workers: WorkersOptionWorkersOption = None,

@@ -57,7 +57,7 @@ _FIELDS: dict[str, str] = {
     "title": "title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
     "federation": "federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
     "|fede|federatie|bond|federacao|federacja|kraj|федерация|страна|foderation",
-    "birth": "birth|born|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
+    "birth": "birth|born|geboren|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
     "|geburtsjahr|geburtsdatum|geburtstag|geb|geb datum|geb jahr|gebdat|jahrgang|jg|naissance|annee naissance|annee de naissance"
     "|date naissance|date de naissance|nacimiento|fecha nacimiento|fecha de nacimiento|ano nacimiento|ano de nacimiento|nascita|data nascita"
     "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
@@ -342,6 +342,8 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
             options[_sided(spoken)].append(theirs)
         elif spoken.field in _SIDED:
             sideless[spoken.field].append(theirs)
+        elif spoken.field == "round" and "round" in mapping:  # a match day beside the round is a day
+            options["date"].append(theirs)
         elif spoken.field in _ALONE and spoken.side is None:
             options[spoken.field].append(theirs)
         elif spoken.field in ("points", "result", "score") and spoken.side:

@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from warnings import warn
 
@@ -81,7 +82,7 @@ class Source:
     @property
     def is_plain_file(self) -> bool:
         """Say whether the bytes stand in a file of this name as they are; known behind `peek`."""
-        return self.data is None and not self.packed and not self.is_stream
+        return self.data is None and not self.packed and not self.is_stream and Path(self.name).is_file()
 
     def peek(self, size: int = 1 << 16) -> bytes:
         """Return the first unpacked bytes without consuming them."""

@@ -55,10 +55,11 @@ def framed(
         cells = list(found)
         while len(cells) > len(names) and not (cells[-1] or "").strip():
             cells.pop()
-        if len(cells) != len(names):
-            report.add(file, line, "skipped", f"expected {len(names)} fields, found {len(cells)}")
-        else:
-            rows.append(cells)
+        if len(cells) > len(names):
+            why = f"expected {len(names)} fields, found {len(cells)}"
+            report.add(file, line, "skipped", why, named=True)
+        else:  # what is empty at the end of a row is often left out
+            rows.append(cells + [None] * (len(names) - len(cells)))
             lines.append(line)
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     frame = pl.DataFrame(columns, schema=dict.fromkeys(names, pl.String))

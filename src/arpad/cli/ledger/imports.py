@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
@@ -158,10 +159,13 @@ def _imported(
     from arpad.read.source import read_failures
 
     with tempfile.TemporaryDirectory() as folder:
-        paths = [_spooled(folder) if name == "-" else name for name in files]
-        for path in paths:  # before a ledger is made for files that are not there
-            with read_failures(path), input_file(path).open("rb"):
+        for name in files:  # before a ledger is made for files that are not there
+            with (
+                read_failures(name),
+                contextlib.nullcontext() if _is_pipe(name) else input_file(name).open("rb"),
+            ):
                 pass
+        paths = [_spooled(folder, name) if _is_pipe(name) else name for name in files]
         place = Place.of(db)
         if dry_run:
             options = {name: value for name, value in options.items() if name != "accept_skipped"}
@@ -175,7 +179,7 @@ def _imported(
                 yield from preview_files(ledger, paths, **options)  # type: ignore[arg-type]
 
 
-@contextmanager
+@contextlib.contextmanager
 def import_failures() -> Iterator[None]:
     """Name the option that enters a file although games of it are skipped."""
     from arpad.errors import InputError
@@ -188,15 +192,22 @@ def import_failures() -> Iterator[None]:
         raise InputError(f"{error.reason}; {more}", file=error.file, line=error.line) from None
 
 
-def _spooled(folder: str) -> str:
-    """Keep standard input in a file: its hash is asked for before its content."""
+def _is_pipe(name: str) -> bool:
+    return name == "-" or Path(name).is_fifo()
+
+
+def _spooled(folder: str, name: str) -> str:
+    """Keep what comes through a pipe in a file: its hash is asked for before its content."""
     import shutil
     import sys
-    from pathlib import Path
 
-    path = Path(folder) / "standard-input"
+    path = Path(folder) / ("standard-input" if name == "-" else Path(name).name)
     with path.open("wb") as handle:
-        shutil.copyfileobj(sys.stdin.buffer, handle)
+        if name == "-":
+            shutil.copyfileobj(sys.stdin.buffer, handle)
+        else:
+            with Path(name).open("rb") as pipe:
+                shutil.copyfileobj(pipe, handle)
     return str(path)
 
 

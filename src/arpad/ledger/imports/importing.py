@@ -114,7 +114,7 @@ class SkippedGamesError(InputError):
 
 
 def _refuse_skipped(one: Incoming) -> None:
-    lost = [note for note in one.report.of("skipped") if note.named]
+    lost = [note for note in one.report.of("skipped") if note.named and one.given is None]
     if lost:
         count = f"{len(lost):,} game{' that names' if len(lost) == 1 else 's that name'} two players"
         raise SkippedGamesError(

@@ -157,7 +157,7 @@ def feedback_points(K: float, W: float, W_e: float, games: int) -> float:
 def _check(games: int, level: float) -> None:
     if games < 1:
         raise UsageError(f"expected at least one game, found {games!r}")
-    if not 0 < level < 0.5:
+    if not 0.5 < 1 - level < 1:  # also of a level too small to take from 1
         raise UsageError(f"expected a level between 0 and .5, such as .05; found {level!r}")
 
 
