@@ -180,6 +180,24 @@ def test_every_chart_exists():
     assert error.value.code == "no-chart"
 
 
+def test_every_report_exists():
+    from importlib import import_module
+
+    from arpad.publish.reports import REPORTS
+
+    for place in REPORTS.values():
+        module, _, function = place.partition(":")
+        assert callable(getattr(import_module(f"arpad.publish.reports.{module}"), function))
+
+
+@pytest.mark.parametrize("name", ["ratings", "pool", "event", "performance", "distribution", "finish"])
+def test_results_write_their_report(name):
+    from arpad.publish.reports import report
+    from arpad.publish.tables import as_text
+
+    assert as_text(*report(results()[name])).strip()
+
+
 def test_norms_of_an_event():
     verdicts = arpad.event(SAMPLE).norms()
     assert verdicts

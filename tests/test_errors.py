@@ -10,6 +10,7 @@ import pytest
 
 import arpad
 from arpad.cli.main import REMEDIES, with_remedy
+from arpad.cli.output import HINTS
 from arpad.errors import InputError, OverwriteError, UsageError
 
 SOURCE = Path(arpad.__file__).parent
@@ -52,8 +53,15 @@ def test_the_library_names_no_option():
 
 
 def test_every_remedy_has_an_error():
-    text = "".join(p.read_text("utf-8") for p in SOURCE.rglob("*.py") if "cli" not in p.parts)
+    text = "".join(
+        p.read_text("utf-8") for p in SOURCE.rglob("*.py") if p.relative_to(SOURCE).parts[0] != "cli"
+    )
     assert [code for code in REMEDIES if f'"{code}"' not in text] == []
+
+
+def test_every_hint_has_a_remark():
+    text = "".join(p.read_text("utf-8") for p in (SOURCE / "publish" / "reports").glob("*.py"))
+    assert [code for code in HINTS if f'"{code}"' not in text] == []
 
 
 @pytest.mark.parametrize(

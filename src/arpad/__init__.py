@@ -88,6 +88,7 @@ NAMES = {
 CHARTS = {
     "Account": "pool:account_chart",
     "AppReport": "event:fit_chart",
+    "Calibration": "lab:calibration_chart",
     "Check": "checks:check_chart",
     "Cohort": "pool:cohort_chart",
     "Deflation": "pool:deflation_chart",
@@ -96,13 +97,15 @@ CHARTS = {
     "Exchange": "pool:exchange_chart",
     "Forecast": "checks:match_scores",
     "Greatness": "event:greatness_chart",
+    "History": "ratings:lifetime_chart",
     "Growth": "pool:growth_chart",
     "Potential": "pool:potential_chart",
     "Prediction": "lab:systems_side_by_side",
-    "Ratings": "ratings:top_ratings",
+    "Ratings": "ratings:ratings_chart",
     "ScaleFit": "checks:scale_chart",
     "Shape": "pool:shape_chart",
-    "Simulation": "lab:spec_chart",
+    "Simulation": "lab:simulation_chart",
+    "WholeHistory": "ratings:whole_history_chart",
 }
 """Class of a result → the function of `arpad.publish.charts` that draws it."""
 

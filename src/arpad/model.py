@@ -396,6 +396,11 @@ class Ratings(Result):
             f" {players:,} player{'' if players == 1 else 's'}" + (f"; not rated: {rest}" if rest else "")
         )
 
+    def strangers(self, players: pl.DataFrame) -> list[str]:
+        """Return the names of those who are not on the list, with or without a rating."""
+        rated = replace(self, rows=self.rows.with_columns(pl.col("rating").fill_null(0)))
+        return players.filter(rated.lookup(players).is_null())["name"].to_list()
+
     def lookup(self, players: pl.DataFrame, column: str = "rating") -> pl.Series:
         """Return `column` for each of `players`, null where unknown.
 

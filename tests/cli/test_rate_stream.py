@@ -116,7 +116,7 @@ def test_what_cannot_be_is_told_in_a_line(run, folder, options, words):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from arpad.cli.rate import rate_archive
+from arpad.rate.archive_run import rate_archive
 from arpad.rate import system
 from arpad.read.archive import archive
 from arpad import files as standing

@@ -183,7 +183,7 @@ def test_a_file_with_something_else(run, write):
 
 
 def test_slow_systems_are_said_to_be(run, monkeypatch):
-    from arpad.cli import simulate
+    from arpad.cli import lab as simulate
 
     monkeypatch.setattr(simulate, "SLOW", 100)
     done = run("simulate", "--players", 20, "--rounds", 20, "--system", "ccla", "--system", "pra")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict
-from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
 
 import typer
 
-from arpad.cli.options import Source, reads_games
-from arpad.cli.output import Emission, emit_result, emit_table, emits, table_of
+from arpad.cli.options import Source, day_given, lists_given, numbers_given, reads_games, verb_group
+from arpad.cli.output import Emission, emit_result, emit_table, emits
 from arpad.errors import UsageError
 from arpad.event.norms.awards import Championship
 from arpad.event.norms.fide1986 import Title
@@ -28,45 +27,6 @@ if TYPE_CHECKING:
 
 Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
 Texts = Optional[list[str]]  # noqa: UP045
-
-
-def add_book(app: typer.Typer) -> None:
-    """Register the verbs under their common name."""
-    group = typer.Typer(
-        name="book",
-        help="Figures of Elo's book that belong to no other command (docs/book.md lists every section).",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    for verb, (name, short) in VERBS_OF_THE_BOOK.items():
-        group.command(name, short_help=short)(globals()[verb])
-    app.add_typer(group)
-
-
-VERBS_OF_THE_BOOK = {
-    "reliability": ("reliability", "How sure a rating from N games is [2.55]."),
-    "performance": ("performance", "R_p in a round robin (6) or a match (9)."),
-    "round_robin": ("round-robin", "Rate a round robin from totals [3.35]."),
-    "unrated": ("unrated", "Rate newcomers, in two cycles [1.67]."),
-    "new_rating": ("new-rating", "Join an old rating and a performance [8.25]."),
-    "k_limits": ("k", "The limits within which K works [8.28]."),
-    "exceptional": ("exceptional", "The z–M test of a performance [3.63]."),
-    "curves": ("curves", "Compare normal, logistic, linear [8.73]."),
-    "scales": ("scales", "Convert interval and ratio scales [8.71]."),
-    "fide_event": ("fide-event", "Rate an event by the rules of 1986 [4.5]."),
-    "points_chart": ("points-chart", "Points for title results of 1986 [4.34]."),
-    "award": ("award", "Titles earned by norms and ratings [4.32]."),
-    "title_odds": ("title-odds", "Chance of a title in five years [4.74]."),
-    "list_for": ("list-for", "The list that an event enters [4.42]."),
-    "above": ("above", "Players of a pool above a rating [7.39]."),
-    "age": ("age", "The composite curve of age, ideal curves [6.22, 6.34]."),
-    "potential": ("potential", "Has a child master potential? [6.43]"),
-    "holders": ("titleholders", "Titleholders by year, country, birth [4.71]."),
-    "population": ("demography", "Players by federation and population [7.13]."),
-    "exhibition": ("exhibition", "G-scores of simultaneous exhibitions (PRA)."),
-}
-"""Function, name of the verb and what a list of verbs says of it."""
 
 
 def _show(
@@ -305,7 +265,10 @@ def curves(
 
     chosen: dict[str, Curve] = {"normal": Normal(), "logistic": Logistic(), "linear": Linear()}
     if sigmas is not None:
-        first, second = _two(sigmas)
+        spreads = numbers_given(sigmas, "--sigmas") or ()
+        if len(spreads) != 2:
+            raise UsageError(f"--sigmas: expected two spreads such as 100,300; found {sigmas!r}")
+        first, second = spreads
         chosen[f"normal {first:g}/{second:g}"] = UnequalNormal(first, second)
     if base is not None:
         chosen[f"logistic to {base:g}"] = LogisticToBase(base=base)
@@ -317,14 +280,6 @@ def curves(
     said = "games: after so many between two such players the normal and the logistic curve are told apart (5 %)."
     digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
     return _show(_frame(rows), [said], digits=digits)
-
-
-def _two(text: str) -> tuple[float, float]:
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"--sigmas: expected two spreads such as 100,300; found {text!r}") from None
-    return first, second
 
 
 @emits
@@ -424,14 +379,18 @@ def award(
     norms, ratings, results = [], [], []
     for text in norm or []:
         title, day, games = _words(text, 3, "--norm", "IM 1984-05-01 13")
-        norms.append(Norm(title=title.upper(), ended=_day(day, "--norm"), games=_count(games, "--norm")))
+        norms.append(Norm(title=title.upper(), ended=day_given(day, "--norm"), games=_count(games, "--norm")))
     for text in rating or []:
         day, value, games = _words(text, 3, "--rating", "1986-01-01 2390 60")
         published = float(_count(value, "--rating"))
-        ratings.append(Published(on=_day(day, "--rating"), rating=published, games=_count(games, "--rating")))
+        ratings.append(
+            Published(on=day_given(day, "--rating"), rating=published, games=_count(games, "--rating"))
+        )
     for text in direct or []:
         name, _, day = text.rpartition("=")
-        results.append(DirectResult(championship=cast("Championship", name), ended=_day(day, "--direct")))
+        results.append(
+            DirectResult(championship=cast("Championship", name), ended=day_given(day, "--direct"))
+        )
     if not norms and not ratings and not results:
         raise UsageError("expected --norm, --rating or --direct, found none")
     found = awards(norms, ratings, results, woman=woman)
@@ -447,13 +406,6 @@ def _words(text: str, count: int, option: str, example: str) -> list[str]:
     if len(words) != count:
         raise UsageError(f"{option}: expected such as '{example}', found {text!r}")
     return words
-
-
-def _day(text: str, option: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"{option}: expected a day such as 1986-01-01, found {text!r}") from None
 
 
 def _count(text: str, option: str) -> int:
@@ -493,8 +445,8 @@ def list_for(
     """
     from arpad.event.fide1986 import issue_for, issue_in_force
 
-    day = _day(ended, "ENDED")
-    enters = issue_for(day, None if received is None else _day(received, "--received"))
+    day = day_given(ended, "ENDED")
+    enters = issue_for(day, None if received is None else day_given(received, "--received"))
     row = {
         "ended": day,
         "rated from": str(issue_in_force(day)),
@@ -611,24 +563,10 @@ def potential(
 
     arpad book potential 2120 15 JUL01FRL.TXT APR04FRL.TXT
     """
-    from arpad.cli.monitor import read_lists
     from arpad.pool.demography import potential as follow
 
-    read = read_lists(lists, dates, active=False, floor=None, least_games=0)
-    found = follow(rating, years, read, until=until)
-    said = [
-        "chance: the share of such players who reach the level at some time; age: when half of them have.",
-        "Players who left the lists are not counted, and each change is taken as independent of the last.",
-    ]
-
-    def parts() -> list[object]:
-        chances = table_of(found.chances(), {"level": 0, "chance": 2, "age": 1}, "Chances")
-        curves = table_of(
-            found.table(), dict.fromkeys(found.table().columns, 0) | {"age": 1}, "So many are below"
-        )
-        return [chances, "", curves, "", *said, f"{found.summary()}."]
-
-    return partial(emit_result, found, parts=parts, chart=chart)
+    result = follow(rating, years, lists_given(lists, dates), until=until)
+    return partial(emit_result, result, chart=chart)
 
 
 @emits
@@ -680,7 +618,6 @@ def population(
 
     arpad book demography APR04FRL.TXT --population population.csv
     """
-    from arpad.cli.monitor import read_lists
     from arpad.pool.demography import counted_list, demography, federations_1982, read_population
 
     said = ["population in millions, players in thousands."]
@@ -689,7 +626,7 @@ def population(
     if people is None or table is None:
         counted = federations_1982()
     else:
-        (listed,) = read_lists([people], None, active=False, floor=None, least_games=0)
+        (listed,) = lists_given([people], None)
         counted, missing = counted_list(listed, read_population(table))
         if missing:
             more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
@@ -719,3 +656,30 @@ def exhibition(
     ]
     said = "Every opponent has this rating; the second player of the world is taken as 2800."
     return _show(_frame(rows), [said], digits={"rating": 0, **{f"{n} games": 2 for n in counts}})
+
+
+book = verb_group(
+    "Figures of Elo's book that belong to no other command (docs/book.md lists every section).",
+    {
+        "reliability": (reliability, "How sure a rating from N games is [2.55]."),
+        "performance": (performance, "R_p in a round robin (6) or a match (9)."),
+        "round-robin": (round_robin, "Rate a round robin from totals [3.35]."),
+        "unrated": (unrated, "Rate newcomers, in two cycles [1.67]."),
+        "new-rating": (new_rating, "Join an old rating and a performance [8.25]."),
+        "k": (k_limits, "The limits within which K works [8.28]."),
+        "exceptional": (exceptional, "The z–M test of a performance [3.63]."),
+        "curves": (curves, "Compare normal, logistic, linear [8.73]."),
+        "scales": (scales, "Convert interval and ratio scales [8.71]."),
+        "fide-event": (fide_event, "Rate an event by the rules of 1986 [4.5]."),
+        "points-chart": (points_chart, "Points for title results of 1986 [4.34]."),
+        "award": (award, "Titles earned by norms and ratings [4.32]."),
+        "title-odds": (title_odds, "Chance of a title in five years [4.74]."),
+        "list-for": (list_for, "The list that an event enters [4.42]."),
+        "above": (above, "Players of a pool above a rating [7.39]."),
+        "age": (age, "The composite curve of age, ideal curves [6.22, 6.34]."),
+        "potential": (potential, "Has a child master potential? [6.43]"),
+        "titleholders": (holders, "Titleholders by year, country, birth [4.71]."),
+        "demography": (population, "Players by federation and population [7.13]."),
+        "exhibition": (exhibition, "G-scores of simultaneous exhibitions (PRA)."),
+    },
+)

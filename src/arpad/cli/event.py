@@ -181,7 +181,7 @@ def event(
 
     arpad event LasPalmas1996.pgn --fit --number-two 2775 --chart fit.png
     """
-    from arpad.cli.options import told
+    from arpad.cli.options import given_options
     from arpad.cli.tournament_app import app_chart, run_app, with_app
     from arpad.event.norms.field import one_event
     from arpad.event.performance import Method
@@ -199,7 +199,7 @@ def event(
     wanted = _section_names(sections)
     fit = fit or "fit" in wanted
     forecast = forecast or "forecast" in wanted
-    options = told(system, option or []) | ({} if rules is None else {"rules": rules})
+    options = given_options(system, option or []) | ({} if rules is None else {"rules": rules})
     chosen = system_called(system, **options)
     earlier = None if before is None else read_list(before)
     told_app = app_options(

@@ -1,95 +1,38 @@
-"""`arpad history` and `arpad whr`: rating curves over all of time."""
+"""`arpad history`, `whr` and `greatness`: all of chess history."""
 
 from __future__ import annotations
 
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, get_args
 
+import polars as pl
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    write_report,
-)
-from arpad.cli.output import (
-    Emission,
-    FormatOption,
-    OutputOption,
-    details,
-    emit,
-    emit_result,
-    emit_table,
-    emits,
-    reading_document,
-    say,
-    width,
-)
+from arpad.cli.options import Source, anchors_given, lists_dated, number_or, reads_games, span_given
+from arpad.cli.output import Emission, emit_result, emits, progress, say, width
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
 
 if TYPE_CHECKING:
     from datetime import date
 
-    import polars as pl
-
-    from arpad.model import Games
-    from arpad.pool.history import History
+    from arpad.pool.greatness.assessment import EventRecord
+    from arpad.pool.greatness.run import SourceName
     from arpad.rate.whr.system import WholeHistory
 
-
-# Who is who: years of birth and other spellings, bundled or from files.
-
-
-def persons(
-    masters: bool, names: str | None, births: str | None = None
-) -> tuple[dict[str, float], dict[str, str]]:
-    """Return years of birth, and one name for another.
-
-    Parameters
-    ----------
-    masters
-        Whether the bundled list of masters is taken.
-    names, births
-        Files of one's own; they go before the bundled list.
-    """
-    from importlib.resources import as_file, files
-
-    from arpad.read.roster import named_numbers, named_texts
-
-    born: dict[str, float] = {}
-    spelled: dict[str, str] = {}
-    if masters:
-        room = files("arpad") / "samples"
-        with as_file(room / "masters.csv") as one, as_file(room / "master-names.csv") as two:
-            born, spelled = named_numbers(str(one), ["birth"]), named_texts(str(two), ["person"])
-    if births:
-        born |= named_numbers(births, ["birth", "born", "birthday"], year=True)
-    if names:
-        spelled |= named_texts(names, ["person"])
-    return born, spelled
-
-
-# `arpad history`: past and present on one scale.
-
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 TOP = 20
+WHR_CURVES = 5
+"""Players whose curves are drawn when nobody is named."""
+TIMES = 10
+"""A name stands for a longer one that has so many times its games: `Fischer` for `Fischer, Robert James`."""
 
 
-def add_history(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(history)
-
-
+@reads_games
+@emits
 def history(
-    files: FilesArgument,
+    source: Source,
     window: Annotated[int, typer.Option(help="Years of a crosstable.", min=1)] = 5,
     step: Annotated[
         int | None,
@@ -151,15 +94,7 @@ def history(
     ] = None,
     ages: Annotated[bool, typer.Option("--ages", help="Show strength against age too.")] = False,
     chart: Annotated[str | None, typer.Option(help="Draw lifetime curves, .png or .svg.")] = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Rate a century of games: five-year crosstables, linked by the players they share.
 
     arpad history games.parquet --masters --players "Morphy,Lasker,Fischer" --chart lives.png
@@ -167,10 +102,12 @@ def history(
     arpad history games.parquet --anchor "Lasker, Emanuel=2720" --year 1910 --top 10
     """
     from arpad.pool.half_decades import Linking, Periods
-    from arpad.pool.history import HistorySystem
-    from arpad.pool.persons import EVENTS
+    from arpad.pool.history import HistorySystem, read_matches
+    from arpad.pool.persons import EVENTS, known_persons
 
-    born, spelled = persons(masters, names, births)
+    if crosstable is not None and matches is not None:
+        raise UsageError("expected --crosstable or --matches, found both")
+    born, spelled = known_persons(masters=masters, names=names, births=births)
     system = HistorySystem(
         periods=Periods(
             window=window,
@@ -180,7 +117,7 @@ def history(
             longest=max(17, window),
         ),
         linking=Linking(ageing=ageing),
-        anchors=_anchors(anchor or []),
+        anchors=anchors_given(anchor or [], files=True),
         anchor_years=_years(anchor_years),
         births=born,
         spelled=spelled,
@@ -188,167 +125,44 @@ def history(
         events=EVENTS if leave_out is None else leave_out,
         enough=enough,
     )
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading)
-    found = system.study(reading.games)
-    write_report(reading, report)
-    if crosstable is not None or matches is not None:
-        _other_table(found, crosstable, top, matches)(format, output)
-        return
-    named = [found.find(p) for p in _named(players)]
-    best = found.table()
-    best = best.filter(best["player"].is_in(named)) if named else best.head(top)
-    missing = [n for n in named if n not in best["player"]]
+    reading = source.read()
+    result = system.study(reading.games)
+    source.tell(reading)
+    if matches is not None:
+        digits = {"D": 0, "P": 2, "W_e": 1, "W": 1, "difference": 1, "given": 1}
+        return partial(emit_result, result.matches(read_matches(matches)), digits=digits)
+    if crosstable is not None:
+        frame = result.crosstable(crosstable, top)
+        return partial(
+            emit_result,
+            result,
+            view={"crosstable": crosstable, "top": top},
+            rows=lambda: frame,
+            document=lambda: {"year": crosstable, "rows": frame.to_dicts()},
+        )
+    chosen = [result.find(p) for p in _named(players)]
+    best = result.best(top, chosen)
+    missing = [n for n in chosen if n not in best["player"]]
     if missing:
         say(f"too few games for a best average: {', '.join(missing)}")
-    if chart:
-        _draw(chart, found, named or best["player"].head(CURVES).to_list())
-    shown = [found.top(y, top) for y in year or []]
-
-    def people() -> list[object]:
-        from arpad.publish.tables import fitted, rich_table
-
-        parts: list[object] = []
-        for y, rows in zip(year or [], shown, strict=True):
-            mean = found.top_average(y, top)
-            title = (
-                f"{y}: crosstable of {mean.first}–{mean.last}; average {mean.rating:.0f} ± {mean.error:.0f}"
-            )
-            parts += [title, "", rich_table(rows.drop("first", "last"), digits=WHOLE), ""]
-        if not parts:
-            parts = [rich_table(fitted(_readable(best), width(), WHOLE), digits=WHOLE), ""]
-        if ages:
-            parts += [
-                rich_table(found.development(), title=AGES_TITLE, digits=WHOLE),
-                "",
-                *_levels(found),
-                "",
-            ]
-        return [*parts, found.summary(), *details(found)]
-
-    emit(
-        format,
-        output,
-        people=people,
-        rows=lambda: _stacked(shown) if shown else best,
-        document=lambda: {
-            "parameters": dict(found.parameters),
-            **reading_document(reading),
-            "source": dict(found.source),
-            "periods": found.periods.to_dicts(),
-            "best": best.to_dicts(),
-            "years": [
-                {
-                    "year": y,
-                    "average": found.top_average(y, top).rating,
-                    "error": found.top_average(y, top).error,
-                    "players": rows.to_dicts(),
-                }
-                for y, rows in zip(year or [], shown, strict=True)
-            ],
-            "lives": {name: found.lifetime(name).to_dicts() for name in named},
-            "births": dict(found.births),
-            "joined": found.joined.to_dicts(),
-            "doubtful": list(found.doubtful),
-            "development": found.development().to_dicts() if ages else [],
-            "ages": found.ages_at().to_dicts() if ages else [],
-        },
+    view: dict[str, Any] = {"top": top, "players": chosen, "years": year or [], "ages": ages}
+    return partial(
+        emit_result,
+        result,
+        view=view,
+        rows=lambda: pl.concat(result.top(y, top) for y in year) if year else best,
+        document=lambda: result.to_dict(**view),
+        reading=reading,
+        chart=chart,
+        players=chosen,
     )
-
-
-def _other_table(found: History, year: int | None, top: int, matches: str | None) -> Emission:
-    """Return a crosstable or predicted matches in place of the best averages."""
-    from arpad.pool.history import read_matches
-
-    if matches is None:
-        assert year is not None
-        frame = found.crosstable(year, top)
-        lines = [
-            "Points/games against each other; games and points: against everybody.",
-            f"{found.summary()}.",
-        ]
-        return partial(emit_table, frame=frame, lines=lines, digits=WHOLE, more={"year": year})
-    if year is not None:
-        raise UsageError("expected --crosstable or --matches, found both")
-    predicted = found.matches(read_matches(matches))
-    digits = {"D": 0, "P": 2, "W_e": 1, "W": 1, "difference": 1, "given": 1}
-    return partial(emit_result, predicted, digits=digits)
-
-
-CURVES = 6
-"""Players whose curves are drawn when nobody is named."""
-WHOLE = {"rating": 0, "error": 0, "peak": 0, "peak_error": 0, "age": 0, "points": 0}
-
-
-def _readable(best: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
-    years = pl.format("{}–{}", "first", "last").alias("years")
-    return best.select(
-        "rank",
-        "player",
-        "rating",
-        "error",
-        "games",
-        years,
-        "peak",
-        "peak_error",
-        pl.col("peak_year").cast(pl.String).alias("in"),
-        *(["age"] if best["age"].is_not_null().any() else []),
-    )
-
-
-AGES_TITLE = "Points above age 21; 21 and 63 are taken to be level"
-
-
-def _levels(found: History) -> list[object]:
-    """Return the ages at which levels were passed, where most of those who reached one were seen below it."""
-    from arpad.publish.tables import rich_table
-
-    every = found.ages_at()
-    seen = every.filter(every["players"] > every["above"])
-    hidden = every.filter(every["players"] <= every["above"])
-    lines: list[object] = []
-    if seen.height:
-        lines.append(rich_table(seen, title="Ages at levels", digits={"level": 0, "age": 1, "error": 1}))
-    if hidden.height:
-        cells = ", ".join(
-            f"{n} of {n + above} at {level:.0f}"
-            for level, n, above in hidden.select("level", "players", "above").iter_rows()
-        )
-        lines.append(f"Age at a level: too few were seen below it before they reached it ({cells}).")
-    return lines
-
-
-def _stacked(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    import polars as pl
-
-    return pl.concat(frames)
-
-
-def _anchors(texts: list[str]) -> dict[str, float]:
-    from arpad.read.roster import named_numbers
-
-    anchors: dict[str, float] = {}
-    for text in texts:
-        if text.lower().endswith(".csv"):
-            anchors |= named_numbers(text, ["best", "rating"])
-            continue
-        name, _, rating = text.rpartition("=")
-        try:
-            anchors[name.strip()] = float(rating)
-        except ValueError:
-            raise UsageError(f"--anchor: expected NAME=RATING or a .csv file, found {text!r}") from None
-    return anchors
 
 
 def _years(text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    found = re.fullmatch(r"\s*(\d{4})\s*[-–]\s*(\d{4})\s*", text)
-    if not found or int(found[1]) > int(found[2]):
+    years = span_given(text, "--anchor-years", "FIRST-LAST such as 1971-1985")
+    if years is not None and not 1000 <= years[0] <= years[1]:
         raise UsageError(f"--anchor-years: expected FIRST-LAST such as 1971-1985, found {text!r}")
-    return int(found[1]), int(found[2])
+    return years
 
 
 def _named(text: str | None) -> list[str]:
@@ -363,32 +177,10 @@ def _named(text: str | None) -> list[str]:
     )
 
 
-def _draw(path: str, found: History, names: list[str]) -> None:
-    from arpad.publish.charts.ratings import lifetime_chart
-    from arpad.publish.charts.style import save
-
-    lives: dict[str, Any] = {name: found.lifetime(name) for name in dict.fromkeys(names)}
-    save(lifetime_chart(lives, found), path)
-
-
-# `arpad whr`: a rating curve for every player, from all games at once.
-
-WHR_CURVES = 5
-"""Players whose curves are drawn when nobody is named."""
-TIMES = 10
-"""A name stands for a longer one that has so many times its games: `Fischer` for `Fischer, Robert James`."""
-POINTS = {"rating": 0, "error": 0, "peak": 0, "peak_error": 0}
-"""Digits of a table."""
-
-
-def add_whr(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(whr)
-
-
+@reads_games
 @emits
 def whr(
-    files: FilesArgument,
+    source: Source,
     player: Annotated[
         list[str] | None,
         typer.Option(
@@ -431,12 +223,6 @@ def whr(
     chart: Annotated[
         str | None, typer.Option(help="Draw the curves of the players named, or of the best, .png or .svg.")
     ] = None,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
 ) -> Emission:
     """Fit a rating curve for every player to all games at once: a late result changes the past.
 
@@ -444,102 +230,57 @@ def whr(
 
     arpad whr games.parquet --join --on 1972-07-01 --top 10 --start mean
     """
+    from arpad.pool.persons import joined_games, known_persons
     from arpad.publish.charts.style import check_name
     from arpad.rate.periods import day
     from arpad.rate.whr.system import Whr, whole_history
-    from arpad.read.reading import read_list
-    from arpad.read.source import Report
 
     if chart is not None:
         check_name(chart)
-    asked = day(on)
+    listed_on = day(on)
     system = Whr(
         w2=w2,
         prior=prior,
-        start=_number(start, "--start", "mean"),
+        start=number_or(start, "--start", "mean"),
         given=given,
-        white_advantage=_number(white_advantage, "--white-advantage", "fit"),
+        white_advantage=number_or(white_advantage, "--white-advantage", "fit"),
     )
-    listed = Report(strict=strict)
-    earlier = None if before is None else read_list(before, report=listed)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    reading.report.notes.extend(listed.notes)
-    check_any_played(reading)
-    games, joined = _joined(reading.games, join=join, masters=masters, names=names)
-    found = whole_history(games, system=system, before=earlier)
-    write_report(reading, report)
-    for note in found.source["notes"]:
+    earlier, reading = source.ratings(before), source.read()
+    games, joined = reading.games, None
+    if join or names:
+        spelled = known_persons(masters=masters, names=names)[1]
+        games, joined = joined_games(games, given=spelled, guess=join)
+    result = whole_history(games, system=system, before=earlier)
+    source.tell(reading)
+    for note in result.source["notes"]:
         say(str(note))
-    named = [_find(found, text) for text in player or []]
-    best = _list(found, asked, within, most_error, top, asked_for=not named)
-    if chart is not None:
-        _whr_draw(chart, found, named or _keys(best.head(WHR_CURVES)))
-
-    def people() -> list[object]:
-        from arpad.publish.tables import fitted, rich_table
-
-        parts: list[object] = []
-        for name in named:
-            parts += [rich_table(_yearly(found.curve(name)), title=name, digits=POINTS), ""]
-        if not named:
-            what = f"{asked or found.last}: {best.height:,} of {found.source['players']:,} players"
-            parts = [rich_table(fitted(best, width(), POINTS), title=what, digits=POINTS), ""]
-        return [*parts, found.summary(), *details(found)]
-
+    named = [_find(result, text) for text in player or []]
+    best = _list(result, listed_on, within, most_error, top, asked_for=not named)
     return partial(
-        emit,
-        people=people,
-        rows=lambda: _whr_stacked(found, named) if named else best,
+        emit_result,
+        result,
+        view={"table": best, "day": listed_on, "players": named},
+        rows=lambda: (
+            pl.concat(result.curve(n).select(pl.lit(n).alias("player"), pl.all()) for n in named)
+            if named
+            else best
+        ),
         document=lambda: {
-            "system": "whr",
-            "parameters": dict(found.parameters),
-            **reading_document(reading),
-            "source": dict(found.source),
-            "on": asked,
-            "ratings": best.to_dicts(),
-            "curves": {name: found.curve(name).to_dicts() for name in named},
+            **result.to_dict(day=listed_on, table=best),
+            "curves": {name: result.curve(name).to_dicts() for name in named},
             "joined": joined.to_dicts() if joined is not None else [],
         },
+        reading=reading,
+        chart=chart,
+        players=named or _keys(best.head(WHR_CURVES)),
     )
 
 
-def _number(text: str, option: str, word: str) -> float | None:
-    """Return a number, None for the word that stands for finding it out."""
-    if text == word:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"{option}: expected points or {word}, found {text!r}") from None
-
-
-def _joined(
-    games: Games, *, join: bool, masters: bool, names: str | None
-) -> tuple[Games, pl.DataFrame | None]:
-    """Return the games with one row a person, and which names were joined."""
-    if not (join or names):
-        return games, None
-    import polars as pl
-
-    from arpad.model import Games
-    from arpad.pool.persons import join_names
-
-    _, spelled = persons(masters, names)
-    found = join_names(games, given=spelled, guess=join)
-    table = games.table.with_columns(
-        pl.Series(side, found.row[games.table[side].fill_null(0).to_numpy()], dtype=pl.Int32)
-        for side in ("white", "black")
-    ).with_columns(pl.when(games.table["black"].is_not_null()).then("black").alias("black"))
-    # Two names that met are not one person after all, whatever they look like: such games do not count.
-    apart = (table["white"] != table["black"]).fill_null(True)
-    return Games(table.filter(apart), games.players, games.events), found.joined
-
-
-def _find(found: WholeHistory, asked: str) -> str:
+def _find(result: WholeHistory, asked: str) -> str:
     """Return the player who is meant: the very name or id, else by surname; say so if it is another name."""
     from arpad.pool.persons import Directory
 
-    heads = found.on(within=None).select("player", "id", "games")
+    heads = result.on(within=None).select("player", "id", "games")
     if asked in heads["id"].drop_nulls():
         return asked
     exact = heads.filter(heads["player"] == asked)["games"].sum()
@@ -547,7 +288,7 @@ def _find(found: WholeHistory, asked: str) -> str:
     who = Directory.of(others["player"].to_list(), others["games"].to_list()).find(asked)
     games = 0 if who is None else int(others.filter(others["player"] == who)["games"].sum())
     if who is None and not exact:
-        raise UsageError(f"--player: expected somebody who has played a game here, found {asked!r}")
+        raise UsageError(f"--player: expected somebody who has played a game here, result {asked!r}")
     if who is None or games < TIMES * exact:
         return asked
     say(f"{asked} is taken for {who}, with {games:,} games{f' to {exact:,}' if exact else ''}")
@@ -555,17 +296,17 @@ def _find(found: WholeHistory, asked: str) -> str:
 
 
 def _list(
-    found: WholeHistory, day: date | None, within: int, most_error: float, top: int, *, asked_for: bool
+    result: WholeHistory, day: date | None, within: int, most_error: float, top: int, *, asked_for: bool
 ) -> pl.DataFrame:
     """Return the list of a day; where it is not what was asked for, without a word if it is empty."""
     from arpad.model import ranked
 
-    listed = found.on(day, within=within or None)
+    listed = result.on(day, within=within or None)
     if not listed.height and asked_for:
         raise UsageError(
             f"nobody has played in the {within:,} days until {day}: ask for another --on, or more days --within"
             if within
-            else f"nobody has played until {day}: the first game is of {found.rows['date'].min()!s}"
+            else f"nobody has played until {day}: the first game is of {result.rows['date'].min()!s}"
         )
     sure = listed.filter(listed["error"] <= most_error)
     if not sure.height:
@@ -583,24 +324,194 @@ def _keys(best: pl.DataFrame) -> list[str]:
     return [str(i if d else n) for n, i, d in zip(best["player"], own, twice, strict=True)]
 
 
-def _yearly(curve: pl.DataFrame) -> pl.DataFrame:
-    """Return where a curve stood after the last game of each year."""
-    import polars as pl
+@reads_games
+@emits
+def greatness(
+    source: Source,
+    top: Annotated[int, typer.Option(help="So many rows of each list; csv and json have all.", min=1)] = TOP,
+    first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
+    last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,
+    min_games: Annotated[int, typer.Option(help="Games of a player whose G-score is listed.", min=1)] = 6,
+    least: Annotated[float, typer.Option(help="The least G-score that is listed.")] = 100.0,
+    ratings: Annotated[
+        str | None,
+        typer.Option(
+            help="Where ratings come from, in this order: file, list, own, system. [file, list, own]"
+        ),
+    ] = None,
+    lists: Annotated[
+        list[str] | None,
+        typer.Option("--list", help="A rating list; repeatable. The last before an event counts."),
+    ] = None,
+    dates: Annotated[
+        str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(help="A rating system that walks through the years, for events without ratings."),
+    ] = None,
+    number_two: Annotated[
+        str | None,
+        typer.Option(
+            help="The world's number two: a rating, or a CSV with year and rating. [the ratings' own]"
+        ),
+    ] = None,
+    repair: Annotated[
+        Literal["none", "adjusted", "corrected"],
+        typer.Option(help="What to do where the fit fails (docs/methods/greatness.md)."),
+    ] = "none",
+    failed: Annotated[
+        bool, typer.Option("--failed", help="List performances of events that failed the test, too.")
+    ] = False,
+    incomplete: Annotated[
+        bool, typer.Option("--incomplete", help="Run events, too, of which not all games are there.")
+    ] = False,
+    knockouts: Annotated[
+        Literal["event", "matches"], typer.Option(help="A knock-out is one event, or each of its matches is.")
+    ] = "event",
+    leave_out: Annotated[
+        str | None,
+        typer.Option(
+            help="Pattern of events that do not count; '' for none. [exhibitions, fast play, machines]"
+        ),
+    ] = None,
+    leave_out_players: Annotated[
+        str | None,
+        typer.Option(help="Pattern of players who do not count; '' for none. [teams, NN, programs]"),
+    ] = None,
+    join: Annotated[bool, typer.Option(help="Join names that look like one person.")] = True,
+    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
+    masters: Annotated[
+        bool, typer.Option("--masters", help="Births and spellings of the book's lists, for our own ratings.")
+    ] = False,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            help="Keep events and our own ratings in this file: a run that was interrupted goes on from it, another does only what is new."
+        ),
+    ] = None,
+    strengths: Annotated[
+        bool, typer.Option("--strengths", help="csv: the list of tournament strengths.")
+    ] = False,
+    inspect: Annotated[
+        bool, typer.Option("--inspect", help="csv: the events that want a person's eye.")
+    ] = False,
+    chart: Annotated[
+        str | None, typer.Option(help="Draw G-scores and strengths over the years, .png or .svg.")
+    ] = None,
+) -> Emission:
+    """Find the greatest performances and the strongest events of a whole database.
 
-    year = pl.col("date").dt.year().cast(pl.String).alias("year")
-    return curve.group_by(year, maintain_order=True).agg(
-        pl.col("rating", "error").last(), pl.col("games").sum(), pl.col("date").last().alias("last")
+    arpad greatness games.parquet --state run.state --chart greatness.png
+
+    arpad greatness events/*.pgn --from 1970 --number-two 2800 --format csv -o great.csv
+    """
+    from arpad.pool.greatness.assessment import AppRules
+    from arpad.pool.greatness.groups import EVENTS, GroupRules
+    from arpad.pool.greatness.run import GreatnessRules, RunState, find_greatness, rating_sources
+    from arpad.pool.persons import NOBODY, known_persons
+    from arpad.rate.registry import system as system_called
+
+    if first is not None and last is not None and first > last:
+        raise UsageError(f"expected years from … to …, found --from {first} --to {last}")
+    if strengths and inspect:
+        raise UsageError("expected --strengths or --inspect, found both: one CSV has one list")
+    born, spelled = known_persons(masters=masters, names=names)
+    two, by_year = _number_twos(number_two)
+    rules = GreatnessRules(
+        groups=GroupRules(
+            events=EVENTS if leave_out is None else leave_out,
+            nobody=NOBODY if leave_out_players is None else leave_out_players,
+            join=join,
+            spelled=spelled,
+            knockouts=knockouts,
+            fewest_games=min_games,
+        ),
+        app=AppRules(repair=repair, least=least, fewest_games=min_games, number_two=two, number_twos=by_year),
+        incomplete=incomplete,
+        first=first,
+        last=last,
+    )
+    days = lists_dated(lists or [], dates)
+    wanted = _sources(ratings, lists=bool(days), system=system is not None)
+    kept = RunState(state, rules.app.parameters())
+    reading = source.read()
+    sources = rating_sources(
+        reading.games,
+        wanted,
+        lists=days,
+        system=None if system is None else system_called(system),
+        births=born,
+        spelled=spelled,
+        join=join,
+        kept=kept,
+        tell=say,
+    )
+    with progress("events") as show:
+
+        def tell(record: EventRecord, done: int, total: int) -> None:
+            kept.add(record)
+            show(done, total, record.event)
+
+        try:
+            result = find_greatness(reading.games, sources, rules, done=kept.done, tell=tell)
+        finally:
+            kept.save()
+    source.tell(reading)
+    if not any(r.strength is not None for r in result.records):
+        say(
+            result.why_nothing()
+            or "no event has ratings and a number two, so there are no G-scores: give ratings with --list, "
+            "or number two with --number-two"
+        )
+
+    def rows() -> pl.DataFrame:
+        if strengths:
+            return result.strengths(failed=failed)
+        return result.to_inspect() if inspect else result.table(failed=failed)
+
+    return partial(
+        emit_result,
+        result,
+        view={"top": top, "failed": failed, "width": width()},
+        rows=rows,
+        document=lambda: result.to_dict(failed=failed),
+        reading=reading,
+        chart=chart,
+        failed=failed,
     )
 
 
-def _whr_stacked(found: WholeHistory, named: list[str]) -> pl.DataFrame:
-    import polars as pl
+def _sources(text: str | None, *, lists: bool, system: bool) -> list[SourceName]:
+    from arpad.pool.greatness.run import SourceName
 
-    return pl.concat(found.curve(n).select(pl.lit(n).alias("player"), pl.all()) for n in named)
+    if text is None:
+        return ["file", *(["list"] if lists else []), "system" if system else "own"]  # type: ignore[list-item]
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names or not set(names) <= set(get_args(SourceName)):
+        raise UsageError(
+            f"--ratings: expected some of {', '.join(get_args(SourceName))}, with commas; found {text!r}"
+        )
+    if "list" in names and not lists:
+        raise UsageError("--ratings list needs rating lists: name them with --list")
+    if "system" in names and not system:
+        raise UsageError("--ratings system needs a rating system: name it with --system")
+    return list(dict.fromkeys(names))  # type: ignore[arg-type]
 
 
-def _whr_draw(path: str, found: WholeHistory, named: list[str]) -> None:
-    from arpad.publish.charts.ratings import whole_history_chart
-    from arpad.publish.charts.style import save
+def _number_twos(text: str | None) -> tuple[float | None, dict[int, float]]:
+    """Return the rating of number two, or ratings by year from a CSV file."""
+    from arpad.pool.greatness.run import read_number_twos
 
-    save(whole_history_chart(found, list(dict.fromkeys(named))), path)
+    if text is None:
+        return None, {}
+    try:
+        return float(text), {}
+    except ValueError:
+        pass
+    try:
+        return None, read_number_twos(text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"--number-two: expected a rating, or a CSV file with year and rating; found {text!r} ({error})"
+        ) from None

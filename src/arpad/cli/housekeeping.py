@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from contextlib import ExitStack
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -23,7 +24,7 @@ from arpad.cli.options import (
     read_files,
     write_report,
 )
-from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.output import Emission, emit, emits
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,11 +32,6 @@ if TYPE_CHECKING:
 
 
 # `arpad convert`: one file format to another.
-
-
-def add_convert(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(convert)
 
 
 def convert(
@@ -79,12 +75,8 @@ def convert(
 # `arpad formats`: what can be read and written.
 
 
-def add_formats(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(formats)
-
-
-def formats(format: FormatOption = None, output: OutputOption = None) -> None:
+@emits
+def formats() -> Emission:
     """List the file formats, and the columns of tables."""
     import polars as pl
 
@@ -107,7 +99,7 @@ def formats(format: FormatOption = None, output: OutputOption = None) -> None:
     )
     names = pl.DataFrame({"column": list(COLUMNS), "meaning": list(COLUMNS.values())})
 
-    def people() -> list[object]:
+    def parts() -> list[object]:
         return [
             rich_table(kinds.drop("reads")),
             "\nFiles may be packed with gzip, bzip2 or Zstandard. The content decides, not only the name.\n",
@@ -116,10 +108,9 @@ def formats(format: FormatOption = None, output: OutputOption = None) -> None:
             ),
         ]
 
-    emit(
-        format,
-        output,
-        people=people,
+    return partial(
+        emit,
+        people=parts,
         rows=lambda: kinds,
         document=lambda: {"formats": kinds.to_dicts(), "columns": names.to_dicts()},
     )
@@ -129,11 +120,6 @@ def formats(format: FormatOption = None, output: OutputOption = None) -> None:
 
 SAMPLE = "frankfurt-1997.pra"
 GAME = "game-of-the-century.pgn"
-
-
-def add_demo(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(demo)
 
 
 def demo(
@@ -374,14 +360,10 @@ def _run(settings: WebSettings, host: str, port: int) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def add_serve(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("serve")(serve)
-
-
 # `arpad site`: the public part of a ledger as static files.
 
 
+@emits
 def site(
     folder: Annotated[
         str, typer.Argument(metavar="DIR", help="The folder to write: new, or of an earlier run.")
@@ -390,9 +372,7 @@ def site(
     title: Annotated[str, typer.Option(help="What the pages are headed by.")] = "Chess ratings",
     url: Annotated[str, typer.Option(help="The address of the folder on the web, for the feed.")] = "",
     whole: Annotated[bool, typer.Option("--whole", help="Write every file again.")] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Write published lists, players, events and moves as pages that any web server can serve.
 
     A second run writes only what has changed.
@@ -414,15 +394,9 @@ def site(
             whole=whole,
             progress=lambda what, done, of: tell(done, of, what),
         )
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [made.summary()],
         rows=lambda: pl.DataFrame([made.to_dict()]),
         document=made.to_dict,
     )
-
-
-def add_site(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("site")(site)

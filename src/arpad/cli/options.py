@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import csv
 import inspect
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 from typer.core import TyperGroup
 
+from arpad.cli.output import dressed, option
 from arpad.errors import InputError, UsageError
-from arpad.parallel import workers_called
 from arpad.read.formats import FormatName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import date
 
+    from arpad.model import Ratings
     from arpad.moves.analysis import Workers as analysis_Workers
     from arpad.moves.engine import EngineSettings
-    from arpad.parallel import Workers
+    from arpad.pool.rating_lists import DatedList
     from arpad.rate.draws import DrawModel
     from arpad.read.fields import Selection
     from arpad.read.reading import Reading
-    from arpad.scale import Curve
 
 
 # The options of every verb that reads files of games.
@@ -130,9 +131,23 @@ class Source:
     input_format: FormatName | None = None
     strict: bool = False
     report: str | None = None
+    notes: list[Any] = field(default_factory=list)
+    """What was noted in rating lists that were read beside the games."""
 
-    def read(self, *, played: bool = True) -> Reading:
-        """Read the files; games that were played are expected unless that does not matter."""
+    def ratings(self, path: str | None) -> Ratings | None:
+        """Read a rating list beside the games, if one is named; its notes join those of the games."""
+        if path is None:
+            return None
+        from arpad.read.reading import read_list
+        from arpad.read.source import Report
+
+        report = Report(strict=self.strict)
+        ratings = read_list(path, report=report)
+        self.notes.extend(report.notes)
+        return ratings
+
+    def read(self, selection: Selection | None = None) -> Reading:
+        """Read the files; games that were played are expected."""
         reading = read_files(
             self.files,
             columns=self.columns,
@@ -140,9 +155,10 @@ class Source:
             sheet=self.sheet,
             format=self.input_format,
             strict=self.strict,
+            selection=selection,
         )
-        if played:
-            check_any_played(reading)
+        reading.report.notes.extend(self.notes)
+        check_any_played(reading)
         return reading
 
     def tell(self, reading: Reading) -> None:
@@ -151,10 +167,12 @@ class Source:
 
 
 def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb whose first parameter is a `Source` the options of every verb that reads files of games."""
+    """Give a verb whose first parameter is a `Source` the options of every verb that reads files of games.
+
+    An option that the verb has itself stays its own.
+    """
     own = list(inspect.signature(verb, eval_str=True).parameters.values())[1:]
-    own = [p.replace(kind=p.KEYWORD_ONLY) for p in own]
-    last = [p for p in own if p.name in ("format", "output")]
+    names = {p.name for p in own}
     kinds: dict[str, Any] = {
         "columns": (ColumnsOption, None),
         "dates": (DatesOption, None),
@@ -163,23 +181,34 @@ def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
         "strict": (StrictOption, False),
         "report": (ReportOption, None),
     }
+    added = {name: kind for name, kind in kinds.items() if name not in names}
 
-    def run(*, files: list[str], **told: Any) -> None:
-        verb(Source(files=files, **{name: told.pop(name) for name in kinds}), **told)
+    def run(*, files: list[str], **options: Any) -> None:
+        verb(Source(files=files, **{name: options.pop(name) for name in added}), **options)
 
+    own = [p.replace(kind=p.KEYWORD_ONLY) for p in own]
+    last = [p for p in own if p.name in ("format", "output")]
     parameters = [
-        inspect.Parameter("files", inspect.Parameter.KEYWORD_ONLY, annotation=FilesArgument),
+        option("files", FilesArgument, inspect.Parameter.empty),
         *(p for p in own if p not in last),
-        *(
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-            for name, (kind, default) in kinds.items()
-        ),
+        *(option(name, kind, default) for name, (kind, default) in added.items()),
         *last,
     ]
-    run.__name__, run.__doc__, run.__module__ = verb.__name__, verb.__doc__, verb.__module__
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return run
+    return dressed(run, verb, parameters)
+
+
+def verb_group(help: str, verbs: Mapping[str, Any]) -> typer.Typer:
+    """Return verbs under a common name; beside a verb may stand what a list of verbs says of it."""
+    group = typer.Typer(
+        help=help,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for name, verb in verbs.items():
+        function, short = verb if isinstance(verb, tuple) else (verb, None)
+        group.command(name, short_help=short)(function)
+    return group
 
 
 def write_report(reading: Reading, path: str | None) -> None:
@@ -234,21 +263,21 @@ def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
-def told(system: str, texts: list[str]) -> dict[str, object]:
+def given_options(system: str, texts: list[str]) -> dict[str, object]:
     """Return options by name, each of the kind of the system's own default."""
     from arpad.rate.registry import SYSTEMS
 
     make = SYSTEMS.get(system)
     known = inspect.signature(make).parameters if make else {}
-    found: dict[str, object] = {}
+    options: dict[str, object] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name:
             raise UsageError(f"--option: expected NAME=VALUE, found {text!r}")
         # A name that is not known is refused, with those that are, where the system is made.
-        found[name] = _as(known[name], value.strip(), text) if name in known else value
-    return found
+        options[name] = _as(known[name], value.strip(), text) if name in known else value
+    return options
 
 
 def _as(option: inspect.Parameter, value: str, text: str) -> object:
@@ -271,25 +300,20 @@ def _as(option: inspect.Parameter, value: str, text: str) -> object:
 
 # ``--workers``: where much work is done, for every verb that has much of it.
 
-WorkersOptionWorkersOption = Annotated[
+ProcessesOption = Annotated[
     Optional[str],  # noqa: UP045 - Typer reads the annotation
     typer.Option(
         "--workers",
         help="How many processes share the work; ray, ray:N or ray://HOST:PORT for a Ray cluster. Figures are the same. [1]",
     ),
 ]
-WorkersOptionPatienceOption = Annotated[
+ProcessPatienceOption = Annotated[
     float,
     typer.Option(
         help="With --workers: seconds after which a piece of the work counts as hanging and is tried again.",
         min=1.0,
     ),
 ]
-
-
-def team(workers: str | None, patience: float) -> Workers:
-    """Return who does the work, as the options say."""
-    return workers_called(workers, patience=patience)
 
 
 # The options of every verb that asks an engine.
@@ -466,33 +490,7 @@ def draw_model(path: str | None) -> DrawModel:
     return DrawModel.from_document(document, file=path)
 
 
-def model_words(
-    model: DrawModel, path: str | None, curve: Curve, rating: float, opponent: float
-) -> list[str]:
-    """Return a draw model's origin, the curve on which it was fitted, and its range."""
-    origin = "the model that comes with arpad" if path is None else Path(path).name
-    theirs = _curve(model.curve, model.class_interval)
-    here = _curve(curve.name, getattr(curve, "class_interval", None))
-    used = "" if here == theirs else f", used here on the {here}"
-    lines = [f"Draws: {origin} ({model.form}, {model.games:,} games on the {theirs}){used}."]
-    level = (rating + opponent) / 2
-    if not model.low <= level <= model.high:
-        nearest = min(max(level, model.low), model.high)
-        lines.append(
-            f"Its games had levels from {model.low:.0f} to {model.high:.0f}: for {level:.0f} the draws of {nearest:.0f} are taken."
-        )
-    if abs(rating - opponent) > model.reach:
-        lines.append(
-            f"Its games had differences up to {model.reach:.0f} points: beyond, draws are only a guess."
-        )
-    return lines
-
-
-def _curve(name: str, class_interval: float | None) -> str:
-    return f"{name} curve" + ("" if class_interval in (None, 200) else f" with C = {class_interval:g}")
-
-
-# Ratings as they are written on the command line.
+# Values as they are written on the command line.
 
 
 def ratings_given(text: str, option: str = "--opponents") -> list[float]:
@@ -505,11 +503,111 @@ def ratings_given(text: str, option: str = "--opponents") -> list[float]:
     """
     ratings: list[float] = []
     for part in re.split(r"[,\s]+", text.strip()):
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:x(\d{1,4}))?", part)
-        if not found:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:x(\d{1,4}))?", part)
+        if not match:
             raise UsageError(f"{option}: expected ratings such as 2600,2555x2; found {part!r}")
-        ratings += [float(found[1])] * int(found[2] or 1)
+        ratings += [float(match[1])] * int(match[2] or 1)
     return ratings
+
+
+def number_or(text: str, option: str, word: str, kind: str = "points") -> float | None:
+    """Return a number, None for the word that stands for finding it out."""
+    if text == word:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{option}: expected {kind} or {word}, found {text!r}") from None
+
+
+def numbers_given(text: str | None, option: str) -> tuple[float, ...] | None:
+    """Return finite numbers with commas between them; None if nothing is said."""
+    if text is None:
+        return None
+    try:
+        numbers = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        numbers = ()
+    if not numbers or not all(map(math.isfinite, numbers)):
+        raise UsageError(f"{option}: expected numbers with commas, found {text!r}")
+    return numbers
+
+
+def day_given(text: str, option: str) -> date:
+    """Return the day that an option names."""
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise UsageError(
+            f"{option}: expected a day such as 2015-01-01 (YYYY-MM-DD), found {text!r}"
+        ) from None
+
+
+def span_given(text: str | None, option: str, example: str) -> tuple[int, int] | None:
+    """Return the two whole numbers of `1970-1980`; None if nothing is said."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d{1,4})\s*[-–]\s*(\d{1,4})\s*", text)
+    if not match:
+        raise UsageError(f"{option}: expected {example}, found {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def anchors_given(texts: Sequence[str], *, files: bool = False) -> dict[str, float]:
+    """Return ratings by name from `NAME=RATING`; with `files`, from CSV files with name and best too."""
+    anchors: dict[str, float] = {}
+    for text in texts:
+        if files and text.lower().endswith(".csv"):
+            from arpad.read.roster import named_numbers
+
+            anchors |= named_numbers(text, ["best", "rating"])
+            continue
+        name, _, rating = text.rpartition("=")
+        try:
+            anchors[name.strip()] = float(rating)
+        except ValueError:
+            raise UsageError(
+                f"--anchor: expected NAME=RATING{' or a .csv file' if files else ''}, found {text!r}"
+            ) from None
+    return anchors
+
+
+def _days(files: Sequence[str], dates: str | None) -> list[date | None]:
+    days: list[date | None] = [None] * len(files)
+    if dates is not None:
+        days = [day_given(text, "--dates") for text in dates.split(",")]
+    if len(days) != len(files):
+        raise UsageError(f"--dates: expected {len(files)} dates, one a list; found {len(days)}")
+    return days
+
+
+def lists_given(files: Sequence[str], dates: str | None, **kept: Any) -> tuple[DatedList, ...]:
+    """Read rating lists with the dates that an option gives them, one a list; say what was noted in them."""
+    from arpad.cli.output import explain_report
+    from arpad.pool.rating_lists import read_lists
+    from arpad.read.source import Report
+
+    report = Report()
+    lists = read_lists(files, _days(files, dates), report=report, **kept)
+    explain_report(report)
+    return lists
+
+
+def lists_dated(files: Sequence[str], dates: str | None) -> list[tuple[date, Ratings]]:
+    """Read rating lists with their days: as given, or as the list itself says."""
+    from arpad.pool.rating_lists import dated
+    from arpad.read.reading import read_list
+
+    lists = []
+    for file, day in zip(files, _days(files, dates), strict=True):
+        ratings = read_list(file)
+        when = dated(ratings, day=day).date
+        if when is None:
+            raise UsageError(f"--list {file}: the list does not say its date: give it with --dates")
+        lists.append((when, ratings))
+    return lists
 
 
 # A group of verbs that is a verb itself: `arpad ipr FILES` beside `arpad ipr test FILES`.

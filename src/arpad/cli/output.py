@@ -153,6 +153,7 @@ def emit_result(
     format: Format | None,
     output: str | None,
     *,
+    view: Mapping[str, Any] | None = None,
     digits: Mapping[str, int] | None = None,
     parts: Callable[[], list[object]] | None = None,
     rows: Callable[[], pl.DataFrame] | None = None,
@@ -160,20 +161,25 @@ def emit_result(
     reading: Reading | None = None,
     chart: str | None = None,
     one_line: bool = False,
+    parquet: bool = False,
     **drawn: Any,
 ) -> None:
-    """Print or write any result: its table, notes and summary, CSV, or JSON; and draw its chart.
+    """Print or write any result: its report, CSV, or JSON; and draw its chart.
 
     Parameters
     ----------
     result
         What has `table()`, `summary()` and `to_dict()`, and `chart()` where one is asked for.
+    view
+        What its report is told: how many rows, which part of it.
     digits
-        Digits after the point by column, for people.
+        Digits after the point by column, where the result has no report of its own.
     parts, rows, document
-        What people see, CSV and JSON, where they are not simply the table, the summary and every figure.
+        What people see, CSV and JSON, where they are not the result's report, table and every figure.
     reading
         What was read: JSON has it behind the parameters.
+    parquet
+        Whether a file that ends in .parquet takes the rows.
     chart, drawn
         The file of a chart, .png or .svg, and what its function is told.
     """
@@ -182,24 +188,44 @@ def emit_result(
 
         save(result.chart(**drawn), chart)
 
+    if parquet and format is None and output is not None and _ending(output) == "parquet":
+        from arpad.files import new_file
+
+        with new_file(output) as beside:
+            (rows or result.table)().write_parquet(beside)
+        say(result.summary())
+        return
+
     def figures() -> Mapping[str, object]:
         every = (document or result.to_dict)()
         return every if reading is None else with_reading(dict(every), reading)
 
     def shown() -> list[object]:
-        notes = [f"- {note}" for note in getattr(result, "notes", ())]
-        return [
-            table_of(result.table(), digits),
-            "",
-            *notes,
-            *([""] if notes else []),
-            f"{result.summary()}.",
-            *details(result),
-        ]
+        from arpad.publish.reports import report
 
-    emit(
-        format, output, people=parts or shown, rows=rows or result.table, document=figures, one_line=one_line
-    )
+        lines = parts() if parts else report(result, **({"digits": digits} if digits else {}), **(view or {}))
+        return [*map(with_hint, lines), *details(result)]
+
+    emit(format, output, people=shown, rows=rows or result.table, document=figures, one_line=one_line)
+
+
+HINTS = {
+    "few": " (--least)",
+    "few-players": ": --enough takes fewer.",
+    "floor": " If the list begins at a rating, give it as --floor.",
+    "no-performance": " (--bound gives one).",
+    "terms": ": try --terms level.",
+    "worlds": " --every shows each world.",
+    "more-rows": " (--top {rows} shows all)",
+    "more-archive": " (-o list.parquet or list.csv has all)",
+}
+"""Code of a remark in a report → the option that helps, behind its words."""
+
+
+def with_hint(part: object) -> object:
+    """Return a line of a report with the option that helps, where it has one."""
+    code = getattr(part, "code", "")
+    return part + HINTS[code].format_map(part.fields) if code else part  # type: ignore[attr-defined,operator]
 
 
 Emission = Callable[["Format | None", "str | None"], None]
@@ -208,19 +234,23 @@ Emission = Callable[["Format | None", "str | None"], None]
 
 def emits(verb: Callable[..., Emission]) -> Callable[..., None]:
     """Give a verb that returns an emission the options ``--format`` and ``-o``."""
-    own = inspect.signature(verb, eval_str=True)
-    last = {"format": FormatOption, "output": OutputOption}
 
-    def run(*given: Any, format: Format | None = None, output: str | None = None, **told: Any) -> None:
-        verb(*given, **told)(format, output)
+    def run(*given: Any, format: Format | None = None, output: str | None = None, **options: Any) -> None:
+        verb(*given, **options)(format, output)
 
-    parameters = [
-        *own.parameters.values(),
-        *(
-            inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=None)
-            for n, kind in last.items()
-        ),
-    ]
+    own = inspect.signature(verb, eval_str=True).parameters.values()
+    return dressed(run, verb, [*own, option("format", FormatOption), option("output", OutputOption)])
+
+
+def option(name: str, kind: Any, default: object = None) -> inspect.Parameter:
+    """Return a parameter that a decorator adds to a verb."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+
+def dressed(
+    run: Callable[..., None], verb: Callable[..., Any], parameters: Sequence[inspect.Parameter]
+) -> Callable[..., None]:
+    """Return a function that Typer takes for the verb with these parameters."""
     run.__name__, run.__doc__, run.__module__ = verb.__name__, verb.__doc__, verb.__module__
     run.__annotations__ = {p.name: p.annotation for p in parameters}
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -248,8 +278,10 @@ def emit_table(
 
 def reading_document(reading: Reading) -> dict[str, object]:
     """Return counts of what was read, and the records that were skipped or repaired, for JSON."""
+    from arpad.model import source_of
+
     games, report = reading.games, reading.report
-    counts = dict(games.table["status"].cast(str).value_counts().iter_rows())
+    counts = source_of(games)["status"]
     rated = counts.pop("played", 0)
     return {
         "input": {
@@ -279,9 +311,9 @@ def table_of(
     frame: pl.DataFrame, digits: Mapping[str, int] | None = None, title: str | None = None
 ) -> object:
     """Return a frame as a table for people, as wide as their terminal."""
-    from arpad.publish.tables import fitted, rich_table
+    from arpad.publish.tables import fitting_table
 
-    return rich_table(fitted(frame, width(), digits), title=title, digits=digits)
+    return fitting_table(frame, digits, title)
 
 
 def width() -> int:

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 import math
-import re
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, cast
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
 
 import typer
 
-from arpad.cli.options import DrawModelOption, draw_model, model_words
-from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.options import DrawModelOption, draw_model, number_or, numbers_given, ratings_given
+from arpad.cli.output import Emission, emit, emit_result, emits
 from arpad.errors import UsageError
 from arpad.event.handicap_event import FieldMethod
 from arpad.event.performance import Bound, Method
 from arpad.scale import CurveName
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from arpad.event.handicap import Scratch
-    from arpad.event.handicap_event import FieldMethod, Handicaps
-    from arpad.event.match import Forecast
-    from arpad.rate.draws import DrawModel
     from arpad.scale import Curve
+
+Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
 
 
 InterpolateOption = Annotated[
     bool, typer.Option("--interpolate", help="Read table 2.11 between its hundredths: .625 is 91, not 95.")
 ]
 
-# `arpad performance`: how strong somebody played, without a file.
 
-
-def add_performance(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(performance)
-
-
+@emits
 def performance(
     score: Annotated[float, typer.Option(help="Points scored.")],
     opponents: Annotated[str, typer.Option(help="Their ratings: 2600,2600,2555; 2500x3 is three of them.")],
@@ -44,9 +36,7 @@ def performance(
     curve: Annotated[CurveName | None, typer.Option(help="With --method exact. [logistic]")] = None,
     bound: Annotated[Bound, typer.Option(help="What to give for 0 % and 100 %.")] = "none",
     interpolate: InterpolateOption = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give the performance rating for a score.
 
     arpad performance --score 3.5 --opponents 1600,1700,1750,1800,1850
@@ -61,73 +51,13 @@ def performance(
     if math.isfinite(score) and not (2 * score).is_integer():
         raise UsageError(f"--score: expected points in halves, found {score:g}")
     chosen = None if curve is None else curve_called(curve)
-    found = measure(
-        score, _ratings(opponents), method=method, curve=chosen, bound=bound, interpolate=interpolate
+    result = measure(
+        score, ratings_given(opponents), method=method, curve=chosen, bound=bound, interpolate=interpolate
     )
-    near = found.within()
-    result: dict[str, object] = {
-        "performance": None if found.rating is None else round(found.rating, 2),
-        "error": None if found.error is None else round(found.error, 1),
-        "score": found.score,
-        "games": found.games,
-        "average": round(found.average, 2),
-        "method": found.method,
-        "parameters": found.parameters,
-        "confidence": None if near is None else round(near, 3),
-        "note": found.note or None,
-    }
-    if method == "uscf1994":
-        result |= {
-            "exact": None if found.exact is None else round(found.exact, 2),
-            "difference": None if found.difference is None else round(found.difference, 2),
-        }
-
-    def people() -> list[object]:
-        shown = "none" if found.rating is None else f"{found.rating:.0f}"
-        error = "" if found.error is None else f" ± {found.error:.0f}"
-        lines = [
-            (
-                f"Performance {shown}{error}: {score:g} of {found.games} against an average of "
-                f"{found.average:.0f} ({method}, {found.parameters['curve']} curve)."
-            )
-        ]
-        if near is not None:
-            lines.append(
-                "± is one standard deviation: such a rating is within 100 points of the truth "
-                f"{100 * near:.0f} times of 100."
-            )
-        if found.exact is not None:
-            off = "" if found.difference is None else f" ({found.difference:+.2f})"
-            lines.append(f"Exact, by iteration: {found.exact:.2f}{off}.")
-        hint = " (--bound gives one)" if found.rating is None else ""
-        return [*lines, *([f"Note: {found.note}{hint}."] if found.note else [])]
-
-    def rows() -> object:
-        import polars as pl
-
-        return pl.DataFrame([{k: v for k, v in result.items() if k != "parameters"}])
-
-    emit(format, output, people=people, rows=rows, document=lambda: result, one_line=True)  # type: ignore[arg-type]
+    return partial(emit_result, result, one_line=True)
 
 
-def _ratings(text: str) -> list[float]:
-    ratings: list[float] = []
-    for part in re.split(r"[,\s]+", text.strip()):
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:x(\d{1,4}))?", part)
-        if not found:
-            raise UsageError(f"--opponents: expected ratings such as 2600,2555x2; found {part!r}")
-        ratings += [float(found[1])] * int(found[2] or 1)
-    return ratings
-
-
-# `arpad expect`: rating difference to expected score, and back.
-
-
-def add_expect(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command(context_settings={"ignore_unknown_options": True})(expect)
-
-
+@emits
 def expect(
     ratings: Annotated[
         Optional[list[float]],  # noqa: UP045 - Typer reads the annotation
@@ -138,8 +68,7 @@ def expect(
     ] = None,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
     class_interval: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="C, for the curves that have it; 200 by default."),
+        Number, typer.Option(help="C, for the curves that have it; 200 by default.")
     ] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Win, draw and loss too; needs two ratings.")
@@ -148,8 +77,7 @@ def expect(
         Literal["first", "second", "none"], typer.Option(help="With --probabilities, who has White.")
     ] = "none",
     white_advantage: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Option(help="Points that the first move is worth. [the draw model's]"),
+        Number, typer.Option(help="Points that the first move is worth. [the draw model's]")
     ] = None,
     errors: Annotated[
         Optional[str],  # noqa: UP045
@@ -157,9 +85,7 @@ def expect(
     ] = None,
     draw_model_file: DrawModelOption = None,
     interpolate: InterpolateOption = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Turn a rating difference into an expected score, or back.
 
     arpad expect 82 --curve pra
@@ -193,39 +119,49 @@ def expect(
         raise UsageError(
             f"{', '.join(k for k, v in given.items() if v is not None)}: expected --probabilities beside it, found none"
         )
-    result: dict[str, object] = {"curve": curve}
     if probabilities:
-        result, people = _ends(ratings, chosen, white, white_advantage, errors, draw_model_file)
+        figures, lines = _ends(ratings, chosen, white, white_advantage, errors, draw_model_file)
     elif score is not None:
         difference = chosen.difference(score) if curve == "ratio" else indicated_difference(score, chosen)
         whole = curve == "table" and not interpolate
-        result |= {"score": score, "difference": int(difference) if whole else difference}
-        people = f"A score of {score:g} indicates {_difference(difference, curve)} ({curve} curve)."
+        figures = {"curve": curve, "score": score, "difference": int(difference) if whole else difference}
+        lines = [f"A score of {score:g} indicates {_difference(difference, curve)} ({curve} curve)."]
     else:
         difference = ratings[0] if len(ratings) == 1 else _gap(ratings, curve)
         expected = chosen.expected(difference)
-        result |= {"difference": difference, "expected": expected}
+        figures = {"curve": curve, "difference": difference, "expected": expected}
         if len(ratings) == 2:
-            result |= {"rating": ratings[0], "opponent": ratings[1]}
-        people = f"{_difference(difference, curve).capitalize()}: expected score {expected:.4f}, {100 * expected:.1f} % ({curve} curve)."
+            figures |= {"rating": ratings[0], "opponent": ratings[1]}
+        lines = [
+            f"{_difference(difference, curve).capitalize()}: expected score {expected:.4f}, {100 * expected:.1f} % ({curve} curve)."
+        ]
+    return partial(_emit_figures, figures=figures, lines=lines)
 
-    def rows() -> object:
-        import polars as pl
 
-        return pl.DataFrame([result])
+def _emit_figures(format: Any, output: str | None, *, figures: dict[str, object], lines: list[str]) -> None:
+    """Print figures that are a line of JSON, a row of CSV and sentences."""
+    import polars as pl
 
-    emit(format, output, people=lambda: [people], rows=rows, document=lambda: result, one_line=True)  # type: ignore[arg-type]
+    emit(
+        format,
+        output,
+        people=lambda: [*lines],
+        rows=lambda: pl.DataFrame([figures]),
+        document=lambda: figures,
+        one_line=True,
+    )
 
 
 def _ends(
     ratings: list[float],
     curve: Curve,
-    white: str,
+    white: Literal["first", "second", "none"],
     white_advantage: float | None,
     errors: str | None,
     path: str | None,
-) -> tuple[dict[str, object], str]:
+) -> tuple[dict[str, object], list[str]]:
     """Return win, draw and loss, for programs and for people."""
+    from arpad.publish.reports.event import draw_model_lines
     from arpad.rate.draws import probabilities
 
     if len(ratings) != 2:
@@ -233,13 +169,16 @@ def _ends(
             "expected two ratings with --probabilities, because draws depend on the level; try 'arpad expect 2700 2650 --probabilities'"
         )
     sides = {"first": 1, "second": -1, "none": 0}
-    if white not in sides:
-        raise UsageError(f"--white: expected first, second or none, found {white!r}")
     model = draw_model(path)
     points = model.white_advantage if white_advantage is None else white_advantage
     if white_advantage is not None and white == "none":
         raise UsageError("--white-advantage: expected to know who has White: give --white first or second")
-    error, other = _pair(errors)
+    spreads = numbers_given(errors, "--errors") or (0.0, 0.0)
+    if len(spreads) != 2 or min(spreads) < 0:
+        raise UsageError(
+            f"--errors: expected two numbers of points, 0 or more, such as 40,60; found {errors!r}"
+        )
+    error, other = spreads
     plus = sides[white] * points
     rating, opponent = ratings
     ends = probabilities(
@@ -266,23 +205,9 @@ def _ends(
             f"{rating:g} against {opponent:g}{side[white]}: win {ends.win:.1%}, draw {ends.draw:.1%}, loss {ends.loss:.1%}; "
             f"expected score {ends.expected:.4f} ({curve.name} curve{averaged})."
         ),
-        *model_words(model, path, curve, rating, opponent),
+        *draw_model_lines(model, path and Path(path).name, curve, rating, opponent),
     ]
-    return result, "\n".join(lines)
-
-
-def _pair(text: str | None) -> tuple[float, float]:
-    if text is None:
-        return 0.0, 0.0
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        first = second = math.nan
-    if not (0 <= first < math.inf and 0 <= second < math.inf):
-        raise UsageError(
-            f"--errors: expected two numbers of points, 0 or more, such as 40,60; found {text!r}"
-        )
-    return first, second
+    return result, lines
 
 
 def _gap(ratings: list[float], curve: str) -> float:
@@ -301,18 +226,7 @@ def _difference(value: float, curve: str) -> str:
     return f"{value:+.6g} points".replace("+0 points", "0 points")
 
 
-# `arpad match`: the chances of a match between two ratings.
-
-DIGITS = {"probability": 4, "this or better": 4}
-SHOWN = 0.00005
-"""Scores less probable than this are left out of the table for people: they would be shown as 0."""
-
-
-def add_match(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(match)
-
-
+@emits
 def match(
     rating: Annotated[float, typer.Argument(help="The first player's rating.")],
     opponent: Annotated[float, typer.Argument(help="The opponent's rating.")],
@@ -335,11 +249,9 @@ def match(
         float | None,
         typer.Option(help="Points that the first move is worth; colours alternate. [0, or the draw model's]"),
     ] = None,
-    curve: Annotated[str, typer.Option(help="table, logistic, normal, linear or pra.")] = "table",
+    curve: Annotated[CurveName, typer.Option(help="table, logistic, normal, linear or pra.")] = "table",
     chart: Annotated[str | None, typer.Option(help="Draw the scores into this file, .png or .svg.")] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Give the chances of a match: won, drawn, lost, every score, how long it lasts.
 
     arpad match 2700 2650 --games 12
@@ -351,11 +263,13 @@ def match(
     arpad match 2843 2773 --games 14 --curve logistic
     """
     from arpad.event.match import forecast
+    from arpad.publish.reports.event import draw_model_lines, match_settings
     from arpad.scale import curve as curve_called
 
+    used = curve_called(curve)
     chosen = _draws(draws, draw_model_file)
     own = 0.0 if isinstance(chosen, float) else chosen.white_advantage
-    found = forecast(
+    result = forecast(
         rating - opponent,
         games=games,
         first_to=first_to,
@@ -364,51 +278,31 @@ def match(
         draws=chosen,
         level=(rating + opponent) / 2,
         white_advantage=own if white_advantage is None else white_advantage,
-        curve=curve_called(curve),
+        curve=used,
     )
     title = f"{rating:g} – {opponent:g}, {_kind(games, first_to, wins)}"
-    if chart is not None:
-        _draw(found, title, chart)
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
-        shown = _shown(found)
-        left_out = found.scores.height - shown.height
-        rest = [f"… and {left_out:,} scores below .00005"] if left_out else []
-        return [
-            f"{title}: won {found.won:.1%}, drawn {found.drawn:.1%}, lost {found.lost:.1%}.",
-            "",
-            rich_table(shown, digits=DIGITS),
-            *rest,
-            "",
-            *_words(found),
-            *(
-                []
-                if isinstance(chosen, float)
-                else model_words(chosen, draw_model_file, curve_called(curve), rating, opponent)
-            ),
-        ]
-
-    emit(
-        format,
-        output,
-        people=people,
-        rows=lambda: found.scores,
-        document=lambda: {"rating": rating, "opponent": opponent, **found.to_dict()},
+    name = draw_model_file and Path(draw_model_file).name
+    model = [] if isinstance(chosen, float) else draw_model_lines(chosen, name, used, rating, opponent)
+    return partial(
+        emit_result,
+        result,
+        view={"title": title, "model": model},
+        document=lambda: {"rating": rating, "opponent": opponent, **result.to_dict()},
+        chart=chart,
+        title=title,
+        subtitle=(
+            f"won {result.won:.1%}, drawn {result.drawn:.1%}, lost {result.lost:.1%} ({match_settings(result)})"
+        ),
     )
 
 
-def _draws(text: str | None, path: str | None) -> float | DrawModel:
+def _draws(text: str | None, path: str | None) -> Any:
     """Return a share of draws, or the model that is asked for."""
     if text in (None, "model"):
         return draw_model(path)
     if path is not None:
         raise UsageError(f"expected --draws model beside --draw-model, found --draws {text}: choose one")
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--draws: expected a probability from 0 to 1, or model; found {text!r}") from None
+    return cast("float", number_or(text, "--draws", "model", "a probability from 0 to 1,"))
 
 
 def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
@@ -420,57 +314,7 @@ def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
     return limit
 
 
-def _shown(found: Forecast) -> pl.DataFrame:
-    import polars as pl
-
-    from arpad.publish.charts.checks import final_score
-
-    likely = found.scores.filter(pl.col("probability") >= SHOWN)
-    final = pl.Series(map(final_score, likely["score"], likely["opponent"]), dtype=pl.String)
-    return likely.select(
-        final.alias("final score"), "probability", pl.col("or_more").alias("this or better"), "result"
-    )
-
-
-def _words(found: Forecast) -> list[str]:
-    what = "wins" if found.parameters["wins"] is not None else "points"
-    return [
-        f"Expected {found.expected_score:.2f} ± {found.sigma:.2f} {what}; decided after {found.length:.1f} games on average.",
-        f"Expected score of a game {found.expected:.3f} ({_settings(found)}). Ratings are taken as exact.",
-    ]
-
-
-def _settings(found: Forecast) -> str:
-    settings = found.parameters
-    parts = [f"{settings['curve']} curve"]
-    white, black = found.draw_rates
-    if white == black:
-        parts.append(f"{white:.0%} draws" if white else "no draws")
-    else:
-        parts.append(f"{white:.1%} draws with White, {black:.1%} with Black")
-    if settings["white_advantage"]:
-        parts.append(f"White's advantage {settings['white_advantage']:g} points")
-    return ", ".join(parts)
-
-
-def _draw(found: Forecast, title: str, path: str) -> None:
-    from arpad.publish.charts.checks import match_scores
-    from arpad.publish.charts.style import save
-
-    subtitle = f"won {found.won:.1%}, drawn {found.drawn:.1%}, lost {found.lost:.1%} ({_settings(found)})"
-    save(match_scores(found, title=title, subtitle=subtitle), path)
-
-
-# `arpad handicap`: what the weaker player gets, before a match or a tournament.
-
-HANDICAP_DIGITS = {"rating": 0, "level": 0}
-
-
-def add_handicap(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(handicap)
-
-
+@emits
 def handicap(
     ratings: Annotated[
         list[float], typer.Argument(help="Two for a match, all of them for a tournament, or one.")
@@ -487,13 +331,10 @@ def handicap(
     ] = None,
     share: Annotated[float, typer.Option(help="Brasket's, of the way to scratch.")] = 0.8,
     fraction: Annotated[
-        Optional[float],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="Of a match's expected difference; else all of it less one σ."),
+        Number, typer.Option(help="Of a match's expected difference; else all of it less one σ.")
     ] = None,
     draws: Annotated[float, typer.Option(help="The share of drawn games in a match.")] = 0.0,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say what handicap makes a match or a tournament an even one.
 
     arpad handicap 2100 1900 --games 20
@@ -506,8 +347,7 @@ def handicap(
         _only_a_match(
             ratings, method=method, scratch=scratch, players=players, rounds=rounds, performance=performance
         )
-        _match(ratings, games, fraction, draws, format, output)
-        return
+        return _match(ratings, games, fraction, draws)
     if len(ratings) == 2 and method is None and players is None and rounds is None:
         raise UsageError("expected --games with two ratings, as in 'arpad handicap 2100 1900 --games 20'")
     if fraction is not None or draws:
@@ -521,12 +361,27 @@ def handicap(
         raise UsageError(f"--rounds means nothing to the handicap {chosen}: leave it out")
     if players is not None and chosen != "round-robin":
         raise UsageError(f"--players means nothing to the handicap {chosen}: leave it out")
+    from arpad.event.handicap import worth_a_handicap
     from arpad.event.handicap_event import field_handicaps
 
-    found = field_handicaps(
+    result = field_handicaps(
         ratings, method=chosen, scratch=scratch_of(scratch), players=players, rounds=rounds, share=share
     )
-    _field(ratings, found, performance, format, output)
+    whole = len(ratings) > 2 and result.method in ("round-robin", "expected")
+    advice = worth_a_handicap(ratings) if whole else None
+    table = result.table(ratings, performance)
+    return partial(
+        emit_result,
+        result,
+        view={"table": table, "advice": advice},
+        rows=lambda: table,
+        document=lambda: {
+            **result.to_dict(),
+            "players": table.to_dicts(),
+            "worth_it": None if advice is None else advice.handicap,
+            "notes": list(result.notes),
+        },
+    )
 
 
 def scratch_of(text: str | None) -> float | Scratch | None:
@@ -569,93 +424,19 @@ def _method(
     return chosen
 
 
-def _match(
-    ratings: list[float], games: int, fraction: float | None, draws: float, format: object, output: str | None
-) -> None:
-    from arpad.event.handicap import match_handicap
-
-    found = match_handicap(ratings[0] - ratings[1], games, fraction=fraction, draws=draws)
-    high, low = max(ratings), min(ratings)
-    W_high, W_low = found.expected_scores
-    won, drawn, lost = found.chances()
-    result: dict[str, object] = {
-        "higher": high,
-        "lower": low,
-        "games": games,
-        "handicap": round(found.points, 2),
-        "expected_higher": W_high,
-        "expected_lower": W_low,
-        "sigma": found.sigma,
-        "higher_wins": won,
-        "drawn": drawn,
-        "lower_wins": lost,
-    }
-
-    def people() -> list[object]:
-        if high == low:
-            first = f"Nobody gets anything: both are rated {high:g}."
-        elif not result["handicap"]:
-            first = f"Nobody gets anything: {W_high:.1f} and {W_low:.1f} are within one standard deviation."
-        else:
-            first = f"{low:g} gets {found.points:.2f} points in {games} games against {high:g}."
-        return [
-            first,
-            f"Expected scores {W_high:.1f} and {W_low:.1f}, standard deviation {found.sigma:.2f}.",
-            f"With the handicap {high:g} wins {won:.0%}, draws {drawn:.0%}, loses {lost:.0%} of such matches.",
-        ]
-
-    def rows() -> object:
-        import polars as pl
-
-        return pl.DataFrame([result])
-
-    document = result | {"parameters": found.parameters}
-    emit(format, output, people=people, rows=rows, document=lambda: document, one_line=True)  # type: ignore[arg-type]
-
-
-def _field(
-    ratings: list[float], found: Handicaps, performance: float | None, format: object, output: str | None
-) -> None:
+def _match(ratings: list[float], games: int, fraction: float | None, draws: float) -> Emission:
     import polars as pl
 
-    from arpad.event.handicap import worth_a_handicap
+    from arpad.event.handicap import match_handicap
 
-    frame = pl.DataFrame({"rating": ratings, "level": found.levels, "handicap": found.points}).sort(
-        "rating", descending=True, maintain_order=True
+    high, low = max(ratings), min(ratings)
+    result = match_handicap(high - low, games, fraction=fraction, draws=draws)
+    document = {"higher": high, "lower": low, **result.to_dict()}
+    return partial(
+        emit_result,
+        result,
+        view={"ratings": (high, low)},
+        rows=lambda: pl.DataFrame([{k: v for k, v in document.items() if k != "parameters"}]),
+        document=lambda: document,
+        one_line=True,
     )
-    if performance is not None:
-        frame = frame.with_columns(
-            pl.lit(performance).alias("performance"), (pl.col("handicap") + performance).alias("total")
-        )
-    whole = len(ratings) > 2 and found.method in ("round-robin", "expected")
-    advice = worth_a_handicap(ratings) if whole else None
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
-        unit = "rating points on top of the performance" if found.method == "brasket" else "game points"
-        scratch = "" if found.scratch is None else f", scratch {found.scratch:.0f}"
-        digits = HANDICAP_DIGITS | (
-            {"handicap": 0, "performance": 0, "total": 0}
-            if found.method == "brasket"
-            else {"handicap": 2 if found.method == "expected" else 1}
-        )
-        return [
-            rich_table(frame, digits=digits),
-            "",
-            f"Handicap: {found.method}, {unit}{scratch}.",
-            *([f"Note: {note}." for note in found.notes]),
-            *([] if advice is None else [advice.summary().capitalize() + "."]),
-        ]
-
-    def document() -> dict[str, object]:
-        return {
-            "method": found.method,
-            "scratch": found.scratch,
-            "parameters": found.parameters,
-            "players": frame.to_dicts(),
-            "worth_it": None if advice is None else advice.handicap,
-            "notes": list(found.notes),
-        }
-
-    emit(format, output, people=people, rows=lambda: frame, document=document)  # type: ignore[arg-type]

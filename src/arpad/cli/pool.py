@@ -1,11 +1,10 @@
-"""`arpad pool`, `distribution` and `scales`."""
+"""`arpad pool`, `distribution`, `scales` and `monitor`: a rating pool, from its games and its lists."""
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, cast
+from typing import TYPE_CHECKING, Annotated, Literal, Optional, get_args
 
 import typer
 
@@ -16,45 +15,46 @@ from arpad.cli.options import (
     InputFormatOption,
     SheetOption,
     Source,
+    anchors_given,
+    day_given,
+    lists_given,
+    number_or,
+    numbers_given,
     read_files,
     reads_games,
+    span_given,
+    verb_group,
 )
-from arpad.cli.output import Emission, details, emit_result, emits, explain_report, say, table_of
-from arpad.errors import UsageError
+from arpad.cli.output import Emission, emit_result, emits, explain_report, say
+from arpad.errors import FormatError, UsageError
+from arpad.pool.exchange import By
+from arpad.scale import CurveName
 
 if TYPE_CHECKING:
-    from datetime import date
-
     import numpy as np
-    import polars as pl
     from numpy.typing import NDArray
 
-    from arpad.model import Ratings
-    from arpad.pool.distribution import Distribution
-    from arpad.pool.scales import ScaleData, ScaleFit
+    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.rating_lists import DatedList
     from arpad.read.formats import FormatName
-    from arpad.read.source import Report
 
-
-# `arpad pool`: everybody's rating at once, from results alone.
-
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+Number = Optional[float]  # noqa: UP045
 NAMED = 5
-SHOWN_CYCLES = 10
-
-
-def add_pool(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(pool)
+"""Players without a finite rating whom a line names."""
 
 
 @reads_games
 @emits
 def pool(
     source: Source,
-    method: Annotated[str, typer.Option(help="exact, or approximations (by hand, as Elo did).")] = "exact",
+    method: Annotated[
+        Literal["exact", "approximations"],
+        typer.Option(help="exact, or approximations (by hand, as Elo did)."),
+    ] = "exact",
     curve: Annotated[str, typer.Option(help="For exact: logistic or normal.")] = "logistic",
     average: Annotated[
-        float | None, typer.Option(help="Mean of each group; else that of the ratings in the file, or 1500.")
+        Number, typer.Option(help="Mean of each group; else that of the ratings in the file, or 1500.")
     ] = None,
     anchor: Annotated[
         list[str] | None, typer.Option(help="A player at a given rating, NAME=RATING; repeatable.")
@@ -83,18 +83,15 @@ def pool(
     from arpad.rate.pool import PoolSystem
     from arpad.scale import curve as curve_called
 
-    if method not in ("exact", "approximations"):
-        raise UsageError(f"--method: expected exact or approximations, found {method!r}")
     if method == "approximations" and curve != "logistic":
         raise UsageError("--curve: successive approximations look differences up in table 2.11")
-    chosen = cast("Literal['exact', 'approximations']", method)
     system = PoolSystem(
-        method=chosen,
+        method=method,
         curve=curve_called(curve),
         average=average,
-        anchors=_anchors(anchor or []),
-        advantage=_advantage(white_advantage),
-        draw_rate=_draw_rate(draw_rate),
+        anchors=anchors_given(anchor or []),
+        advantage=number_or(white_advantage, "--white-advantage", "fit"),
+        draw_rate=number_or(draw_rate, "--draw-rate", "observed", "a share"),
         prior=prior,
         cycles=cycles,
     )
@@ -102,90 +99,21 @@ def pool(
     system.check_anchors(reading.games)
     solved = system.solve(reading.games)
     source.tell(reading)
-    ratings, groups = solved.ratings, solved.groups
-    alone = ratings.rows.filter(ratings.rows["rating"].is_null())
+    alone = solved.ratings.rows.filter(solved.ratings.rows["rating"].is_null())
     if alone.height:
         some = ", ".join(f"{p} ({n})" for p, n in alone.select("player", "note").head(NAMED).iter_rows())
         say(
             f"{alone.height:,} players have no finite rating: {some}{', …' if alone.height > NAMED else ''}; "
             + ("--prior 1 joins them" if method == "exact" else "--method exact --prior 1 joins them")
         )
-
-    def parts() -> list[object]:
-        shown = ratings.table(top)
-        rest = ratings.rows.height - shown.height
-        several = table_of(groups.head(10), title="Groups that can be compared within, not with each other")
-        return [
-            table_of(shown),
-            *([f"… and {rest:,} more"] if rest else []),
-            "",
-            *([several, ""] if groups.height > 1 else []),
-            *(_by_cycle(solved.cycles) if solved.cycles is not None and cycles <= SHOWN_CYCLES else []),
-            ratings.summary(),
-            *details(ratings),
-        ]
-
     return partial(
         emit_result,
-        ratings,
-        parts=parts,
-        rows=lambda: ratings.table(top),
+        solved,
+        view={"top": top, "most_cycles": cycles},
+        rows=lambda: solved.ratings.table(top),
         document=lambda: solved.to_dict(top),
         reading=reading,
     )
-
-
-def _by_cycle(cycles: pl.DataFrame) -> list[object]:
-    digits = dict.fromkeys(cycles.columns[1:], 0)
-    return [table_of(cycles, title="Cycle by cycle", digits=digits), ""]
-
-
-def _anchors(texts: list[str]) -> dict[str, float]:
-    anchors: dict[str, float] = {}
-    for text in texts:
-        name, _, rating = text.rpartition("=")
-        try:
-            anchors[name.strip()] = float(rating)
-        except ValueError:
-            raise UsageError(f"--anchor: expected NAME=RATING, found {text!r}") from None
-    return anchors
-
-
-def _advantage(text: str) -> float | None:
-    if text == "fit":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--white-advantage: expected points or fit, found {text!r}") from None
-
-
-def _draw_rate(text: str) -> float | None:
-    if text == "observed":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"--draw-rate: expected a share or observed, found {text!r}") from None
-
-
-# `arpad distribution`: how the ratings of a pool are distributed.
-
-DIGITS = {
-    "low": 0,
-    "high": 0,
-    "percent": 2,
-    "cumulative": 2,
-    "normal": 1,
-    "maxwell": 1,
-    "χ²": 2,
-    "largest difference": 4,
-}
-
-
-def add_distribution(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(distribution)
 
 
 @emits
@@ -200,14 +128,13 @@ def distribution(
     interval: Annotated[float, typer.Option("--width", help="Rating points an interval.", min=1)] = 100.0,
     least: Annotated[float, typer.Option(help="Expected players an interval must have for χ².", min=0)] = 5.0,
     zero: Annotated[
-        float | None, typer.Option(help="Zero point of the Maxwell–Boltzmann shape; fitted if not given.")
+        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape; fitted if not given.")
     ] = None,
     floor: Annotated[
-        float | None,
-        typer.Option(help="The rating at which the list begins: fit the part of each shape above it."),
+        Number, typer.Option(help="The rating at which the list begins: fit the part of each shape above it.")
     ] = None,
-    column: Annotated[str | None, typer.Option(help="Take the numbers of this column of a CSV file.")] = None,
-    chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
+    column: Annotated[Text, typer.Option(help="Take the numbers of this column of a CSV file.")] = None,
+    chart: Annotated[Text, typer.Option(help="Draw it, .png or .svg.")] = None,
     paper: Annotated[
         bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
     ] = False,
@@ -225,21 +152,20 @@ def distribution(
     from arpad.pool.distribution import distribution as describe
 
     ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
-    found = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
-    spread = "" if found.sd is None else f", standard deviation {found.sd:.0f}"
+    result = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
+    spread = "" if result.sd is None else f", standard deviation {result.sd:.0f}"
     return partial(
         emit_result,
-        found,
-        parts=lambda: _people(found),
+        result,
         document=lambda: {
-            "summary": found.summary(),
+            "summary": result.summary(),
             "input": {"file": file, "source": source},
-            **found.to_dict(),
+            **result.to_dict(),
         },
         chart=chart,
         paper=paper,
         title=f"Distribution of ratings: {Path(file).name}",
-        subtitle=f"{found.players:,.0f} players, mean {found.mean:.0f}{spread}",
+        subtitle=f"{result.players:,.0f} players, mean {result.mean:.0f}{spread}",
     )
 
 
@@ -255,7 +181,6 @@ def _ratings(
     """Read one column, or a list if the file is one, else games."""
     import numpy as np
 
-    from arpad.errors import FormatError
     from arpad.pool.check import from_games, from_list
     from arpad.read.fields import read_numbers
     from arpad.read.reading import read_list
@@ -267,88 +192,16 @@ def _ratings(
     if columns is None and input_format in (None, "fide") and file != "-":
         report = Report()
         try:
-            listed = read_list(file, report=report)
+            ratings = read_list(file, report=report)
         except FormatError:
             if input_format == "fide":
                 raise
         else:
             explain_report(report)
-            return from_list(listed), "list"
+            return from_list(ratings), "list"
     reading = read_files([file], columns=columns, dates=dates, sheet=sheet, format=input_format, strict=False)
     explain_report(reading.report)
     return from_games(reading.games), "games"
-
-
-def _people(found: Distribution) -> list[object]:
-    def table(frame: pl.DataFrame, title: str) -> object:
-        return table_of(frame, DIGITS, title)
-
-    skew = (
-        ""
-        if found.skewness is None
-        else f" Skewness {found.skewness:.2f}; a normal distribution has 0, Maxwell–Boltzmann .49."
-    )
-    parts: list[object] = [f"{found.summary()}.{skew}", "", table(found.table(), "Histogram"), ""]
-    if not found.fits:
-        return parts
-    return [
-        *parts,
-        table(_fits(found), "Fits"),
-        "",
-        *_constants(found),
-        "p is the book's, with j − 1 degrees of freedom; p, fitted takes off one for every constant taken from the data. "
-        "Kolmogorov–Smirnov's p is too large for fitted shapes."
-        + ("" if found.parameters.get("floor") else " If the list begins at a rating, give it as --floor."),
-    ]
-
-
-def _constants(found: Distribution) -> list[str]:
-    def words(parameters: dict[str, float]) -> str:
-        return ", ".join(
-            f"{name} {value:.1%}" if name == "listed" else f"{name} {value:.1f}"
-            for name, value in parameters.items()
-        )
-
-    return [f"{fit.shape.name}: {words(fit.shape.parameters())}" for fit in found.fits]
-
-
-def _fits(found: Distribution) -> pl.DataFrame:
-    import polars as pl
-
-    from arpad.pool.significance import p_text
-
-    return pl.DataFrame(
-        [
-            {
-                "shape": fit.shape.name,
-                "χ²": fit.chi_square.statistic,
-                "intervals": fit.chi_square.intervals,
-                "p": p_text(fit.chi_square.p),
-                "p, fitted": p_text(fit.chi_square.p_fitted),
-                "largest difference": fit.kolmogorov_smirnov.difference,
-                "at": f"{fit.kolmogorov_smirnov.at:.0f}",
-                "KS p": p_text(fit.kolmogorov_smirnov.p),
-            }
-            for fit in found.fits
-        ]
-    )
-
-
-# `arpad scales`: convert one list's ratings into another's, or rate by age, by a fit to data.
-
-Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
-Number = Optional[float]  # noqa: UP045
-STEPS = {"rating": 50.0, "age": 1.0}
-"""Distance of the table's lines: points, years."""
-MOST_LINES = 500
-HALF_YEAR = 0.5
-"""A player said to be 12 is read at 12½, the middle of that year [USCF 1994, B]."""
-PEOPLE_DIGITS = {"value": 0, "error": 1, "low": 0, "high": 0, "difference": 0, "rating": 0}
-
-
-def add_scales(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(scales)
 
 
 @emits
@@ -382,45 +235,46 @@ def scales(
 
     arpad scales provisional.csv --on age,games --at-games 6 --date 1993-12-31
     """
-    from arpad.pool.scales import fit_scale
+    from arpad.pool.rating_lists import dated
+    from arpad.pool.scales import aged, common, fit_scale
+    from arpad.read.reading import read_list
+    from arpad.read.source import Report
 
     ways, fewest = _ways(on, lists), _games(least_games, len(lists))
-    data = _data(lists, ways, day, least, fewest)
-    found = fit_scale(data.points, on=ways, span=span, confidence=confidence)
-    table = _table(found, at, at_games, step)
-    counts = ", ".join(f"{n:,} {word.replace('_', ' ')}" for word, n in data.counts.items())
-
-    def parts() -> list[object]:
-        digits = PEOPLE_DIGITS | {"age": 0 if at is None else 1, "games": 0}
-        return [
-            table_of(table, digits),
-            "",
-            f"{found.summary()}.",
-            f"Players: {counts}. Nothing is said beyond the data; error, low and high are of the curve ({confidence:.0%}).",
-        ]
-
+    report = Report()
+    read = [read_list(path, report=report) for path in lists]
+    explain_report(report)
+    if ways == ("rating",):
+        if day is not None:
+            raise UsageError("--date: expected only with --on age: two lists need none")
+        data = common(read[0], read[1], least=least, least_games=(fewest[0], fewest[1]))
+    else:
+        when = dated(read[0]).date if day is None else day_given(day, "--date")
+        if when is None:
+            raise UsageError("expected --date YYYY-MM-DD, the day on which ages are taken: the list has none")
+        data = aged(read[0], when, with_games="games" in ways, least=least, least_games=fewest[0])
+    result = fit_scale(data.points, on=ways, span=span, confidence=confidence)
+    table = result.conversions(numbers_given(at, "--at"), step=step, games=at_games)
     names = [Path(each).name for each in lists]
     return partial(
         emit_result,
-        found,
-        parts=parts,
+        result,
+        view={"table": table, "counts": data.counts, "exact": at is not None},
         rows=lambda: table,
         document=lambda: {
-            "summary": found.summary(),
-            "on": list(found.on),
-            "parameters": {**found.parameters, **data.parameters},
+            "summary": result.summary(),
+            "on": list(result.on),
+            "parameters": {**result.parameters, **data.parameters},
             "lists": lists,
             "counts": dict(data.counts),
-            "players": found.n,
-            "available": found.available,
-            "spread": found.spread,
-            "reach": {name: list(found.reach(name)) for name in found.on},
+            "players": result.n,
+            "available": result.available,
+            "spread": result.spread,
+            "reach": {name: list(result.reach(name)) for name in result.on},
             "table": table.to_dicts(),
         },
         chart=chart,
-        axes=(f"rating on {names[0]}", f"rating on {names[1]}")
-        if len(names) == 2
-        else ("age", f"rating on {names[0]}"),
+        axes=("age" if len(names) == 1 else f"rating on {names[0]}", f"rating on {names[-1]}"),
         at_games=at_games,
     )
 
@@ -445,80 +299,270 @@ def _games(text: str | None, most: int) -> tuple[int, ...]:
     return tuple(int(part) for part in parts) + (0,) * (2 - len(parts))
 
 
-def _data(
-    lists: list[str], ways: tuple[str, ...], day: str | None, least: float | None, fewest: tuple[int, ...]
-) -> ScaleData:
-    from arpad.pool.scales import aged, common
-    from arpad.read.source import Report
+# `arpad monitor`: the health of a rating pool.
 
-    report = Report()
-    read = [_read(path, report) for path in lists]
-    explain_report(report)
-    if ways == ("rating",):
-        if day is not None:
-            raise UsageError("--date: expected only with --on age: two lists need none")
-        return common(*read, least=least, least_games=(fewest[0], fewest[1]))
-    return aged(read[0], _day(day, read[0]), with_games="games" in ways, least=least, least_games=fewest[0])
+ChartOption = Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")]
+AgeCutsOption = Annotated[str, typer.Option(help="Ages at which a band begins: 18,50.")]
+RatingCutsOption = Annotated[Text, typer.Option(help="Ratings at which a band begins. [every 200 points]")]
+PeopleOption = Annotated[
+    Text, typer.Option("--list", help="A rating list that knows federation, title, sex or birth.")
+]
 
 
-def _read(path: str, report: Report) -> Ratings:
-    from arpad.read.reading import read_list
+@reads_games
+@emits
+def exchange(
+    source: Source,
+    by: Annotated[
+        str, typer.Option(help="federation, title, sex, age or rating-band; several with commas are crossed.")
+    ] = "age",
+    k: Annotated[str, typer.Option("--k", help="A number, tiers or a name, as in arpad rate.")] = "32",
+    curve: Annotated[CurveName, typer.Option(help="table, logistic, normal or linear.")] = "table",
+    level: Annotated[float, typer.Option(help="Level of the test for exceptional performances.")] = 0.05,
+    age_cuts: AgeCutsOption = "18",
+    rating_cuts: RatingCutsOption = None,
+    people_from: PeopleOption = None,
+    least: Annotated[int, typer.Option(help="Show segments of so many performances or more.", min=1)] = 10,
+    chart: ChartOption = None,
+) -> Emission:
+    """Tabulate the rating points that segments of a pool win from each other [Elo 3.83].
 
-    return read_list(path, report=report)
+    arpad monitor exchange open.trf --by age,rating-band --rating-cuts 1700
+    """
+    from arpad.pool.exchange import exchange as tabulate
+    from arpad.scale import curve as curve_called
+
+    people = source.ratings(people_from)
+    reading = source.read()
+    result = tabulate(
+        reading.games,
+        by=[_way(part.strip()) for part in by.split(",") if part.strip()] or [_way(by)],
+        k=k,
+        curve=curve_called(curve),
+        level=level,
+        age_cuts=numbers_given(age_cuts, "--age-cuts") or (),
+        rating_cuts=numbers_given(rating_cuts, "--rating-cuts"),
+        people=people,
+    )
+    source.tell(reading)
+    return partial(emit_result, result, view={"least": least}, reading=reading, chart=chart, least=least)
 
 
-def _day(text: str | None, ratings: Ratings) -> date:
-    from datetime import date
-
-    from arpad.pool.rating_lists import dated
-
-    if text is None:
-        found = dated(ratings).date
-        if found is None:
-            raise UsageError("expected --date YYYY-MM-DD, the day on which ages are taken: the list has none")
-        return found
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"--date: expected a day such as 1993-12-31, found {text!r}") from None
+def _way(text: str) -> By:
+    for way in get_args(By):
+        if way == text:
+            return way  # type: ignore[no-any-return]
+    raise UsageError(f"--by: expected one of {', '.join(get_args(By))}; found {text!r}")
 
 
-def _table(found: ScaleFit, at: str | None, at_games: float, step: float | None) -> pl.DataFrame:
-    """Return the conversions, at round places unless some are asked for."""
+@reads_games
+@emits
+def deflation(
+    source: Source,
+    by: Annotated[
+        str, typer.Option(help="age, federation, title, sex or rating-band; or a column of --groups.")
+    ] = "age",
+    groups: Annotated[
+        Text, typer.Option(help="A CSV file with name and the column of --by: a region, a club.")
+    ] = None,
+    curve: Annotated[CurveName, typer.Option(help="logistic, table, normal or linear.")] = "logistic",
+    age_cuts: AgeCutsOption = "18",
+    rating_cuts: RatingCutsOption = None,
+    people_from: PeopleOption = None,
+    known: Annotated[
+        bool, typer.Option("--known", help="Leave out games with somebody of unknown segment.")
+    ] = False,
+    within: Annotated[bool, typer.Option("--within", help="Count games within a segment too.")] = False,
+    floor: Annotated[Number, typer.Option(help="Take ratings below this as this.")] = None,
+    ageing: Annotated[
+        Number,
+        typer.Option(help="Take ratings down by so many points for every year of age above --ageing-from."),
+    ] = None,
+    ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
+    least: Annotated[int, typer.Option(help="Show segments of so many games or more.", min=1)] = 10,
+    chart: ChartOption = None,
+) -> Emission:
+    """Compare score and expectation by age, federation or other segments [USCF 1994, 5].
+
+    arpad monitor deflation games.csv --by age --age-cuts 18,30,50 --list fide.txt
+    """
+    from arpad.pool.deflation import deflation as compare
+    from arpad.read.roster import named_texts
+    from arpad.scale import curve as curve_called
+
+    way = by if groups is not None else _way(by)
+    people = source.ratings(people_from)
+    reading = source.read()
+    result = compare(
+        reading.games,
+        by=way,
+        curve=curve_called(curve),
+        age_cuts=numbers_given(age_cuts, "--age-cuts") or (),
+        rating_cuts=numbers_given(rating_cuts, "--rating-cuts"),
+        people=people,
+        groups=None if groups is None else named_texts(groups, [by.casefold()]),
+        known=known,
+        within=within,
+        floor=floor,
+        ageing=ageing,
+        ageing_from=ageing_from,
+    )
+    source.tell(reading)
+    return partial(emit_result, result, view={"least": least}, reading=reading, chart=chart, least=least)
+
+
+ListsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="Rating lists: FIDE's files, CSV with player and rating, or what arpad rate writes.",
+        metavar="LISTS",
+    ),
+]
+ListDatesOption = Annotated[
+    Text, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
+]
+ActiveOption = Annotated[
+    bool, typer.Option("--active", help="Leave out players whom the list flags as inactive.")
+]
+FloorOption = Annotated[
+    Number, typer.Option(help="Leave out ratings below: lists with different floors become comparable.")
+]
+GamesOption = Annotated[
+    int, typer.Option("--least-games", help="Leave out who has fewer games on record.", min=0)
+]
+
+
+@emits
+def cohort(
+    lists: ListsArgument,
+    born: Annotated[
+        Text, typer.Option(help="Years of birth: 1970-1980. The same people on every list.")
+    ] = None,
+    ages: Annotated[
+        Text, typer.Option(help="Ages at the date of each list. [25-40 if --born is not given]")
+    ] = None,
+    dates: ListDatesOption = None,
+    active: ActiveOption = False,
+    floor: FloorOption = None,
+    least_games: GamesOption = 0,
+    chart: ChartOption = None,
+) -> Emission:
+    """Follow the mean rating of an age group, and test whether it changed [Elo 3.81].
+
+    arpad monitor cohort JUL01FRL.TXT APR04FRL.TXT --born 1961-1976
+    """
+    from arpad.pool.monitors import cohort as follow
+
+    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
+    years = "two years such as 1970-1980 or 25-40"
+    result = follow(read, born=span_given(born, "--born", years), ages=span_given(ages, "--ages", years))
+    return _of_lists(result, read, chart)
+
+
+@emits
+def shape(
+    lists: ListsArgument,
+    step: Annotated[float, typer.Option(help="Width of a bar of the histogram, in points.")] = 50,
+    dates: ListDatesOption = None,
+    active: ActiveOption = False,
+    floor: FloorOption = None,
+    least_games: GamesOption = 0,
+    chart: ChartOption = None,
+) -> Emission:
+    """Compare the distribution of ratings between two dates [Elo 3.82].
+
+    arpad monitor shape JUL01FRL.TXT APR04FRL.TXT --floor 2001 --chart shape.png
+    """
+    from arpad.pool.monitors import shape as compare
+
+    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
+    return _of_lists(compare(read, step=step), read, chart)
+
+
+@emits
+def account(
+    lists: ListsArgument,
+    dates: ListDatesOption = None,
+    active: ActiveOption = False,
+    floor: FloorOption = None,
+    least_games: GamesOption = 0,
+    chart: ChartOption = None,
+) -> Emission:
+    """Draw up a pool's account: points brought in, taken out, won and lost [Elo 3.54].
+
+    arpad monitor account JUL01FRL.TXT APR04FRL.TXT
+    """
+    from arpad.pool.monitors import account as draw_up
+
+    read = lists_given(lists, dates, active=active, floor=floor, least_games=least_games)
+    return _of_lists(draw_up(read), read, chart)
+
+
+def _of_lists(result: Cohort | Shape | Account, read: tuple[DatedList, ...], chart: str | None) -> Emission:
+    def document() -> dict[str, object]:
+        lists = [
+            {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out} for e in read
+        ]
+        return {"parameters": dict(result.parameters), "lists": lists, **result.to_dict()}
+
+    return partial(emit_result, result, document=document, chart=chart)
+
+
+@emits
+def growth(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Rating lists of four dates or more; or one CSV file with the columns year and players.",
+            metavar="FILES",
+        ),
+    ],
+    floor: Annotated[
+        Number, typer.Option(help="Count players of this rating or more, such as the paper's 2203.")
+    ] = None,
+    dates: ListDatesOption = None,
+    active: ActiveOption = False,
+    until: Annotated[Number, typer.Option(help="Also say what the curve gives for this year.")] = None,
+    chart: ChartOption = None,
+) -> Emission:
+    """Fit the logistic curve N_max/(1 + a e^(−bt)) to the number of players at several dates [IPR (2)].
+
+    arpad monitor growth 1975.csv 1985.csv 1995.csv 2005.csv --floor 2203 --chart growth.png
+
+    arpad monitor growth counts.csv --until 2030
+    """
     import polars as pl
 
-    name = found.on[0]
-    shift = HALF_YEAR if name == "age" and at is None else 0.0
-    places = _asked(at) if at is not None else _round(found, name, shift, step)
-    more = [at_games] if "games" in found.on else []
-    if not places:
-        low, high = found.reach(name)
-        raise UsageError(
-            f"expected round {name}s from {low:g} to {high:g}, found none: give a smaller --step, or --at"
-        )
-    table = found.table([[place + shift, *more] for place in places])
-    if name == "age":
-        return table.with_columns(pl.Series("age", places, dtype=pl.Float64))
-    gap = (pl.col("value") - pl.col("rating")).alias("difference")
-    return table.with_columns(gap).select("rating", "value", "difference", "error", "low", "high", "near")
+    from arpad.pool.growth import count_lists, read_counts
+    from arpad.pool.growth import growth as fit
+
+    counts = read_counts(files[0]) if len(files) == 1 else None
+    if counts is None:
+        counts = count_lists(lists_given(files, dates, active=active, floor=floor))
+    elif floor is not None or dates is not None or active:
+        raise UsageError("--floor, --dates and --active: expected rating lists, found a table of counts")
+    result = fit(counts["year"].to_list(), counts["players"].to_list())
+    rows = counts.with_columns(pl.Series("curve", result.count(counts["year"].to_numpy())))
+    return partial(
+        emit_result,
+        result,
+        view={"counts": rows, "until": until},
+        rows=lambda: rows,
+        document=lambda: {
+            "summary": result.summary(),
+            "parameters": {"floor": floor},
+            **result.to_dict(),
+            "until": None if until is None else {"year": until, "players": float(result.count(until))},
+            "counts": rows.to_dicts(),
+        },
+        chart=chart,
+        counts=rows,
+        floor=floor,
+        until=until,
+    )
 
 
-def _asked(text: str) -> list[float]:
-    try:
-        places = [float(part) for part in text.split(",")]
-    except ValueError:
-        places = []
-    if not places or not all(math.isfinite(place) for place in places):
-        raise UsageError(f"--at: expected numbers with commas, found {text!r}")
-    return places
-
-
-def _round(found: ScaleFit, name: str, shift: float, step: float | None) -> list[float]:
-    apart = STEPS[name] if step is None else step
-    low, high = (bound - shift for bound in found.reach(name))
-    if not (math.isfinite(apart) and apart > 0 and (high - low) / apart <= MOST_LINES):
-        raise UsageError(
-            f"--step: expected a distance above 0 that makes {MOST_LINES} lines at most, found {apart:g}"
-        )
-    first, last = math.ceil(low / apart), math.floor(high / apart)
-    return [apart * i for i in range(first, last + 1)]
+monitor = verb_group(
+    "Watch a rating pool: deflation, its shape, its growth, who takes points from whom.",
+    {verb.__name__: verb for verb in (cohort, shape, account, exchange, deflation, growth)},
+)

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Optional, cast
 
 import typer
 
-from arpad.cli.options import (
-    ColumnsOption,
-    DatesOption,
-    FilesArgument,
-    InputFormatOption,
-    ReportOption,
-    SheetOption,
-    StrictOption,
-    check_any_played,
-    read_files,
-    write_report,
-)
-from arpad.cli.output import Emission, emit, emits, reading_document, say, width
+from arpad.cli.options import Source, ratings_given, reads_games, verb_group
+from arpad.cli.output import Emission, emit_result, emits, reading_document, say
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from arpad.event.norms.odds import OddsModel
-    from arpad.event.norms.uscf import Schedule, Status, TitleHistory
-    from arpad.model import Games
 
-
-# `arpad uscf fide`: a USCF rating after FIDE-rated events abroad.
-
-
-def add_uscf_fide(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(fide)
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+LONG = 31
+"""Days beyond which games are hardly one event."""
+ChanceOption = Annotated[
+    float,
+    typer.Option("--norm-chance", help="P: how often a player of just the level makes a norm, in per cent."),
+]
+ExactOption = Annotated[
+    bool, typer.Option("--exact", help="Do not round Δ/√n to three decimals, as the report does.")
+]
 
 
 @emits
@@ -48,7 +35,7 @@ def fide(
         ),
     ],
     as_uscf: Annotated[
-        Optional[float],  # noqa: UP045 - Typer reads the annotation
+        float | None,
         typer.Option("--as-uscf", help="The FIDE rating on the USCF scale. [by table 1 of the report]"),
     ] = None,
     home: Annotated[str, typer.Option(help="The federation whose events are left out.")] = "USA",
@@ -73,56 +60,8 @@ def fide(
         )
         for line in read_printout(Source(file, Report()))
     ]
-    if as_uscf is None:
-        found = rated_from_fide(rating, results, home=home, K=k)
-    else:
-        found = rated_from_fide(rating, results, to_uscf=lambda _: as_uscf, home=home, K=k)
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
-        digits = {"rating": 0, "change": 2}
-        steps = (
-            f"N = {found.games}, W = {found.score:g}, d = {found.difference:.2f}, E = {found.expected:.2f}, "
-            f"A = {found.addition or 0:g}, E_adj = {found.adjusted:.2f}."
-        )
-        return [
-            rich_table(found.table(), digits=digits),
-            "",
-            *([steps] if found.counted else []),
-            f"{found.summary()}.",
-        ]
-
-    def document() -> dict[str, object]:
-        return {**asdict(found), "change": found.change}
-
-    return partial(emit, people=people, rows=found.table, document=document)
-
-
-# The options that say how hard a USCF norm is.
-
-ChanceOption = Annotated[
-    float,
-    typer.Option("--norm-chance", help="P: how often a player of just the level makes a norm, in per cent."),
-]
-ExactOption = Annotated[
-    bool, typer.Option("--exact", help="Do not round Δ/√n to three decimals, as the report does.")
-]
-
-
-def schedule_of(norm_chance: float, exact: bool) -> Schedule:
-    """Return the schedule that the options ask for."""
-    from arpad.event.norms.uscf import Schedule
-
-    return Schedule(norm_chance, exact)
-
-
-# `arpad uscf odds`: how likely a norm and a title are.
-
-
-def add_uscf_odds(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(odds)
+    scale = {} if as_uscf is None else {"to_uscf": lambda _: as_uscf}
+    return partial(emit_result, rated_from_fide(rating, results, home=home, K=k, **scale))
 
 
 @emits
@@ -148,10 +87,10 @@ def odds(
 
     arpad uscf odds 2000 1900 --opponents 2000x4 --model normal --single
     """
-    from arpad.cli.options import ratings_given
     from arpad.event.norms.odds import uscf_title_odds
+    from arpad.event.norms.uscf import Schedule
 
-    found = uscf_title_odds(
+    result = uscf_title_odds(
         title,
         strength,
         ratings_given(opponents),
@@ -160,60 +99,20 @@ def odds(
         several=not single,
         draws=draws,
         model=cast("OddsModel", model),
-        schedule=schedule_of(norm_chance, exact),
+        schedule=Schedule(norm_chance, exact),
     )
-
-    def people() -> list[object]:
-        from arpad.publish.tables import rich_table
-
-        shown = rich_table(found.event.table(), digits={"probability": 4, "or_more": 4})
-        return [f"{found.event.summary()}.", shown, "", f"{found.summary()}."]
-
-    def document() -> dict[str, object]:
-        return {
-            "title": found.title,
-            "strength": strength,
-            "opponents": list(found.event.opponents),
-            "norm": found.event.one,
-            "norms": found.event.table().to_dicts(),
-            "expected_norms": found.event.expected,
-            "events": found.events,
-            "needed": found.needed,
-            "chance": found.chance,
-            "by_event": list(found.by_event),
-            "expected_events": found.expected_events,
-            "parameters": found.parameters,
-        }
-
-    return partial(emit, people=people, rows=found.table, document=document)
+    return partial(emit_result, result)
 
 
-# `arpad uscf titles`: who has earned which norms and titles, over some events.
-
-LONG = 31
-"""Days beyond which games are hardly one event."""
-
-
-def add_uscf_titles(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command()(titles)
-
-
+@reads_games
 @emits
 def titles(
-    files: FilesArgument,
+    source: Source,
     player: Annotated[
-        Optional[str],  # noqa: UP045 - Typer reads the annotation
-        typer.Option(help="One player, by name, part of it, or id: norm by norm."),
+        Text, typer.Option(help="One player, by name, part of it, or id: norm by norm.")
     ] = None,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,
-    columns: ColumnsOption = None,
-    dates: DatesOption = None,
-    sheet: SheetOption = None,
-    input_format: InputFormatOption = None,
-    strict: StrictOption = False,
-    report: ReportOption = None,
 ) -> Emission:
     """Give everybody's norms and titles after some events, in the order of their dates.
 
@@ -222,13 +121,11 @@ def titles(
     arpad uscf titles 1994.trf --player Smith
     """
     from arpad.event.norms.field import find_player
-    from arpad.event.norms.uscf import title_histories
+    from arpad.event.norms.uscf import Schedule, norm_register
 
-    schedule = schedule_of(norm_chance, exact)
-    reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
-    check_any_played(reading)
+    schedule = Schedule(norm_chance, exact)
+    reading = source.read()
     games = reading.games
-    histories = title_histories(games, schedule=schedule)
     days = games.table["date"].drop_nulls()
     if len(games.events) < 2 and len(days) and (max(days) - min(days)).days > LONG:
         say(
@@ -236,121 +133,12 @@ def titles(
             "norms go by events, and a column event tells them apart"
         )
     row = None if player is None else find_player(games, player)
-    if row is not None:
-        histories = {r: h for r, h in histories.items() if r == row}
-    write_report(reading, report)
-
-    def people() -> list[object]:
-        from arpad.publish.tables import fitted, rich_table
-
-        if row is not None:
-            return _one(games, row, histories.get(row))
-        frame = _rows(games, histories)
-        named = frame.drop("id") if frame["id"].is_null().all() else frame
-        table = rich_table(fitted(named, width()))
-        unrated = sum(h.left_out > 0 for h in histories.values())
-        return [
-            table,
-            "",
-            "Five norms make a title, 20 a life title (uscf1994).",
-            *([f"{unrated} players met unrated ones: those games do not count."] if unrated else []),
-        ]
-
-    return partial(
-        emit,
-        people=people,
-        rows=lambda: _rows(games, histories),
-        document=lambda: {
-            "parameters": {"rules": "uscf1994", **schedule.parameters()},
-            "players": [_document(games, r, h) for r, h in histories.items()],
-            **reading_document(reading),
-        },
-    )
+    result = norm_register(games, schedule=schedule, row=row)
+    source.tell(reading)
+    return partial(emit_result, result, document=lambda: {**result.to_dict(), **reading_document(reading)})
 
 
-def _rows(games: Games, histories: dict[int, TitleHistory]) -> pl.DataFrame:
-    import polars as pl
-
-    from arpad.event.norms.uscf import title_called
-
-    found = sorted(
-        histories.items(),
-        key=lambda item: (
-            -max((title_called(t).level for t in item[1].status.titles), default=0),
-            games.players["name"][item[0]] or "",
-        ),
-    )
-    life = [", ".join(_life(h.status)) for _, h in found]
-    return pl.DataFrame(
-        {
-            "player": [games.players["name"][r] for r, _ in found],
-            "id": [games.players["id"][r] for r, _ in found],
-            "events": [h.events for _, h in found],
-            "card": [h.card() for _, h in found],
-            **({"life": life} if any(life) else {}),
-            "norms": [_under_way(h.status) for _, h in found],
-        },
-        schema_overrides={"id": pl.String, "card": pl.String},
-    )
-
-
-def _life(status: Status) -> list[str]:
-    from arpad.event.norms.uscf import title_called
-
-    return [name for name in status.titles if title_called(name).life]
-
-
-def _under_way(status: Status) -> str:
-    return ", ".join(f"{status.toward(t)} of {t.norms} {t.name}" for t in status.sought() if status.toward(t))
-
-
-def _one(games: Games, row: int, history: TitleHistory | None) -> list[object]:
-    from arpad.publish.tables import rich_table
-
-    name = games.players["name"][row]
-    if history is None:
-        return [f"{name} has no games that were played."]
-    frame = history.table()
-    frame = frame.with_columns(frame["level"].cast(str))  # no comma in 1000
-    shown = frame if frame["on"].is_not_null().any() else frame.drop("on")
-    return [
-        f"{name}: {history.summary()}.",
-        *([rich_table(shown)] if frame.height else ["No norm was made."]),
-        *(f"Note: {note}." for note in history.notes),
-    ]
-
-
-def _document(games: Games, row: int, history: TitleHistory) -> dict[str, object]:
-    status = history.status
-    return {
-        "player": games.players["name"][row],
-        "id": games.players["id"][row],
-        "events": history.events,
-        "left_out": history.left_out,
-        "card": history.card(),
-        "titles": [asdict(award) for award in history.titles],
-        "norms": [
-            {"title": t.name, "level": t.level, "norms": status.toward(t), "needed": t.norms}
-            for t in status.sought()
-            if status.toward(t)
-        ],
-        "earned": [asdict(one) for one in history.earned],
-        "notes": list(history.notes),
-    }
-
-
-# `arpad uscf`: what the U.S. Chess Federation's report of 1994 has beside ratings.
-
-
-def add_uscf(app: typer.Typer) -> None:
-    """Register the verbs under their common name."""
-    group = typer.Typer(
-        name="uscf",
-        help="The USCF's titles of 1994 and their odds; FIDE results into a USCF rating.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    for verb in (add_uscf_titles, add_uscf_odds, add_uscf_fide):
-        verb(group)
-    app.add_typer(group)
+uscf = verb_group(
+    "The USCF's titles of 1994 and their odds; FIDE results into a USCF rating.",
+    {verb.__name__: verb for verb in (titles, odds, fide)},
+)

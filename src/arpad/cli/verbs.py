@@ -15,18 +15,21 @@ if TYPE_CHECKING:
 
 
 Verb = tuple[str, str]
-"""The functions that register a verb, as ``module:function …``, and its one-line help; none: the line before names both."""
+"""Where a verb is, as ``module:name``, and its one-line help; none: the line before names both.
+
+The name is that of a function or a group of verbs; `add_…` are functions that register a verb themselves.
+"""
 
 PANELS: dict[str, dict[str, Verb]] = {
     "Every day": {
-        "rate": ("rate:add_rate", "Rate the games in FILES and print the list."),
+        "rate": ("rate:rate", "Rate the games in FILES and print the list."),
         "event": ("event:add_event", "Report on an event: standings, performances, changes."),
         "norms": ("norms:add_norms", "Check title norms, requirement by requirement."),
-        "performance": ("performance:add_performance", "Give the performance rating for a score."),
-        "expect": ("performance:add_expect", "Turn a rating difference into an expected score, or back."),
-        "match": ("performance:add_match", "Give the chances of a match, or the handicap that evens it."),
-        "handicap": ("performance:add_handicap", ""),
-        "convert": ("housekeeping:add_convert", "Convert a file of games."),
+        "performance": ("performance:performance", "Give the performance rating for a score."),
+        "expect": ("performance:expect", "Turn a rating difference into an expected score, or back."),
+        "match": ("performance:match", "Give the chances of a match, or the handicap that evens it."),
+        "handicap": ("performance:handicap", ""),
+        "convert": ("housekeeping:convert", "Convert a file of games."),
     },
     "Club ledger": {
         "import": ("ledger.imports:add_import", "Enter events, games and players in the ledger."),
@@ -56,30 +59,31 @@ PANELS: dict[str, dict[str, Verb]] = {
         "engines": ("moves.analyse:add_engines", "List the UCI engines found, and how to get one."),
     },
     "Research": {
-        "predict": ("predict:add_predict", "Compare how well rating systems predict games."),
-        "simulate": ("simulate:add_simulate", "Simulate players of known strength under a system."),
-        "coverage": ("coverage:add_coverage", "Test printed errors where every strength is known."),
-        "pool": ("pool:add_pool", "Find the ratings that explain all results at once."),
-        "whr": ("history:add_whr", "Fit a rating curve for every player to all games."),
-        "check": ("check:add_check", "Test ratings against results: expected and actual scores."),
-        "draws": ("check:add_draws", "Fit a draw model: win, draw and loss by rating."),
-        "distribution": ("pool:add_distribution", "Describe how the ratings of a list are distributed."),
-        "monitor": ("monitor:add_monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
-        "scales": ("pool:add_scales", "Fit how one rating follows from another, or from age."),
-        "book": ("book:add_book", "Formulas and tables of Elo's book, by section."),
-        "uscf": ("uscf:add_uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
+        "predict": ("lab:predict", "Compare how well rating systems predict games."),
+        "simulate": ("lab:simulate", "Simulate players of known strength under a system."),
+        "coverage": ("lab:coverage", "Test printed errors where every strength is known."),
+        "pool": ("pool:pool", "Find the ratings that explain all results at once."),
+        "whr": ("history:whr", "Fit a rating curve for every player to all games."),
+        "check": ("check:check", "Test ratings against results: expected and actual scores."),
+        "draws": ("check:draws", "Fit a draw model: win, draw and loss by rating."),
+        "distribution": ("pool:distribution", "Describe how the ratings of a list are distributed."),
+        "monitor": ("pool:monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
+        "scales": ("pool:scales", "Fit how one rating follows from another, or from age."),
+        "book": ("book:book", "Formulas and tables of Elo's book, by section."),
+        "uscf": ("uscf:uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
     },
     "History": {
-        "history": ("history:add_history", "Rate a century of games on one scale."),
-        "greatness": ("greatness:add_greatness", "Find the greatest performances and strongest events."),
+        "history": ("history:history", "Rate a century of games on one scale."),
+        "greatness": ("history:greatness", "Find the greatest performances and strongest events."),
     },
     "Housekeeping": {
-        "serve": ("housekeeping:add_serve", "Show a ledger, or plain files, in a browser."),
-        "site": ("housekeeping:add_site", "Write the public part of a ledger as static files."),
-        "demo": ("housekeeping:add_demo", "Rate a bundled tournament, from file to report."),
-        "formats": ("housekeeping:add_formats", "List the file formats, and the columns of tables."),
+        "serve": ("housekeeping:serve", "Show a ledger, or plain files, in a browser."),
+        "site": ("housekeeping:site", "Write the public part of a ledger as static files."),
+        "demo": ("housekeeping:demo", "Rate a bundled tournament, from file to report."),
+        "formats": ("housekeeping:formats", "List the file formats, and the columns of tables."),
     },
 }
+CONTEXT = {"expect": {"ignore_unknown_options": True}}  # a difference may be negative
 VERBS = {name: verb for panel in PANELS.values() for name, verb in panel.items()}
 
 
@@ -159,8 +163,14 @@ class Verbs(TyperGroup):
             app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
             app.callback()(_nothing)
             for place in VERBS[cmd_name][0].split():
-                module, _, function = place.partition(":")
-                getattr(import_module(f"arpad.cli.{module}"), function)(app)
+                module, _, there = place.partition(":")
+                verb = getattr(import_module(f"arpad.cli.{module}"), there)
+                if there.startswith("add_"):
+                    verb(app)
+                elif isinstance(verb, typer.Typer):
+                    app.add_typer(verb, name=cmd_name)
+                else:
+                    app.command(cmd_name, context_settings=CONTEXT.get(cmd_name))(verb)
             made = get_group(app).commands[cmd_name]
             _dress(made)
             made.context_settings = {**self.context_settings, **made.context_settings}

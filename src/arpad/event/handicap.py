@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.errors import UsageError
 from arpad.event.match import score_distribution
 from arpad.event.unrated import expected_in_round_robin
+from arpad.model import Result
 from arpad.scale import CLASS_INTERVAL, Curve, Table
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ def _tenths(value: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchHandicap:
+class MatchHandicap(Result):
     """What the lower rated of two players gets in a match, and what the match then looks like."""
 
     D: float
@@ -275,6 +276,22 @@ class MatchHandicap:
         won = math.fsum(p for s, p in scores.items() if s > level + 1e-9)
         lost = math.fsum(p for s, p in scores.items() if s < level - 1e-9)
         return won, max(1 - won - lost, 0.0), lost
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        higher, lower = self.expected_scores
+        won, drawn, lost = self.chances()
+        return {
+            "games": self.games,
+            "handicap": round(self.points, 2),
+            "expected_higher": higher,
+            "expected_lower": lower,
+            "sigma": self.sigma,
+            "higher_wins": won,
+            "drawn": drawn,
+            "lower_wins": lost,
+            "parameters": self.parameters,
+        }
 
 
 def match_handicap(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
@@ -26,6 +26,7 @@ from arpad.event.handicap import (
 )
 from arpad.event.performance import Method, Performance, performance
 from arpad.event.tiebreaks import tie_breaks
+from arpad.model import Result
 from arpad.scale import Table
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ USUAL: dict[str, Scratch] = {"brasket": "top", "round-robin": "top", "swiss": "t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Handicaps:
+class Handicaps(Result):
     """Everybody's handicap, in the order of the ratings that were given."""
 
     method: FieldMethod
@@ -55,6 +56,26 @@ class Handicaps:
     """Handicaps: rating points for `brasket`, game points for the others; None without a rating."""
     parameters: dict[str, object]
     notes: tuple[str, ...] = ()
+
+    def table(self, ratings: Sequence[float] = (), performance: float | None = None) -> pl.DataFrame:
+        """Return everybody's handicap, beside the ratings and a performance if they are given, best first."""
+        given = {"rating": ratings} if ratings else {}
+        table = pl.DataFrame({**given, "level": self.levels, "handicap": self.points})
+        if ratings:
+            table = table.sort("rating", descending=True, maintain_order=True)
+        if performance is None:
+            return table
+        total = (pl.col("handicap") + performance).alias("total")
+        return table.with_columns(pl.lit(performance).alias("performance"), total)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return method, parameters and everybody's handicap; `notes` are beside it."""
+        return {
+            "method": self.method,
+            "scratch": self.scratch,
+            "parameters": self.parameters,
+            "players": self.table().to_dicts(),
+        }
 
 
 def field_handicaps(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -203,6 +203,23 @@ class Performance(Result):
         """By how much the closed form differs from the exact rating, in points."""
         return None if self.exact is None or self.rating is None else self.rating - self.exact
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures, rounded to what they mean."""
+        near = self.within()
+        closed_form = {"exact": _rounded(self.exact), "difference": _rounded(self.difference)}
+        return {
+            "performance": _rounded(self.rating),
+            "error": None if self.error is None else round(self.error, 1),
+            "score": self.score,
+            "games": self.games,
+            "average": round(self.average, 2),
+            "method": self.method,
+            "parameters": self.parameters,
+            "confidence": None if near is None else round(near, 3),
+            "note": self.note or None,
+            **(closed_form if self.method == "uscf1994" else {}),
+        }
+
     def within(self, points: float = 100.0) -> float | None:
         """Return the probability that the truth is so near, by the error given here."""
         return None if not self.error else math.erf(points / (self.error * math.sqrt(2)))
@@ -210,6 +227,10 @@ class Performance(Result):
     def reliability(self) -> Reliability:
         """Return how far the rating can be trusted, as table 2.55 has it."""
         return reliability(self.games)
+
+
+def _rounded(rating: float | None) -> float | None:
+    return None if rating is None else round(rating, 2)
 
 
 def performance(

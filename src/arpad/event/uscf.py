@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.model import Result
 from arpad.rate.uscf.performance import closed_form, exact_rating, performance_variance, uscf_from_fide
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class FideResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FideUpdate:
+class FideUpdate(Result):
     """A USCF rating brought up to date, with every step of 6.2."""
 
     before: float
@@ -73,6 +74,10 @@ class FideUpdate:
     def change(self) -> float:
         """K (W − E_adj)."""
         return self.after - self.before
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every step."""
+        return {**asdict(self), "change": self.change}
 
     def table(self) -> pl.DataFrame:
         """Return the events, those at home marked."""

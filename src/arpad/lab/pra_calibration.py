@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
 from arpad.lab.simulate import TOLERANCE, simulate
+from arpad.model import Result
 from arpad.parallel import HERE
 from arpad.rate.pra.steps import BOOSTING, Boosting, K
 from arpad.rate.pra.system import Pra
@@ -74,7 +75,7 @@ def pra_with(values: Mapping[str, float]) -> Pra:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Result):
     """What a search found, beside the author's values.
 
     Parameters
@@ -115,6 +116,27 @@ class Calibration:
                 for name, value in self.found.items()
             ]
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure and candidate."""
+        author, ours = self.check.systems
+        return {
+            "summary": self.summary(),
+            "settings": dict(self.parameters),
+            "constants": self.table().to_dicts(),
+            "objective": {
+                "name": self.objective,
+                "author": self.author_value,
+                "found": self.found_value,
+                "gain": self.gain,
+                "gain_error": self.gain_error,
+            },
+            "out_of_spec": {
+                "author": author.mean("out_of_spec").tolist(),
+                "found": ours.mean("out_of_spec").tolist(),
+            },
+            "candidates": self.tried.to_dicts(),
+        }
 
     def summary(self) -> str:
         """Return what was found, and what it is worth, in words."""

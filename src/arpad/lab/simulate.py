@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -167,6 +167,12 @@ class SystemResult:
             return np.full(values.shape[1], math.nan)
         return np.asarray(values.std(axis=0, ddof=1))
 
+    def numbers(self, what: str) -> list[float | int]:
+        """Return whole numbers of one run, means of several, round by round."""
+        if len(self.courses) == 1:
+            return [int(value) for value in getattr(self.courses[0], what)]
+        return [float(value) for value in self.mean(what)]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation(Result):
@@ -205,6 +211,69 @@ class Simulation(Result):
                 "rms_error": result.mean("rms_error"),
             }
         ).with_columns(pl.col("spread", "mean_error", "rms_error").fill_nan(None))
+
+    def to_dict(self, *, paths: int = 0, until: bool = False) -> dict[str, Any]:
+        """Return every figure; `out_of_spec` at the top is the first system's.
+
+        Parameters
+        ----------
+        paths
+            How many of the watched players, the first ones, are followed round by round.
+        until
+            Whether games until in spec are told, of the other watched players.
+        """
+        table = self.until(since=paths) if until else None
+        return {
+            "summary": self.summary(),
+            "settings": dict(self.parameters),
+            "seed": self.parameters["seed"],
+            "out_of_spec": self.systems[0].numbers("out_of_spec"),
+            "players": self.systems[0].numbers("players"),
+            "systems": [self._system(result, table, paths) for result in self.systems],
+        }
+
+    def _system(self, result: SystemResult, until: pl.DataFrame | None, paths: int) -> dict[str, Any]:
+        mine = pl.col("system") == result.label
+        first = result.courses[0]
+        return {
+            "system": result.system,
+            "label": result.label,
+            "parameters": dict(result.parameters),
+            "out_of_spec": result.numbers("out_of_spec"),
+            "out_of_spec_spread": result.spread("out_of_spec").tolist() if self.runs > 1 else None,
+            "mean_error": result.mean("mean_error").tolist(),
+            "rms_error": result.mean("rms_error").tolist(),
+            "runs": [
+                {
+                    "seed": course.seed,
+                    "first": int(course.out_of_spec[0]),
+                    "last": int(course.out_of_spec[-1]),
+                    "mean_error": float(course.mean_error[-1]),
+                    "rms_error": float(course.rms_error[-1]),
+                }
+                for course in result.courses
+            ],
+            "until": [] if until is None else until.filter(mine).drop("system").to_dicts(),
+            "paths": [
+                {
+                    "true": self.watch[i],
+                    "rating": first.paths[:, i].tolist(),
+                    "true_by_round": first.truths[:, i].tolist(),
+                    "until": int(first.until[i]) or None,
+                }
+                for i in range(paths)
+            ],
+        }
+
+    def rows(self, *, paths: int = 0, until: bool = False) -> pl.DataFrame:
+        """Return the table, or games until in spec, or the paths of some watched players."""
+        if until:
+            return self.until(since=paths)
+        if not paths:
+            return self.table()
+        return pl.concat(
+            self.path(i).with_columns(pl.lit(self.watch[i]).alias("player")) for i in range(paths)
+        )
 
     def until(self, since: int = 0) -> pl.DataFrame:
         """Return games until in spec by true rating: mean, spread and extremes over runs and copies.

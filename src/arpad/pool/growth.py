@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from scipy.optimize import curve_fit
 
 from arpad.errors import InputError, UsageError
+from arpad.files import input_file
 from arpad.model import Result
 
 if TYPE_CHECKING:
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.pool.distribution import Shape
+    from arpad.pool.rating_lists import DatedList
 
 
 # How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)].
@@ -107,6 +112,43 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
         r_squared=float(1 - (misses**2).sum() / ((n - n.mean()) ** 2).sum()),
         saturated=bool(n.max() > found[0] / 2),
     )
+
+
+COUNTS = ("year", "players")
+
+
+def count_lists(lists: Sequence[DatedList]) -> pl.DataFrame:
+    """Return the number of players on rating lists by `year`, a month being a twelfth."""
+    undated = [each.label for each in lists if each.date is None]
+    if undated:
+        raise UsageError(f"expected a date for every list, found none for {undated[0]}", code="list-dates")
+    days = [(each.date, each.rows.height) for each in lists if each.date is not None]
+    rows = [(day.year + (day.month - 1) / 12, players) for day, players in days]
+    return pl.DataFrame(rows, schema=dict.fromkeys(COUNTS, pl.Float64), orient="row").sort("year")
+
+
+def read_counts(path: str) -> pl.DataFrame | None:
+    """Read a CSV file with the columns year and players; None if the file is something else."""
+    try:
+        text = input_file(path).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None  # whoever reads lists knows the words
+    rows = list(csv.reader(io.StringIO(text)))
+    heading = [h.strip().casefold() for h in rows[0]] if rows else []
+    if not set(COUNTS) <= set(heading):
+        return None
+    places = [heading.index(c) for c in COUNTS]
+    counts = []
+    for number, row in enumerate(rows[1:], 2):
+        if not any(cell.strip() for cell in row):
+            continue
+        try:
+            counts.append([float(row[place]) for place in places])
+        except (ValueError, IndexError):
+            raise InputError(
+                f"expected a year and a number of players, found {','.join(row)!r}", file=path, line=number
+            ) from None
+    return pl.DataFrame(counts, schema=dict.fromkeys(COUNTS, pl.Float64), orient="row").sort("year")
 
 
 def _logistic(t: NDArray[np.float64], n_max: float, a: float, b: float) -> NDArray[np.float64]:

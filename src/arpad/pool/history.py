@@ -271,6 +271,40 @@ class History(Result):
         """Return at what age, on average, levels were reached [6.42]."""
         return ages_at(self._curves(), self.births, levels)
 
+    def best(self, top: int | None = None, players: Sequence[str] = ()) -> pl.DataFrame:
+        """Return the best averages of some players, else the `top` best."""
+        table = self.table()
+        return table.filter(table["player"].is_in(players)) if players else table.head(top or table.height)
+
+    def to_dict(
+        self,
+        *,
+        top: int | None = None,
+        players: Sequence[str] = (),
+        years: Sequence[int] = (),
+        ages: bool = False,
+    ) -> dict[str, Any]:
+        """Return the periods and the best averages; lifetimes of players, the best of years, and ages."""
+
+        def best_of(year: int) -> dict[str, Any]:
+            average = self.top_average(year, top or 20)
+            rows = self.top(year, top or 20).to_dicts()
+            return {"year": year, "average": average.rating, "error": average.error, "players": rows}
+
+        return {
+            "parameters": dict(self.parameters),
+            "source": dict(self.source),
+            "periods": self.periods.to_dicts(),
+            "best": self.best(top, players).to_dicts(),
+            "years": [best_of(year) for year in years],
+            "lives": {name: self.lifetime(name).to_dicts() for name in players},
+            "births": dict(self.births),
+            "joined": self.joined.to_dicts(),
+            "doubtful": list(self.doubtful),
+            "development": self.development().to_dicts() if ages else [],
+            "ages": self.ages_at().to_dicts() if ages else [],
+        }
+
     def summary(self) -> str:
         """Return one sentence on what was studied and how."""
         linked = self.periods.filter(pl.col("level").is_not_null())

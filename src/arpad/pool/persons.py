@@ -7,19 +7,20 @@ import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.model import Games
+from arpad.read.roster import named_numbers, named_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from arpad.model import Games
 
 
 # One person under several spellings: which names of a source belong together.
@@ -82,6 +83,31 @@ def _letters(text: str) -> str:
     return " ".join(w for w in words if w not in _PARTICLES) or " ".join(words)
 
 
+def known_persons(
+    *, masters: bool = False, names: str | None = None, births: str | None = None
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Return years of birth by name, and the name of the person by other spellings.
+
+    Parameters
+    ----------
+    masters
+        Whether the bundled list of masters is taken.
+    names, births
+        CSV files of one's own; they go before the bundled list.
+    """
+    born: dict[str, float] = {}
+    spelled: dict[str, str] = {}
+    if masters:
+        samples = files("arpad") / "samples"
+        with as_file(samples / "masters.csv") as one, as_file(samples / "master-names.csv") as two:
+            born, spelled = named_numbers(str(one), ["birth"]), named_texts(str(two), ["person"])
+    if births:
+        born |= named_numbers(births, ["birth", "born", "birthday"], year=True)
+    if names:
+        spelled |= named_texts(names, ["person"])
+    return born, spelled
+
+
 def join_names(games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True) -> Persons:
     """Find out which names are one person.
 
@@ -116,6 +142,20 @@ def join_names(games: Games, *, given: Mapping[str, str] | None = None, guess: b
         schema={"name": pl.String, "person": pl.String, "games": pl.Int64, "why": pl.String},
     )
     return Persons(row=row, joined=joined.sort("games", "name", descending=[True, False]), doubtful=doubtful)
+
+
+def joined_games(
+    games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True
+) -> tuple[Games, pl.DataFrame]:
+    """Return the games with one row a person, and which names were joined."""
+    persons = join_names(games, given=given, guess=guess)
+    table = games.table.with_columns(
+        pl.Series(side, persons.row[games.table[side].fill_null(0).to_numpy()], dtype=pl.Int32)
+        for side in ("white", "black")
+    ).with_columns(pl.when(games.table["black"].is_not_null()).then("black").alias("black"))
+    # Two names that met are not one person after all, whatever they look like: such games do not count.
+    apart = (table["white"] != table["black"]).fill_null(True)
+    return Games(table.filter(apart), games.players, games.events), persons.joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.read.reading import read_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.model import Ratings
+    from arpad.read.source import Report
 
 
 _MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
@@ -73,6 +76,24 @@ def dated(ratings: Ratings, *, label: str | None = None, day: date | None = None
         rows=rated.with_columns(pl.col("id").alias("person")),
         left_out=rows.height - rated.height,
     )
+
+
+def read_lists(
+    files: Sequence[str],
+    days: Sequence[date | None] | None = None,
+    *,
+    report: Report | None = None,
+    active: bool = False,
+    floor: float | None = None,
+    least_games: int = 0,
+) -> tuple[DatedList, ...]:
+    """Read rating lists, with days where they do not say their own, and keep whom `kept` keeps."""
+    read = []
+    for file, day in zip(files, days or [None] * len(files), strict=True):
+        ratings = read_list(file, report=report)
+        period = ratings.parameters.get("period")
+        read.append(dated(ratings, label=str(period) if period else Path(file).stem, day=day))
+    return kept(aligned(read), active=active, floor=floor, least_games=least_games)
 
 
 def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:

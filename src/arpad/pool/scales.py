@@ -37,6 +37,10 @@ LEAST_VALUES = 5
 """Different values of each predictor without which no local parabola is determined."""
 NEAR: Mapping[str, float] = {"rating": 25.0, "age": 1.0, "games": 3.0}
 """How far, to each side, a player still counts as near: points, years, games."""
+STEPS = {"rating": 50.0, "age": 1.0}
+"""Distance of round places: points, years."""
+MOST_PLACES = 500
+HALF_YEAR = 0.5
 CONFIDENCE = 0.95
 SEED = 1994
 
@@ -101,6 +105,38 @@ class ScaleFit:
         )
 
     chart = Result.chart
+
+    def conversions(
+        self, places: Sequence[float] | None = None, *, step: float | None = None, games: float = 6
+    ) -> pl.DataFrame:
+        """Return the fit at places, else at round ones `step` apart; with `difference` between ratings.
+
+        A player said to be 12 is read at 12½, the middle of that year, unless places are given [USCF 1994, B].
+        """
+        name = self.on[0]
+        shift = HALF_YEAR if name == "age" and places is None else 0.0
+        chosen = self._round(name, shift, step) if places is None else places
+        more = [games] if "games" in self.on else []
+        table = self.table([[place + shift, *more] for place in chosen])
+        if name == "age":
+            return table.with_columns(pl.Series("age", chosen, dtype=pl.Float64))
+        gap = (pl.col("value") - pl.col("rating")).alias("difference")
+        return table.with_columns(gap).select("rating", "value", "difference", "error", "low", "high", "near")
+
+    def _round(self, name: str, shift: float, step: float | None) -> list[float]:
+        apart = STEPS[name] if step is None else step
+        low, high = self.reach(name)
+        if not (math.isfinite(apart) and apart > 0 and (high - low) / apart <= MOST_PLACES):
+            raise UsageError(
+                f"expected a step above 0 that makes {MOST_PLACES} lines at most, found {apart:g}",
+                code="scale-step",
+            )
+        first, last = math.ceil((low - shift) / apart), math.floor((high - shift) / apart)
+        if last < first:
+            raise UsageError(
+                f"expected round {name}s from {low:g} to {high:g}, found none", code="scale-places"
+            )
+        return [apart * i for i in range(first, last + 1)]
 
     def reach(self, name: str) -> tuple[float, float]:
         """Return the lowest and highest value of a predictor in the data."""

@@ -157,10 +157,13 @@ class WideTable:
     frame: pl.DataFrame
     title: str | None
     digits: Mapping[str, int]
+    spare: Sequence[str] = ()
+    """Columns that are left out, in turn, where the table fits then."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[object]:
         """Give the blocks that fit the screen."""
-        for i, columns in enumerate(self._blocks(options.max_width)):
+        frame = fitted(self.frame, options.max_width, self.digits, spare=self.spare)
+        for i, columns in enumerate(self._blocks(options.max_width, frame.columns)):
             if i:
                 yield ""
             yield self._table(columns, self.title if i == 0 else None)
@@ -168,14 +171,13 @@ class WideTable:
     def _texts(self, name: str) -> list[str]:
         return [cell(name, value, self.digits) for value in self.frame[name]]
 
-    def _blocks(self, width: int) -> list[list[str]]:
-        columns = self.frame.columns
+    def _blocks(self, width: int, columns: list[str]) -> list[list[str]]:
         wide = {
             n: max([len(HEADINGS.get(n, n)), *(cell_len(t) for t in self._texts(n))]) + GAP for n in columns
         }
         if sum(wide.values()) - GAP <= width:
             return [columns]
-        words = [i for i, kind in enumerate(self.frame.dtypes) if str(kind) == "String"]
+        words = [i for i, name in enumerate(columns) if str(self.frame.schema[name]) == "String"]
         head = columns[: words[0] + 1] if words and words[0] <= HEAD else []
         blocks: list[list[str]] = [[*head]]
         for name in columns[len(head) :]:
@@ -199,8 +201,19 @@ class WideTable:
 def rich_table(
     frame: pl.DataFrame, *, title: str | None = None, digits: Mapping[str, int] | None = None
 ) -> WideTable:
-    """Return a frame as a table for the terminal."""
+    """Return a frame as a table for the terminal, with every column."""
     return WideTable(frame, title, {**DIGITS, **(digits or {})})
+
+
+def fitting_table(
+    frame: pl.DataFrame,
+    digits: Mapping[str, int] | None = None,
+    title: str | None = None,
+    *,
+    spare: Sequence[str] = EXPENDABLE,
+) -> WideTable:
+    """Return a frame as a table for the terminal that does without some columns where there is no room."""
+    return WideTable(frame, title, {**DIGITS, **(digits or {})}, spare)
 
 
 def plain_console(**options: Any) -> Console:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arpad.files import Standing
+from arpad.files import Standing, folder_of, standing_path, standing_root
 from arpad.model import Ratings, Result
 from arpad.rate.archive import Advancing
 from arpad.rate.state import State, shared_of, shared_values
 from arpad.read.archive import MonthReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     import polars as pl
 
@@ -90,6 +90,16 @@ def settings_of(system: RatingSystem, archive: Archive, *, strict: bool = False)
         "strict": strict,
     }
     return json.dumps(told, sort_keys=True, default=str, ensure_ascii=False)
+
+
+def state_place(
+    system: RatingSystem, months: Archive, files: Sequence[str], *, folder: str | None, strict: bool
+) -> Path:
+    """Return where the state of such a run is kept: in a folder, or in the user's own."""
+    root = folder_of(folder) if folder else standing_root()
+    where = sorted(str(Path(file).resolve()) for file in files)
+    settings = settings_of(system, months, strict=strict)
+    return standing_path(root, f"{Path(where[0]).name} {system.name}", "\n".join([settings, *where]))
 
 
 def rate_archive(

@@ -202,13 +202,13 @@ def _from_files(
     format: FormatName | None,
     strict: bool,
 ) -> Told:
-    from arpad.cli.options import told
+    from arpad.cli.options import given_options
     from arpad.ledger.queries.explain import explained_games
     from arpad.rate.registry import system as system_called
     from arpad.read.reading import read_list
     from arpad.read.source import Report
 
-    rating_system = system_called(system, **told(system, option or []))
+    rating_system = system_called(system, **given_options(system, option or []))
     earlier = None if before is None else read_list(before, report=Report(strict=strict))
     reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=format, strict=strict)
     check_any_played(reading)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from arpad.event.norms.fide1986 import NORMS, Title, points_needed
 from arpad.event.norms.uscf import FEWEST_GAMES as USCF_FEWEST_GAMES
 from arpad.event.norms.uscf import MOST_AT_ONCE, Schedule, thresholds, title_called
 from arpad.event.performance import reliability
+from arpad.model import Result
 from arpad.scale import Logistic, Table
 
 if TYPE_CHECKING:
@@ -371,7 +372,7 @@ MOST_EVENTS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UscfTitleOdds:
+class UscfTitleOdds(Result):
     """How likely a title is within some events that are all alike."""
 
     title: str
@@ -394,6 +395,23 @@ class UscfTitleOdds:
     def table(self) -> pl.DataFrame:
         """Return a row an event: its number, the probability of the title by then."""
         return pl.DataFrame({"events": range(1, self.events + 1), "probability": self.by_event})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure, those of one event too."""
+        return {
+            "title": self.title,
+            "strength": self.event.strength,
+            "opponents": list(self.event.opponents),
+            "norm": self.event.one,
+            "norms": self.event.table().to_dicts(),
+            "expected_norms": self.event.expected,
+            "events": self.events,
+            "needed": self.needed,
+            "chance": self.chance,
+            "by_event": list(self.by_event),
+            "expected_events": self.expected_events,
+            "parameters": self.parameters,
+        }
 
     def summary(self) -> str:
         """Return one sentence."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from arpad.errors import UsageError
 from arpad.event.crosstable import known_ratings
 from arpad.event.field import field_of
 from arpad.event.norms.field import one_event
+from arpad.model import Result
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
@@ -624,3 +625,79 @@ def _uscf_history_check(results: Sequence[EventResult]) -> None:
                 "leave one out, or give it another name if there were two"
             )
         seen.add(key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormRegister(Result):
+    """Norms and titles of everybody, or of one player, after some events."""
+
+    games: Games
+    histories: Mapping[int, TitleHistory]
+    schedule: Schedule
+    row: int | None = None
+    """The only player, where one was asked for."""
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a player, the highest title first."""
+        names = self.games.players["name"]
+
+        def order(item: tuple[int, TitleHistory]) -> tuple[int, str]:
+            highest = max((title_called(t).level for t in item[1].status.titles), default=0)
+            return -highest, names[item[0]] or ""
+
+        players = sorted(self.histories.items(), key=order)
+        life = [", ".join(t for t in h.status.titles if title_called(t).life) for _, h in players]
+        return pl.DataFrame(
+            {
+                "player": [names[r] for r, _ in players],
+                "id": [self.games.players["id"][r] for r, _ in players],
+                "events": [h.events for _, h in players],
+                "card": [h.card() for _, h in players],
+                **({"life": life} if any(life) else {}),
+                "norms": [
+                    ", ".join(f"{n} of {t.norms} {t.name}" for t, n in _under_way(h.status))
+                    for _, h in players
+                ],
+            },
+            schema_overrides={"id": pl.String, "card": pl.String},
+        )
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        titled = sum(bool(h.status.titles) for h in self.histories.values())
+        return f"{len(self.histories)} players after {len(self.games.events)} events, {titled} with a title"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rules, and every player's norms and titles."""
+        players = [
+            {
+                "player": self.games.players["name"][row],
+                "id": self.games.players["id"][row],
+                "events": history.events,
+                "left_out": history.left_out,
+                "card": history.card(),
+                "titles": [asdict(award) for award in history.titles],
+                "norms": [
+                    {"title": t.name, "level": t.level, "norms": norms, "needed": t.norms}
+                    for t, norms in _under_way(history.status)
+                ],
+                "earned": [asdict(one) for one in history.earned],
+                "notes": list(history.notes),
+            }
+            for row, history in self.histories.items()
+        ]
+        return {"parameters": {"rules": "uscf1994", **self.schedule.parameters()}, "players": players}
+
+
+def _under_way(status: Status) -> list[tuple[UscfTitle, int]]:
+    """Return the titles that somebody has norms toward, with their number."""
+    return [(title, norms) for title in status.sought() if (norms := status.toward(title))]
+
+
+def norm_register(games: Games, *, schedule: Schedule | None = None, row: int | None = None) -> NormRegister:
+    """Return everybody's norms and titles, or those of one row of the players."""
+    schedule = schedule or Schedule()
+    histories = title_histories(games, schedule=schedule)
+    if row is not None:
+        histories = {r: h for r, h in histories.items() if r == row}
+    return NormRegister(games=games, histories=histories, schedule=schedule, row=row)

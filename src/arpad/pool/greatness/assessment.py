@@ -15,7 +15,7 @@ from arpad.event.tournament_app.app import report_on
 from arpad.event.tournament_app.greatness import LISTED, STANDARD, calibrated
 from arpad.event.tournament_app.p_zero import Field
 from arpad.event.tournament_app.repair import Repair
-from arpad.pool.greatness.event_kinds import WHOLE
+from arpad.pool.greatness.groups import WHOLE
 from arpad.pool.greatness.ratings import RATED, Asked
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -16,15 +17,26 @@ from arpad.errors import InputError, UsageError
 from arpad.files import input_file, write_text
 from arpad.model import Result
 from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
-from arpad.pool.greatness.event_kinds import WHOLE
-from arpad.pool.greatness.groups import EventGroups, GroupRules, group_events
-from arpad.pool.greatness.ratings import YearlyRatings, choose
+from arpad.pool.greatness.groups import WHOLE, EventGroups, GroupRules, group_events
+from arpad.pool.greatness.ratings import (
+    ListedRatings,
+    OwnRatings,
+    PublishedRatings,
+    WalkedRatings,
+    YearlyRatings,
+    choose,
+    yearly_ratings,
+)
+from arpad.pool.history import HistorySystem
+from arpad.pool.persons import NOBODY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from datetime import date
 
-    from arpad.model import Games
+    from arpad.model import Games, Ratings
     from arpad.pool.greatness.ratings import RatingSource
+    from arpad.rate.system import RatingSystem
 
 
 # The greatness list: performances, strengths, and what wants a person's eye [PRA, The Greatness Formula].
@@ -142,6 +154,30 @@ class Greatness(Result):
             count[record.verdict] += 1
         return count
 
+    def to_dict(self, *, failed: bool = False) -> dict[str, Any]:
+        """Return every list and every event; with `failed` also performances of events that failed the test."""
+        return {
+            "parameters": dict(self.parameters),
+            "source": dict(self.source),
+            "verdicts": self.verdicts(),
+            "again": self.again,
+            "performances": self.table(failed=failed).to_dicts(),
+            "strengths": self.strengths(failed=failed).to_dicts(),
+            "inspect": self.to_inspect().to_dicts(),
+            "events": [r.as_dict() for r in self.records],
+            "left_out": self.left_out.to_dicts(),
+            "left_games": dict(self.left_games),
+        }
+
+    def why_nothing(self) -> str | None:
+        """Return why no event was run; None where some were."""
+        if self.records:
+            return None
+        why = self.left_out["reason"].value_counts(sort=True)
+        if not why.height:
+            return "no event could be run: there is none of these years"
+        return f"no event could be run: {why['reason'][0]} ({why['count'][0]:,} of {self.left_out.height:,})"
+
     def summary(self) -> str:
         """Return one sentence on what was run and how."""
         said = ", ".join(f"{n:,} {word}" for word, n in self.verdicts().items() if n)
@@ -152,9 +188,6 @@ class Greatness(Result):
             f"({said or 'none run'}{again}); ratings from {self.parameters['ratings']}; not run: "
             f"{_count(self.left_out.height, 'event')}, {_count(left, 'single game')}"
         )
-
-    def _repr_html_(self) -> str:
-        return f"<p>{self.summary()}</p>{self.table(50)._repr_html_()}"
 
 
 def _count(n: int, what: str) -> str:
@@ -517,3 +550,109 @@ def _difference(theirs: object, ours: object) -> str:
         if theirs.get(name) != ours.get(name):
             return f"{name} {theirs.get(name)!r} there, {ours.get(name)!r} here"
     return "none that can be named"
+
+
+# The sources of ratings by their names.
+
+SourceName = Literal["file", "list", "own", "system"]
+STUDY = 1
+"""Of the historical study; another number makes studies that were kept strangers."""
+
+
+def rating_sources(
+    games: Games,
+    names: Sequence[SourceName],
+    *,
+    lists: Sequence[tuple[date, Ratings]] = (),
+    system: RatingSystem | None = None,
+    births: Mapping[str, float] | None = None,
+    spelled: Mapping[str, str] | None = None,
+    join: bool = True,
+    kept: RunState | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Callable[[EventGroups], list[RatingSource]]:
+    """Return what makes the sources of ratings, once the events are known, in the order in which they are asked.
+
+    Parameters
+    ----------
+    names
+        Which: those in the file, rating lists, our own study of all years, or a rating system from year to year.
+    births, spelled, join
+        Who is who, for our own study.
+    kept
+        Where our own study is kept.
+    tell
+        Called with the reason why there is no study.
+    """
+
+    def make(groups: EventGroups) -> list[RatingSource]:
+        sources: list[RatingSource] = []
+        for name in names:
+            if name == "file":
+                sources.append(PublishedRatings(groups.published, groups.names))
+            elif name == "list":
+                sources.append(ListedRatings(lists, games.players, groups.person))
+            elif name == "system" and system is not None:
+                sources.append(_walked(games, groups, system))
+            else:
+                study = HistorySystem(births=births or {}, spelled=spelled or {}, guess=join)
+                sources.append(_studied(games, groups, study, kept or RunState(None, {}), tell))
+        return sources
+
+    return make
+
+
+def _studied(
+    games: Games,
+    groups: EventGroups,
+    system: HistorySystem,
+    kept: RunState,
+    tell: Callable[[str], None] | None,
+) -> RatingSource:
+    def study() -> Mapping[str, YearlyRatings]:
+        return kept.studied(_key(games, system), lambda: yearly_ratings(system.study(games)))
+
+    return OwnRatings(study, groups.names, tell or (lambda _: None))
+
+
+def _key(games: Games, system: HistorySystem) -> str:
+    """Return a short hash of all that the historical study follows from: `fingerprint` leaves out events and ratings."""
+    words = [
+        STUDY,
+        NOBODY,
+        games.fingerprint(),
+        system.parameters(),
+        sorted(system.births.items()),
+        sorted(system.spelled.items()),
+        [(e.name, e.site) for e in games.events],
+    ]
+    digest = hashlib.blake2b(json.dumps(words, default=str).encode(), digest_size=12)
+    for column in ("event", "white_rating", "black_rating", "precision"):
+        digest.update(games.table[column].to_physical().cast(float).fill_null(-1.0).to_numpy().data)
+    return digest.hexdigest()
+
+
+def _walked(games: Games, groups: EventGroups, system: RatingSystem) -> RatingSource:
+    table = games.table.filter(pl.col("black").is_not_null())
+    sides = [pl.Series(s, groups.person[table[s].to_numpy()]).cast(pl.Int32) for s in ("white", "black")]
+    joined = table.with_columns(sides).filter(pl.col("white") != pl.col("black"))
+    joined = joined.sort("date", maintain_order=True)
+    return WalkedRatings(system, replace(games, table=joined))
+
+
+def read_number_twos(path: str) -> dict[int, float]:
+    """Read the ratings of the world's number two by year, from a CSV file with year and rating."""
+    numbers: dict[int, float] = {}
+    rows = csv.DictReader(input_file(path).read_text("utf-8-sig").splitlines())
+    for line, row in enumerate(rows, start=2):
+        try:
+            numbers[int(row["year"])] = float(row["rating"])
+        except (KeyError, TypeError, ValueError):
+            raise InputError(
+                f"expected the columns year and rating with numbers, found {dict(row)!r}",
+                file=path,
+                line=line,
+            ) from None
+    if not numbers:
+        raise InputError("expected rows with year and rating, found none", file=path)
+    return numbers

@@ -10,6 +10,7 @@ from arpad.errors import UsageError
 from arpad.publish.charts.style import HEIGHT, INK, MUTED, PALETTE, WIDTH, altair, dressed
 
 if TYPE_CHECKING:
+    from arpad.lab.pra_calibration import Calibration
     from arpad.lab.predict import Prediction, Standing
     from arpad.lab.simulate import Simulation
 
@@ -164,6 +165,18 @@ ASIDE = 8
 """Rating points that the bars of two systems stand apart."""
 LABEL = 14
 """Pixels between two figures at the ends of lines."""
+
+
+def simulation_chart(found: Simulation, *, paths: int = 0, until: bool = False) -> Any:
+    """Chart the paths of the first watched players, games until in spec, or who is out of spec over time."""
+    if paths:
+        return path_chart(found, paths)
+    return until_chart(found) if until else spec_chart(found)
+
+
+def calibration_chart(found: Calibration) -> Any:
+    """Chart who is out of spec with PRA's constants and with those that were found."""
+    return spec_chart(found.check, title="PRA's constants: the author's and those found")
 
 
 def spec_chart(found: Simulation, *, title: str = "Ratings out of spec") -> Any:

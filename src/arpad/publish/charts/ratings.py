@@ -11,6 +11,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import schema
 from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed
+from arpad.rate.system import StepByStep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.pool.history import History
-    from arpad.rate.system import StepByStep
+    from arpad.rate.system import RatingSystem
     from arpad.rate.whr.system import WholeHistory
 
 
@@ -79,7 +80,38 @@ def rating_paths(frame: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     return dressed(lines + labels, title, subtitle)
 
 
-def top_ratings(ratings: Ratings, *, top: int = 20, title: str, subtitle: str = "") -> Any:
+PATHS_UP_TO = 12
+"""Players whose ratings a chart can follow game by game; of more, it shows the best."""
+TOP = 20
+SETTINGS = {"rules": "rules {}", "curve": "{} curve", "k": "K {}", "on": "on {}"}
+
+
+def ratings_chart(
+    ratings: Ratings,
+    *,
+    title: str,
+    top: int | None = None,
+    games: Games | None = None,
+    system: RatingSystem | None = None,
+    before: Ratings | None = None,
+) -> Any:
+    """Chart the ratings of a small field over its games, where games and system are at hand, or the best of a list."""
+    if games is not None and len(games.events) == 1:
+        title = games.events[0].name or title
+    parameters = ratings.parameters
+    settings = [SETTINGS[n].format(parameters[n]) for n in SETTINGS if parameters.get(n) is not None]
+    subtitle = f"{', '.join([ratings.system, *settings])}: {ratings.source.get('status', {}).get('played', 0):,} games"
+    if (
+        games is not None
+        and isinstance(system, StepByStep)
+        and ratings.rows.height <= PATHS_UP_TO
+        and top is None
+    ):
+        return rating_paths(paths(system, games, before), title=title, subtitle=subtitle)
+    return top_ratings(ratings, top=top or TOP, title=title, subtitle=subtitle)
+
+
+def top_ratings(ratings: Ratings, *, top: int = TOP, title: str, subtitle: str = "") -> Any:
     """Chart the best ratings with one standard deviation to each side."""
     alt = altair()
     frame = ratings.rows.filter(pl.col("rating").is_not_null()).head(top)
@@ -286,9 +318,15 @@ DOTTED = 2
 """With so many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
 
 
-def lifetime_chart(lives: Mapping[str, pl.DataFrame], history: History) -> Any:
-    """Chart lifetime curves with one standard error to each side."""
+CURVES = 6
+"""Players whose curves are drawn when nobody is named."""
+
+
+def lifetime_chart(history: History, *, players: Sequence[str] = ()) -> Any:
+    """Chart the lifetime curves of some players, or of the best, with one standard error to each side."""
     alt = altair()
+    names = players or history.table(CURVES)["player"].to_list()
+    lives = {name: history.lifetime(name) for name in dict.fromkeys(names)}
     frame = pl.concat(_pieces(name, life) for name, life in lives.items())
     low, high = _history_chart_edges(frame)
     first, last = int(frame["year"].to_numpy().min()), int(frame["year"].to_numpy().max())
@@ -469,8 +507,9 @@ EPOCH, YEAR = 1970.0, 365.2425
 """The year from which days are counted, and how many it has."""
 
 
-def whole_history_chart(found: WholeHistory, players: Sequence[str]) -> Any:
+def whole_history_chart(found: WholeHistory, *, players: Sequence[str]) -> Any:
     """Chart the curves of some players, with one standard error to each side."""
+    players = list(dict.fromkeys(players))
     if not players:
         raise UsageError("expected at least one player to draw, found none")
     alt = altair()

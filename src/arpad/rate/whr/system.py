@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import ranked
+from arpad.model import Result, ranked
 from arpad.rate.glicko.steps import predicted
 from arpad.rate.list_system import Entrants, ListRates, entrants
 from arpad.rate.periods import day
@@ -214,7 +214,7 @@ def _after(system: Whr, here: Entrants, found: Run) -> State:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WholeHistory:
+class WholeHistory(Result):
     """A curve for every player.
 
     Parameters
@@ -307,6 +307,16 @@ class WholeHistory:
         """Return the list of the last day, best first; only the first `top` rows when given."""
         found = self.on()
         return found if top is None else found.head(top)
+
+    def to_dict(self, *, day: date | None = None, table: pl.DataFrame | None = None) -> dict[str, Any]:
+        """Return the constants, what was fitted, and the list of a day, or of the last."""
+        return {
+            "system": "whr",
+            "parameters": dict(self.parameters),
+            "source": dict(self.source),
+            "on": day,
+            "ratings": (self.on(day) if table is None else table).to_dicts(),
+        }
 
     def summary(self) -> str:
         """Return one sentence on what was fitted, and how well."""

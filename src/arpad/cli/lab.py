@@ -1,0 +1,497 @@
+"""`arpad predict`, `coverage` and `simulate`: rating systems compared on games and in worlds where the truth is known."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
+
+import typer
+
+from arpad.cli.options import (
+    DrawModelOption,
+    ProcessesOption,
+    ProcessPatienceOption,
+    Source,
+    draw_model,
+    given_options,
+    reads_games,
+)
+from arpad.cli.output import Emission, emit_result, emits, progress, reading_document, say
+from arpad.errors import UsageError
+from arpad.lab.pairing import PairingName
+from arpad.lab.pra_calibration import Objective
+from arpad.parallel import PATIENCE, workers_called
+
+if TYPE_CHECKING:
+    from arpad.lab.predict import Entrant
+    from arpad.lab.season import Season, Start
+    from arpad.lab.simulate import Told
+    from arpad.lab.worlds import Population
+    from arpad.rate.system import RatingSystem
+
+Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
+
+
+@reads_games
+@emits
+def predict(
+    source: Source,
+    systems: Annotated[
+        str,
+        typer.Option(
+            help="all, or names with commas: elo,glicko2,published; constants after colons: elo:k=32:start=1200."
+        ),
+    ] = "all",
+    period: Annotated[
+        Literal["day", "month", "quarter", "year"],
+        typer.Option(help="Games are predicted from the ratings before their period."),
+    ] = "month",
+    validation_from: Annotated[
+        Text,
+        typer.Option(
+            help="First day, month, year or month number of the window that White's advantage, scales and tuned constants are chosen on. [a year before the test]"
+        ),
+    ] = None,
+    test_from: Annotated[
+        Text, typer.Option(help="First day of the window that judges and chooses nothing. [the last fifth]")
+    ] = None,
+    test_to: Annotated[Text, typer.Option(help="The day after its last. [the end]")] = None,
+    least_games: Annotated[
+        int, typer.Option(help="Score games between players with so many earlier games.", min=0)
+    ] = 20,
+    given: Annotated[
+        bool,
+        typer.Option(
+            "--given/--no-given",
+            help="Start players from the ratings in the files, where a system can. Else results say everything.",
+        ),
+    ] = False,
+    against: Annotated[
+        Text,
+        typer.Option(help="The system that differences are taken from. [the best of the validation window]"),
+    ] = None,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune", help="A second row for each system, with constants chosen on validation games."
+        ),
+    ] = False,
+    budget: Annotated[
+        int, typer.Option(help="With --tune: trials of each system, the same for all.", min=1)
+    ] = 24,
+    draws: Annotated[int, typer.Option(help="Of the bootstrap behind low and high.", min=10)] = 1000,
+    seed: Annotated[int, typer.Option(help="Of bootstrap and tuner.", min=0)] = 0,
+    by: Annotated[
+        Literal["period", "level", "games"] | None,
+        typer.Option(help="Print the figures of parts: by period, level of the players, games played."),
+    ] = None,
+    chart: Annotated[
+        Text, typer.Option(help="Write a chart of the systems side by side, .png or .svg.")
+    ] = None,
+    calibration_chart: Annotated[
+        Text, typer.Option(help="Write their calibration curves, .png or .svg.")
+    ] = None,
+    workers: ProcessesOption = None,
+    patience: ProcessPatienceOption = PATIENCE,
+) -> Emission:
+    """Predict every game before it is rated, with each system, and compare the predictions.
+
+    Games before the test window rate players; those of the validation window choose White's advantage, scale and tuned constants; those of the test window only judge. Every system is scored on the same games.
+
+    arpad predict games.parquet --systems all --test-from 2015-01-01
+
+    arpad predict games.parquet --systems elo,elo:k=32,glicko2,published --validation-from 2014 --test-from 2015 --tune
+
+    arpad predict games.parquet --systems all --tune --workers 8
+
+    arpad predict internationals.parquet --systems elo,glicko --period year
+    """
+    from arpad.lab.predict import predict as predicted
+    from arpad.publish.charts.lab import calibration_curves
+    from arpad.publish.charts.style import check_name, save
+
+    for path in (chart, calibration_chart):
+        if path is not None:
+            check_name(path)
+    team = workers_called(workers, patience=patience)
+    entrants = systems_asked(systems, given=given)
+    reading = source.read()
+    with progress("walking") as tell:
+        total = len(entrants) * (2 if tune else 1)
+        done = iter(range(1, total + 1))
+        result = predicted(
+            reading.games,
+            entrants,
+            period=period,
+            validation_from=validation_from,
+            test_from=test_from,
+            test_to=test_to,
+            least_games=least_games,
+            against=against,
+            draws=draws,
+            seed=seed,
+            budget=budget if tune else None,
+            workers=team,
+            watch=lambda label: tell(next(done), total, label),
+        )
+    source.tell(reading)
+    for note in result.notes:
+        say(note)
+    if calibration_chart is not None:
+        save(calibration_curves(result), calibration_chart)
+    return partial(
+        emit_result,
+        result,
+        view={"by": by},
+        rows=lambda: result.table() if by is None else result.parts.filter(result.parts["by"] == by),
+        document=lambda: result.to_dict() | reading_document(reading),
+        chart=chart,
+    )
+
+
+def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
+    """Return the systems of ``all`` or of ``elo,glicko2:tau=0.3,published``; a row keeps its text as name."""
+    from arpad.lab.predict import entrant, everybody
+
+    entrants: list[Entrant] = []
+    # A comma before a digit is none between systems: elo:k=32@2100,24@2400,16.
+    for part in (each.strip() for each in re.split(r",(?!\s*[0-9])", text)):
+        if not part:
+            continue
+        if part == "all":
+            entrants.extend(everybody(given=given))
+            continue
+        name, *options = part.split(":")
+        entrants.append(entrant(name, given_options(name, options), label=part, given=given))
+    if not entrants:
+        raise UsageError(f"--systems: expected all, or names with commas such as elo,glicko2; found {text!r}")
+    return entrants
+
+
+@emits
+def coverage(
+    systems: Annotated[
+        str, typer.Option(help="all, or names with commas: elo,glicko2; constants after colons: elo:k=32.")
+    ] = "all",
+    worlds: Annotated[
+        str,
+        typer.Option(
+            help="all, or names with commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given."
+        ),
+    ] = "all",
+    seeds: Annotated[int, typer.Option(help="Draw each world so many times.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="The first of the seeds.", min=0)] = 0,
+    players: Annotated[int | None, typer.Option(help="Players of each world. [200]", min=4)] = None,
+    every: Annotated[
+        bool, typer.Option("--every", help="Print a row for each system and world, not only a row a system.")
+    ] = False,
+) -> Emission:
+    """Test the printed errors of rating systems in simulated worlds where every strength is known.
+
+    A 95 % interval is right if it holds 92 to 97 of 100 true strengths. Without options the command takes about half a minute; more seeds take longer and say more.
+
+    arpad coverage
+
+    arpad coverage --systems arpad,whr,glicko --seeds 8 --every
+
+    arpad coverage --systems elo:k=32 --worlds lot,neighbours --format json
+    """
+    from arpad.lab.coverage import coverage as covered
+    from arpad.rate.registry import SYSTEMS
+
+    chosen = "all" if systems == "all" else {e.label: e.system for e in systems_asked(systems, given=None)}
+    names = None if worlds == "all" else [name.strip() for name in worlds.split(",")]
+    total = len(SYSTEMS) if chosen == "all" else len(chosen)
+    with progress("rating") as tell:
+        done = iter(range(1, total + 1))
+        result = covered(
+            chosen,
+            names,
+            seeds=seeds,
+            seed=seed,
+            players=players,
+            watch=lambda label: tell(next(done), total, label),
+        )
+    return partial(emit_result, result, view={"every": every})
+
+
+STANDARD_COLUMNS, ELITE_COLUMNS = "900:2100:100", "1600:2800:100"
+"""The columns of the text's two tables."""
+SLOW = 2_000_000
+"""Games from which on a system that is called with lists is worth a warning."""
+BUDGET = 120
+"""Candidates, unless --budget says otherwise."""
+SEASONS, CHECKS = 4, 10
+"""Seasons that each candidate is tried on, and new ones for the last comparison, unless --runs says otherwise."""
+MOST_COLUMNS = 1000
+NAMES = ("standard", "elite", "mean", "true", "high", "low", "one", "given")
+"""Populations and starts that no file of the same name stands for."""
+
+
+@emits
+def simulate(
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A rating system, elo:k=10,curve=normal for options; repeatable, all rate the same games. [pra]"
+        ),
+    ] = None,
+    players: Annotated[
+        int | None, typer.Option(help="How many. [15,000, or as many as the file has]")
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Everybody plays once a round.", max=10**6)] = 340,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
+    runs: Annotated[
+        int,
+        typer.Option(help="Seasons with the seeds from this one on; figures are means with their spread."),
+    ] = 1,
+    population: Annotated[
+        str,
+        typer.Option(
+            help="standard, elite, normal:mean=1500,sd=300, uniform:low=1000,high=2000, any distribution of scipy.stats with its parameters, or a file of true ratings."
+        ),
+    ] = "standard",
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="mean (everybody at the population's mean), true, high, low, one (all right but --player), or a file of ratings. [mean, or what the population's file has]"
+        ),
+    ] = None,
+    by: Annotated[
+        float | None, typer.Option(help="Points off at the start: high, low [200], one [at the mean].")
+    ] = None,
+    established: Annotated[
+        bool,
+        typer.Option(
+            "--established", help="Ratings at the start are established: nobody is treated as a newcomer."
+        ),
+    ] = False,
+    tolerance: Annotated[
+        float, typer.Option(help="Points from the truth within which a rating is in spec.")
+    ] = 100.0,
+    pairing: Annotated[PairingName, typer.Option(help="Who meets whom; strength: neighbours.")] = "random",
+    spread: Annotated[float | None, typer.Option(help="Points by which neighbours are mixed. [100]")] = None,
+    event_rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss event. [9]")] = None,
+    field: Annotated[int | None, typer.Option(help="Players of a Swiss event. [100]")] = None,
+    world: Annotated[
+        str,
+        typer.Option(
+            help="What decides games: pra (the text's chart), pra-curve, logistic, normal, linear or table."
+        ),
+    ] = "pra",
+    draws: Annotated[
+        bool,
+        typer.Option("--draws", help="Some games are drawn, as many as among players of their strength."),
+    ] = False,
+    draw_model_file: DrawModelOption = None,
+    drift: Annotated[
+        float, typer.Option(help="σ of the step that every true strength takes a round, in points.")
+    ] = 0.0,
+    enter: Annotated[float, typer.Option(help="Players that enter a round.")] = 0.0,
+    leave: Annotated[float, typer.Option(help="Players that leave a round.")] = 0.0,
+    period: Annotated[
+        int,
+        typer.Option(help="Rounds rated together by systems that rate by lists (not elo, pra, pra-basic)."),
+    ] = 1,
+    until: Annotated[bool, typer.Option("--until", help="Show games until in spec, by true rating.")] = False,
+    columns: Annotated[
+        str | None,
+        typer.Option(help="True ratings for --until, FIRST:LAST:STEP. [900:2100:100; elite 1600:2800:100]"),
+    ] = None,
+    copies: Annotated[
+        int | None, typer.Option(help="Players of each of these ratings. [1]", min=1, max=1000)
+    ] = None,
+    player: Annotated[
+        list[float] | None, typer.Option(help="Show the path of a player of this true rating; repeatable.")
+    ] = None,
+    calibrate: Annotated[
+        str | None,
+        typer.Option(
+            help="Search PRA's constants for this world: all, or some of k,steady,fresh,turning,omega."
+        ),
+    ] = None,
+    objective: Annotated[Objective | None, typer.Option(help="What --calibrate makes small. [both]")] = None,
+    budget: Annotated[int | None, typer.Option(help="Candidates that --calibrate tries. [120]")] = None,
+    workers: ProcessesOption = None,
+    patience: ProcessPatienceOption = PATIENCE,
+    chart: Annotated[
+        str | None,
+        typer.Option(
+            help="Draw it, .png or .svg: paths with --player, games with --until, else out of spec over time."
+        ),
+    ] = None,
+) -> Emission:
+    """Simulate players whose true strength is known, and see how soon ratings find it.
+
+    arpad simulate --system pra --system elo --chart race.png
+
+    arpad simulate --until --runs 44 --rounds 600 --population elite
+
+    arpad simulate --calibrate all --world logistic --players 5000
+    """
+    from arpad.lab.pairing import pairing as pairing_called
+    from arpad.lab.season import Season
+    from arpad.lab.simulate import simulate as play
+    from arpad.lab.worlds import PLAYERS, Given, World, world_curve
+
+    team = workers_called(workers, patience=patience)
+    table = until or columns is not None
+    if copies is not None and not table:
+        raise UsageError("--copies belongs to --until")
+    if calibrate is None and (objective is not None or budget is not None):
+        raise UsageError("--objective and --budget belong to --calibrate")
+    if calibrate is not None and table:
+        raise UsageError("--calibrate searches constants and shows no --until: ask for one of them")
+    if pairing != "swiss" and (event_rounds is not None or field is not None):
+        raise UsageError("--event-rounds and --field belong to --pairing swiss")
+    systems = _systems(system or ["pra"])
+    strengths, brought = _strengths(population)
+    begin = _start(start, brought, by, established=established)
+    if begin.kind == "one" and not player:
+        raise UsageError("--start one: say who is wrong with --player TRUE_RATING, 2200 for one")
+    watch = tuple(player or ())
+    if table:
+        usual = ELITE_COLUMNS if population == "elite" else STANDARD_COLUMNS
+        watch += _columns(columns or usual, copies or 1)
+    size = len(strengths.values) if isinstance(strengths, Given) else PLAYERS
+    swiss = {"rounds": event_rounds, "field": field} if pairing == "swiss" else {}
+    season = Season(
+        players=size if players is None else players,
+        rounds=rounds,
+        seed=seed,
+        population=strengths,
+        start=begin,
+        watch=watch,
+        pairing=pairing_called(pairing, spread=spread, **swiss),
+        world=World(
+            curve=world_curve(world),
+            draws=draw_model(draw_model_file) if draws or draw_model_file else None,
+            drift=drift,
+            enter=enter,
+            leave=leave,
+        ),
+    )
+    if calibrate is not None:
+        from arpad.lab.pra_calibration import AUTHOR
+        from arpad.lab.pra_calibration import calibrate as search
+
+        if system and system != ["pra"]:
+            raise UsageError("--calibrate searches the constants of pra: leave out other systems")
+        names = list(AUTHOR) if calibrate.strip() == "all" else [n.strip() for n in calibrate.split(",")]
+        with progress("Calibrating") as tell:
+            calibration = search(
+                season,
+                names,
+                objective=objective or "both",
+                budget=BUDGET if budget is None else budget,
+                tolerance=tolerance,
+                seasons=runs if runs > 1 else SEASONS,
+                checks=max(CHECKS, runs),
+                progress=tell,
+                workers=team,
+            )
+        return partial(emit_result, calibration, chart=chart)
+    _warn(season, systems, period, runs)
+    with progress("Simulating") as tell:
+
+        def moved(told: Told) -> None:
+            tell(told.run * told.rounds + told.round, told.runs * told.rounds)
+
+        result = play(
+            season, systems, runs=runs, tolerance=tolerance, period=period, progress=moved, workers=team
+        )
+    view: dict[str, Any] = {"paths": len(player or ()), "until": table}
+    return partial(
+        emit_result,
+        result,
+        view=view,
+        rows=lambda: result.rows(**view),
+        document=lambda: result.to_dict(**view),
+        chart=chart,
+        **view,
+    )
+
+
+def _warn(season: Season, systems: dict[str, RatingSystem], period: int, runs: int) -> None:
+    from arpad.lab.rated_season import season_loop
+
+    slow = [label for label, system in systems.items() if season_loop(system) is None]
+    games = season.players // 2 * season.rounds * runs * len(slow)
+    if slow and games > SLOW and period == 1:
+        say(
+            f"{', '.join(slow)}: rated by a list after every round, which takes minutes for {games:,} games; --period 10 rates ten rounds together"
+        )
+
+
+def _systems(texts: list[str]) -> dict[str, RatingSystem]:
+    """Return systems by the text that named them: ``elo``, ``elo:k=10,curve=normal``."""
+    from arpad.rate.registry import system
+
+    systems: dict[str, RatingSystem] = {}
+    for text in texts:
+        name, _, rest = text.strip().partition(":")
+        if text.strip() in systems:
+            raise UsageError(f"--system: {text.strip()!r} is named twice")
+        systems[text.strip()] = system(name, **given_options(name, [p for p in rest.split(",") if p.strip()]))
+    return systems
+
+
+def _strengths(text: str) -> tuple[Population, list[float] | None]:
+    """Return the population that an option names, and ratings to start from if a file brings them."""
+    from arpad.lab.worlds import Given, population
+
+    if not _is_file(text):
+        return population(text), None
+    import numpy as np
+
+    from arpad.read.rating_list import read_strengths
+
+    true, start = read_strengths(text)
+    return Given(values=np.array(true), name=Path(text).name), start
+
+
+def _is_file(text: str) -> bool:
+    """Say whether a text names a file: one that is there, or a name that can be nothing else."""
+    if text in NAMES or ":" in text:
+        return False
+    return Path(text).is_file() or bool(Path(text).suffix) or "/" in text
+
+
+def _start(text: str | None, brought: list[float] | None, by: float | None, *, established: bool) -> Start:
+    """Return how a run begins; ratings that the population's file brought are used unless another start is named."""
+    import numpy as np
+
+    from arpad.lab.season import Start
+    from arpad.read.rating_list import read_strengths
+
+    if text is None:
+        text = "mean" if brought is None else "given"
+    if text == "given" and brought is None:
+        raise UsageError("--start given: the population's file has no column start")
+    if text == "given":
+        return Start(kind="given", values=np.array(brought), by=by, established=established)
+    if _is_file(text):
+        given = np.array(read_strengths(text)[0])
+        return Start(kind="given", values=given, by=by, established=established)
+    return Start(kind=text, by=by, established=established)  # type: ignore[arg-type]
+
+
+def _columns(text: str, copies: int) -> tuple[float, ...]:
+    """Return the true ratings of players put in by hand: ``900:2100:100``, or ``800,2200``."""
+    import numpy as np
+
+    try:
+        if ":" in text:
+            low, high, step = (float(part) for part in text.split(":"))
+            if not (step > 0 and (high - low) / step <= MOST_COLUMNS):
+                raise ValueError
+            values = np.arange(low, high + step / 2, step).tolist()
+        else:
+            values = [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise UsageError(
+            f"--columns: expected FIRST:LAST:STEP or ratings with commas, found {text!r}"
+        ) from None
+    return tuple(value for value in values for _ in range(copies))
