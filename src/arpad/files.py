@@ -55,7 +55,7 @@ def _is_endless(path: str | Path) -> bool:
             return False
         with Path(path).open("rb") as device:
             return not device.isatty()
-    except OSError:  # whoever opens it says why
+    except OSError:  # a reader who opens it says why
         return False
 
 

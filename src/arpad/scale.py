@@ -93,7 +93,7 @@ def _apply(
 ) -> float | NDArray[np.float64]:
     array = np.asarray(value, dtype=np.float64)
     if bool(np.isnan(array).any()):
-        raise UsageError("expected a number, found one that is none (NaN)")
+        raise UsageError("expected a number, found one that is not (NaN)")
     result = function(array)
     return float(result) if array.ndim == 0 else result
 
@@ -421,7 +421,7 @@ def score(rho: float) -> float:
 
 def _finite(value: float) -> float:
     if not math.isfinite(value):
-        raise UsageError("expected a rating that is a number, found one that is none")
+        raise UsageError("expected a rating that is a number, found one that is not")
     return value
 
 

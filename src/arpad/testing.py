@@ -17,7 +17,7 @@ from arpad.rate.system import RatingSystem, rate, workings
 
 
 def example_games(*, players: int = 8, months: int = 6, games: int = 24, seed: int = 1) -> Games:
-    """Return games of a small club, drawn by lot: so many a month, with dates and given ratings."""
+    """Return games of a small club, drawn by lot: this many a month, with dates and given ratings."""
     rng = np.random.default_rng(seed)
     n = months * games
     white = rng.integers(0, players, n)
@@ -43,7 +43,9 @@ def check_system(system: RatingSystem) -> None:
     _promise(isinstance(system, RatingSystem), "has name, parameters, begin, advance, ratings and expected")
     _promise(bool(system.name) and isinstance(system.parameters(), dict), "has a name and parameters")
     begun = system.begin(games.players)
-    _promise(isinstance(begun, State) and len(begun) == games.players.height, "begins with a row a player")
+    _promise(
+        isinstance(begun, State) and len(begun) == games.players.height, "begins with one row for each player"
+    )
     _promise({"player", "id", "games"} <= set(begun.rows.columns), "has the columns player, id and games")
     kept = begun.rows.clone()
     table = games.table.clone()
@@ -61,11 +63,10 @@ def check_system(system: RatingSystem) -> None:
 def _check_codec(system: RatingSystem, state: State, games: Games) -> None:
     once = system.ratings(state).rows
     for copy in (State.from_parquet(state.to_parquet()), State.from_json(state.to_json())):
-        _promise(system.ratings(copy).rows.equals(once), "keeps all it knows in the state")
+        _promise(system.ratings(copy).rows.equals(once), "keeps all its data in the state")
         again, there = (system.advance(each, games) for each in (state, copy))
         _promise(
-            system.ratings(again).rows.equals(system.ratings(there).rows),
-            "goes on from a state that was written down",
+            system.ratings(again).rows.equals(system.ratings(there).rows), "continues from a stored state"
         )
 
 
@@ -86,7 +87,7 @@ def _check_list(system: RatingSystem, games: Games) -> None:
             "has steps that add up to the rating",
         )
     later = rate(system, games, listed)
-    _promise(later.rows.height == listed.rows.height, "goes on from a list")
+    _promise(later.rows.height == listed.rows.height, "continues from a list")
     nobody = Games.assemble({"white": [], "black": [], "score": []}, {"name": []})
     _promise(rate(system, nobody).rows.height == 0, "rates no games at all")
 

@@ -254,7 +254,7 @@ def test_stopped_by_ctrl_c(games, fake, store):
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert "the same command goes on from there" in said
+    assert "the same command continues it" in said
     assert "Traceback" not in said
     assert 4 <= len(kept(store)) < 18
 

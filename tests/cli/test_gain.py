@@ -46,7 +46,7 @@ def test_every_view_prints(run):
         assert ("−185" in ran.out) == (view != "nothing")
     shown = run("gain", CENTURY, "--view", "event", "--draws", 100).out
     assert "(1) .65 +113" in shown
-    assert "Nobody's rating is known" in shown
+    assert "No rating is known" in shown
 
 
 def test_moves_are_figure_1_and_figure_6(run, golden):

@@ -44,7 +44,7 @@ def match(tmp_path):
 def test_the_tables(run, games):
     done = run("greatness", games, "--top", 3)
     assert done.code == 0, done.err
-    for word in ("Greatness", "Tournament strength", "For a person's eye", "Master A", "60 events"):
+    for word in ("Greatness", "Tournament strength", "To check by hand", "Master A", "60 events"):
         assert word in done.out
 
 
@@ -111,7 +111,7 @@ def test_a_second_run_does_not_study_again(run, tmp_path, monkeypatch):
     assert len(count) == 2
     told = run("greatness", games, "--state", tmp_path / "state", "--least", 0, "--failed").out
     assert "own: our own ratings of the year" in told
-    assert "±: one standard error" in told
+    assert "±: standard error" in told
 
 
 def test_marks_of_caution_are_explained(run, match):
@@ -262,7 +262,7 @@ def test_no_ratings_at_all(run, tmp_path):
 def test_one_game_of_two_players(run, write):
     done = run("greatness", write("white,black,score,event\nAnn,Ben,1,Match\n"))
     assert done.code == 0
-    assert "no event could be run: nobody has more than 1 game; 6 are needed (1 of 1)" in done.err
+    assert "no event could be run: no player has more than 1 game; 6 are needed (1 of 1)" in done.err
 
 
 def test_no_event_at_all(run, write):

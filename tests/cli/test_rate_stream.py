@@ -59,7 +59,7 @@ def test_a_second_run_has_nothing_to_do(run, folder, tmp_path):
     assert f"elo: {40 * MONTHS} games, 9 players" in first.out
     again = run("rate", str(folder))
     assert again.out == first.out
-    assert again.err == "5 of 5 months were rated before: gone on from there\n"
+    assert again.err == "5 of 5 months were rated before: continued from there\n"
     anew = run("rate", str(folder), "--no-keep", "--top", "3")
     assert anew.err == ""
     assert "… and 6 more" in anew.out
@@ -95,7 +95,7 @@ def test_what_was_not_taken_is_told(run, tmp_path, folder):
         (["FOLDER", "--bootstrap", "10"], "--bootstrap needs all games at once"),
         (["FOLDER", "--before", "list.csv"], "--before needs all games at once"),
         (["FOLDER", "--chart", "x.png"], "--chart needs all games at once"),
-        (["FOLDER", "--system", "whr"], "whr looks back"),
+        (["FOLDER", "--system", "whr"], "whr needs all games at once"),
         (["FOLDER", "--period", "year"], "take month or day"),
         (["FOLDER", "--system", "fide"], "nobody here has a rating"),
         (["-", "--stream"], "standard input"),

@@ -35,7 +35,7 @@ def test_the_century_in_every_view():
         for row, name in ((byrne, "mean_gain"), (fischer, "expected_vs_engine"), (pair, "difference")):
             assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
         assert byrne["resampled"] == "moves"
-        assert "games cannot be drawn again" in found.notes[-1]
+        assert "blocks of moves drawn at random" in found.notes[-1]
         assert "82 moves in 1 game" in found.summary()
 
 

@@ -33,7 +33,7 @@ def test_each_player_has_the_errors_of_his_own_moves():
     rows = found.table.select("player", "white", "turn", pl.col("raw").round(2)).rows()
     assert rows == [(0, True, 1, 0.5), (1, False, 1, 0.3), (0, True, 2, 0.0)]
     assert found.table["matched"].null_count() == 3
-    assert any("would have played" in note for note in found.notes())
+    assert any("own choices are unknown" in note for note in found.notes())
 
 
 def test_a_repeated_position_counts_once():
@@ -79,7 +79,7 @@ def test_the_engines_own_choice_costs_nothing():
     )
     assert found.table["raw"].round(2).to_list() == [0.0, 0.8]
     assert found.table["matched"].to_list() == [True, False]
-    assert not any("would have played" in note for note in found.notes())
+    assert not any("own choices are unknown" in note for note in found.notes())
 
 
 def test_two_lines_of_one_search():

@@ -107,10 +107,10 @@ def test_what_was_kept_is_of_these_files_and_settings(tmp_path):
     state = tmp_path / "run"
     rate_archive(system("elo"), archive([folder]), state=state)
     other = rate_archive(system("elo", k=10), archive([folder]), state=state)
-    assert (other.taken_up, other.note) == (0, "what was kept is of other settings")
+    assert (other.taken_up, other.note) == (0, "the stored progress has other settings")
     lay_down(folder, [(JANUARY, TABLE.head(1))])
     changed = rate_archive(system("elo", k=10), archive([folder]), state=state)
-    assert (changed.taken_up, changed.note) == (0, "2015-01 is no longer what it was when it was rated")
+    assert (changed.taken_up, changed.note) == (0, "2015-01 has changed since it was rated")
     whole = state.read_bytes()
     for damaged in (b"", b"rubbish", whole[: len(whole) // 2]):
         state.write_bytes(damaged)
@@ -181,7 +181,7 @@ def test_rounds_and_ids_are_read_as_anywhere(tmp_path):
         ([(JANUARY, TABLE.with_columns(pl.lit(JANUARY).alias("date"))), (FEBRUARY, TABLE.with_columns(pl.lit(dt.date(2014, 1, 1)).alias("date")))], "elo", "must not hold games of an earlier one"),
         ([(JANUARY, TABLE), (FEBRUARY, TABLE.rename({"white": "home_team"}))], "elo", "expected the columns of"),
         ([(JANUARY, TABLE.with_columns(pl.Series("score", [[1.0], [2.0]])))], "elo", "expected results or numbers"),
-        ([(JANUARY, TABLE)], "whr", "looks back"),
+        ([(JANUARY, TABLE)], "whr", "needs all games at once"),
         ([(JANUARY, TABLE)], "bcf", "a period of 'year'"),
     ],
 )  # fmt: skip

@@ -277,7 +277,7 @@ def curves(
         P = {name: float(curve.expected(D)) for name, curve in chosen.items()}
         ratios = {f"odds {name}": odds(P[name]) for name in ("normal", "logistic")}
         rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
-    said = "games: after so many between two such players the normal and the logistic curve are told apart (5 %)."
+    said = "games: after this many between two such players the normal and the logistic curve are told apart (5 %)."
     digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
     return _show(_frame(rows), [said], digits=digits)
 
@@ -352,7 +352,7 @@ def points_chart(
     if not found or not 2 <= int(found[1]) <= int(found[2] or found[1]) <= 200:
         raise UsageError(f"--players: expected such as 10-20, found {players!r}")
     frame = chart(women=women, fewest=int(found[1]), most=int(found[2] or found[1]))
-    said = "A column a category; foreign, rated and titled: so many players are needed at least."
+    said = "A column a category; foreign, rated and titled: this many players are needed at least."
     digits = {name: 1 for name in frame.columns if name.rstrip("W").isdecimal()}
     return _show(frame, [said], digits=digits)
 

@@ -29,7 +29,7 @@ def check(
     source: Source,
     curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
     cap: Annotated[
-        float | None, typer.Option(help="Count larger rating differences as so much; 400 is FIDE's rule.")
+        float | None, typer.Option(help="Count larger rating differences as X; 400 is FIDE's rule.")
     ] = None,
     white_advantage: Annotated[float, typer.Option(help="Points the first move is worth.")] = 0.0,
     before: Annotated[
@@ -40,11 +40,11 @@ def check(
     per: Annotated[
         Per, typer.Option(help="Deviations of each player, or entry (player in an event).")
     ] = "player",
-    enough: Annotated[int, typer.Option(help="Games that make a deviation worth looking at.", min=1)] = 7,
+    enough: Annotated[int, typer.Option(help="Fewest games of a deviation that is shown.", min=1)] = 7,
     draws: Annotated[
-        bool, typer.Option("--draws/--no-draws", help="σ from the draws there were, or the book's √(Npq).")
+        bool, typer.Option("--draws/--no-draws", help="σ from the actual draws, or the book's √(Npq).")
     ] = True,
-    top: Annotated[int | None, typer.Option(help="Show so many of the largest deviations.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(help="Show the N largest deviations.", min=1)] = None,
     rows: Annotated[
         Literal["groups", "deviations", "histogram"], typer.Option(help="What CSV has.")
     ] = "groups",
@@ -78,7 +78,7 @@ def check(
         draws=draws,
     )
     if result.left_out:
-        say(f"{result.left_out:,} played games are left out: somebody in them has no rating")
+        say(f"{result.left_out:,} played games are left out: a player in them has no rating")
     return partial(
         emit_result,
         result,
@@ -120,7 +120,7 @@ def draws(
         TermsName, typer.Option(help="What the draw rate may depend on: nothing, the level, or all.")
     ] = "full",
     fit: Annotated[
-        Objective, typer.Option(help="What the constants explain: results (win, draw, loss) or draws.")
+        Objective, typer.Option(help="Fit the constants to results (win, draw, loss) or to draws.")
     ] = "results",
     white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "fit",
     before: Annotated[
@@ -166,7 +166,7 @@ def draws(
     )
     if result.left_out:
         say(
-            f"{result.left_out:,} played games are left out: somebody in them has no rating, or the point was not shared out whole"
+            f"{result.left_out:,} played games are left out: a player in them has no rating, or the scores do not add up to 1"
         )
     if model is not None:
         from arpad.files import write_text

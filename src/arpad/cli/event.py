@@ -67,7 +67,7 @@ FORECAST_DIGITS = {
 }
 MOST_PLACES = 5
 """Places that are said to differ; the JSON has all of them."""
-PRA_LEVEL = "Who is level on points stands in the order of performance by P-Zero, then of G-scores (PRA)"
+PRA_LEVEL = "Players level on points are ordered by P-Zero performance, then by G-score (PRA)"
 SHOWN = (
     "rank",
     "name",
@@ -113,7 +113,7 @@ def event(
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(help="Anything else of the system, NAME=VALUE (provisional=greater); repeatable."),
+        typer.Option(help="Any other option of the system, NAME=VALUE (provisional=greater); repeatable."),
     ] = None,
     before: Annotated[
         str | None, typer.Option(help="Ratings before the event: a FIDE list, or CSV with player and rating.")
@@ -123,7 +123,8 @@ def event(
         typer.Option(help="Standings with handicaps too: auto, brasket, expected, round-robin or swiss."),
     ] = None,
     scratch: Annotated[
-        str | None, typer.Option(help="For --handicap, who gets nothing: a rating, top or top-three.")
+        str | None,
+        typer.Option(help="For --handicap, the rating that gets no handicap: a number, top or top-three."),
     ] = None,
     only: OnlyOption = None,
     tie_break: TieBreakOption = "usual",

@@ -26,7 +26,7 @@ TOP = 20
 WHR_CURVES = 5
 """Players whose curves are drawn when nobody is named."""
 TIMES = 10
-"""A name stands for a longer one that has so many times its games: `Fischer` for `Fischer, Robert James`."""
+"""A name stands for a longer one that has this many times its games: `Fischer` for `Fischer, Robert James`."""
 
 
 @reads_games
@@ -47,7 +47,7 @@ def history(
             help='Only these, "Morphy,Lasker" or "Lasker, Emanuel; Lasker, Edward"; the chart draws them.'
         ),
     ] = None,
-    top: Annotated[int, typer.Option(help="So many of the best.", min=1)] = TOP,
+    top: Annotated[int, typer.Option(help="Show the N best.", min=1)] = TOP,
     year: Annotated[
         list[int] | None, typer.Option(help="The best of this year instead, and their average; repeatable.")
     ] = None,
@@ -69,9 +69,7 @@ def history(
         ),
     ] = False,
     births: Annotated[str | None, typer.Option(help="CSV with name and birth.")] = None,
-    names: Annotated[
-        str | None, typer.Option(help="CSV with name and person: other spellings, as no rule can know them.")
-    ] = None,
+    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
     join: Annotated[bool, typer.Option(help="Join names that look like one person.")] = True,
     ageing: Annotated[Ageing, typer.Option(help="What links periods (docs/methods/history.md).")] = "peak",
     anchor: Annotated[
@@ -188,28 +186,29 @@ def whr(
         ),
     ] = None,
     on: Annotated[
-        str | None,
-        typer.Option(help="The list of this day (1972-07-01), as all games tell it. [the last day]"),
+        str | None, typer.Option(help="The list of this day (1972-07-01), from all games. [the last day]")
     ] = None,
     within: Annotated[
-        int, typer.Option(help="List who has played in so many days until then; 0: all.", min=0)
+        int, typer.Option(help="List players who have played in the N days before; 0: all.", min=0)
     ] = 730,
     most_error: Annotated[
-        float, typer.Option(help="List only errors up to so many points.", min=0.0)
+        float, typer.Option(help="List only ratings with errors up to X points.", min=0.0)
     ] = 100.0,
-    top: Annotated[int, typer.Option(help="List so many.", min=1)] = TOP,
+    top: Annotated[int, typer.Option(help="List this many.", min=1)] = TOP,
     w2: Annotated[float, typer.Option("--w2", help="How fast strengths change, in points² a day.")] = 7.0,
     prior: Annotated[float, typer.Option(help="Virtual draws of a newcomer against the start rating.")] = 2.0,
     start: Annotated[
         str, typer.Option(help="Where newcomers start: points, or mean, that of ratings given.")
     ] = "1500",
     given: Annotated[
-        bool, typer.Option(help="Hold the ratings in the file for known before the first games.")
+        bool, typer.Option(help="Take the ratings in the file as known before the first games.")
     ] = True,
     white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "0",
     before: Annotated[
         str | None,
-        typer.Option(help="A list of what is known before: a FIDE list, or CSV with player, rating, error."),
+        typer.Option(
+            help="Ratings known before the first games: a FIDE list, or CSV with player, rating, error."
+        ),
     ] = None,
     join: Annotated[
         bool, typer.Option("--join", help="Join names that look like one person, as arpad history does.")
@@ -217,9 +216,7 @@ def whr(
     masters: Annotated[
         bool, typer.Option("--masters", help="With --join: other spellings in the book's lists, too.")
     ] = False,
-    names: Annotated[
-        str | None, typer.Option(help="CSV with name and person: other spellings, as no rule can know them.")
-    ] = None,
+    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
     chart: Annotated[
         str | None, typer.Option(help="Draw the curves of the players named, or of the best, .png or .svg.")
     ] = None,
@@ -328,7 +325,7 @@ def _keys(best: pl.DataFrame) -> list[str]:
 @emits
 def greatness(
     source: Source,
-    top: Annotated[int, typer.Option(help="So many rows of each list; csv and json have all.", min=1)] = TOP,
+    top: Annotated[int, typer.Option(help="Show N rows of each list; csv and json have all.", min=1)] = TOP,
     first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
     last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,
     min_games: Annotated[int, typer.Option(help="Games of a player whose G-score is listed.", min=1)] = 6,
@@ -394,7 +391,7 @@ def greatness(
         bool, typer.Option("--strengths", help="csv: the list of tournament strengths.")
     ] = False,
     inspect: Annotated[
-        bool, typer.Option("--inspect", help="csv: the events that want a person's eye.")
+        bool, typer.Option("--inspect", help="csv: the events that a person should check.")
     ] = False,
     chart: Annotated[
         str | None, typer.Option(help="Draw G-scores and strengths over the years, .png or .svg.")

@@ -206,15 +206,10 @@ def serve(
     db: DbOption = None,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8000,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A name by which the server is asked for; repeatable.")
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(help="What the pages are headed by. [the ledger's name]")
-    ] = None,
+    name: Annotated[list[str] | None, typer.Option(help="A host name of the server; repeatable.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the pages. [the ledger's name]")] = None,
     rules: Annotated[
-        Literal["fide", "club", "uscf1994", "book"],
-        typer.Option(help="By which rules plain files are rated."),
+        Literal["fide", "club", "uscf1994", "book"], typer.Option(help="Rating system for plain files.")
     ] = "fide",
     store: Annotated[
         Path | None, typer.Option(help="Evaluations of an engine, as `arpad analyse` keeps them.")
@@ -224,7 +219,10 @@ def serve(
     ] = False,
     demo: Annotated[bool, typer.Option("--demo", help="Show a generated club, to look around.")] = False,
     https: Annotated[
-        bool, typer.Option("--https", help="Cookies by https only: a server in front speaks it.")
+        bool,
+        typer.Option(
+            "--https", help="Send cookies over https only: for a server in front that speaks https."
+        ),
     ] = False,
     public: Annotated[
         bool,
@@ -369,7 +367,7 @@ def site(
         str, typer.Argument(metavar="DIR", help="The folder to write: new, or of an earlier run.")
     ],
     db: DbOption = None,
-    title: Annotated[str, typer.Option(help="What the pages are headed by.")] = "Chess ratings",
+    title: Annotated[str, typer.Option(help="Title of the pages.")] = "Chess ratings",
     url: Annotated[str, typer.Option(help="The address of the folder on the web, for the feed.")] = "",
     whole: Annotated[bool, typer.Option("--whole", help="Write every file again.")] = False,
 ) -> Emission:

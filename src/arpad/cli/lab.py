@@ -55,17 +55,19 @@ def predict(
         ),
     ] = None,
     test_from: Annotated[
-        Text, typer.Option(help="First day of the window that judges and chooses nothing. [the last fifth]")
+        Text, typer.Option(help="First day of the test window, which chooses nothing. [the last fifth]")
     ] = None,
-    test_to: Annotated[Text, typer.Option(help="The day after its last. [the end]")] = None,
+    test_to: Annotated[
+        Text, typer.Option(help="The day after the last day of the test window. [the end]")
+    ] = None,
     least_games: Annotated[
-        int, typer.Option(help="Score games between players with so many earlier games.", min=0)
+        int, typer.Option(help="Score games between players with N earlier games or more.", min=0)
     ] = 20,
     given: Annotated[
         bool,
         typer.Option(
             "--given/--no-given",
-            help="Start players from the ratings in the files, where a system can. Else results say everything.",
+            help="Start players from the ratings in the files, where a system can; otherwise from results alone.",
         ),
     ] = False,
     against: Annotated[
@@ -181,7 +183,7 @@ def coverage(
             help="all, or names with commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given."
         ),
     ] = "all",
-    seeds: Annotated[int, typer.Option(help="Draw each world so many times.", min=1)] = 2,
+    seeds: Annotated[int, typer.Option(help="Draw each world N times.", min=1)] = 2,
     seed: Annotated[int, typer.Option(help="The first of the seeds.", min=0)] = 0,
     players: Annotated[int | None, typer.Option(help="Players of each world. [200]", min=4)] = None,
     every: Annotated[

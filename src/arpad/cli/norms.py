@@ -77,7 +77,7 @@ def norms(
         Text,
         typer.Option(
             "--next-opponents",
-            help="Whom --player meets next: 2500,2480 or with title and federation, '2500 GM GER,2480'.",
+            help="Opponents that --player meets next: 2500,2480 or with title and federation, '2500 GM GER,2480'.",
         ),
     ] = None,
     everything: Annotated[
@@ -186,7 +186,9 @@ def _filled(games: Games, file: str, *, strict: bool) -> Games:
     filled, known = with_list(games, read_list(file, report=Report(strict=strict)))
     total = games.players.height
     if known < total:
-        say(f"{total - known} of {total} players are not in {file}: of them only the file of games speaks")
+        say(
+            f"{total - known} of {total} players are not in {file}: the file of games alone says their titles and federations"
+        )
     return filled
 
 
@@ -210,7 +212,7 @@ def _all_titles(rules: str) -> tuple[str, ...]:
 def _nothing_sought(games: Games, row: int) -> str:
     name, held = games.players["name"][row], games.players["title"][row]
     if held:
-        return f"{name} holds the title {held}: there is none to seek (--all judges all the same)"
+        return f"{name} holds the title {held}: there is none to seek (--all checks it anyway)"
     return f"{name} has no pairings in these files"
 
 

@@ -328,21 +328,21 @@ EngineOption = Annotated[
 ]
 DepthOption = Annotated[
     Optional[int],  # noqa: UP045 - Typer reads the annotation
-    typer.Option("--depth", help="Search so many plies. [13]"),
+    typer.Option("--depth", help="Search to a depth of N plies. [13]"),
 ]
 AskDepthOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--depth", help="Let an engine evaluate, searching so many plies, such as 13."),
+    typer.Option("--depth", help="Let an engine evaluate to a depth of N plies, such as 13."),
 ]
 NodesOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--nodes", help="Visit so many positions instead."),
+    typer.Option("--nodes", help="Search N positions instead."),
 ]
 TimeOption = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--time", help="Search so many seconds instead; such results depend on the machine."),
+    typer.Option("--time", help="Search for X seconds instead; such results depend on the machine."),
 ]
-MultipvOption = Annotated[int, typer.Option("--multipv", help="How many lines a position.")]
+MultipvOption = Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")]
 HashOption = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--hash", help="Megabytes of hash an engine. [16]"),
@@ -355,7 +355,7 @@ WorkersOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
         "--workers",
-        help="How many engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one a core]",
+        help="Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one a core]",
     ),
 ]
 StoreOption = Annotated[

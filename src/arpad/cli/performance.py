@@ -237,7 +237,7 @@ def match(
     wins: Annotated[
         int | None, typer.Option(help="Wins that end it, draws not counting; without limit.")
     ] = None,
-    drawn_at: Annotated[int | None, typer.Option(help="With --wins: drawn when both have so many.")] = None,
+    drawn_at: Annotated[int | None, typer.Option(help="With --wins: drawn when both have N.")] = None,
     draws: Annotated[
         str | None,
         typer.Option(
@@ -323,7 +323,9 @@ def handicap(
     method: Annotated[
         FieldMethod | None, typer.Option(help="Of a tournament (docs/methods/handicap.md).")
     ] = None,
-    scratch: Annotated[str | None, typer.Option(help="Who gets nothing: a rating, top or top-three.")] = None,
+    scratch: Annotated[
+        str | None, typer.Option(help="The rating that gets no handicap: a number, top or top-three.")
+    ] = None,
     players: Annotated[int | None, typer.Option(help="Of a round robin, if not all are named.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Of a Swiss.")] = None,
     performance: Annotated[

@@ -70,7 +70,7 @@ def pool(
     cycles: Annotated[
         int, typer.Option(help="For approximations; up to ten are shown one by one.", min=1)
     ] = 100,
-    top: Annotated[int | None, typer.Option(help="Show only so many players.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1)] = None,
 ) -> Emission:
     """Find the ratings that explain all results at once.
 
@@ -322,7 +322,7 @@ def exchange(
     age_cuts: AgeCutsOption = "18",
     rating_cuts: RatingCutsOption = None,
     people_from: PeopleOption = None,
-    least: Annotated[int, typer.Option(help="Show segments of so many performances or more.", min=1)] = 10,
+    least: Annotated[int, typer.Option(help="Show segments of N performances or more.", min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Tabulate the rating points that segments of a pool win from each other [Elo 3.83].
@@ -373,13 +373,12 @@ def deflation(
         bool, typer.Option("--known", help="Leave out games with somebody of unknown segment.")
     ] = False,
     within: Annotated[bool, typer.Option("--within", help="Count games within a segment too.")] = False,
-    floor: Annotated[Number, typer.Option(help="Take ratings below this as this.")] = None,
+    floor: Annotated[Number, typer.Option(help="Raise ratings below this to this.")] = None,
     ageing: Annotated[
-        Number,
-        typer.Option(help="Take ratings down by so many points for every year of age above --ageing-from."),
+        Number, typer.Option(help="Lower ratings by X points for every year of age above --ageing-from.")
     ] = None,
     ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
-    least: Annotated[int, typer.Option(help="Show segments of so many games or more.", min=1)] = 10,
+    least: Annotated[int, typer.Option(help="Show segments of N games or more.", min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Compare score and expectation by age, federation or other segments [USCF 1994, 5].
@@ -428,7 +427,7 @@ FloorOption = Annotated[
     Number, typer.Option(help="Leave out ratings below: lists with different floors become comparable.")
 ]
 GamesOption = Annotated[
-    int, typer.Option("--least-games", help="Leave out who has fewer games on record.", min=0)
+    int, typer.Option("--least-games", help="Leave out players with fewer games on record.", min=0)
 ]
 
 

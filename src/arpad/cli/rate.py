@@ -76,7 +76,7 @@ def rate(
     start: Annotated[
         float | None,
         typer.Option(
-            help="All but fide: rating of a player of whom nothing is known. [1500; uscf: 1000; stephenson: 2200]"
+            help="All but fide: first rating of an unknown player. [1500; uscf: 1000; stephenson: 2200]"
         ),
     ] = None,
     given: Annotated[
@@ -99,7 +99,7 @@ def rate(
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(help="Anything else of a system, NAME=VALUE (entry=median); repeatable."),
+        typer.Option(help="Any other option of the system, NAME=VALUE (entry=median); repeatable."),
     ] = None,
     before: Annotated[
         Text, typer.Option(help="Ratings to start from: a FIDE list, or CSV with player and rating.")
@@ -109,12 +109,12 @@ def rate(
     ] = False,
     bootstrap: Annotated[
         int | None,
-        typer.Option(help="Errors from so many random samples of the games, say 200.", min=10, max=10**6),
+        typer.Option(help="Errors from N random samples of the games, say 200.", min=10, max=10**6),
     ] = None,
     seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
-    top: Annotated[int | None, typer.Option(help="Show only so many players.", min=1, max=10**9)] = None,
+    top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1, max=10**9)] = None,
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
     stream: Annotated[
         bool,
@@ -126,13 +126,13 @@ def rate(
     state: Annotated[
         Text,
         typer.Option(
-            help="Archive: the folder that keeps where the run stands, so that it can go on. [the user's state folder]"
+            help="Archive: folder for the progress of the run, so that it can continue. [the user's state folder]"
         ),
     ] = None,
     keep: Annotated[
         bool | None,
         typer.Option(
-            "--keep/--no-keep", help="Archive: keep where the run stands, and go on from there. [--keep]"
+            "--keep/--no-keep", help="Archive: save the progress of the run, and continue from it. [--keep]"
         ),
     ] = None,
     time_control: Annotated[
@@ -143,7 +143,10 @@ def rate(
     ] = "chess",
     rated: Annotated[
         Literal["rated", "casual", "all"],
-        typer.Option("--rated", help="Games that are not said to be casual, casual ones, or all."),
+        typer.Option(
+            "--rated",
+            help="rated leaves out games marked as casual; casual takes only those; all takes both.",
+        ),
     ] = "rated",
     bots: Annotated[
         bool, typer.Option("--bots/--no-bots", help="Take games of players with the title BOT.")
@@ -303,7 +306,7 @@ def _archive(
     if done.note:
         say(f"{done.note}: rated from the beginning")
     if done.taken_up:
-        say(f"{done.taken_up:,} of {done.months:,} months were rated before: gone on from there")
+        say(f"{done.taken_up:,} of {done.months:,} months were rated before: continued from there")
     _report(done, source.report)
     return partial(
         emit_result,

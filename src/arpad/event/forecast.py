@@ -195,8 +195,8 @@ def _places(points: Array) -> tuple[Array, Array]:
 PLACES = 10
 """Places whose chances are given one by one."""
 ENOUGH, SEEN = 0.5, 10
-"""What somebody needs for first place is the fewest points that gave it in half of the trials with so many
-points, where there were so many trials."""
+"""What somebody needs for first place is the fewest points that gave it in half of the trials with this many
+points, where there were this many trials."""
 RACE = schema(
     {
         "row": pl.Int64,

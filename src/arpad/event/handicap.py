@@ -169,7 +169,7 @@ class Advice:
     expected_top: float
     expected_lowest: float
     sigma: float
-    """Standard deviation of a score in so many games between equals, ½√N."""
+    """Standard deviation of a score in this many games between equals, ½√N."""
 
     @property
     def difference(self) -> float:
@@ -193,7 +193,7 @@ class Advice:
 
 
 def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
-    """Say whether a round robin, played so many times over, calls for a handicap [3.95].
+    """Say whether a round robin, played this many times over, calls for a handicap [3.95].
 
     It does where the expected scores of the highest and the lowest rated, W_e = k(PM − ½) by (8) and table 2.11,
     differ by more than the standard deviation of a score.
@@ -228,7 +228,7 @@ def worth_a_handicap(ratings: Sequence[float], *, times: int = 1) -> Advice:
 
 def _check_ratings(values: Sequence[float]) -> None:
     if not all(math.isfinite(value) for value in values):
-        raise UsageError("expected ratings that are numbers, found one that is none")
+        raise UsageError("expected ratings that are numbers, found one that is not")
 
 
 def _between(x: float, places: Sequence[float], values: Sequence[float]) -> float:
@@ -316,7 +316,7 @@ def match_handicap(
     """
     chosen = curve or Table()
     if not math.isfinite(D):
-        raise UsageError("expected a rating difference that is a number, found one that is none")
+        raise UsageError("expected a rating difference that is a number, found one that is not")
     p = float(chosen.expected(abs(D)))
     if games < 1:
         raise UsageError(f"expected a match of 1 game or more, found {games}")

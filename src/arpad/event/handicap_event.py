@@ -115,7 +115,7 @@ def field_handicaps(
         raise UsageError(f"expected a handicap, one of {', '.join(get_args(FieldMethod))}; found {method!r}")
     known = [r for r in ratings if r is not None]
     if not all(math.isfinite(r) for r in known):
-        raise UsageError("expected ratings that are numbers, found one that is none")
+        raise UsageError("expected ratings that are numbers, found one that is not")
     if method == "expected":
         return _by_expectation(ratings, scratch, rounds or 1, pairings)
     if method == "swiss" and rounds is None:
@@ -205,7 +205,7 @@ def _by_expectation(
 def _scratch(known: Sequence[float], scratch: float | Scratch | None, usual: Scratch) -> float:
     if isinstance(scratch, int | float):
         if not math.isfinite(scratch):
-            raise UsageError("expected a scratch rating that is a number, found one that is none")
+            raise UsageError("expected a scratch rating that is a number, found one that is not")
         return float(scratch)
     if scratch is not None and scratch not in get_args(Scratch):
         raise UsageError(f"expected scratch to be a rating, top or top-three; found {scratch!r}")

@@ -25,7 +25,7 @@ MOST_GAMES = 10_000
 
 
 def trinomial(wins: int, losses: int, draws: int, *, win: float, loss: float, draw: float = 0.0) -> float:
-    """Return P = N!/(W! L! D!) p^W q^L r^D, the probability of so many wins, losses and draws [(69), (72)].
+    """Return P = N!/(W! L! D!) p^W q^L r^D, the probability of this many wins, losses and draws [(69), (72)].
 
     Examples
     --------
@@ -47,7 +47,7 @@ def trinomial(wins: int, losses: int, draws: int, *, win: float, loss: float, dr
 
 
 def score_distribution(games: int, win: float, draw: float = 0.0) -> dict[float, float]:
-    """Return the probability of each score in a match of so many games.
+    """Return the probability of each score in a match of this many games.
 
     Trinomial, (72); without draws the binomial, (69).
 
@@ -160,7 +160,7 @@ class Odds(NamedTuple):
 
 
 def by_points(odds: Sequence[Odds], target: float, games: int | None) -> Ends:
-    """Return the ends of a match that stops when somebody has `target` points or after so many games.
+    """Return the ends of a match that stops when somebody has `target` points or after this many games.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def by_points(odds: Sequence[Odds], target: float, games: int | None) -> Ends:
 def by_wins(
     odds: Sequence[Odds], wins: int, *, drawn_at: int | None = None, games: int | None = None
 ) -> Ends:
-    """Return the ends of a match that stops at so many wins, draws not counting [8.87].
+    """Return the ends of a match that stops at this many wins, draws not counting [8.87].
 
     Parameters
     ----------
@@ -215,12 +215,12 @@ def by_wins(
         standing = np.where(done, 0.0, after)
         if standing.sum() < (FORGOTTEN if games is None else 1e-300):
             return ends
-    raise UsageError(f"expected a match that ends: still open after {LONGEST:,} games, draws being so many")
+    raise UsageError(f"expected a match that ends: still open after {LONGEST:,} games, draws being this many")
 
 
 # What to expect of a match: who wins, with what score, after how many games [Elo 2.14, 8.8, 8.9].
 #
-# Three kinds of match: so many games; the first to so many points; the first to so many wins, draws not counting [8.87]. Colours alternate,
+# Three kinds of match: this many games; the first to this many points; the first to this many wins, draws not counting [8.87]. Colours alternate,
 # and the first player begins with White.
 
 MOST_WINS = 100
@@ -250,7 +250,7 @@ class Forecast(Result):
     draw_rates: tuple[float, float]
     """The probability of a draw in a game, with White and with Black."""
     lengths: dict[int, float]
-    """The probability that the match is decided after so many games."""
+    """The probability that the match is decided after this many games."""
     parameters: dict[str, object]
 
     def table(self) -> pl.DataFrame:
@@ -307,7 +307,7 @@ def forecast(
     wins
         Wins that end it; draws do not count, and without `games` there is no limit.
     drawn_at
-        With `wins`: the match is drawn when both have so many.
+        With `wins`: the match is drawn when both have this many.
     draws
         The probability r of a draw; a win has P − r/2, a loss 1 − P − r/2. Or a draw model, which knows r
         for each colour; it needs the `level`.
@@ -426,7 +426,7 @@ def _check(
     if isinstance(curve, Ratio):
         raise UsageError("the ratio curve measures ratios: choose another for a match")
     if not (math.isfinite(D) and math.isfinite(white_advantage)):
-        raise UsageError("expected ratings and an advantage that are numbers, found one that is none")
+        raise UsageError("expected ratings and an advantage that are numbers, found one that is not")
     if games is None and first_to is None and wins is None:
         raise UsageError("expected a number of games, of points or of wins that ends the match, found none")
     if first_to is not None and wins is not None:

@@ -110,7 +110,7 @@ def logistic_error(rating: float, opponents: Sequence[float], curve: Logistic) -
 # How far a rating from N games can be trusted [Elo 2.5, 8.95].
 
 PROBABLE = 0.6744897501960817
-"""Φ⁻¹(¾): half of all measurements lie within so many standard deviations."""
+"""Φ⁻¹(¾): half of all measurements lie within this many standard deviations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -384,7 +384,7 @@ class PredictedGames:
         return self.rows.height
 
     def where(self, *, least_games: int = 0, since: date | None = None) -> PredictedGames:
-        """Return the games of players with so many earlier ones, in periods from a day on."""
+        """Return the games of players with this many earlier ones, in periods from a day on."""
         kept = self.rows.filter(pl.col("earlier") >= least_games)
         return replace(self, rows=kept if since is None else kept.filter(pl.col("period") >= since))
 

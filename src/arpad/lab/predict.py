@@ -461,7 +461,7 @@ def predict(
     seed
         Of the bootstrap and of the tuner.
     budget
-        Tune every system that can be, with so many trials on the validation window: one more row each.
+        Tune every system that can be, with this many trials on the validation window: one more row each.
         None: no tuning.
     workers
         Who walks and tunes; figures do not depend on it.

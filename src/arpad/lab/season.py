@@ -174,7 +174,7 @@ class Season:
 
 
 def _by_round(a_round: float, number: int) -> int:
-    """Return how many come or go in so many changes of so many a round."""
+    """Return how many come or go in this many changes of this many a round."""
     return int(a_round * max(number, 0) + 1e-9)
 
 

@@ -279,7 +279,7 @@ class Simulation(Result):
         """Return games until in spec by true rating: mean, spread and extremes over runs and copies.
 
         Players who never were are counted in `missed`, and are no part of the other figures. `since` leaves
-        out so many of the watched players, the first ones.
+        out this many of the watched players, the first ones.
         """
         rows = []
         truths = np.array(self.watch[since:])

@@ -161,7 +161,7 @@ POINTS = 400 / math.log(10)
 MOST_STEPS = 60
 TOLERANCE = 1e-9
 STEEPEST = 20.0
-"""No fit stretches a scale more than so many times, nor moves it by more than so many logits."""
+"""No fit stretches a scale more than this many times, nor moves it by more than this many logits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

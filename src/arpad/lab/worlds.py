@@ -38,7 +38,7 @@ CUTOFFS = (
     (1000, 0.0255),
     (1400, 0.0077),
 )
-"""From so many points of difference on, the weaker player's chance of the game [PRA, "Some Words about the Simulation"]."""
+"""From this many points of difference on, the weaker player's chance of the game [PRA, "Some Words about the Simulation"]."""
 LARGEST = 1800
 """Points beyond which the weaker player never wins [the same]."""
 

@@ -411,9 +411,7 @@ def publish_list(
         if not wanted:
             raise UsageError(f"list {listed.name} is published already, and needs no correction")
         if seen is not None and seen != publication_hash(connection, wanted):
-            raise StaleDraftError(
-                f"the draft of {listed.name} is another one than was shown: look at it again"
-            )
+            raise StaleDraftError(f"the draft of {listed.name} has changed since you saw it: check it again")
         _check_fresh(connection, kept, listed, wanted)
         step("publish")
         by = str(connection.info["who"])

@@ -198,7 +198,7 @@ def _some(connection: Connection, query: sa.Select[tuple[object, ...]], wanted: 
 
 
 def _most(connection: Connection, wanted: pl.Series) -> bool:
-    """Say whether so many events are wanted that the whole table is read faster."""
+    """Say whether this many events are wanted that the whole table is read faster."""
     count = connection.execute(sa.select(sa.func.count()).select_from(tables.events)).scalar_one()
     return len(wanted) > CHUNK and 2 * len(wanted) > count
 

@@ -48,7 +48,7 @@ LEVELS = {"GM": 2500.0, "IM": 2400.0, "WGM": 2300.0, "WIM": 2200.0}
 BY_RATING = {"FM": 2300.0, "CM": 2200.0, "WFM": 2100.0, "WCM": 2000.0}
 """Titles by the rating alone [B.01, 1.3] …"""
 RATED_GAMES = 30
-"""… after so many rated games [B.01, 1.3]."""
+"""… after this many rated games [B.01, 1.3]."""
 ORDER = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 """From the highest down; a player seeks what is above the title he has."""
 

@@ -27,7 +27,7 @@ TRIES = 2
 STARTS = 3
 """How often starting an engine is tried before the analysis gives up."""
 STARTING = 5
-"""An engine may take so many times the patience to start: it reads its network first."""
+"""An engine may take this many times the patience to start: it reads its network first."""
 BREATH = 0.2
 """Seconds between two attempts to start an engine."""
 

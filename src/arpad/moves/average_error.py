@@ -342,8 +342,8 @@ class GameErrors:
             said.append(f"left out{', of all games that were read' * self.is_part}: {lost}")
         if self.method == "Single-PV" and self.table["matched"].null_count() == self.table.height:
             said.append(
-                "nobody says what the engine would have played: its own choices count with whatever the value changed "
-                "by, so errors are a little too large"
+                "the engine's own choices are unknown: where a player made them, the change of the value counts as "
+                "an error, so errors are a little too large"
             )
         return said
 

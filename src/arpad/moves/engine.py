@@ -155,7 +155,7 @@ Limit = Literal["depth", "nodes", "movetime"]
 DEPTH = 13
 """Plies, when no limit is named."""
 HASH_MB = 16
-"""Megabytes of hash an engine, cleared before each position; docs/decisions says why so many."""
+"""Megabytes of hash an engine, cleared before each position; docs/decisions says why this many."""
 OURS = {
     "threads": "one thread an engine: take more --workers",
     "multipv": "give it as --multipv",

@@ -136,7 +136,7 @@ def evaluate_positions(
                     left, settings, workers=workers, on_results=keep, on_failure=lambda _: advance(1, 0)
                 )
             except KeyboardInterrupt:
-                listener.note("\nWhat was analysed is kept: the same command goes on from there.")
+                listener.note("\nThe analysis so far is stored: the same command continues it.")
                 raise
         folder = store.folder
     whole = replace(done, asked=len(asks), known=int(known.sum()))

@@ -706,10 +706,10 @@ def _notes(found: Comparison) -> list[str]:
     notes = []
     few = found.cells.by_games.size - int(found.cells.by_games.sum())
     if few and found.resampling.draws:
-        who = "each" if few == len(found.cells.by_games) else f"{few} of {len(found.cells.by_games)}"
+        who = "each player" if few == len(found.cells.by_games) else f"{few} of {len(found.cells.by_games)}"
         notes.append(
-            f"fewer than {FEWEST} games for {who}: games cannot be drawn again, so moves were, in blocks; what differs "
-            "from game to game is not in these intervals, which are too narrow"
+            f"fewer than {FEWEST} games for {who}: the intervals come from blocks of moves drawn at random, because the games are too few; they leave "
+            "out differences between games and are too narrow"
         )
     return notes
 

@@ -200,7 +200,7 @@ def without_chatter(output: bytes) -> bytes:
 # A program at the other end of two pipes: lines go in, lines come out, it may die or fall silent.
 
 LONGEST = 20
-"""A search that talks but does not end is stopped after so many times the patience."""
+"""A search that talks but does not end is stopped after this many times the patience."""
 READ = 1 << 16
 """Bytes read at a time: all that a pipe holds."""
 PLENTY = 1 << 18

@@ -54,7 +54,7 @@ class Calibration:
 
 
 def game_variances(P: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return pq − r/4 for each game; r is cut off where p leaves no room for so many draws."""
+    """Return pq − r/4 for each game; r is cut off where p leaves no room for this many draws."""
     Q = 1 - P
     return np.asarray(np.maximum(P * Q - np.minimum(draws, 2 * np.minimum(P, Q)) / 4, 0.0))
 
@@ -266,7 +266,7 @@ class Deviation:
 
     @property
     def probable_error(self) -> float:
-        """Half of all scores lie within so many game points of W_e [2.54]."""
+        """Half of all scores lie within this many game points of W_e [2.54]."""
         return PROBABLE * self.sigma
 
     @property

@@ -277,14 +277,14 @@ class Check(Result):
         who = "favourites" if self.calibration.side == "favourite" else "White"
         if not test.intervals:
             return (
-                f"{self.games:,} games, and the {self.parameters['curve']} curve leaves none of them to chance: "
+                f"{self.games:,} games, and the {self.parameters['curve']} curve leaves no room for chance: "
                 f"{who} scored {actual:.3f} where {expected:.3f} was expected"
             )
         p = test.p
         fit = "fit" if p is None or p >= 0.05 else "do not fit"
         said = in_words(p)
         if self.games < OBSERVATIONS:
-            said += f", though fewer than {OBSERVATIONS} games tell little"
+            said += f", but fewer than {OBSERVATIONS} games tell little"
         wide = ""
         if self.stretch is not None:
             b, error = self.stretch.factor, self.stretch.error

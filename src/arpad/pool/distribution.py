@@ -524,7 +524,7 @@ def distribution(
     if values.ndim != 1 or not values.size:
         raise UsageError("expected ratings, found none")
     if not np.isfinite(values).all():
-        raise UsageError("expected ratings that are numbers, found one that is none")
+        raise UsageError("expected ratings that are numbers, found one that is not")
     if floor is not None:
         values = values[values >= floor]
         if not values.size:

@@ -132,7 +132,7 @@ def read_counts(path: str) -> pl.DataFrame | None:
     try:
         text = input_file(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        return None  # whoever reads lists knows the words
+        return None  # readers of lists know the words
     rows = list(csv.reader(io.StringIO(text)))
     heading = [h.strip().casefold() for h in rows[0]] if rows else []
     if not set(COUNTS) <= set(heading):
@@ -194,7 +194,7 @@ def in_proportion(number: float, *, population: float, then: float) -> int:
 
 
 def best(ratings: ArrayLike, number: int) -> Top:
-    """Return the average of the best so many, as table 5.73 compares epochs.
+    """Return the average of the best this many, as table 5.73 compares epochs.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def best(ratings: ArrayLike, number: int) -> Top:
 
 
 def players_above(rating: float, *, players: float, shape: Shape) -> float:
-    """Return how many of so many players a shape expects above a rating.
+    """Return how many of this many players a shape expects above a rating.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def players_above(rating: float, *, players: float, shape: Shape) -> float:
 
 
 def rating_of_best(number: float, *, players: float, shape: Shape) -> float:
-    """Return the rating above which a shape expects so many of the players."""
+    """Return the rating above which a shape expects this many of the players."""
     if not 0 < number < players:
         raise UsageError(f"expected a number between 0 and {players:g}, found {number!r}")
     return shape.at(1.0 - number / players)

@@ -168,7 +168,7 @@ def _grown(
 
 
 def _core(pairs: Pairs, fewest: int) -> Pairs:
-    """Keep the largest group in which everybody has so many games and all can be compared."""
+    """Keep the largest group in which everybody has this many games and all can be compared."""
     while True:
         before = len(pairs.games)
         enough = pairs.played() >= fewest

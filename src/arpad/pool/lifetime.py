@@ -89,7 +89,7 @@ class Lifetime:
         return Best(int(years[0]), int(years[-1]), mean, own, float(np.hypot(own, level)), games)
 
     def best(self, window: int, enough: int) -> Best | None:
-        """Return the best average over so many years, or over the whole of a shorter life.
+        """Return the best average over this many years, or over the whole of a shorter life.
 
         Best is the highest average less its own error, among those with enough games: the highest
         alone would favour years of which little is known.

@@ -154,7 +154,7 @@ def bars(ratings: pl.Series, step: float, **label: str) -> pl.DataFrame:
 def _notes(found: Sequence[DatedList]) -> tuple[str, ...]:
     notes = [
         (
-            "those on both lists count twice in all tests but the last: p is rather too large there; the fourth "
+            "players on both lists count twice in all tests but the last, so p is too large there; the fourth "
             "test takes mean and σ from the data, which makes its p too large as well"
         ),
         "with thousands of players any difference is significant: look at its size",

@@ -37,7 +37,7 @@ RATINGS_APART = 150.0
 SOON = 3
 """Years within which published ratings are those of the same time."""
 TIMES = 5
-"""A short name that fits several people goes to one who has so many times the others' games."""
+"""A short name that fits several people goes to one who has this many times the others' games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -319,7 +319,7 @@ def kolmogorov_smirnov(
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     n = len(ordered)
     if not n or bool(np.isnan(ordered).any()):
-        raise UsageError(f"expected measurements that are numbers, found {n or 'one that is none'}")
+        raise UsageError(f"expected measurements that are numbers, found {n or 'one that is not'}")
     F = np.asarray(cumulative(ordered), dtype=np.float64)
     apart = np.maximum(np.arange(1, n + 1) / n - F, F - np.arange(n) / n)
     worst = int(apart.argmax())
@@ -393,7 +393,7 @@ def _frequencies(f_o: ArrayLike, f_e: ArrayLike) -> tuple[NDArray[np.float64], N
             f"expected as many observed as expected frequencies, found {observed.size} and {expected.size}"
         )
     if not (np.isfinite(observed).all() and np.isfinite(expected).all()):
-        raise UsageError("expected frequencies that are numbers, found one that is none")
+        raise UsageError("expected frequencies that are numbers, found one that is not")
     return observed, expected
 
 

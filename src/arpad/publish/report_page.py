@@ -58,7 +58,7 @@ def page(title: str, subtitle: str, sections: Sequence[Section], language: Langu
 
 
 def _print(wide: float, room: float) -> float:
-    """Return the size of print, in points, in which a table of so many characters fits the room."""
+    """Return the size of print, in points, in which a table of this many characters fits the room."""
     return min(LARGEST, room / (CHARACTER * wide)) if wide else LARGEST
 
 

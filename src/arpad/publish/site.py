@@ -43,7 +43,7 @@ ROWS, GAMES = 400, 300
 MOVES = 120_000
 """Characters of moves on one page."""
 MANY = 400
-"""Numbers in one SQL condition; above so many changed players all games are read at once."""
+"""Numbers in one SQL condition; above this many changed players all games are read at once."""
 LEADERS, LATEST = 20, 30
 """Players of a list, and events, on the first page."""
 COURSE = 120
@@ -88,7 +88,7 @@ def write_site(
     Parameters
     ----------
     title
-        What the pages are headed by.
+        Title of the pages.
     url
         The address of the folder on the web: the feed and the site map need it.
     whole

@@ -39,9 +39,7 @@ class Advancing:
         self.system = system
         period = getattr(system, "period", None) or getattr(system, "usual_period", None)
         if getattr(system, "whole_past", False):
-            raise UsageError(
-                f"{system.name} looks back: every game changes the past, and all games are needed at once"
-            )
+            raise UsageError(f"{system.name} needs all games at once: every game changes earlier ratings")
         # After every game: pieces of any size will do.
         self.at_once = getattr(system, "plain", False) and period == "game"
         if not self.at_once and not months:

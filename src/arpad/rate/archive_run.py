@@ -184,12 +184,12 @@ def _why_not(kept: Standing | None, settings: str, archive: Archive) -> str:
     if kept is None:
         return ""
     if kept.about.get("settings") != settings:
-        return "what was kept is of other settings"
+        return "the stored progress has other settings"
     months = [[month.name, month.fingerprint] for month in archive.months]
     theirs = kept.about["months"]
     for here, there in zip(months, theirs, strict=False):
         if here != there:
-            return f"{there[0]} is no longer what it was when it was rated"
+            return f"{there[0]} has changed since it was rated"
     return "months that were rated are no longer there" if len(theirs) > len(months) else ""
 
 

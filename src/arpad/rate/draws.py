@@ -126,7 +126,7 @@ FORMS: dict[str, Form] = dict(
 CENTRE = 2200.0
 """The level at which the constant is the whole of η between equals, in rating points: about the mean of published ratings."""
 UNIT = 200.0
-"""Levels are counted in class intervals C of so many points [Elo 1.31]."""
+"""Levels are counted in class intervals C of this many points [Elo 1.31]."""
 NODES = 41
 """Points of the Gauss–Hermite sum over the error of a rating difference."""
 LARGEST_ERROR = 10_000.0
@@ -334,7 +334,7 @@ def _averaged(
 def _check(R: Array, R_c: Array, plus: Array, s: Array, s_c: Array) -> None:
     for values, what in ((R, "a rating"), (R_c, "an opponent's rating"), (plus, "an advantage")):
         if not bool(np.isfinite(values).all()):
-            raise UsageError(f"expected {what} that is a number, found one that is none (NaN or infinite)")
+            raise UsageError(f"expected {what} that is a number, found one that is not (NaN or infinite)")
     for values in (s, s_c):
         if not bool(((values >= 0) & (values <= LARGEST_ERROR)).all()):
             raise UsageError(

@@ -383,7 +383,7 @@ class Elo(Rates):
         mine: NDArray[np.int64],
         doubt: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return everybody's error after so many games, from what was not known at the start."""
+        """Return everybody's error after this many games, from what was not known at the start."""
         bounds, values = (np.array(column) for column in zip(*self.k.tiers, strict=True))
         levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
         levels = np.where(counts < self.k.new_games, self.k.new_k, levels)

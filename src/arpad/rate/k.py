@@ -40,7 +40,7 @@ class KPolicy:
             raise UsageError(f"expected K of 0 or more, found {self.tiers}")
 
     def k(self, rating: float, games: int, topped: bool = False) -> float:
-        """Return K for a player of this rating after so many games."""
+        """Return K for a player of this rating after this many games."""
         return self.levels[self.level(rating, games, topped)]
 
     def level(self, rating: float, games: int, topped: bool = False) -> int:

@@ -67,7 +67,7 @@ def period_numbers(
 
 # Rating periods on a line of time: which games go together, and how much time lies between them.
 #
-# Time is counted in periods. On the morning of a day so many have passed, and a fraction: a rating can be
+# Time is counted in periods. On the morning of a day this many have passed, and a fraction: a rating can be
 # read on any day.
 
 PERIODS = ("day", "month", "quarter", "year", "event", "game")
@@ -76,7 +76,7 @@ LONGEST = 36_525
 """Days in the longest period that can be asked for: a century."""
 _PARTS = {"month": 12, "quarter": 4, "year": 1}
 MONDAY = date(1, 1, 1)
-"""Where periods of so many days are counted from; a Monday, so that 7 days are a week."""
+"""Where periods of this many days are counted from; a Monday, so that 7 days are a week."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def find_groups(pairs: Pairs) -> Groups:
     size = np.bincount(strong, minlength=n)
     reason = np.full(n, "", dtype=object)
     alone = size[strong] == 1
-    reason[alone] = "only ever won or only ever lost against the rest"
+    reason[alone] = "won or lost all games against the rest"
     reason[alone & (points == played)] = "won every game"
     reason[alone & (points == 0)] = "lost every game"
     reason[played == 0] = "played no game"
@@ -719,7 +719,7 @@ def performances(
     Parameters
     ----------
     worth
-        k for so many games, in rating points.
+        k for this many games, in rating points.
     start
         The level of people who met nobody that is rated, even through others.
     limit

@@ -48,7 +48,7 @@ def rate(
     before
         An earlier list, or a file with one.
     bootstrap
-        Take the errors from so many resampled sets of games.
+        Take the errors from this many resampled sets of games.
     seed
         Of the bootstrap.
     options

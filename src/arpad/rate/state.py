@@ -104,7 +104,7 @@ class State:
         return int(self.shared.get("volume", 0))
 
     def expecting(self, games: int) -> State:
-        """Return the state, told that so many games are still to come."""
+        """Return the state, told that this many games are still to come."""
         return replace(self, shared={**self.shared, "volume": self.volume + games})
 
     @classmethod

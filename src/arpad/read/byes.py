@@ -28,7 +28,7 @@ BYE_WORDS = frozenset(_BYE_TEXT.split())
 MIN_PLIES = 2
 """A game in which both players have made a move is rated [FIDE B.02 5.1]; a shorter one is not.
 
-Where so many half-moves were made, somebody made them: NN is then a person without a name."""
+Where this many half-moves were made, somebody made them: NN is then a person without a name."""
 
 
 def is_bye(name: str | None) -> bool:

@@ -105,7 +105,7 @@ def read_fide_list(source: Source) -> RatingList:
             return _from_lines(lines, at, source.name, source.report)
     if is_headless(lines[:20]):
         source.report.add(
-            source.name, 1, "noted", "a list without a heading: its columns were told by what is in them"
+            source.name, 1, "noted", "a list without a heading: its columns were recognised by their content"
         )
         rows = _from_rows(list(enumerate(lines, start=1)), source.name, source.report)
         name = source.name.rsplit("/", 1)[-1]

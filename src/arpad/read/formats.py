@@ -68,9 +68,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format("ods", "Spreadsheet, OpenDocument", (".ods",), False, "the same"),
         Format("xls", "Spreadsheet, Excel 97", (".xls",), False, "the same"),
-        Format(
-            "zip", "Files in a zip file", (".zip",), False, "each file inside is read as if it stood alone"
-        ),
+        Format("zip", "Files in a zip file", (".zip",), False, "each file inside is read by itself"),
         Format(
             "fide",
             "FIDE rating list",
@@ -124,7 +122,7 @@ def guess(head: bytes, name: str) -> FormatName:
     if ending in _ENDINGS:
         return _ENDINGS[ending]
     raise FormatError(
-        f"the content is in no known format (it begins {lines[0][:40]!r}); {_HELP}; arpad formats tells more",
+        f"the content is in no known format (it begins {lines[0][:40]!r}); {_HELP}; arpad formats lists them",
         file=name,
     )
 

@@ -260,7 +260,7 @@ class HeadingsError(InputError):
         self.proposal = dict(proposal or {})
         if self.choices:
             ours, theirs = next(iter(self.choices.items()))
-            why = f"expected one column for {ours}, found {', '.join(map(repr, theirs))}: which is it?"
+            why = f"expected one column for {ours}, found {', '.join(map(repr, theirs))}: choose one"
         else:
             wanted = " and ".join(self.missing)
             why = f"expected a column for {wanted}; found {', '.join(found) or 'no columns'}"

@@ -217,7 +217,7 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
         first = decode(source.peek(), source.name, Report()).lstrip("\ufeff").split("\n", 1)[0]
         raise FormatError(
             "expected a FIDE rating list, a list that arpad wrote (CSV or JSON), or a table with columns "
-            f"player and rating; it begins {first[:60].lower()!r}",
+            f"player and rating; it begins with {first[:60].lower()!r}",
             file=source.name,
         )
     if kind == "fide":

@@ -140,7 +140,7 @@ def date_columns(
                 orders=("dmy", "mdy"),
             )
         for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
-            why = f"expected a date such as 2024-03-31, found {text!r}: left as open as it is"
+            why = f"expected a date such as 2024-03-31, found {text!r}: the date stays unknown"
             report.add(file, line, "repaired", why)
         raw = raw.with_columns(parts.drop("unread", "doubtful"))
     if given is not None:

@@ -167,7 +167,9 @@ def signed_in(request: Request, token: Annotated[str, Form(max_length=200)] = ""
     if not viewer.signed_in:
         raise HTTPException(401, "sign in to do this")
     if not hmac.compare_digest(token.encode(), viewer.token.encode()):
-        raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
+        raise HTTPException(
+            403, "this form has expired or comes from another site: go back and load the page again"
+        )
     return viewer
 
 

@@ -396,7 +396,7 @@ def rating(value: float | None) -> str:
 
 
 def figure(value: float | None, digits: int = 0, missing: str = "") -> str:
-    """Return a rating with so many digits after the point; other words where there is none.
+    """Return a rating with this many digits after the point; other words where there is none.
 
     Examples
     --------

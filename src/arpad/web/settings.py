@@ -49,8 +49,8 @@ class WebSettings:
     store: Path | None = None
     """Evaluations of an engine; None: none are shown."""
     upload_bytes: int = 32 * MEBIBYTE
-    """An uploaded file may have so many bytes …"""
+    """An uploaded file may have this many bytes …"""
     unpacked_bytes: int = 256 * MEBIBYTE
-    """… and so many when it is unpacked."""
+    """… and this many when it is unpacked."""
     work: bool = True
     """Do the work that waits; else another server does it."""

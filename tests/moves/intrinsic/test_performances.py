@@ -93,7 +93,7 @@ def test_bad_input_has_an_answer(calibration):  # noqa: F811
     assert told.note == "10 moves: at least 20 are needed"
     many = simulated(generated_positions(40, seed=4), 0.1, 0.5, seed=2)
     (told,) = performances(decisions([0], [9000], [many]), GAMES, calibration).tested
-    assert "beyond what the calibration can speak of" in told.note
+    assert "outside the range of the calibration" in told.note
     (told,) = performances(decisions([0], [2750], [many]), GAMES, calibration).tested
     assert "beyond the marks of the line, 1800 to 2600" in told.note
     with pytest.raises(UsageError, match="prior odds"):

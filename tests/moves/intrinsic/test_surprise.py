@@ -61,5 +61,5 @@ def test_prior_odds_count(calibration):  # noqa: F811
 
 
 def test_a_rating_beyond_reach_is_refused(calibration):  # noqa: F811
-    with pytest.raises(UsageError, match="beyond what the calibration"):
+    with pytest.raises(UsageError, match="outside the range of the calibration"):
         skill_of(9000, calibration)

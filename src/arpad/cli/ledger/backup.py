@@ -27,9 +27,7 @@ def add_backups(app: typer.Typer) -> None:
 def backup(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where the backup goes: one file.")],
     db: DbOption = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Take the place of a file that is there.")
-    ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an existing file.")] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -50,7 +48,7 @@ def restore(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file that `arpad backup` made.")],
     db: DbOption = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Take the place of what is in the ledger now.")
+        bool, typer.Option("--replace", help="Replace the present content of the ledger.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -64,8 +62,8 @@ def restore(
 
     held = bring_back(file, db, replace=replace)
     if held.dropped:
-        say(f"published lists that this backup does not have, or not so: {', '.join(held.dropped)}")
-        say(f"the ledger as it was is kept in {held.copy}")
+        say(f"published lists that this backup lacks or has with other figures: {', '.join(held.dropped)}")
+        say(f"the previous ledger is kept in {held.copy}")
     _show(held, f"{file} is back in {Place.of(db).shown}", file, format, output)
 
 
@@ -105,7 +103,7 @@ def upgrade(
     db: DbOption = None,
     backup: Annotated[
         str | None,
-        typer.Option(help="Where the copy of what it was goes. [beside the file, or in this folder]"),
+        typer.Option(help="Where the copy of the old ledger goes. [beside the file, or in this folder]"),
     ] = None,
 ) -> None:
     """Bring a ledger of an older arpad to this one; a backup is made first, every figure is kept."""
@@ -114,14 +112,14 @@ def upgrade(
 
     old, kept = bring_forward(db, copy=backup)
     if kept is None:
-        say(f"nothing to do: the ledger is of this arpad (revision {HEAD})")
+        say(f"nothing to do: the ledger is up to date (revision {HEAD})")
     else:
         say(f"the ledger is of revision {HEAD} now; as it was ({old}), it is kept in {kept}")
 
 
 # ``arpad account``: who can sign in to the web app.
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="What the account is called.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account.")]
 account = typer.Typer(help="Say who can sign in to the web app.", no_args_is_help=True, rich_markup_mode=None)
 
 

@@ -59,7 +59,7 @@ def month(
     time_control: Annotated[
         TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
     ] = None,
-    event_name: Annotated[str | None, typer.Option(help="What the one event in the file is called.")] = None,
+    event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
     accept_skipped: Annotated[
         bool, typer.Option("--accept-skipped", help="Enter a file although games in it are skipped.")
     ] = False,

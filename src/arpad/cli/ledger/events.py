@@ -65,7 +65,7 @@ def correct(
     start: Annotated[Text, typer.Option(help="Its first day, YYYY-MM-DD.")] = None,
     end: Annotated[Text, typer.Option(help="Its last day: the period in which it is rated.")] = None,
     time_control: Annotated[Text, typer.Option("--time-control", help="standard, rapid or blitz.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="How many it had.", min=1)] = None,
+    rounds: Annotated[int | None, typer.Option(help="Number of rounds.", min=1)] = None,
     who: WhoOption = None,
     db: DbOption = None,
     format: FormatOption = None,
@@ -263,7 +263,7 @@ def repair(
     how: Annotated[
         str,
         typer.Option(
-            help="leave: the ratings stand; adjust: flagged ones go to the line; correct: they are deleted and come back from it."
+            help="leave: keep the ratings; adjust: move flagged ratings to the line; correct: estimate them again from the line."
         ),
     ],
     why: WhyOption,

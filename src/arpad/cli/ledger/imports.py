@@ -65,7 +65,7 @@ def import_(
     time_control: Annotated[
         TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
     ] = None,
-    event_name: Annotated[str | None, typer.Option(help="What the one event in the file is called.")] = None,
+    event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
     date: Annotated[
         str | None,
         typer.Option(
@@ -81,7 +81,7 @@ def import_(
     split: Annotated[
         Split, typer.Option(help="Games without an event's name: one event a file, month or day.")
     ] = Split.file,
-    who: Annotated[str | None, typer.Option(help="Who imports. [the user's name]")] = None,
+    who: Annotated[str | None, typer.Option(help="Name of the person who imports. [the user's name]")] = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -282,7 +282,7 @@ def _notes(one: Imported) -> list[str]:
             f"{one.completed:,} player{'' if one.completed == 1 else 's'} completed: birth, federation, title or sex"
         )
     if one.format in ("fide", "list") and one.listed is None and one.earlier is None:
-        notes.append("no day is known of this list: its ratings are left out (--date gives it)")
+        notes.append("the list has no date: its ratings are left out (give --date)")
     return notes
 
 

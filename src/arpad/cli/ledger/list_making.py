@@ -189,7 +189,7 @@ def add_list_policy(app: typer.Typer) -> None:
 
 
 def policy(
-    name: Annotated[str, typer.Argument(help="What the policy is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the policy.")],
     preset: Annotated[str | None, typer.Option(help="Begin with fide, club, uscf1994 or book.")] = None,
     file: Annotated[str | None, typer.Option(metavar="FILE", help="Begin with a policy in JSON.")] = None,
     set_: Annotated[
@@ -197,7 +197,7 @@ def policy(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Say something else, such as options.k=20, schedule.period=quarter, listed.min_games=9; repeatable.",
+            help="Change a setting, such as options.k=20, schedule.period=quarter, listed.min_games=9; repeatable.",
         ),
     ] = None,
     db: DbOption = None,
@@ -241,7 +241,7 @@ def policy(
         usual = dict(_leaves(Policy(name=kept.name).document()))
         own = [(key, value) for key, value in _leaves(dict(kept.document)) if usual.get(key, ...) != value]
         shown = pl.DataFrame(own, schema={"key": pl.String, "value": pl.String}, orient="row")
-        rest = "(--format json has every key; what is not shown is as usual)"
+        rest = "(--format json has every key; keys not shown have their defaults)"
         return [f"{kept.name}, version {kept.version}: {kept.policy.summary()}", rich_table(shown), rest]
 
     def rows() -> Any:

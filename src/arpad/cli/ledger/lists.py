@@ -39,10 +39,10 @@ def add_list_diff(app: typer.Typer) -> None:
 
 
 def diff(
-    first: Annotated[str, typer.Argument(metavar="LIST", help="Its name, such as 2026-10.")],
+    first: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list, such as 2026-10.")],
     second: Annotated[str, typer.Argument(metavar="LIST", help="The other one.")],
     policy: PolicyOption = None,
-    top: Annotated[int | None, typer.Option(help="Only so many players.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
     corrected: CorrectedOption = True,
     db: DbOption = None,
     format: FormatOption = None,
@@ -122,13 +122,13 @@ def export(
         ),
     ],
     name: Annotated[
-        str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11. [the last]")
+        str | None, typer.Argument(metavar="[LIST]", help="Name of the list, such as 2026-11. [the last]")
     ] = None,
     policy: PolicyOption = None,
     format: Annotated[
         As | None, typer.Option("--as", help="The format, where the file's name does not say it.")
     ] = None,
-    top: Annotated[int | None, typer.Option(min=1, help="Only the first so many.")] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="Only the first N players.")] = None,
     corrected: CorrectedOption = True,
     everybody: Annotated[
         bool, typer.Option("--all", help="Also those who are rated but not listed.")
@@ -187,14 +187,16 @@ def add_list_show(app: typer.Typer) -> None:
 def show(
     name: NameArgument = None,
     policy: PolicyOption = None,
-    top: Annotated[int | None, typer.Option(help="Only so many players.", min=1)] = None,
+    top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
     changes: Annotated[
         bool, typer.Option("--changes", help="Only figures that changed, largest change first.")
     ] = False,
     player: Annotated[
         str | None, typer.Option(help="Only players whose name holds this, or #NUMBER.")
     ] = None,
-    unlisted: Annotated[bool, typer.Option("--unlisted", help="Also who is rated but not listed.")] = False,
+    unlisted: Annotated[
+        bool, typer.Option("--unlisted", help="Also players who are rated but not listed.")
+    ] = False,
     corrected: CorrectedOption = True,
     correction: Annotated[
         bool, typer.Option("--correction", help="The last correction, with the cause of each change.")

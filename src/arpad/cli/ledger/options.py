@@ -45,11 +45,10 @@ def opened(db: str | None, *, create: bool = False) -> Ledger:
 
 # What every verb that decides something shares: who, why, and what is shown of the decision.
 
-WhyOption = Annotated[
-    str, typer.Option("--why", help="The reason: it stays in the log (arpad log).", metavar="TEXT")
-]
+WhyOption = Annotated[str, typer.Option("--why", help="The reason, which arpad log shows.", metavar="TEXT")]
 WhoOption = Annotated[
-    str | None, typer.Option("--who", help="Who decides. [the user's name]", metavar="NAME")
+    str | None,
+    typer.Option("--who", help="Name of the person who decides. [the user's name]", metavar="NAME"),
 ]
 
 
@@ -142,7 +141,9 @@ def day_given(text: str | None, option: str) -> Any:
 PolicyOption = Annotated[
     str | None, typer.Option("--policy", "-p", help="The policy; needed where the ledger has several.")
 ]
-NameArgument = Annotated[str | None, typer.Argument(metavar="[LIST]", help="Its name, such as 2026-11.")]
+NameArgument = Annotated[
+    str | None, typer.Argument(metavar="[LIST]", help="Name of the list, such as 2026-11.")
+]
 CorrectedOption = Annotated[
     bool,
     typer.Option(
@@ -151,15 +152,17 @@ CorrectedOption = Annotated[
     ),
 ]
 ListOptionsWhoOption = Annotated[
-    str | None, typer.Option("--who", help="Who does it. [the name of the user]")
+    str | None, typer.Option("--who", help="Name of the person who does it. [the user's name]")
 ]
 
 
 ClubOption = Annotated[
     str,
-    typer.Option("--club", metavar="NAME", envvar="ARPAD_CLUB", help="The club: it stands above the list."),
+    typer.Option(
+        "--club", metavar="NAME", envvar="ARPAD_CLUB", help="Name of the club, printed above the list."
+    ),
 ]
-TitleOption = Annotated[str, typer.Option("--title", help="A title of its own. [Rating list NAME]")]
+TitleOption = Annotated[str, typer.Option("--title", help="Title of the list. [Rating list NAME]")]
 LogoOption = Annotated[
     str | None,
     typer.Option("--logo", metavar="FILE", envvar="ARPAD_LOGO", help="A picture for the page: PNG or JPEG."),

@@ -54,7 +54,7 @@ def show(
 
 def merge(
     player: PlayerArgument,
-    into: Annotated[str, typer.Argument(help="Who it is: this one stays.", metavar="INTO")],
+    into: Annotated[str, typer.Argument(help="The player to keep.", metavar="INTO")],
     why: WhyOption,
     who: WhoOption = None,
     db: DbOption = None,
@@ -87,7 +87,7 @@ def unmerge(
     if not (number.isascii() and number.isdigit()):
         raise UsageError(
             f"expected the #number that the player had (arpad player show names it), found {player!r}: "
-            "by name he is somebody else now"
+            "the name belongs to another player now"
         )
     decided(db, who, why, lambda c: merging.unmerge(c, int(number)), format=format, output=output)
 
@@ -135,15 +135,15 @@ def rating(
     player: PlayerArgument,
     rating: Annotated[float, typer.Argument(help="The rating.")],
     on: Annotated[
-        str, typer.Option(help="A day (YYYY-MM-DD): it holds before the games of the period of that day.")
+        str, typer.Option(help="A day (YYYY-MM-DD); the rating holds before the games of its period.")
     ],
     why: WhyOption,
     policy: Annotated[
-        Text, typer.Option(help="The policy that it is for. [every policy]", metavar="NAME")
+        Text, typer.Option(help="The policy to which it applies. [every policy]", metavar="NAME")
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="What is set with it: total_games=30, k=20.", metavar="KEY=VALUE"),
+        typer.Option("--set", help="Further values to set: total_games=30, k=20.", metavar="KEY=VALUE"),
     ] = None,
     who: WhoOption = None,
     db: DbOption = None,
@@ -285,7 +285,8 @@ def titles(
     player: Annotated[str | None, typer.Option(help="One player: every title, and what is missing.")] = None,
     rules: Annotated[Rules, typer.Option(help="FIDE's of today, or the USCF's of 1994.")] = Rules.fide,
     policy: Annotated[
-        str | None, typer.Option(help="Whose published lists count as ratings, beside those of reports.")
+        str | None,
+        typer.Option(help="Policy whose published lists count as ratings, beside those in reports."),
     ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Keep the norms and titles in the ledger.")

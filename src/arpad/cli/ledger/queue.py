@@ -30,7 +30,9 @@ def check(
     kind: Annotated[
         str | None, typer.Option(help="Only fit (results and ratings) or norm (one requirement).")
     ] = None,
-    policy: Annotated[str | None, typer.Option(help="Whose lists give ratings that reports do not.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Policy whose lists give ratings that reports lack.")
+    ] = None,
     db: DbOption = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -70,7 +72,7 @@ def check(
     emit(
         format,
         output,
-        people=lambda: [d.summary() for d in found] or ["nothing new to look at"],
+        people=lambda: [d.summary() for d in found] or ["nothing new to check"],
         rows=lambda: pl.DataFrame(
             rows,
             schema={
@@ -120,8 +122,8 @@ def show(
     context: typer.Context,
     db: DbOption = None,
     kind: Annotated[Kind | None, typer.Option(help="Only these.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also what was settled.")] = False,
-    top: Annotated[int, typer.Option(min=0, help="How many; 0 is all.")] = SHOWN,
+    every: Annotated[bool, typer.Option("--all", help="Also settled questions.")] = False,
+    top: Annotated[int, typer.Option(min=0, help="Show N rows; 0 shows all.")] = SHOWN,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
@@ -164,18 +166,20 @@ def show(
 
 
 def settle(
-    numbers: Annotated[list[int], typer.Argument(help="Which: their numbers in arpad queue.", metavar="NO.")],
+    numbers: Annotated[
+        list[int], typer.Argument(help="Numbers of the questions in arpad queue.", metavar="NO.")
+    ],
     choose: Annotated[
         str,
         typer.Option(
             help="A player: the number of the one it is, or new. An event: merge, replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave. likeliest: what arpad proposes for each."
         ),
     ],
-    why: Annotated[str, typer.Option(help="The reason: it stands in arpad log.")],
+    why: Annotated[str, typer.Option(help="The reason, which arpad log shows.")],
     db: DbOption = None,
-    who: Annotated[str | None, typer.Option(help="Who decides. [the user's name]")] = None,
+    who: Annotated[str | None, typer.Option(help="Name of the person who decides. [the user's name]")] = None,
     policy: Annotated[
-        str | None, typer.Option(help="Whose ratings are adjusted or corrected. [every policy's]")
+        str | None, typer.Option(help="Policy whose ratings are adjusted or corrected. [every policy]")
     ] = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -233,7 +237,7 @@ def add_log(app: typer.Typer) -> None:
     """Register the verbs."""
     verbs = typer.Typer(
         name="log",
-        help="Every decision, by whom, when and why; and taking one back.",
+        help="Show every decision with name, time and reason; undo one.",
         invoke_without_command=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -247,10 +251,10 @@ def log(
     context: typer.Context,
     about: Annotated[
         list[str] | None,
-        typer.Option(help="Only what is about this player or event: #12, a name, 'event 3'."),
+        typer.Option(help="Only decisions about this player or event: #12, a name, 'event 3'."),
     ] = None,
     kind: Annotated[LogKind | None, typer.Option(help="Only decisions of this kind.")] = None,
-    top: Annotated[int, typer.Option(min=0, help="The newest so many; 0 is all.")] = SHOWN,
+    top: Annotated[int, typer.Option(min=0, help="Show the newest N decisions; 0 shows all.")] = SHOWN,
     db: DbOption = None,
     format: FormatOption = None,
     output: OutputOption = None,

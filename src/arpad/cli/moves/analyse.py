@@ -53,14 +53,12 @@ def analyse(
     use_evals: Annotated[
         bool, typer.Option("--use-evals", help="Leave out positions that the file evaluates (%eval).")
     ] = False,
-    from_ply: Annotated[
-        int, typer.Option(min=0, help="Begin with the position after so many half-moves.")
-    ] = 0,
+    from_ply: Annotated[int, typer.Option(min=0, help="Begin with the position after N half-moves.")] = 0,
     max_ply: Annotated[
-        int | None, typer.Option(min=0, help="End with the position after so many half-moves.")
+        int | None, typer.Option(min=0, help="End with the position after N half-moves.")
     ] = None,
     wait: Annotated[
-        bool, typer.Option(help="Wait for another analysis with the same settings, or say no at once.")
+        bool, typer.Option(help="Wait for another analysis with the same settings, or refuse at once.")
     ] = True,
     patience: PatienceOption = 60.0,
     export: Annotated[

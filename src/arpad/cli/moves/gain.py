@@ -95,9 +95,7 @@ def gain(
     ] = None,
     engine_rating: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(
-            help="The engine's rating, for perceived strengths. [where the players' own ratings put it]"
-        ),
+        typer.Option(help="The engine's rating, for perceived strengths. [from the players' own ratings]"),
     ] = None,
     engine_gain: Annotated[
         EngineGain,
@@ -126,7 +124,7 @@ def gain(
             help="game: evaluation and gain; histogram; course: strength after each move; crosstable. [by the view]"
         ),
     ] = None,
-    draws: Annotated[int, typer.Option(help="Sets of games drawn for intervals; 0: none.")] = 1000,
+    draws: Annotated[int, typer.Option(help="Random samples of games for the intervals; 0: none.")] = 1000,
     confidence: Annotated[float, typer.Option(help="Share of them inside an interval.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
     strict: Annotated[
@@ -437,7 +435,7 @@ def _one(report: GainReport, *, moves: bool) -> list[object]:
         shown = report.pairs.head(SHOWN_PAIRS)
         more = report.pairs.height - shown.height
         parts += ["", rich_table(_pairs(report, shown))]
-        parts += [f"… and {more:,} pairs more: --format json has them"] if more else []
+        parts += [f"… and {more:,} more pairs: --format json has them"] if more else []
     return [*parts, *_notes(report)]
 
 
@@ -534,7 +532,7 @@ def _standing(report: GainReport) -> list[object]:
         }
     )
     level = (
-        "Nobody's rating is known: perceived ratings are differences around 0."
+        "No rating is known: perceived ratings are differences around 0."
         if found.level is None
         else f"Perceived ratings are {found.level:.0f} on average, as the known ones are."
     )
@@ -604,7 +602,7 @@ def _notes(report: GainReport) -> list[str]:
     if more > 0:
         shown = [
             *shown[:-1],
-            f"… and {more:,} notes more: --format json has them",
+            f"… and {more:,} more notes: --format json has them",
             f"Note: {report.notes[-1]}.",
         ]
     return ["", *shown] if shown else []

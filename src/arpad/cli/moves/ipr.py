@@ -58,7 +58,7 @@ def rate_files(
     by: Annotated[
         str,
         typer.Option(
-            help="What a row is: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
+            help="Rows of the table: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
         ),
     ] = "player",
     player: Annotated[
@@ -100,7 +100,7 @@ def rate_files(
     least: Annotated[
         int,
         typer.Option(
-            min=20, help="Fewest moves that get a rating; a row with fewer gets an answer in words."
+            min=20, help="Fewest moves that get a rating; a row with fewer gets a sentence instead."
         ),
     ] = 150,
     engine_rating: Annotated[
@@ -113,14 +113,14 @@ def rate_files(
     depth: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
-            "--depth", help="Plies; how the engine is asked must be the calibration's way. [its own]"
+            "--depth", help="Search depth in plies; it must be the calibration's. [the calibration's]"
         ),
     ] = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
     multipv: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--multipv", help="How many lines a position. [the calibration's]"),
+        typer.Option("--multipv", help="Number of lines for each position. [the calibration's]"),
     ] = None,
     hash: Annotated[
         Optional[int],  # noqa: UP045
@@ -344,7 +344,7 @@ def people(report: IprReport, asked: DecisionGames) -> list[object]:
     if len(notes) > SHOWN_NOTES:
         shown = [
             *shown[:-1],
-            f"… and {len(notes) - SHOWN_NOTES:,} notes more: --format json has them",
+            f"… and {len(notes) - SHOWN_NOTES:,} more notes: --format json has them",
             f"Note: {notes[-1]}.",
         ]
     return [

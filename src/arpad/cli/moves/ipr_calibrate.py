@@ -82,11 +82,11 @@ def calibrate(
     ] = None,
     engine: EngineOption = "stockfish",
     depth: Annotated[
-        Optional[int], typer.Option("--depth", help="Search so many plies. [10]")  # noqa: UP045
+        Optional[int], typer.Option("--depth", help="Search to a depth of N plies. [10]")  # noqa: UP045
     ] = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
-    multipv: Annotated[int, typer.Option("--multipv", help="How many lines a position.")] = LINES,
+    multipv: Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")] = LINES,
     hash: HashOption = None,
     option: UciOption = None,
     workers: WorkersOption = None,

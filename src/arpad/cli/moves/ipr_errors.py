@@ -360,7 +360,7 @@ def _table(rows: pl.DataFrame, by: str, report: ErrorGroups | ErrorTrend) -> lis
         columns["match"] = _texts(shown["matched"], 3)
         columns["match ±"] = _texts(shown["matched_error"], 3)
     more = rows.height - shown.height
-    rest = [f"… and {more:,} lines more: --format csv has them"] if more else []
+    rest = [f"… and {more:,} more lines: --format csv has them"] if more else []
     return [rich_table(pl.DataFrame(columns)), *rest, "", *EXPLAINED]
 
 

@@ -66,7 +66,7 @@ def surprising(
     prior: Annotated[
         float,
         typer.Option(
-            help="One performance in so many is thought to deserve a look before anything is measured."
+            help="One performance in this many is thought to deserve a look before anything is measured."
         ),
     ] = 10_000.0,
     calibration: CalibrationOption = None,
@@ -334,7 +334,7 @@ def _ipr_compare_people(found: Populations, asked: DecisionGames) -> list[object
         rich_table(table.drop(empty), digits=places),
         "",
         *([rich_table(pairs.head(MOST_PAIRS), digits=places)] if pairs.height else []),
-        *([f"… and {more} pairs more: --format json has them"] if more > 0 else []),
+        *([f"… and {more} more pairs: --format json has them"] if more > 0 else []),
         "",
         f"{found.summary()}.",
         (

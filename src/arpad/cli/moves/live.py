@@ -57,9 +57,9 @@ def live(
     game: Annotated[
         Optional[int], typer.Option(help="Which game of the file, from 1. [the last]")  # noqa: UP045
     ] = None,
-    every: Annotated[float, typer.Option(help="Look at the file after so many seconds.")] = 0.5,
+    every: Annotated[float, typer.Option(help="Read the file every X seconds.")] = 0.5,
     give_up: Annotated[
-        Optional[float], typer.Option(help="Stop when nothing came for so many seconds.")  # noqa: UP045
+        Optional[float], typer.Option(help="Stop when nothing has come for X seconds.")  # noqa: UP045
     ] = None,
     depth: AskDepthOption = None,
     nodes: NodesOption = None,
@@ -68,7 +68,9 @@ def live(
     hash: HashOption = None,
     option: UciOption = None,
     patience: PatienceOption = 60.0,
-    draws: Annotated[int, typer.Option(help="Sets of blocks drawn for intervals; 0: none.")] = 500,
+    draws: Annotated[
+        int, typer.Option(help="Random samples of blocks of moves for the intervals; 0: none.")
+    ] = 500,
     confidence: Annotated[float, typer.Option(help="Share of them inside an interval.")] = 0.95,
     format: FormatOption = None,
 ) -> None:

@@ -54,7 +54,7 @@ CalibrationFileOption = Annotated[
 ]
 WorkerCountOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--workers", help="How many engines at once. [one a core]"),
+    typer.Option("--workers", help="Number of engines at once. [one a core]"),
 ]
 PictureOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -121,7 +121,10 @@ def strength(
     ] = None,
     rated: Annotated[
         Literal["rated", "casual", "all"],
-        typer.Option("--rated", help="Games that are not said to be casual, casual ones, or all."),
+        typer.Option(
+            "--rated",
+            help="rated leaves out games marked as casual; casual takes only those; all takes both.",
+        ),
     ] = "all",
     bots: Annotated[
         bool, typer.Option("--bots/--no-bots", help="Take games of players with the title BOT.")

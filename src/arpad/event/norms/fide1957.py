@@ -45,7 +45,7 @@ CLASSES = (
 
 
 def points_1957(title: Title, grandmasters: int, masters: int, others: int) -> float:
-    """Return the score for a title result against so many opponents of each group.
+    """Return the score for a title result against this many opponents of each group.
 
     55 % against grandmasters, 75 % against international masters, 85 % against the rest for a grandmaster;
     35, 55, 75 for an international master. The score must exceed the sum, however it came about.
@@ -70,7 +70,7 @@ def tournament_class(
     Parameters
     ----------
     of
-        The titles are held by so many: a player's opponents. By default all the players.
+        The titles are held by this many: a player's opponents. By default all the players.
 
     Examples
     --------

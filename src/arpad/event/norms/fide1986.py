@@ -126,7 +126,7 @@ def points_needed(title: Title, average: float, games: int) -> float | None:
 
 
 def minima(players: int) -> Minima:
-    """Return the minima for so many players: a third foreign, four in five rated, half titled [¶4.1].
+    """Return the minima for this many players: a third foreign, four in five rated, half titled [¶4.1].
 
     Examples
     --------

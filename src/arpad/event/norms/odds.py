@@ -85,7 +85,7 @@ def score_chance(
 
 
 def norms_required(games: int) -> int:
-    """Return how many results of so many games a title needs: two or more, 24 games together [4.32].
+    """Return how many results of this many games a title needs: two or more, 24 games together [4.32].
 
     Examples
     --------
@@ -269,7 +269,7 @@ class NormChances:
         return math.fsum(self.at_least)
 
     def table(self) -> pl.DataFrame:
-        """Return a row for no norm, one, … five: probability, and of so many or more."""
+        """Return a row for no norm, one, … five: probability, and of this many or more."""
         return pl.DataFrame(
             {
                 "norms": list(range(MOST_AT_ONCE + 1)),
@@ -434,7 +434,7 @@ def uscf_title_odds(
     model: OddsModel = "exact",
     schedule: Schedule | None = None,
 ) -> UscfTitleOdds:
-    """Return how likely a title is within so many events, each against opponents as given.
+    """Return how likely a title is within this many events, each against opponents as given.
 
     Events are independent and the strength stays. Nothing is drawn at random: the number of norms is
     followed event by event.

@@ -82,13 +82,13 @@ class NormRules:
     team_games: int = 7
     """1.4.1b: World and continental team and club championships …"""
     team_rounds: tuple[int, ...] = (7, 8, 9)
-    """… of so many rounds."""
+    """… of this many rounds."""
     cup_games: int = 8
     """1.4.1b: World Cup and Women's World Cup; such a norm counts as 9 games."""
     spared_rounds: int = 9
-    """1.4.1c: in an event of so many rounds one win by forfeit or pairing-allocated bye is forgiven."""
+    """1.4.1c: in an event of this many rounds one win by forfeit or pairing-allocated bye is forgiven."""
     longest: int = 13
-    """1.7: a longer norm counts only as so many games."""
+    """1.7: a longer norm counts only as this many games."""
     foreign: int = 2
     """1.4.3: federations other than the player's own."""
     own_share: tuple[int, int] = (3, 5)
@@ -102,7 +102,7 @@ class NormRules:
     holder_least: int = 3
     """… and never fewer than this."""
     double_players: int = 6
-    """1.4.5f: a double round robin needs so many players …"""
+    """1.4.5f: a double round robin needs this many players …"""
     double_share: tuple[int, int] = (1, 2)
     """… of whom this share of the different opponents has the title; rounded up."""
     unrated: int = 1400
@@ -112,10 +112,10 @@ class NormRules:
     long_days: int = 30
     """1.1.4: in a longer event opponents count with their ratings on the day of the game."""
     open_players: int = 20
-    """1.4.3d: a Swiss with so many rated players from abroad in every round …"""
+    """1.4.3d: a Swiss with this many rated players from abroad in every round …"""
     open_federations: int = 3
     open_titled: int = 10
-    """… so many of them holding one of `TITLES`; who missed more than one round does not count."""
+    """… this many of them holding one of `TITLES`; who missed more than one round does not count."""
 
     def level(self, title: str) -> Level:
         """Return what a title asks for."""

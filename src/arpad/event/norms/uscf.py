@@ -80,7 +80,7 @@ class Schedule:
         object.__setattr__(self, "coefficients", found)
 
     def delta(self, games: int, norms: int = 1) -> float:
-        """Return Δ, in points, for so many norms at once in an event of so many games."""
+        """Return Δ, in points, for this many norms at once in an event of this many games."""
         if games < 1 or not 1 <= norms <= MOST_AT_ONCE:
             raise UsageError(
                 f"expected at least one game and 1 to {MOST_AT_ONCE} norms, found {games} and {norms}"
@@ -144,7 +144,7 @@ def norms_earned(
 def score_needed(
     opponents: Sequence[float], level: float, norms: int = 1, schedule: Schedule | None = None
 ) -> float | None:
-    """Return the smallest score, in half-points, that earns so many norms; None where none does.
+    """Return the smallest score, in half-points, that earns this many norms; None where none does.
 
     Examples
     --------

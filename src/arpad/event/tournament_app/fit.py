@@ -269,7 +269,7 @@ def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> Fit:
 class Correlation:
     """Student's test of a linear correlation, two-sided.
 
-    `significant` means that the favourites should have come first; without it, it was anybody's event.
+    `significant` means that the favourites should have come first; without it nobody was the clear favourite.
     """
 
     r: float

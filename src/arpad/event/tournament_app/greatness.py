@@ -85,7 +85,7 @@ def g_category(G: float) -> str | None:
 
 
 def simultaneous(games: int, rating: float, *, number_two: float = STANDARD) -> float:
-    """Return the G-score of a master who wins so many games at once against players of one rating.
+    """Return the G-score of a master who wins this many games at once against players of one rating.
 
     Every opponent plays one game and starts at zero, as in the text's table of fictitious exhibitions.
 

@@ -416,7 +416,7 @@ def _correlation(report: AppReport) -> str:
     assert test is not None
     p = f"p = {test.p_value:.3f}" if test.p_value >= 0.0005 else "p < 0.001"
     if not test.significant:
-        return f"r = {test.r:.2f} is not significant ({p}): it was anybody's event."
+        return f"r = {test.r:.2f} is not significant ({p}): nobody was the clear favourite."
     if test.r < 0:
         return f"r = {test.r:.2f} is significant ({p}): players finished against the order of their ratings."
     if report.favourite_won is not None:

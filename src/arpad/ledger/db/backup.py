@@ -215,8 +215,8 @@ def restore(
     Parameters
     ----------
     replace
-        Take the place of what is in the ledger now. Where that drops published lists, they are named, and
-        the ledger as it was is kept in a file beside it.
+        Replace the present content of the ledger. Where that drops published lists, they are named, and
+        the previous ledger is kept in a file beside it.
     """
     place, source = Place.of(place), Path(backup)
     held = read_backup(source)

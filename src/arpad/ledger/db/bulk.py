@@ -114,7 +114,7 @@ def _into_sqlite(connection: Connection, table: sa.Table, rows: pl.DataFrame) ->
 
 
 def _side_by_side(rows: pl.DataFrame, count: int) -> Iterator[list[Any]]:
-    """Give the values of so many rows at a time, row after row."""
+    """Give the values of this many rows at a time, row after row."""
     flat: list[Any] = [None] * (rows.height * rows.width)
     for at, column in enumerate(rows.get_columns()):
         flat[at :: rows.width] = column.to_list()
@@ -158,7 +158,7 @@ def frames(
     rows: int = CHUNK,
     stream: bool = False,
 ) -> Iterator[pl.DataFrame]:
-    """Give what a query finds in frames of so many rows: at least one, if need be an empty one.
+    """Give what a query finds in frames of this many rows: at least one, if need be an empty one.
 
     With `stream`, PostgreSQL keeps the rest until it is asked for: for what does not fit in memory.
     """

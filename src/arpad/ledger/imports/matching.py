@@ -258,7 +258,7 @@ SAME_FEDERATION, OTHER_FEDERATION = 0.03, -0.10
 SAME_TITLE = 0.02
 OTHER_SEX = -0.50
 NEAR, NEAR_SCORE = 50.0, 0.06
-"""Given ratings at most so many points apart speak for one person."""
+"""Given ratings at most this many points apart speak for one person."""
 FAR, FAR_SCORE = 200.0, -0.10
 """Farther apart than this (two class intervals of 200 begin to part) they speak against it."""
 TOO_FAR, TOO_FAR_SCORE = 400.0, -0.30

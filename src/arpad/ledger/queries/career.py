@@ -157,7 +157,7 @@ class Career:
         return min(lost, key=lambda g: g.opponent_rating or 0.0, default=None)
 
     def strongest(self, least: int) -> tuple[CareerEvent, CareerEvent] | None:
-        """Return the events of the highest and the lowest performance, among those of at least so many games.
+        """Return the events of the highest and the lowest performance, among those of at least this many games.
 
         Events in which somebody won, or lost, every game have no finite performance and are left out.
         """

@@ -394,7 +394,7 @@ def _notes(
     notes = []
     if number != who.id:
         then = person(connection, number)
-        notes.append(f"on {kept.name} he stands as {then.called()}, who was merged since")
+        notes.append(f"on {kept.name} the player is {then.called()}, merged since then")
     before: tuple[float | None] | None = None
     for each, figure in found:
         if each.number and figure is not None:

@@ -118,7 +118,7 @@ def places(
     Parameters
     ----------
     most
-        Only the first so many: that is faster.
+        Only the first this many: that is faster.
     as_published
         Without the corrections that were published since.
     """

@@ -293,7 +293,7 @@ class LabGames:
 def lab_games(
     connection: Connection, *, most: int = LAB_GAMES_MOST_GAMES, busiest: int = BUSIEST
 ) -> LabGames:
-    """Return games at the standard time control (or of an unknown one), at most so many.
+    """Return games at the standard time control (or of an unknown one), at most this many.
 
     Where there are more, only games between the players with the most games are taken: the number of
     players is as large as `most` allows.

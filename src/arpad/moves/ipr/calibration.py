@@ -372,7 +372,7 @@ def calibrate(
     if line.r_squared < least_r_squared:
         raise InputError(
             f"the line follows its marks with an R² of {line.r_squared:.2f}; expected {least_r_squared:g} or more: ratings from it "
-            "would be far off. Take more games, or let the engine look deeper",
+            "would be far off. Take more games, or a deeper search",
             code="weak-calibration",
         )
     gradient, start = np.polyfit(points, [m.c for m in inside], 1, w=[m.moves**0.5 for m in inside])
@@ -393,7 +393,7 @@ def calibrate(
 
 
 def _reference(choices: Choices, wanted: int) -> Choices:
-    """Return so many of the positions, evenly from all, their losses rounded as a file holds them."""
+    """Return this many of the positions, evenly from all, their losses rounded as a file holds them."""
     if wanted < 1:
         raise UsageError(f"expected a reference of 1 position or more, found {wanted}")
     rows = np.unique(np.linspace(0, len(choices) - 1, min(wanted, len(choices))).astype(int))
@@ -593,7 +593,7 @@ def weaknesses(calibration: Calibration) -> tuple[str, ...]:
     between = [m for m in calibration.marks if not m.in_line and inside[0].elo < m.elo < inside[-1].elo]
     if between:
         said.append(
-            "no sensitivity and consistency give what was played, left out of the line: "
+            "no sensitivity and consistency explain the moves, left out of the line: "
             + ", ".join(f"{m.elo:.0f}" for m in between)
         )
     said += [

@@ -115,7 +115,7 @@ def fit(choices: Choices, *, method: FitMethod = "equate", c: float | None = Non
     if not len(choices):
         raise InputError("expected moves to fit, found none")
     if not (choices.count.sum(axis=1) > 1).any():
-        raise InputError("every move was forced: nothing can be said of who chose it")
+        raise InputError("every move was forced: the moves say nothing about the player")
     if choices.matched.all() or not (choices.loss > 0).any():
         raise InputError(
             f"all {len(choices)} moves are as good as the engine's first: no finite rating explains that; "
@@ -234,7 +234,7 @@ def _result(
         min(abs(value - low), abs(value - high)) < CLOSE
         for value, (low, high) in zip(theta, bounds, strict=True)
     )
-    note = "s or c ran to the edge of what is looked through: too few moves" if edge else ""
+    note = "s or c is at the edge of the range searched: too few moves" if edge else ""
     return Fit(
         s=s_at,
         c=c_at,

@@ -196,7 +196,7 @@ def estimated(
         why = f"all {len(choices)} moves are as good as the engine's first: no finite rating explains that"
         if bound is None:
             return _said(found, why)
-        return _said(found, f"{why}, and nobody below {bound:.0f} is likely to play so", bound)
+        return _said(found, f"{why}, and a player below {bound:.0f} is unlikely to play like this", bound)
     if not choices.matched.any():
         return _said(found, f"none of the {len(choices)} moves is the engine's first: more are needed")
     try:
@@ -260,7 +260,7 @@ def _said(found: Estimate, note: str, bound: float | None = None) -> Estimate:
 
 def _too_few(choices: Choices, calibration: Calibration) -> str:
     if len(choices) and not (choices.count.sum(axis=1) > 1).any():
-        return "every move was forced: nothing can be said of who chose it"
+        return "every move was forced: the moves say nothing about the player"
     if len(choices) >= LEAST_MOVES:
         return ""
     many = "1 move" if len(choices) == 1 else f"{len(choices)} moves"

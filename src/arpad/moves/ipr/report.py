@@ -289,7 +289,7 @@ def nothing(decisions: Decisions) -> str:
     """Say why there is nothing to rate."""
     taken = {k: n for k, n in decisions.left_out.items() if n}
     if set(taken) <= {"opening", "forced"} and taken.get("forced"):
-        return "every move was forced: nothing can be said of who chose it"
+        return "every move was forced: the moves say nothing about the player"
     told = ", ".join(f"{n:,} {WORDS.get(k, k)}" for k, n in taken.items())
     return f"expected moves to rate, found none that counts ({told or 'no games with moves'})"
 

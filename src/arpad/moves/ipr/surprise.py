@@ -118,14 +118,14 @@ def skill_of(
     c = calibration.artery.c(rating)
     aim = calibration.line.error(rating)
     if not (c > 0 and aim > 0):
-        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+        raise UsageError(f"a rating of {rating:.0f} lies outside the range of the calibration")
 
     def miss(log_s: float) -> float:
         return project(standing, math.exp(log_s), c).error - aim
 
     low, high = math.log(SMALLEST), math.log(LARGEST)
     if miss(low) > 0 or miss(high) < 0:
-        raise UsageError(f"a rating of {rating:.0f} lies beyond what the calibration can speak of")
+        raise UsageError(f"a rating of {rating:.0f} lies outside the range of the calibration")
     return math.exp(brentq(miss, low, high, xtol=1e-8)), c
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 NODES = 12_000
-"""Nodes of a search; the shipped calibration was made with so many."""
+"""Nodes of a search; the shipped calibration was made with this many."""
 
 ALL_MOVES = 256
 """Lines of a look: more than any position has legal moves."""

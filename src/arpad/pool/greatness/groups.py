@@ -58,7 +58,7 @@ class GroupRules:
     knockouts
         A knock-out is one event, as in the text, or each of its matches is.
     fewest_games
-        An event in which nobody has so many is left out.
+        An event in which nobody has this many is left out.
     """
 
     events: str = EVENTS
@@ -496,7 +496,7 @@ def _reasons(events: pl.DataFrame, table: pl.DataFrame, rules: GroupRules) -> pl
     for group, longest, fast in events.select("group", "longest", "fast").iter_rows():
         if longest < rules.fewest_games:
             most = f"{longest} game" + ("" if longest == 1 else "s")
-            found.append(f"nobody has more than {most}; {rules.fewest_games} are needed")
+            found.append(f"no player has more than {most}; {rules.fewest_games} are needed")
         elif fast and rules.events:
             found.append("fast play: more than two games a day")
         elif group in same:

@@ -131,7 +131,7 @@ def choose(event: Asked, sources: Sequence[RatingSource], rules: AppRules) -> Ch
 
 
 def _serve(known: int, players: int, enough: float) -> bool:
-    """Say whether so many ratings are enough: all of them, or a share that a line can be drawn through."""
+    """Say whether this many ratings are enough: all of them, or a share that a line can be drawn through."""
     return known == players or known >= max(RATED, enough * players)
 
 

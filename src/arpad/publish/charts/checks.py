@@ -175,7 +175,7 @@ def _subtitle(found: ScaleFit, shown: int) -> str:
 # The chart of `arpad draws`: the share of draws by rating difference, a colour a level, observed and predicted.
 
 LEAST = (100, 10, 1)
-"""Games of a group that is shown; the next where no group has so many."""
+"""Games of a group that is shown; the next where no group has this many."""
 MOST = len(PALETTE)
 
 

@@ -122,7 +122,7 @@ def calibration_curves(found: Prediction) -> Any:
     )
     return dressed(
         grid,
-        "Is what they expect what is scored?",
+        "Do actual scores agree with expected scores?",
         [
             f"{scored:,} games from {_since(found)}{best}; the nearer to the line the better. Bars: 95 % of a bin's mean score; bins of fewer than {fewest} games are left out.",
             "own: by the system's own curve; recalibrated: with White's advantage and scale of the validation window",
@@ -320,7 +320,7 @@ def _subtitle(found: Simulation) -> list[str]:
     ]
 
 
-# The calibration curve of one system: what was scored where so much was expected.
+# The calibration curve of one system: actual scores by expected score.
 
 
 def calibration_curve_chart(found: Prediction, system: str) -> Any:

@@ -315,7 +315,7 @@ SILENCE = 5
 
 
 DOTTED = 2
-"""With so many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
+"""With this many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
 
 
 CURVES = 6
@@ -455,7 +455,7 @@ _Box = tuple[float, float, float, float]
 
 
 def _fine(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a line with so many points that none of it passes unseen between two."""
+    """Return a line with this many points that none of it passes unseen between two."""
     steps = np.linspace(0, len(x) - 1, 8 * len(x))
     whole = np.arange(len(x))
     return np.interp(steps, whole, x), np.interp(steps, whole, y)

@@ -30,9 +30,9 @@ BESIDE = 10
 """Letters that the year and the gaps take beside an event and its reasons."""
 OWN = (
     "own: our own ratings of the year, smoothed over the games of the years around, this event's among them: "
-    "they know how it ended."
+    "so its result is part of them."
 )
-ERROR = "±: one standard error that uncertain ratings give to G; luck is not in it."
+ERROR = "±: standard error of G from uncertain ratings; chance in the games is not in it."
 
 
 def history_report(
@@ -207,5 +207,5 @@ def _inspected(result: Greatness, top: int, width: int) -> list[object]:
     few = few.select("event", "year", "reasons").with_columns(_cut("event", LONG))
     event = max(len("event"), *(len(name) for name in few["event"]))
     few = few.with_columns(_cut("reasons", max(width - event - BESIDE, LONG)))
-    title = f"For a person's eye, worst first: {few.height:,} of {look.height:,}"
+    title = f"To check by hand, worst first: {few.height:,} of {look.height:,}"
     return [_table(few, title), ""]

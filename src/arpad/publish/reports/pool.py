@@ -93,7 +93,7 @@ def _constants(parameters: Mapping[str, float]) -> str:
 
 
 def exchange_report(result: Exchange, *, least: int = 1) -> list[object]:
-    """Write the segments of so many performances or more, and the largest flows of points."""
+    """Write the segments of this many performances or more, and the largest flows of points."""
     flows = result.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
     return [
         *_segments(result.rows, "performances", least, {"percent": 1, "gain": 1, "error": 1}),
@@ -110,7 +110,7 @@ def exchange_report(result: Exchange, *, least: int = 1) -> list[object]:
 
 
 def deflation_report(result: Deflation, *, least: int = 1) -> list[object]:
-    """Write score and expectation of the segments of so many games or more."""
+    """Write score and expectation of the segments of this many games or more."""
     table = _segments(result.rows, "games", least, DEFLATION_DIGITS, DEFLATION_NAMES)
     return [*table, "", *noted(result), result.summary()]
 
@@ -176,7 +176,7 @@ def potential_report(result: Potential) -> list[object]:
     return [
         fitting_table(result.chances(), {"level": 0, "chance": 2, "age": 1}, "Chances"),
         "",
-        fitting_table(table, dict.fromkeys(table.columns, 0) | {"age": 1}, "So many are below"),
+        fitting_table(table, dict.fromkeys(table.columns, 0) | {"age": 1}, "This many are below"),
         "",
         "chance: the share of such players who reach the level at some time; age: when half of them have.",
         "Players who left the lists are not counted, and each change is taken as independent of the last.",
@@ -268,7 +268,7 @@ def _white(result: Check) -> str:
         return words + "."
     points, error = result.first_move
     if abs(points) > NO_ADVANTAGE:
-        return f"{words}; what the first move is worth cannot be told."
+        return f"{words}; the value of the first move cannot be estimated."
     return f"{words}; worth {points:.1f} ± {error:.1f} points beyond the {result.parameters['white_advantage']:g} given."
 
 

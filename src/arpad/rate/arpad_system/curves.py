@@ -32,7 +32,7 @@ ROUNDS, ENOUGH = 15, 0.002
 """Rounds of learning at most; fewer when no constant changes by more than this share."""
 
 PLAYERS, STEPS, GAMES = 8.0, 20.0, 60.0
-"""What the usual constants count for beside the data: so many players, steps in time, and games."""
+"""What the usual constants count for beside the data: this many players, steps in time, and games."""
 ADVANTAGE = 40.0
 """Points: the first side's advantage is this, as one standard deviation, before any game."""
 NEWCOMERS = 30.0

@@ -21,7 +21,7 @@ WINDOW = 120_000
 KEPT_BACK = 0.15
 """Share of them that is forecast from the others."""
 FACTOR = 1.5
-"""A spread is tried so many times larger and smaller."""
+"""A spread is tried this many times larger and smaller."""
 BOUNDS = (120.0, 700.0)
 """Points: whatever forecasts best, the spread stays within."""
 

@@ -96,7 +96,7 @@ class BookPool:
         return float(np.median(everybody)) if everybody.size else self.rules.start
 
     def k_of(self, player: int, rating: float, total: int, sample: int) -> float:
-        """Return K for a player with so many games before, and so many to be rated."""
+        """Return K for a player with this many games before, and this many to be rated."""
         policy = self.rules.k
         if isinstance(policy, BySample):
             return k_by_precision(sample, policy.old_games)

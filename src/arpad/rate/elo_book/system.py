@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # not divide the change among games: that is one step beside the games.
 
 Step = dict[str, Any]
-SO_FAR = "what the games so far are worth: not yet a rating [3.2, 4.54]"
+SO_FAR = "from the games so far: not yet a rating [3.2, 4.54]"
 AVERAGED = "counts for the performance rating [1.53, 3.71]"
 
 

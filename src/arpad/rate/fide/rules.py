@@ -61,7 +61,7 @@ class FideRules:
     min_games: int = 5
     """7.1.4: games against rated opponents that a first rating needs …"""
     window_months: int = 26
-    """… within so many months."""
+    """… within this many months."""
     initial: Literal["hypothetical draws", "20 per half point"] = "hypothetical draws"
     """8.2.2: how a first rating follows from the games."""
     hypothetical_rating: int = 1800

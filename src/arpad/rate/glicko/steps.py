@@ -113,7 +113,7 @@ def predicted(
         np.asarray(value, dtype=np.float64) for value in (rating, error, opponent, opponent_error, advantage)
     )
     if not all(bool(np.isfinite(value).all()) for value in (r, RD, r_j, RD_j, plus)):
-        raise UsageError("expected ratings and errors that are numbers, found one that is none")
+        raise UsageError("expected ratings and errors that are numbers, found one that is not")
     if bool((RD < 0).any()) or bool((RD_j < 0).any()):
         raise UsageError("expected errors of 0 or more, found one below 0")
     weight = 1 / np.sqrt(1 + 3 * (Q / math.pi) ** 2 * (RD**2 + RD_j**2))
@@ -381,8 +381,8 @@ def _far_start(system: FormSystem, rating: NDArray[np.float64]) -> tuple[str, ..
         return ()
     return (
         (
-            f"newcomers start at {system.start:g} ± {system.start_error:g}, and those who come with a rating "
-            f"have {mean:.0f} on average: --start {mean:.0f} (or what newcomers are worth) spares them wild leaps"
+            f"newcomers start at {system.start:g} ± {system.start_error:g}, and players with a given rating "
+            f"have {mean:.0f} on average: --start {mean:.0f} (or the strength of new players) avoids large jumps"
         ),
     )
 

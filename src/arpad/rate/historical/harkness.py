@@ -37,7 +37,7 @@ LAST = 4
 
 
 def worth(games: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return k in R_p = R_c + k (P − ½) for so many games.
+    """Return k in R_p = R_c + k (P − ½) for this many games.
 
     (50), R_c + 50 (W − L), is the same with k = 100 N; (49) has k = 1000. They meet at ten games.
 

@@ -350,7 +350,7 @@ def _steepness(
 def _shift_note(shift: float) -> list[str]:
     if abs(shift) < LEAST_TOLD:
         return []
-    return [f"the anchor moved those who were there from the first day to the last by {shift:+.1f} points"]
+    return [f"the anchor moved the players of both the first and the last day by {shift:+.1f} points"]
 
 
 # The steps of PRA: R′ = R + K (S − E), the boosts at the ends of blocks, and what the anchor moved.

@@ -35,7 +35,7 @@ class Priors:
     """What is held of each player before the first game, by row of the players.
 
     A normal distribution around `held` with the standard deviation `error`, both in rating points; where
-    they are NaN, so many virtual draws against somebody of the rating `level`.
+    they are NaN, this many virtual draws against somebody of the rating `level`.
     """
 
     held: NDArray[np.float64]

@@ -273,7 +273,7 @@ class WholeHistory(Result):
         day
             None: the day of the last game.
         within
-            Only players who have played in so many days until then; None: all who ever had.
+            Only players who have played in this many days until then; None: all who ever had.
         """
         points = self.run.points
         day = day or self.last or EPOCH

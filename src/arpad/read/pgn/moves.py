@@ -168,7 +168,7 @@ def black_begins(fen: pl.Series) -> pl.Series:
 
 
 def turn_numbers(fen: pl.Series, game: NDArray[Any], ply: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of the move that is to be made after so many half-moves of each game.
+    """Return the number of the move that is to be made after this many half-moves of each game.
 
     Parameters
     ----------

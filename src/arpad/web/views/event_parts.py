@@ -107,7 +107,7 @@ class Placed(PageModel):
     error: float | None
     """One standard deviation of the exact performance."""
     confidence: float | None
-    """The probability that so many games measure strength to within 100 points [Elo 2.55]."""
+    """The probability that this many games measure strength to within 100 points [Elo 2.55]."""
     expected: float | None
     score: float | None
     change: float | None

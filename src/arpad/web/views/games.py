@@ -50,7 +50,7 @@ ET.register_namespace("xlink", XLINK)
 
 
 def drawn(positions: pl.DataFrame, ply: int, *, best: str | None, white_below: bool) -> str:
-    """Return the position after so many half-moves, as SVG: the last move marked, the engine's choice as an arrow.
+    """Return the position after this many half-moves, as SVG: the last move marked, the engine's choice as an arrow.
 
     Parameters
     ----------
@@ -603,7 +603,7 @@ def game(
 def board(
     ctx: PublicContext, number: Number, ply: PlyNumber, side: Below = "white", by: Whose = None
 ) -> Response:
-    """Return the position after so many half-moves as a picture."""
+    """Return the position after this many half-moves as a picture."""
     looked = _looked(ctx, _sheet(ctx, number), by)
     if looked is None or ply > looked.play.length or not looked.play.positions.height:
         raise HTTPException(404, f"game {number} has no position {ply}")

@@ -162,7 +162,7 @@ class WorldLine(PageModel):
 
 
 class WorldRow(PageModel):
-    """How far a system's ratings are from the truth after so many rounds."""
+    """How far a system's ratings are from the truth after this many rounds."""
 
     round: int
     out_of_spec: float
@@ -371,7 +371,7 @@ USUAL = ("elo", "fide", "glicko2", "stephenson", "uscf1994", "pra", "whr", "arpa
 ALL = (*ALL_SYSTEMS, PUBLISHED)
 LEAST = {"0": "none", "5": "5", "10": "10", "20": "20", "30": "30"}
 MANY, FEW_LEAST, MANY_LEAST = 5000, "5", "20"
-"""From so many games on only those between players with 20 earlier ones are scored: below, most systems guess."""
+"""From this many games on only those between players with 20 earlier ones are scored: below, most systems guess."""
 DRAWS = 500
 
 
@@ -575,7 +575,7 @@ def _calibration(system: str, query: str) -> ChartLink | None:
     if not system:
         return None
     return ChartLink(
-        title=f"Calibration of {system}: what was scored where so much was expected",
+        title=f"Calibration of {system}: actual scores by expected score",
         href=f"/charts/lab/calibration?{query}&{urlencode({'system': system})}",
         says="Mean score by expected score, with 95 % intervals; a perfect system lies on the diagonal.",
     )
@@ -669,7 +669,7 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
             says=f"Players out of spec after every round, a line for each system. {found.summary()}",
         ),
         path=ChartLink(
-            title=f"The way of a player whose true rating is {WATCHED[-1]:.0f}, in the first run",
+            title=f"Ratings of a player whose true rating is {WATCHED[-1]:.0f}, in the first run",
             href=f"/charts/lab/path?{query}",
             says="The rating by each system after every round, beside the true strength and a band of 100 points around it.",
         ),

@@ -215,7 +215,7 @@ class CorrectionRow(PageModel):
 
     line: ListLine
     rows: list[CorrectedRow]
-    """The largest differences first; at most so many as a page holds."""
+    """The largest differences first; at most this many as a page holds."""
 
 
 class CorrectionsPage(PageModel):
@@ -278,7 +278,7 @@ def with_query(path: str, values: Mapping[str, object]) -> str:
 
 
 def paged(path: str, values: Mapping[str, object], page: int, found: int, size: int = PAGE) -> ListPager:
-    """Return which part of so many rows a page is, and the addresses of its neighbours."""
+    """Return which part of this many rows a page is, and the addresses of its neighbours."""
     pages = max(1, -(-found // size))
     here = min(page, pages)
 

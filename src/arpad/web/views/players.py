@@ -143,7 +143,7 @@ def _settings(one: Standing, two: Standing, error: float, other_error: float) ->
         f"The first move is taken as worth {model.white_advantage:g} points, as in those games.",
         f"Averaged over the errors of both ratings ({error:.0f} and {other_error:.0f} points)."
         if error or other_error
-        else "The list knows no errors of these ratings: they are taken as they stand, and the chances as surer than they are.",
+        else "The list has no errors of these ratings. They count as exact, so that the chances look surer than they are.",
     ]
     level = (first + second) / 2
     if not model.low <= level <= model.high:

@@ -355,7 +355,7 @@ def _games(ctx: RequestContext, kept: KeptList, months: int) -> CountedGames:
 
 
 def _back(day: date, months: int) -> date:
-    """Return the first day of the month so many months before the one after a closing date."""
+    """Return the first day of the month this many months before the one after a closing date."""
     return pl.Series([day]).dt.offset_by("1d").dt.offset_by(f"-{months}mo").dt.offset_by("-1d")[0]  # type: ignore[no-any-return]
 
 
@@ -612,5 +612,5 @@ def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> dict[st
     """Return the chart of one monitor of the lists, as Vega-Lite."""
     chart = drift_chart(drift_result(ctx, chosen[1]), monitor)
     if chart is None:
-        raise HTTPException(404, "these lists tell nothing that could be drawn here")
+        raise HTTPException(404, "these lists have no data for this chart")
     return _once(ctx, (monitor, chosen[1].id), lambda: chart)

@@ -284,7 +284,7 @@ PER = 50
 Number = Annotated[int, Path(ge=1, le=MOST)]
 Kind = Literal["", "player", "event", "fit", "norm"]
 WORDS = {
-    "leave": "Leave it as it is",
+    "leave": "Leave it unchanged",
     "adjust": "Adjust: flagged ratings go to the line",
     "correct": "Correct: flagged ratings are deleted and come back from the line of the others",
     "exclude": "Leave the event out of every list",

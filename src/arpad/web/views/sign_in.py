@@ -177,7 +177,7 @@ async def sign_in(
 
 
 def password_limiter() -> anyio.CapacityLimiter:
-    """Return what lets so many passwords be checked at once: each check takes 64 MiB."""
+    """Return what lets this many passwords be checked at once: each check takes 64 MiB."""
     return anyio.CapacityLimiter(AT_ONCE)
 
 

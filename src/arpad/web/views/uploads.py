@@ -160,7 +160,9 @@ async def sent_form(request: Request, viewer: Viewer, *, files: int) -> AsyncIte
     try:
         token = form.get("token")
         if not isinstance(token, str) or not hmac.compare_digest(token.encode(), viewer.token.encode()):
-            raise HTTPException(403, "this form is old, or was not one of ours: go back, load the page again")
+            raise HTTPException(
+                403, "this form has expired or comes from another site: go back and load the page again"
+            )
         yield form
     finally:
         await form.close()
