@@ -89,6 +89,38 @@ def test_nothing_imports_the_command_line_or_the_web_app():
     assert not wrong
 
 
+SCIENCE = {"numpy", "scipy", "numba", "statistics"}
+FIGURES = {"group_by", "agg", "pivot", "rank", "over", "cum_sum", "std", "corr", "quantile"}
+"""What turns rows into figures: the work of the library."""
+STILL_IN_VERBS = {("arpad.cli.ledger.players", "group_by"), ("arpad.cli.moves.gain", "group_by")}
+"""Rows that these two cut into parts to print them."""
+
+
+def test_the_command_line_computes_nothing():
+    """No array, statistic, power or grouping of rows in a verb: it parses, calls and renders."""
+    wrong = set()
+    for name, tree in modules().items():
+        if not name.startswith("arpad.cli."):
+            continue
+        types = for_types(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom) and node not in types:
+                names = (
+                    [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+                )
+                wrong |= {(name, n) for n in names if n.partition(".")[0] in SCIENCE}
+            elif (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in FIGURES
+            ):
+                wrong.add((name, node.func.attr))
+            elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.MatMult):
+                if not isinstance(node.left, ast.Constant):
+                    wrong.add((name, ast.unparse(node)))
+    assert wrong - STILL_IN_VERBS == set()
+
+
 def test_no_module_imports_itself_in_a_circle():
     graph, done, path = imports(), set(), []
 

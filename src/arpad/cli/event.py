@@ -91,7 +91,7 @@ def add_event(app: typer.Typer) -> None:
     app.command()(event)
 
 
-def event(
+def event(  # noqa: C901, PLR0912, PLR0915
     files: FilesArgument,
     method: Annotated[
         str | None,

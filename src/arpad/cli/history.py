@@ -25,8 +25,6 @@ Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 TOP = 20
 WHR_CURVES = 5
 """Players whose curves are drawn when nobody is named."""
-TIMES = 10
-"""A name stands for a longer one that has this many times its games: `Fischer` for `Fischer, Robert James`."""
 
 
 @reads_games
@@ -274,22 +272,15 @@ def whr(
 
 
 def _find(result: WholeHistory, asked: str) -> str:
-    """Return the player who is meant: the very name or id, else by surname; say so if it is another name."""
-    from arpad.pool.persons import Directory
+    """Return the player who is meant, and say so if it is another name."""
+    from arpad.pool.persons import player_meant
 
-    heads = result.on(within=None).select("player", "id", "games")
-    if asked in heads["id"].drop_nulls():
-        return asked
-    exact = heads.filter(heads["player"] == asked)["games"].sum()
-    others = heads.filter(heads["player"] != asked)
-    who = Directory.of(others["player"].to_list(), others["games"].to_list()).find(asked)
-    games = 0 if who is None else int(others.filter(others["player"] == who)["games"].sum())
-    if who is None and not exact:
-        raise UsageError(f"--player: expected somebody who has played a game here, result {asked!r}")
-    if who is None or games < TIMES * exact:
-        return asked
-    say(f"{asked} is taken for {who}, with {games:,} games{f' to {exact:,}' if exact else ''}")
-    return who
+    player, games, exact = player_meant(result.on(within=None), asked)
+    if player is None:
+        raise UsageError(f"--player: expected somebody who has played a game here, found {asked!r}")
+    if player != asked:
+        say(f"{asked} is taken for {player}, with {games:,} games{f' to {exact:,}' if exact else ''}")
+    return player
 
 
 def _list(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import partial
 from pathlib import Path
@@ -440,18 +441,13 @@ def _systems(texts: list[str]) -> dict[str, RatingSystem]:
     return systems
 
 
-def _strengths(text: str) -> tuple[Population, list[float] | None]:
+def _strengths(text: str) -> tuple[Population, Any]:
     """Return the population that an option names, and ratings to start from if a file brings them."""
     from arpad.lab.worlds import Given, population
 
     if not _is_file(text):
         return population(text), None
-    import numpy as np
-
-    from arpad.read.rating_list import read_strengths
-
-    true, start = read_strengths(text)
-    return Given(values=np.array(true), name=Path(text).name), start
+    return Given.from_file(text)
 
 
 def _is_file(text: str) -> bool:
@@ -461,35 +457,30 @@ def _is_file(text: str) -> bool:
     return Path(text).is_file() or bool(Path(text).suffix) or "/" in text
 
 
-def _start(text: str | None, brought: list[float] | None, by: float | None, *, established: bool) -> Start:
+def _start(text: str | None, brought: Any, by: float | None, *, established: bool) -> Start:
     """Return how a run begins; ratings that the population's file brought are used unless another start is named."""
-    import numpy as np
-
     from arpad.lab.season import Start
-    from arpad.read.rating_list import read_strengths
+    from arpad.lab.worlds import Given
 
     if text is None:
         text = "mean" if brought is None else "given"
     if text == "given" and brought is None:
         raise UsageError("--start given: the population's file has no column start")
     if text == "given":
-        return Start(kind="given", values=np.array(brought), by=by, established=established)
+        return Start(kind="given", values=brought, by=by, established=established)
     if _is_file(text):
-        given = np.array(read_strengths(text)[0])
-        return Start(kind="given", values=given, by=by, established=established)
+        return Start(kind="given", values=Given.from_file(text)[0].values, by=by, established=established)
     return Start(kind=text, by=by, established=established)  # type: ignore[arg-type]
 
 
 def _columns(text: str, copies: int) -> tuple[float, ...]:
     """Return the true ratings of players put in by hand: ``900:2100:100``, or ``800,2200``."""
-    import numpy as np
-
     try:
         if ":" in text:
             low, high, step = (float(part) for part in text.split(":"))
             if not (step > 0 and (high - low) / step <= MOST_COLUMNS):
                 raise ValueError
-            values = np.arange(low, high + step / 2, step).tolist()
+            values = [low + i * step for i in range(math.ceil((high - low) / step + 0.5))]
         else:
             values = [float(part) for part in text.split(",") if part.strip()]
     except ValueError:

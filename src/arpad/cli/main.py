@@ -151,7 +151,7 @@ def options(
         typer.echo(START_PAGE)
 
 
-def main() -> None:
+def main() -> None:  # noqa: C901, PLR0912
     """Run the command line; errors become one line and exit code 2."""
     from arpad.files import begin_run
 

@@ -31,8 +31,7 @@ from arpad.pool.exchange import By
 from arpad.scale import CurveName
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
 
     from arpad.pool.monitors import Account, Cohort, Shape
     from arpad.pool.rating_lists import DatedList
@@ -177,17 +176,15 @@ def _ratings(
     *,
     dates: DateOrder | None,
     sheet: str | None,
-) -> tuple[NDArray[np.float64], str]:
+) -> tuple[ArrayLike, str]:
     """Read one column, or a list if the file is one, else games."""
-    import numpy as np
-
     from arpad.pool.check import from_games, from_list
     from arpad.read.fields import read_numbers
     from arpad.read.reading import read_list
     from arpad.read.source import Report
 
     if column is not None:
-        return np.array(read_numbers(file, column)), "column"
+        return read_numbers(file, column), "column"
     # Standard input can be read once only, so that it is taken for games.
     if columns is None and input_format in (None, "fide") and file != "-":
         report = Report()

@@ -78,7 +78,7 @@ class Handicaps(Result):
         }
 
 
-def field_handicaps(
+def field_handicaps(  # noqa: C901
     ratings: Sequence[float | None],
     *,
     method: FieldMethod,

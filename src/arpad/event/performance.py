@@ -233,7 +233,7 @@ def _rounded(rating: float | None) -> float | None:
     return None if rating is None else round(rating, 2)
 
 
-def performance(
+def performance(  # noqa: C901
     score: float,
     opponents: Sequence[float],
     *,

@@ -154,7 +154,7 @@ def team_standings(
     )
 
 
-def team_rounds(games: Games) -> list[TeamRound]:
+def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901, PLR0912
     """Put the matches of teams together from the games of their players.
 
     TRF26's record 320 says what a pairing-allocated bye is worth and who had it, record 330 which matches were

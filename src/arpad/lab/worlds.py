@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import coded
+from arpad.read.rating_list import read_strengths
 from arpad.scale import Curve, Linear, Logistic, Pra, Ratio, Table
 from arpad.scale import Normal as scale_Normal
 
@@ -380,6 +382,12 @@ class Given:
             raise UsageError(
                 f"expected true strengths within ±{FARTHEST:,.0f} points, found {self.values[np.abs(self.values).argmax()]:g}"
             )
+
+    @classmethod
+    def from_file(cls, path: str) -> tuple[Given, Array | None]:
+        """Read true strengths, and the ratings to start from where the file has them."""
+        true, start = read_strengths(path)
+        return cls(values=np.array(true), name=Path(path).name), None if start is None else np.array(start)
 
     @property
     def centre(self) -> float:

@@ -236,7 +236,7 @@ class LocalWorkers:
                 self._identity = engine.identity
         return self._identity
 
-    def run(self, asks: Iterator[Ask]) -> Iterator[list[Evaluation | Failure]]:
+    def run(self, asks: Iterator[Ask]) -> Iterator[list[Evaluation | Failure]]:  # noqa: C901
         """Give answers in batches, as they come."""
         asks = _shared(asks)
         results: queue.SimpleQueue[list[Evaluation | Failure] | BaseException | None]

@@ -36,6 +36,8 @@ RATINGS_APART = 150.0
 """Published ratings at the same time, in points, beyond which two names are not one person."""
 SOON = 3
 """Years within which published ratings are those of the same time."""
+OUTNUMBERED = 10
+"""A name stands for a longer one that has so many times its games."""
 TIMES = 5
 """A short name that fits several people goes to one who has this many times the others' games."""
 
@@ -144,6 +146,32 @@ def join_names(games: Games, *, given: Mapping[str, str] | None = None, guess: b
     return Persons(row=row, joined=joined.sort("games", "name", descending=[True, False]), doubtful=doubtful)
 
 
+def player_meant(rows: pl.DataFrame, asked: str) -> tuple[str | None, int, int]:
+    """Return the player who is meant: the very name or id, else the most active bearer of the surname.
+
+    A name stands for a longer one that has so many times its games: `Fischer` for `Fischer, Robert James`.
+
+    Parameters
+    ----------
+    rows
+        With `player`, `id` and `games`.
+
+    Returns
+    -------
+    player, games, exact
+        Name or id, None for nobody; the games of a longer name, and those under the name as it was given.
+    """
+    if asked in rows["id"].drop_nulls():
+        return asked, 0, 0
+    exact = int(rows.filter(rows["player"] == asked)["games"].sum())
+    others = rows.filter(rows["player"] != asked)
+    longer = Directory.of(others["player"].to_list(), others["games"].to_list()).find(asked)
+    games = 0 if longer is None else int(others.filter(others["player"] == longer)["games"].sum())
+    if longer is not None and games >= OUTNUMBERED * exact:
+        return longer, games, exact
+    return asked if exact else None, games, exact
+
+
 def joined_games(
     games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True
 ) -> tuple[Games, pl.DataFrame]:
@@ -214,7 +242,7 @@ class _Facts:
         return abs(mine[y] - theirs[z])
 
 
-def _guessed(
+def _guessed(  # noqa: C901, PLR0912
     names: list[str], facts: _Facts, told: set[str], to: NDArray[np.int64], why: list[str]
 ) -> tuple[str, ...]:
     """Join what the rules join, in place; return the short names that fit several people."""

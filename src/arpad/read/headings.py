@@ -329,7 +329,7 @@ def _missing(mapping: Mapping[str, str]) -> list[str]:
     return missing
 
 
-def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, str]) -> dict[str, list[str]]:
+def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, str]) -> dict[str, list[str]]:  # noqa: C901, PLR0912
     """Return which headings, as people write them, speak of which columns that are not found yet."""
     options: dict[str, list[str]] = defaultdict(list)
     sideless: dict[str, list[str]] = defaultdict(list)

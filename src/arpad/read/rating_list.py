@@ -101,7 +101,7 @@ def _fits(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:
     return holds_ratings(names) or (bool(columns) and set((columns or {}).values()) <= set(names))
 
 
-def list_columns(
+def list_columns(  # noqa: C901, PLR0912
     names: Sequence[str], *, members: bool = False, columns: Mapping[str, str] | None = None, file: str = ""
 ) -> dict[str, str]:
     """Return which of the headings of a list is what: ``{ours: theirs}``; `forename` may stand beside `player`.

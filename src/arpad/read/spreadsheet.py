@@ -68,7 +68,7 @@ class Sheet:
         ]
 
 
-def read_spreadsheet(
+def read_spreadsheet(  # noqa: C901
     source: Source,
     columns: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,

@@ -373,7 +373,7 @@ class TrfFile:
         else:
             self._other(number, code, value, line)
 
-    def _other(self, number: int, code: str, value: str, line: str) -> None:
+    def _other(self, number: int, code: str, value: str, line: str) -> None:  # noqa: C901
         if code == "XXS":
             self._score_points(re.findall(r"([A-Z]+)\s*=\s*(\d*\.?\d+)", value))
         elif code == "162":

@@ -167,7 +167,7 @@ def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
     return Games(games.table.sort("round", maintain_order=True), games.players, games.events)
 
 
-def _take(
+def _take(  # noqa: C901
     table: dict[str, list[object]],
     rows: dict[int, _Row],
     order: dict[int, int],

@@ -285,7 +285,7 @@ def _swapped(game: dict[str, Any]) -> dict[str, Any]:
     return {a: game[b] for pair in pairs for a, b in (pair, pair[::-1])}
 
 
-def _check(connection: Connection, game: dict[str, Any]) -> None:
+def _check(connection: Connection, game: dict[str, Any]) -> None:  # noqa: C901
     status, white, black = game["status"], game["white_id"], game["black_id"]
     if status not in get_args(Status):
         raise UsageError(f"expected a status, {', '.join(get_args(Status))}; found {status!r}")

@@ -233,7 +233,7 @@ def _content(player: TrfPlayer, rank: int | None) -> tuple[object, ...]:
 # Extensions and records beyond the players.
 
 
-def _extra(event: Event, numbers: list[int], layout: TrfLayout, lost: list[str]) -> list[str]:
+def _extra(event: Event, numbers: list[int], layout: TrfLayout, lost: list[str]) -> list[str]:  # noqa: C901
     """Return the other lines of the source that this layout has, or their like."""
     known = bool(event.numbers) and set(numbers) >= {n for _, n in event.numbers}
     found: list[str] = []

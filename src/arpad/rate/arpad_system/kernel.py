@@ -165,7 +165,7 @@ def fit_strengths(
 
 
 @njit(cache=True, nogil=True)
-def fit_variances(white, black, weight, plus, first, link, hold, x, tolerance, most):
+def fit_variances(white, black, weight, plus, first, link, hold, x, tolerance, most):  # noqa: C901
     """Return each point's variance, its covariance with the next, and what was known of it before its games.
 
     A game against somebody who is not known exactly says less: what is known of opponents is passed on

@@ -207,7 +207,7 @@ def fit_ratings(
 
 
 @njit(cache=True, nogil=True)
-def fit_variances(white, black, first, link, centre, draws, hold, theta, gamma, joint, tolerance, most):
+def fit_variances(white, black, first, link, centre, draws, hold, theta, gamma, joint, tolerance, most):  # noqa: C901
     """Return each point's variance, its covariance with the next, the passes, and the largest last change."""
     n, games = theta.shape[0], white.shape[0]
     base, pivot = np.zeros(n), np.empty(n)

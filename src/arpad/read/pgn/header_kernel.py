@@ -166,7 +166,7 @@ def _plain(data, at, weights, digest, place):
 
 
 @njit(cache=True, nogil=True)
-def _scan(data, room, names, slots, kind, weights):
+def _scan(data, room, names, slots, kind, weights):  # noqa: C901, PLR0912, PLR0915
     """Scan for up to `room` games; where there are more, say so by a number of lines of -1.
 
     The arrays never grow in here: ones that may be exchanged are looked up again at every byte.

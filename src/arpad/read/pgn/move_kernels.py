@@ -129,7 +129,7 @@ def _longer(array):
 
 
 @njit(cache=True, nogil=True)
-def _scan(data, texts, ends, kind):
+def _scan(data, texts, ends, kind):  # noqa: C901, PLR0912, PLR0915
     games = texts.shape[0]
     moves = np.empty((max(1024, games * 100), 2), dtype=np.int32)
     comments = np.empty((max(1024, games * 100), 3), dtype=np.int32)
@@ -277,7 +277,7 @@ def _is_move(data, at, end):
 
 
 @njit(cache=True, nogil=True)
-def _eval(data, at, end, kind, row):
+def _eval(data, at, end, kind, row):  # noqa: C901, PLR0912
     """Read what stands behind ``[%eval`` and its blanks; a mate has a ``#``."""
     mate = at < end and data[at] == 35
     at += mate
@@ -376,7 +376,7 @@ def _bracket(data, at, end):
 
 
 @njit(cache=True, nogil=True)
-def _comment(data, at, end, kind, row, times):
+def _comment(data, at, end, kind, row, times):  # noqa: C901, PLR0912
     """Read the commands between `at` and `end`: the first of each kind that is well formed."""
     while at + 6 < end:
         at = _bracket(data, at, end)
