@@ -27,6 +27,8 @@ def everybody(n: int, times: int = 1) -> list[tuple[str, str, float]]:
     (everybody(3, 6), "6-fold round robin"),
     ([(f"A{i}", f"B{j}", 1.0) for i in range(3) for j in range(3)], "Scheveningen"),
     ([("A", "B", 1.0), ("B", "C", 1.0)], "other"),
+    ([(f"A{i}", f"B{i}", 1.0) for i in range(8) for _ in range(6)], "8 matches"),
+    ([*[("A", "B", 1.0), ("C", "D", 0.5)] * 2, ("D", "C", 1.0), ("A", "D", 1.0)], "knock-out"),
 ])  # fmt: skip
 def test_kinds(rows, kind):
     assert kind_of(Games.build(rows)) == kind

@@ -212,6 +212,7 @@ def _document(one: OneApp) -> dict[str, object]:
         "fit": _fit(report.fit),
         "fit_before": _fit(report.fit_before),
         "certified": None if report.fit is None else report.certified,
+        "withheld": list(report.withheld),
         "correlation": _correlation(report),
         "sweep": None if report.sweep is None else _without(asdict(report.sweep), "row"),
         "strength": report.strength,
@@ -611,7 +612,7 @@ def _short(one: OneApp) -> list[str]:
 def _tested(fit: Fit) -> str:
     relation = "≤" if fit.passed else ">"
     outcome = "passed" if fit.passed else "failed"
-    close = ", suspiciously close" if fit.low_warning else ""
+    close = ", on a line that falls" if fit.flipped else ""
     if not fit.can_fail:
         close = ", as any results would have in so even a field"
     return (

@@ -13,7 +13,7 @@ from arpad.event.crosstable import known_ratings
 from arpad.model import Games, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import date
 
 
@@ -204,8 +204,33 @@ def kind_of(games: Games) -> str:
         return OFTEN.get(times, f"{times}-fold round robin")
     if len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)):
         return "Scheveningen"
+    if 2 * met == n and min(often) > 1:
+        return f"{met} matches"
+    if max(often) > 1 and "swiss" not in said and is_knock_out(*zip(*pairs, strict=True)):
+        return "knock-out"
     rounds = games.table["round"].drop_nulls().n_unique()
     return "Swiss" if rounds > 1 else "other"
+
+
+def is_knock_out(white: Sequence[int], black: Sequence[int]) -> bool:
+    """Say whether the pairings are those of a knock-out: every pairing sends one player home.
+
+    n players then make n − 1 pairs (or n, where third place is played for), and nobody has more than
+    log₂ n of them.
+
+    Examples
+    --------
+    >>> is_knock_out([0, 2, 0, 2], [1, 3, 1, 0]), is_knock_out([0, 0, 1], [1, 2, 2])
+    (True, False)
+    """
+    pairs = {frozenset(pair) for pair in zip(white, black, strict=True)}
+    met = Counter(p for pair in pairs for p in pair)
+    n = len(met)
+    if n < 4 or len(pairs) not in (n - 1, n):
+        return False
+    most = math.ceil(math.log2(n))
+    first = sum(1 for count in met.values() if count == 1)
+    return max(met.values()) <= most and first >= n // 2 - 1
 
 
 def cycles_of(games: Games) -> int:

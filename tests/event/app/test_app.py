@@ -50,6 +50,7 @@ def test_words():
         "92.7409",
         "very good",
         "final and certified",
+        "Anand, the favourite, had 0.012 % of winning all 6 games (2.770 % if none were drawn), and did not",
         "in other orders a P-Zero score moves by up to 0.21",
         "nobody was the clear favourite",
     ):
@@ -75,6 +76,14 @@ def test_words_warn_of_a_fit_too_good_and_of_a_slope_turned_round():
     assert "they rise with P-Zero" in words
     assert report.correlation.significant
     assert "is significant (p < 0.001): players finished against the order" in words
+    assert report.fit.passed
+    assert not report.certified
+    assert report.withheld == (
+        "the line falls, so that the higher rated did worse",
+        "no results could have failed a field of so close ratings",
+    )
+    assert "certifies nothing: the line falls" in words
+    assert "suspicion" not in words
     assert report.fit.flipped
     first = report.standings[0]
     assert first.performance > report.standings[-1].performance
@@ -111,7 +120,7 @@ def test_of_equal_favourites_none_is_blamed():
 
 def test_a_sweep_of_one_game():
     words = " ".join(tournament_app(event([(0, 1, 1.0)], [2600.0, 2500.0])).words())
-    assert "P0, the favourite, had 54.226 % of winning the only game, and did so." in words
+    assert "of winning the only game (54.226 % if none were drawn), and did so." in words
 
 
 def test_of_many_flagged_players_the_worst_are_named():

@@ -17,8 +17,10 @@ from arpad.event.tournament_app.greatness import (
     resistance,
     simultaneous,
     sweep_probability,
+    sweep_probability_with_draws,
     tournament_strength,
 )
+from arpad.rate.draws import probabilities
 from arpad.read import read
 from arpad.scale import Pra
 from tests.conftest import GOLDEN
@@ -125,6 +127,10 @@ def test_strength_lies_between_the_weakest_and_the_strongest(field):
 def test_sweep_by_hand():
     assert sweep_probability(2600, [2600, 2450]) == pytest.approx(0.5 * 0.6)
     assert sweep_probability(1000, [3000]) == 0
+    # Two even games of which half are drawn: (1/2 − 1/4)².
+    even = sweep_probability_with_draws(2400, [2400, 2400])
+    assert even == pytest.approx(probabilities(2400, 2400).win ** 2)
+    assert 0.02 < even < 0.125
 
 
 def test_refusals():

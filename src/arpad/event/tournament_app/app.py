@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
+from arpad.event.field import is_knock_out
 from arpad.event.tournament_app.fit import (
+    FALLING,
     Estimator,
     Fit,
     Goodness,
@@ -33,27 +34,6 @@ if TYPE_CHECKING:
 
 Conditions = Literal["auto", "usual", "knock-out", "time-controls"]
 """auto: a knock-out is recognised by its pairings."""
-
-
-def is_knock_out(white: Sequence[int], black: Sequence[int]) -> bool:
-    """Say whether the pairings are those of a knock-out: every pairing sends one player home.
-
-    n players then make n − 1 pairs (or n, where third place is played for), and nobody has more than
-    log₂ n of them.
-
-    Examples
-    --------
-    >>> is_knock_out([0, 2, 0, 2], [1, 3, 1, 0]), is_knock_out([0, 0, 1], [1, 2, 2])
-    (True, False)
-    """
-    pairs = {(min(i, j), max(i, j)) for i, j in zip(white, black, strict=True)}
-    met = Counter(p for pair in pairs for p in pair)
-    n = len(met)
-    if n < 4 or len(pairs) not in (n - 1, n):
-        return False
-    most = math.ceil(math.log2(n))
-    first = sum(1 for count in met.values() if count == 1)
-    return max(met.values()) <= most and first >= n // 2 - 1
 
 
 # Berard's Tournament App: one event in, everything that PRA says of it out [PRA, part 2].
@@ -162,6 +142,7 @@ def report_on(
         number_two=R2,
         decisions=tuple(decisions),
         notes=tuple(dict.fromkeys(notes)),
+        withheld=_withheld(fit, notes),
         order_effect=None
         if event.by_round or not shuffles
         else order_effect(
@@ -191,6 +172,20 @@ def _conditions(event: Field, conditions: Conditions, repair: Repair | None) -> 
             f"ratings are repaired once: those of {event.name} are {event.rating_system} already"
         )
     return kind
+
+
+def _withheld(fit: Fit | None, notes: list[str]) -> tuple[str, ...]:
+    """Return why a passed test of this fit says nothing."""
+    if fit is None:
+        return ()
+    found = []
+    if fit.flipped:
+        found.append("the line falls, so that the higher rated did worse")
+    if not fit.can_fail:
+        found.append("no results could have failed a field of so close ratings")
+    if any(note.startswith(FALLING) for note in notes):
+        found.append(FALLING)
+    return tuple(found)
 
 
 def _filled(

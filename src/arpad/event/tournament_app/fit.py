@@ -320,6 +320,7 @@ def correlation_test(r: float, n: int, *, level: float = LEVEL) -> Correlation |
 # Known ratings are regressed on P-Zero. Where that line fails the Ratings Goodness of Fit Test, the rating
 # that lies farthest from it is left out, and so on until it passes.
 
+FALLING = "the estimator line falls with P-Zero"
 HIGHEST = 4000.0
 """Rating points: what a line gives beyond this, or below 1, is no rating."""
 
@@ -340,7 +341,7 @@ class Estimator:
         """Return what a person should know of the line; nothing where it rises, as it should."""
         if not self.fit.flipped:
             return ""
-        return f"the estimator line falls with P-Zero ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
+        return f"{FALLING} ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
 
 
 def estimator_line(

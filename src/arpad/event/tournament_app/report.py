@@ -16,6 +16,7 @@ from arpad.event.tournament_app.greatness import (
     pra_ranks,
     resistance,
     sweep_probability,
+    sweep_probability_with_draws,
     tournament_strength,
 )
 from arpad.event.tournament_app.p_zero import ratings_after, z_scores
@@ -120,6 +121,8 @@ class AppReport(Result):
     number_two: float | None
     decisions: tuple[Decision, ...]
     notes: tuple[str, ...]
+    withheld: tuple[str, ...]
+    """Why a test that passed certifies nothing."""
     order_effect: float | None
     """By how much a P-Zero score moves, at most, in other orders of the games; None: rounds are known."""
     conditions: Conditions
@@ -139,8 +142,13 @@ class AppReport(Result):
 
     @property
     def certified(self) -> bool:
-        """Say whether the test passed, so that the results are final."""
-        return self.fit is not None and self.fit.passed
+        """Say whether the test passed, and could have failed, on a line that rises."""
+        return self.fit is not None and self.fit.passed and not self.withheld
+
+    @property
+    def moved_to_the_line(self) -> bool:
+        """Say whether ratings were put on the line or near it: by a repair, or by the estimator line."""
+        return any(d.row is not None and d.kind != "nothing" for d in self.decisions)
 
     def greatness(self) -> tuple[Standing, ...]:
         """Return the performances of G 100 or more, best first."""
@@ -267,6 +275,7 @@ class Body:
             rating=-rating,
             games=len(opponents),
             probability=sweep_probability(-rating, theirs),
+            probability_with_draws=sweep_probability_with_draws(-rating, theirs),
             happened=won,
         )
 
@@ -314,7 +323,7 @@ def verdict(report: AppReport) -> tuple[str, ...]:
     lines: list[str] = []
     fit = report.fit
     if fit is not None:
-        lines += [*_fit(fit), *_flagged(report)]
+        lines += [*_fit(fit, moved=report.moved_to_the_line), *_flagged(report)]
         if report.correlation is not None:
             lines.append(_correlation(report))
     if report.sweep is not None:
@@ -330,6 +339,8 @@ def verdict(report: AppReport) -> tuple[str, ...]:
         )
     if report.certified:
         lines.append("The ratings fit the results, which are final and certified.")
+    elif fit is not None and fit.passed:
+        lines.append(f"The test is passed, but certifies nothing: {'; '.join(report.withheld)}.")
     elif fit is not None:
         lines.append("The ratings do not fit the results: an administrator should find out why.")
     return tuple(lines)
@@ -348,7 +359,7 @@ def in_short(report: AppReport) -> str:
     return f"{report.name}: {len(report.standings)} players, {report.games} games, {tested}{strength}{great}"
 
 
-def _fit(fit: Fit) -> list[str]:
+def _fit(fit: Fit, *, moved: bool) -> list[str]:
     low, high = fit.constant_interval
     x, y = fit.centroid
     lines = [
@@ -369,9 +380,12 @@ def _fit(fit: Fit) -> list[str]:
             f"The ratings lie so close together (standard deviation {fit.line.spread[1]:.0f}) that no results could have failed this test."
         )
     if fit.low_warning:
-        lines.append(
-            "Warning: χ² is below the lower threshold; the players performed so close to expectation as to arouse suspicion."
+        why = (
+            "ratings that were moved to the line make it so"
+            if moved
+            else "honest events of players close in rating usually look so"
         )
+        lines.append(f"χ² is below the lower threshold: {why}.")
     lines.append(
         f"Constants between {low:.1f} and {high:.1f} would have put χ² between the thresholds (90 %); the test uses {fit.constant:g}."
     )
@@ -441,7 +455,8 @@ def _sweep(report: AppReport, sweep: Sweep) -> str:
     who = "the favourite" if equal < 2 else f"one of {equal} favourites"
     what = "the only game" if sweep.games == 1 else f"all {sweep.games} games"
     did = "did so" if sweep.happened else "did not"
-    return f"{sweep.favourite}, {who}, had {_per_cent(sweep.probability)} of winning {what}, and {did}."
+    chance, without = _per_cent(sweep.probability_with_draws), _per_cent(sweep.probability)
+    return f"{sweep.favourite}, {who}, had {chance} of winning {what} ({without} if none were drawn), and {did}."
 
 
 def _per_cent(p: float) -> str:

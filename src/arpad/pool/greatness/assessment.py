@@ -349,8 +349,8 @@ def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Ver
             found.append(f"out of spec: {_some(out)}")
         if fit.flipped:
             found.append(f"the line falls (r {fit.r:.2f}): it was turned round")
-    if fit is not None and fit.low_warning:
-        found.append(f"fits suspiciously well: χ² {fit.chi_square:.1f} below {fit.lower:.1f}")
+    if fit is not None and fit.low_warning and not report.moved_to_the_line:
+        found.append(f"fits closely, as honest close fields usually do: χ² {fit.chi_square:.1f} below {fit.lower:.1f}")
     if about["kind"] == "knock-out" and fit is not None and not fit.passed:
         found.append("a knock-out: not repaired, ranked by G")
     if about["kind"] not in ("match", "knock-out") and about["coverage"] < WHOLE:
