@@ -72,6 +72,7 @@ NAMES = {
     "rate.historical.ccla": "Ccla",
     "rate.historical.harkness": "Harkness",
     "rate.historical.ingo": "Ingo",
+    "rate.historical.periodic": "Periodic",
     "rate.k": "KPolicy k_policy",
     "rate.pool": "PoolRatings PoolSystem",
     "rate.pra.system": "Pra PraBasic",

@@ -72,6 +72,7 @@ from arpad.rate.historical.berkin import Berkin as Berkin
 from arpad.rate.historical.ccla import Ccla as Ccla
 from arpad.rate.historical.harkness import Harkness as Harkness
 from arpad.rate.historical.ingo import Ingo as Ingo
+from arpad.rate.historical.periodic import Periodic as Periodic
 from arpad.rate.k import KPolicy as KPolicy
 from arpad.rate.k import k_policy as k_policy
 from arpad.rate.pool import PoolRatings as PoolRatings

@@ -47,6 +47,9 @@ def test_2_42_2_45_and_2_49(rows, run):
         "performance", "--average", "2534", "--score", "10.5", "--players", "16", "--rating", "2635"
     )
     assert row["performance"] == 2674
+    wijk = ("--average", "2534", "--score", "10.5", "--players", "16", "--small-sample")
+    # (71): D_a = 149 · 15/16 = 139.7, F of fifteen games between .95 at 100 and .90 at 150 [8.85].
+    assert rows("performance", *wijk)[0]["performance"] == 2534 + 127
     assert row["expected"] == pytest.approx(9.74, abs=0.005)
     assert (
         rows("performance", "--average", "2680", "--score", "12.5", "--games", "24")[0]["performance"] == 2687

@@ -23,7 +23,7 @@ that a chain of lists knows less than all games at once. What it still promises:
 
 def policy(name: str) -> Policy:
     """Lists every month; grades are reckoned by the year, and so are their lists."""
-    schedule = Schedule(period="year" if name == "bcf" else "month")
+    schedule = Schedule(period={"bcf": "year", "periodic": "quarter"}.get(name, "month"))
     return Policy(name=name, system=name, schedule=schedule, round_to=None, carries="exact")
 
 

@@ -7,13 +7,12 @@ from datetime import date
 import pytest
 
 from arpad.errors import UsageError
-from arpad.event.direct_encounter import direct_encounter
 from arpad.event.field import joined_parts
 from arpad.event.official_ranks import compare_ranks, explain_ranks
 from arpad.event.report import report
 from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
 from arpad.event.tiebreaks import ranking, tie_break_values
-from arpad.event.unplayed_rounds import Entrant, PlayedField, RoundScore, contributions, cut
+from arpad.event.unplayed_rounds import Entrant, PlayedField, RoundScore, contributions, cut, direct_encounter
 from arpad.read import read
 from tests.event.held import MANY_UNPLAYED, ROUND_ROBIN, SWISS, SWISS_NINE, held_trf
 

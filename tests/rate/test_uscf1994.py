@@ -15,6 +15,7 @@ from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games, Player, Ratings
 from arpad.rate.carried import decoded, encoded
 from arpad.rate.registry import system
+from arpad.rate.system import workings
 from arpad.rate.uscf.performance import age_rating, closed_form, uscf_from_fide
 from arpad.rate.uscf.players import MEMORY, Person, imputed
 from arpad.rate.uscf.systems import Uscf1994, by_k, provisional_k
@@ -544,3 +545,35 @@ def test_a_few_equal_results_without_dates_are_no_repeat():
     games = Games.assemble(columns, people, [Event(name=f"Night {e}") for e in range(10)])
     rated = Uscf1994().rate(games)
     assert dict(rated.rows.select("player", "games").iter_rows())["P0"] == 40
+
+
+def test_ratings_of_the_young_grow_between_events():
+    """Two years from 10 to 12 are 79 points of table 2 (743 to 822) [5.2]; 2200 and adults stay."""
+    people = [
+        Player(name="Boy", rating=700.0, birth="1984-01-01", total_games=30),
+        Player(name="Star", rating=1471.5, birth="1984-01-01", total_games=30),
+        Player(name="Adult", rating=700.0, birth="1950-01-01", total_games=30),
+        *field([900, 900]),
+    ]
+    columns = {
+        "white": [0, 1, 2] * 2,
+        "black": [3, 4, 3] * 2,
+        "score": [0.5] * 6,
+        "event": [0] * 3 + [1] * 3,
+        "date": [dt.date(1994, 1, 1)] * 3 + [dt.date(1996, 1, 1)] * 3,
+    }
+    games = Games.assemble(columns, people, [Event(name="A"), Event(name="B")])
+    second = {
+        (ageing, x.player): x for ageing in (False, True) for x in Uscf1994(ageing=ageing).lines(games)[-5:]
+    }
+    grown = [second[True, p].before.rating - second[False, p].before.rating for p in range(3)]
+    star = second[False, 1].before.rating
+    assert grown == pytest.approx([79.0, 79.0 * (2200 - star) / (2200 - 743), 0.0], abs=0.1)
+    system_ = Uscf1994(ageing=True)
+    told, steps = workings(system_, games)
+    sums = dict(steps.steps.group_by("player").agg(pl.col("change").sum()).iter_rows())
+    assert sums[0] == pytest.approx(row(told, "Boy")["rating"])
+    assert sum("as table 2 grows" in rule for rule in steps.steps["rule"]) == 2
+    parts = [Games(games.table.filter(pl.col("event") == e), games.players, games.events) for e in (0, 1)]
+    chain = system_.rate(parts[1], system_.rate(parts[0]))
+    assert row(chain, "Boy")["rating"] == pytest.approx(row(told, "Boy")["rating"])

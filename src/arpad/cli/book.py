@@ -132,6 +132,9 @@ def performance(
     cycles: Annotated[int, typer.Option(help="How often everybody meets everybody.", min=1)] = 1,
     games: Annotated[int | None, typer.Option(help="N, of a match between two rated players.")] = None,
     rating: Annotated[Number, typer.Option(help="The old rating: also gives W_e by (8).")] = None,
+    small_sample: Annotated[
+        bool, typer.Option("--small-sample", help="Of a round robin, with the factor F by (71) [8.85].")
+    ] = False,
 ) -> Emission:
     """Give R_p from the average of all: of a round robin by (6), of a match by (9) [1.72, 2.42, 2.49].
 
@@ -152,8 +155,11 @@ def performance(
         row["performance"] = in_match(average, score, games)
         said = "R_p = R_a + D_p / 2 [(9)]."
     else:
-        row["performance"] = in_round_robin(average, score, cast("int", players), cycles=cycles)
-        said = "R_p = R_a + D_p (M − 1) / M [(6)]."
+        M = cast("int", players)
+        row["performance"] = in_round_robin(average, score, M, cycles=cycles, small_sample=small_sample)
+        said = (
+            "R_F = R_a + F D_p (M − 1) / M [(71)]." if small_sample else "R_p = R_a + D_p (M − 1) / M [(6)]."
+        )
         if rating is not None:
             row["expected"] = expected_in_round_robin(rating - average, cast("int", players), cycles=cycles)
             said += " W_e = k (P M − ½) [(8)]."

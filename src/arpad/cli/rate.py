@@ -55,7 +55,7 @@ def rate(
         typer.Option(
             metavar="NAME",
             autocompletion=system_names,
-            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, arpad, ingo, harkness, bcf, ccla or berkin.",
+            help="The rating system: elo, fide, elo-book, glicko, glicko2, stephenson, uscf1994, uscf1993, pra, pra-basic, whr, arpad, periodic, ingo, harkness, bcf, ccla or berkin.",
         ),
     ] = "elo",
     k: Annotated[
@@ -70,7 +70,7 @@ def rate(
         Text,
         typer.Option(
             help="game, day, month, quarter, year or event; glicko, glicko2, stephenson: a number of days too. "
-            "[elo: game; ingo, harkness, berkin: event; bcf: year; glicko, glicko2, stephenson: month]"
+            "[elo: game; ingo, harkness, berkin: event; bcf: year; periodic: quarter; glicko, glicko2, stephenson: month]"
         ),
     ] = None,
     start: Annotated[

@@ -198,18 +198,17 @@ def kind_of(games: Games) -> str:
     said = " ".join(e.kind or "" for e in games.events).casefold()
     if "individual" not in said and ("team" in said or any(e.teams for e in games.events)):
         return "team event"
-    met, often = len(pairs), set(pairs.values())
-    n = len(players)
     if times := _cycles(pairs):
         return OFTEN.get(times, f"{times}-fold round robin")
-    if len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)):
-        return "Scheveningen"
-    if 2 * met == n and min(often) > 1:
-        return f"{met} matches"
-    if max(often) > 1 and "swiss" not in said and is_knock_out(*zip(*pairs, strict=True)):
-        return "knock-out"
+    met, n, often = len(pairs), len(players), set(pairs.values())
     rounds = games.table["round"].drop_nulls().n_unique()
-    return "Swiss" if rounds > 1 else "other"
+    kinds = {
+        "Scheveningen": len(often) == 1 and 4 * met == n * n and _two_sides(set(pairs)),
+        f"{met} matches": 2 * met == n and min(often) > 1,
+        "knock-out": max(often) > 1 and "swiss" not in said and is_knock_out(*zip(*pairs, strict=True)),
+        "Swiss": rounds > 1,
+    }
+    return next((kind for kind, so in kinds.items() if so), "other")
 
 
 def is_knock_out(white: Sequence[int], black: Sequence[int]) -> bool:

@@ -311,8 +311,10 @@ def performance(  # noqa: C901
     return Performance(rating, error, score, games, average, method, parameters, note)
 
 
-def in_round_robin(average: float, score: float, players: int, *, cycles: int = 1) -> float:
-    """Return R_p = R_a + D_p (M − 1) / M, D_p by the table [(5), (6), 2.42].
+def in_round_robin(
+    average: float, score: float, players: int, *, cycles: int = 1, small_sample: bool = False
+) -> float:
+    """Return R_p = R_a + D_a, where D_a = D_p (M − 1) / M and D_p is by the table [(5), (6), 2.42].
 
     Parameters
     ----------
@@ -322,9 +324,12 @@ def in_round_robin(average: float, score: float, players: int, *, cycles: int = 
         M, their number.
     cycles
         How often everybody meets everybody: 2 in a double round robin.
+    small_sample
+        R_F = R_a + D_a F, with the factor of table 8.85 [(71)].
     """
-    D_p = indicated_difference(score / (cycles * (players - 1)))
-    return average + _half_up(D_p * (players - 1) / players)
+    games = cycles * (players - 1)
+    D_a = indicated_difference(score / games) * (players - 1) / players
+    return average + _half_up(small_sample_difference(games, D_a) if small_sample else D_a)
 
 
 def in_match(average: float, score: float, games: int) -> float:

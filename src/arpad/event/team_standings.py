@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.event.direct_encounter import direct_encounter
 from arpad.event.tie_break_codes import (
     TEAM_ORDER,
     TieBreakCode,
@@ -32,6 +31,7 @@ from arpad.event.unplayed_rounds import (
     adjusted_points,
     contributions,
     cut,
+    direct_encounter,
 )
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.event.direct_encounter import direct_encounter, encounter_score
 from arpad.event.field import cycles_of, kind_of
 from arpad.event.tie_break_codes import (
     PLAYER_ORDER,
@@ -26,7 +25,15 @@ from arpad.event.tie_break_codes import (
     tie_break_order,
     tie_break_rules,
 )
-from arpad.event.unplayed_rounds import PlayedField, adjusted_points, contributions, cut, played_field
+from arpad.event.unplayed_rounds import (
+    PlayedField,
+    adjusted_points,
+    contributions,
+    cut,
+    direct_encounter,
+    encounter_score,
+    played_field,
+)
 from arpad.scale import Table
 
 if TYPE_CHECKING:

@@ -117,7 +117,6 @@ def _fit(connection: Connection, number: int, policy: str | None) -> list[Findin
     fit = report.fit
     if fit is None or fit.passed or report.conditions == "knock-out":
         return []
-    good = fit.goodness
     flagged = [
         {
             "player": recorded.players[s.row],
@@ -132,10 +131,10 @@ def _fit(connection: Connection, number: int, policy: str | None) -> list[Findin
     if not flagged:  # nobody played enough for his rating to be judged by it
         return []
     document = {
-        "reason": f"the results do not fit the ratings: χ² {good.chi_square:.1f}, at most {good.critical:.1f} expected",
-        "chi_square": round(good.chi_square, 6),
-        "critical": round(good.critical, 6),
-        "degrees": good.degrees,
+        "reason": f"the results do not fit the ratings: χ² {fit.chi_square:.1f}, at most {fit.critical:.1f} expected",
+        "chi_square": round(fit.chi_square, 6),
+        "critical": round(fit.critical, 6),
+        "degrees": fit.degrees,
         "flagged": flagged,
     }
     return [("fit", event_row(connection, number).called(), document, {})]

@@ -41,8 +41,10 @@ class ListRates(Rates):
     """Columns of the state, and their kinds, that stand in the column `carried` of a list."""
 
     def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        raise NotImplementedError
+        """Return every constant by name: those of the system, and those of its curve."""
+        constants: Any = self.__slots__
+        mine = {name: getattr(self, name) for name in constants if name != "curve"}
+        return {**mine, **self.curve.parameters()}  # type: ignore[attr-defined]
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
         """Return the list before the first game."""

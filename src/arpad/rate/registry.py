@@ -19,6 +19,7 @@ from arpad.rate.historical.berkin import Berkin
 from arpad.rate.historical.ccla import Ccla
 from arpad.rate.historical.harkness import Harkness
 from arpad.rate.historical.ingo import Ingo
+from arpad.rate.historical.periodic import Periodic
 from arpad.rate.k import BySample, event_k, k_policy
 from arpad.rate.pra.steps import BOOSTING, START, Boosting, K
 from arpad.rate.pra.system import Pra, PraBasic
@@ -127,6 +128,7 @@ SYSTEMS: dict[str, Callable[..., RatingSystem]] = {
     "elo": _elo,
     "fide": _fide,
     "elo-book": _elo_book,
+    "periodic": Periodic,
     "ingo": Ingo,
     "harkness": Harkness,
     "bcf": Bcf,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from arpad.event.field import is_knock_out
 from arpad.event.tournament_app.app import (
     Conditions,
     Later,
     follow_up,
-    is_knock_out,
     report_on,
     tournament_app,
 )

@@ -25,7 +25,7 @@ from arpad.event.tournament_app.repair import Decision, Repair, repaired
 from arpad.event.tournament_app.report import AppReport, Body, favourite_won, some, top_three_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from arpad.model import Games
 

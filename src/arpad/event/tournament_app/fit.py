@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -123,31 +123,10 @@ class Goodness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """The line, and how well the ratings fit it."""
+class Fit(Goodness):
+    """The test of a line: how well the ratings fit it."""
 
     line: Line
-    goodness: Goodness
-
-    @property
-    def r(self) -> float:
-        """The linear correlation of ratings and P-Zero scores."""
-        return self.line.r
-
-    @property
-    def intercept(self) -> float:
-        """Of the regression, in rating points."""
-        return self.line.intercept
-
-    @property
-    def slope(self) -> float:
-        """Of the regression, in rating points a point of P-Zero, with its sign."""
-        return self.line.slope
-
-    @property
-    def flipped(self) -> bool:
-        """Say whether the slope is negative and performance ratings use its size."""
-        return self.line.flipped
 
     @property
     def n(self) -> int:
@@ -160,54 +139,29 @@ class Fit:
         return self.line.centroid
 
     @property
-    def chi_square(self) -> float:
-        """Σ (O − E)² / 2500."""
-        return self.goodness.chi_square
+    def intercept(self) -> float:
+        """Of the regression, in rating points."""
+        return self.line.intercept
 
     @property
-    def degrees(self) -> int:
-        """Degrees of freedom, n − 1."""
-        return self.goodness.degrees
+    def r(self) -> float:
+        """The linear correlation of ratings and P-Zero scores."""
+        return self.line.r
 
     @property
-    def critical(self) -> float:
-        """The critical value at α = .05."""
-        return self.goodness.critical
+    def slope(self) -> float:
+        """Of the regression, in rating points a point of P-Zero, with its sign."""
+        return self.line.slope
 
     @property
-    def lower(self) -> float:
-        """The lower threshold, at the other 5 %."""
-        return self.goodness.lower
-
-    @property
-    def passed(self) -> bool:
-        """Say whether the ratings fit."""
-        return self.goodness.passed
+    def flipped(self) -> bool:
+        """Say whether the slope is negative and performance ratings use its size."""
+        return self.line.flipped
 
     @property
     def can_fail(self) -> bool:
         """Say whether any results could fail: χ² is never more than (n − 1) s² / 2500, s of the ratings."""
         return self.degrees * self.line.spread[1] ** 2 / self.constant > self.critical
-
-    @property
-    def low_warning(self) -> bool:
-        """Say whether they fit suspiciously well."""
-        return self.goodness.low_warning
-
-    @property
-    def constant_interval(self) -> tuple[float, float]:
-        """The 90 % interval for the constant."""
-        return self.goodness.constant_interval
-
-    @property
-    def constant(self) -> float:
-        """2500."""
-        return self.goodness.constant
-
-    @property
-    def level(self) -> float:
-        """α."""
-        return self.goodness.level
 
 
 @lru_cache(maxsize=1024)
@@ -259,7 +213,8 @@ def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> Fit:
     (3.758, True)
     """
     line = regress(scores, ratings)
-    return Fit(line=line, goodness=goodness(ratings, [line.expected(x) for x in scores]))
+    test = goodness(ratings, [line.expected(x) for x in scores])
+    return Fit(line=line, **{f.name: getattr(test, f.name) for f in fields(test)})
 
 
 # The test on r: should the players have finished in the order of their ratings? [PRA, introduction].
@@ -341,7 +296,9 @@ class Estimator:
         """Return what a person should know of the line; nothing where it rises, as it should."""
         if not self.fit.flipped:
             return ""
-        return f"{FALLING} ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
+        return (
+            f"{FALLING} ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
+        )
 
 
 def estimator_line(

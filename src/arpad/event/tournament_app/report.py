@@ -456,7 +456,9 @@ def _sweep(report: AppReport, sweep: Sweep) -> str:
     what = "the only game" if sweep.games == 1 else f"all {sweep.games} games"
     did = "did so" if sweep.happened else "did not"
     chance, without = _per_cent(sweep.probability_with_draws), _per_cent(sweep.probability)
-    return f"{sweep.favourite}, {who}, had {chance} of winning {what} ({without} if none were drawn), and {did}."
+    return (
+        f"{sweep.favourite}, {who}, had {chance} of winning {what} ({without} if none were drawn), and {did}."
+    )
 
 
 def _per_cent(p: float) -> str:

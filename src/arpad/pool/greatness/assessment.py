@@ -350,7 +350,9 @@ def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Ver
         if fit.flipped:
             found.append(f"the line falls (r {fit.r:.2f}): it was turned round")
     if fit is not None and fit.low_warning and not report.moved_to_the_line:
-        found.append(f"fits closely, as honest close fields usually do: χ² {fit.chi_square:.1f} below {fit.lower:.1f}")
+        found.append(
+            f"fits closely, as honest close fields usually do: χ² {fit.chi_square:.1f} below {fit.lower:.1f}"
+        )
     if about["kind"] == "knock-out" and fit is not None and not fit.passed:
         found.append("a knock-out: not repaired, ranked by G")
     if about["kind"] not in ("match", "knock-out") and about["coverage"] < WHOLE:

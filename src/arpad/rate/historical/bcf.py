@@ -121,19 +121,6 @@ class Bcf(ListRates):
         """The expected score for a difference in rating points."""
         return straight_line(self._points(WHOLE), self._points(self.limit))
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "minimum": self.minimum,
-            "window": self.window,
-            "limit": self.limit,
-            "period": self.period,
-            "start": self.start,
-            "given": self.given,
-            "given_in": self.given_in,
-            **self.curve.parameters(),
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Grade the games that were played, year by year."""
         here = entrants(self, state, games)

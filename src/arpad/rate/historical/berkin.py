@@ -158,18 +158,6 @@ class Berkin(ListRates):
         """The expected score for a difference in rating points; R / (R + R_c) of ratios [(63)]."""
         return _CURVE
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "sample": self.sample,
-            "average": self.average,
-            "period": self.period,
-            "start": self.start,
-            "given": self.given,
-            "given_in": self.given_in,
-            **self.curve.parameters(),
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Rate the games that were played, event by event."""
         here = entrants(self, state, games)

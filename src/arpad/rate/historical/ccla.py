@@ -104,16 +104,6 @@ class Ccla(ListRates):
         """The expected score for a difference in rating points: that of no change on average."""
         return self._line() if self.schedule == "formula" else Chart()
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "schedule": self.schedule,
-            "start": self.start,
-            "given": self.given,
-            "newcomer_spread": self.newcomer_spread,
-            **self.curve.parameters(),
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Rate the games that were played, one after the other."""
         here = entrants(self, state, games)

@@ -90,16 +90,6 @@ class Harkness(ListRates):
         """The expected score for a difference in rating points, that of (49)."""
         return straight_line(100 * PER_HUNDREDTH, self.limit or math.inf)
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "period": self.period,
-            "start": self.start,
-            "given": self.given,
-            "limit": self.limit,
-            **self.curve.parameters(),
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Rate the games that were played, event by event."""
         here = entrants(self, state, games)

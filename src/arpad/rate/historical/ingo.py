@@ -85,18 +85,6 @@ class Ingo(ListRates):
         """The expected score for a difference in rating points."""
         return straight_line(self._points(WHOLE), self._points(self.limit))
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "share": self.share,
-            "limit": self.limit,
-            "period": self.period,
-            "start": self.start,
-            "given": self.given,
-            "given_in": self.given_in,
-            **self.curve.parameters(),
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Rate the games that were played, event by event."""
         here = entrants(self, state, games)

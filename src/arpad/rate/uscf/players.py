@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, get_args
 
 import polars as pl
@@ -15,12 +16,11 @@ from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import first_given
 from arpad.rate.state import Range
 from arpad.rate.trace import numbered
-from arpad.rate.uscf.performance import K_POINTS, age_rating, uscf_from_fide
+from arpad.rate.uscf.performance import AGES, K_POINTS, age_rating, uscf_from_fide
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import date
 
     from arpad.model import Games, Ratings
     from arpad.rate.list_system import Entrants
@@ -139,6 +139,39 @@ def imputed(person: Person, day: date | None, start: float) -> Imputed:
     return Imputed(rating=start, by="nothing known", note=note)
 
 
+GROWN, MASTER = 21.0, 2200.0
+"""Until this age a rating grows between events; nobody's from this rating on."""
+
+
+def growth(birth: str | None, rating: float, last: date | None, day: date | None) -> float:
+    """Return the points by which a young player improves between two events [5.2].
+
+    The report names no figures. Ratings follow table 2 from one age to the other, up to 21 years: in full
+    at the table's own rating or below, and the less, the nearer a rating is to 2200.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> round(growth("1984-01-01", 700.0, date(1994, 1, 1), date(1996, 1, 1)), 1)
+    79.0
+    """
+    digits = re.match(r"(\d{4})(?:-(\d{2})-(\d{2}))?", birth or "")
+    if digits is None or last is None or day is None or day <= last:
+        return 0.0
+    born = date(int(digits[1]), int(digits[2] or 7), int(digits[3] or 1))
+    ages = [min((when - born).days / 365.25, GROWN) for when in (last, day)]
+    if ages[0] < AGES[0]:
+        return 0.0
+    at, until = (_on_table_2(age) for age in ages)
+    share = min(max((MASTER - rating) / (MASTER - at), 0.0), 1.0)
+    return share * (until - at)
+
+
+def _on_table_2(age: float) -> float:
+    low = math.floor(age)
+    return age_rating(low) + (age - low) * (age_rating(low + 1) - age_rating(low))
+
+
 def one_sided(saved: Sequence[tuple[float, float]]) -> bool:
     """Say whether all games were won, or all lost [1.4.3]."""
     return bool(saved) and {score for _, score in saved} in ({0.0}, {1.0})
@@ -180,8 +213,11 @@ NAMED = 3
 class UscfPool:
     """Standings by row of the players, and what happened to each in these games."""
 
-    def __init__(self, games: Games, rows: pl.DataFrame, *, given: bool, provisional_games: int) -> None:
+    def __init__(
+        self, games: Games, rows: pl.DataFrame, *, given: bool, provisional_games: int, ageing: bool = False
+    ) -> None:
         """Begin with what a list says of the players, row by row, else with what the source gives."""
+        self.ageing = ageing
         self.provisional_games = provisional_games
         players, n = games.players, games.players.height
         source = first_given(games, games.rateable()).tolist() if given else [math.nan] * n
@@ -219,6 +255,9 @@ class UscfPool:
         self.k: list[float | None] = [None] * n
         self.imputed: dict[int, Imputed] = {}
         self.guarded: set[int] = set()
+        self.last: list[str | None] | None = None
+        if "last_event" in rows.columns:
+            self.last = rows["last_event"].to_list()
 
     def _standing(
         self, rating: float | None, total: float | None, saved: Saved, error: float | None
@@ -238,11 +277,21 @@ class UscfPool:
         variance = chance if error is None else error**2
         return Standing(rating=rating, total=N, saved=saved, variance=variance)
 
-    def take(self, lines: Iterable[Line], imputed: Mapping[int, Imputed]) -> None:
-        """Close an event."""
-        self.imputed |= imputed
+    def grown(self, player: int, day: date | None) -> Standing:
+        """Return a player's standing on the day of an event, older than at the last one [5.2]."""
+        standing, last = self.standings[player], self.last[player] if self.last else None
+        if standing.rating is None or last is None:
+            return standing
+        more = growth(self.people[player].birth, standing.rating, date.fromisoformat(last), day)
+        return replace(standing, rating=standing.rating + more)
+
+    def take(self, lines: Iterable[Line], event: UscfEvent, day: date | None) -> None:
+        """Close an event; its day is kept where ratings grow."""
+        self.imputed |= event.imputed
         for line in lines:
             p = line.player
+            if self.ageing and day is not None and self.last is not None:
+                self.last[p] = day.isoformat()
             self.standings[p] = line.after
             self.games[p] += line.games
             self.score[p] += line.score
@@ -298,6 +347,8 @@ class UscfPool:
             "birth": pl.Series([p.birth for p in self.people], dtype=pl.String),
             "total_games": pl.Series([s.total for s in now], dtype=pl.Int64),
         }
+        if self.last is not None:
+            columns["last_event"] = pl.Series(self.last, dtype=pl.String)
         return pl.DataFrame(columns).filter(pl.col("games") > 0)
 
 
@@ -409,7 +460,7 @@ def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[Line], li
     for section in events:
         event = type(system).event(system, section, pool)
         found = event.rate()
-        pool.take(found, event.imputed)
+        pool.take(found, event, section.day)
         lines += found
     return lines, notes
 
@@ -432,12 +483,6 @@ class UscfRates(ListRates):
     def curve(self) -> Logistic:
         """The winning expectancy of the established formula [1.5.1]."""
         return Logistic()
-
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        constants: Any = self.__slots__
-        mine = {name: getattr(self, name) for name in constants}
-        return {**self.curve.parameters(), **mine}
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
         """Return the list before the first game.
@@ -472,7 +517,13 @@ class UscfRates(ListRates):
 
     def pool(self, games: Games, rows: pl.DataFrame) -> UscfPool:
         """Return everybody's standing before the games."""
-        return UscfPool(games, rows, given=self.given, provisional_games=self.provisional_games)
+        return UscfPool(
+            games,
+            rows,
+            given=self.given,
+            provisional_games=self.provisional_games,
+            ageing=getattr(self, "ageing", False),
+        )
 
 
 def check_uscf(start: float, floor: float | None, repeated: str) -> None:

@@ -14,6 +14,7 @@ from arpad.rate.trace import GIVEN, NOISE, STEP_SCHEMA
 from arpad.rate.uscf.performance import K_POINTS, guarded_rating, performance_variance, winning_expectancy
 from arpad.rate.uscf.players import (
     FIRST_GAMES,
+    MEMORY,
     Imputed,
     Line,
     Met,
@@ -26,7 +27,7 @@ from arpad.rate.uscf.players import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from arpad.rate.list_system import Entrants
     from arpad.rate.trace import Trace
@@ -75,7 +76,7 @@ class Event1994:
     def __init__(self, rules: Uscf1994, section: Section, pool: UscfPool) -> None:
         self.rules = rules
         self.section = section
-        self.old = {p: pool.standings[p] for p in section.sides}
+        self.old = {p: pool.grown(p, section.day) for p in section.sides}
         self.status = {p: s.status(PROVISIONAL_GAMES) for p, s in self.old.items()}
         self.imputed: dict[int, Imputed] = {}
         self.pre: dict[int, float] = {}
@@ -206,6 +207,8 @@ Step = dict[str, Any]
 ON_FILE = f"on file: a first rating needs {FIRST_GAMES} games [1.4.3]"
 OTHERS = "the list's rating is none of this system, or rests on too few games: it only places newcomers [1.4]"
 
+OLDER = "older than at the last event, and young: as table 2 grows [5.2]"
+
 
 def uscf_steps(
     system: Uscf1994, rows: pl.DataFrame, begun: Sequence[Standing], lines: Sequence[Line]
@@ -225,12 +228,16 @@ def uscf_steps(
         rows[name].cast(pl.Float64).fill_nan(None) for name in ("rating", "on_list") if name in rows.columns
     ]
     earlier = rows.select(pl.coalesce(*on_list).alias("rating"))["rating"].to_list()
-    seen: set[int] = set()
+    now: dict[int, float] = {}
     steps: list[Step] = []
     for line in lines:
-        if line.player not in seen:
-            seen.add(line.player)
+        if line.player not in now:
             steps += _opening(line.player, earlier[line.player], begun[line.player].rating)
+            now[line.player] = begun[line.player].rating or 0.0
+        older = (line.before.rating or 0.0) - now[line.player]
+        if older:
+            steps.append({"player": line.player, "change": older, "rule": OLDER})
+        now[line.player] = line.after.rating or 0.0
         by_formula = line.k is not None
         steps += _by_k(line, line.k, system.floor) if by_formula else _by_performance(line)  # type: ignore[arg-type]
     schema = {name: kind for name, kind in STEP_SCHEMA.items() if name != "seq"}
@@ -321,6 +328,8 @@ class Uscf1994(UscfRates):
         Start players from the first rating that the source gives them, if it does.
     floor
         No rating falls below this one [5.2]; None: no floor.
+    ageing
+        Let the ratings of players under 21 grow between events with table 2 [5.2]; it needs births and days.
     repeated
         What to do with an event that stands there twice.
 
@@ -336,12 +345,14 @@ class Uscf1994(UscfRates):
     """
 
     name: ClassVar[str] = "uscf1994"
+    memory: ClassVar[Mapping[str, Any]] = MEMORY | {"last_event": pl.String}
     event: ClassVar[type[UscfEvent]] = Event1994
     provisional_games: ClassVar[int] = PROVISIONAL_GAMES
     provisional: Provisional = "k"
     start: float = 1000.0
     given: bool = True
     floor: float | None = None
+    ageing: bool = False
     repeated: Repeated = "skip"
 
     def __post_init__(self) -> None:
