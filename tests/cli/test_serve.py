@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 
 import pytest
@@ -123,3 +124,56 @@ def test_files_are_served_until_somebody_ends_it(here):
         serving.wait()
         serving.stdout.close()
     assert sorted(p.name for p in here.iterdir()) == ["open.csv"]
+
+
+def test_workers_count_together_one_may_die_and_all_end(here):
+    """Two processes answer; when one is killed another takes its place; Ctrl+C leaves none behind."""
+    import psutil
+
+    serving = subprocess.Popen(
+        [sys.executable, "-m", "arpad.cli.main", "serve", "open.csv", "--port", "0", "--workers", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+    def answer(path: str) -> str:
+        with urllib.request.urlopen(f"{address}{path}", timeout=60) as said:
+            return said.read().decode()
+
+    def workers() -> list[psutil.Process]:
+        return [p for p in psutil.Process(serving.pid).children() if "spawn_main" in " ".join(p.cmdline())]
+
+    try:
+        address = next(found[0] for line in serving.stdout if (found := re.search(r"http://\S+/", line)))
+        assert "ok" in answer("health")
+        before = workers()
+        assert len(before) == 2
+        before[0].kill()
+        assert all("ok" in answer("health") for _ in range(5))
+        while len(alive := workers()) < 2 or before[0] in alive:
+            time.sleep(0.1)
+        time.sleep(1.1)  # counts are written once a second
+        assert "ok" in answer("health")
+        assert re.search(r'arpad_http_requests_total\{[^}]*"/health",status="200"\} \d', answer("metrics"))
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(30) in (0, 130)
+        assert not [p for p in (*before, *alive) if p.is_running()]
+    finally:
+        for each in (*workers(), psutil.Process(serving.pid)) if serving.poll() is None else ():
+            each.kill()
+        serving.wait()
+        serving.stdout.close()
+
+
+def test_a_ledger_that_the_environment_names_is_served(run, here, monkeypatch):
+    monkeypatch.setenv("ARPAD_DB", "postgresql://nobody@127.0.0.1:1/club")
+    done = run("serve")
+    assert done.code == 2
+    assert "127.0.0.1:1/club" in done.err
+
+
+def test_the_server_starts_without_the_libraries_that_few_pages_need():
+    """They take 150 MB; what needs them loads them, or does its work in a process of its own."""
+    heavy = "('numba', 'scipy', 'altair', 'vl_convert', 'reportlab', 'xlsxwriter', 'pandas', 'pyarrow')"
+    code = f"import sys, arpad.web.app; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 import time
@@ -155,6 +156,26 @@ def test_pages_are_compressed_but_not_beside_a_token(make_client):
     assert stranger.get("/players", headers=ask).headers["content-encoding"] == "gzip"
     assert "content-encoding" not in ann.get("/players", headers=ask).headers
     assert ann.get("/assets/style.css", headers=ask).headers["content-encoding"] == "gzip"
+
+
+def test_assets_lie_under_a_name_that_changes_with_them(make_client, monkeypatch):
+    from arpad.web import metrics
+
+    client = make_client()
+    style = re.search(r'href="(/assets/[0-9a-f]+/)style.css"', client.get("/").text)[1]
+    for name in ("style.css", "app.js", "charts.js", "vega.js", "icon.svg"):
+        answer = client.get(style + name)
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert answer.content == client.get(f"/assets/{name}").content
+    assert "immutable" not in client.get("/assets/0123/style.css").headers["cache-control"]
+    assert client.get(style + "secret.txt").status_code == 422
+    scripts = client.get(style + "app.js").text + client.get(style + "charts.js").text
+    assert "/assets/" not in scripts  # they name each other from where they lie
+    before = metrics.assets()
+    monkeypatch.setattr(metrics, "_asset", lambda name: (f"another {name}".encode(), b"", ""))
+    metrics.assets.cache_clear()
+    assert metrics.assets() != before
+    metrics.assets.cache_clear()
 
 
 def test_what_is_public_is_sent_once_and_what_is_not_is_never_stored(make_client):

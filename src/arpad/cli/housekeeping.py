@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -28,6 +29,11 @@ from arpad.cli.output import Emission, emit, emits
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
+    import socket
+
+    import uvicorn
+    from fastapi import FastAPI
+
     from arpad.web.settings import WebSettings
 
 
@@ -237,6 +243,12 @@ def serve(
         list[str] | None,
         typer.Option(help="Address or network of a server in front (X-Forwarded-For); repeatable."),
     ] = None,
+    root_path: Annotated[
+        str, typer.Option(help="The path under which the server in front shows the app, such as /ratings.")
+    ] = "",
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that answer: one for each processor core.")
+    ] = 1,
     access_log: Annotated[bool, typer.Option(help="Write a line for each answer to stderr.")] = False,
 ) -> None:
     """Show a ledger, or plain files, in a browser: lists, players, events, games.
@@ -273,7 +285,7 @@ def serve(
             there = Place.of(db)
             if there.file is not None and not there.file.exists() and not new:
                 raise UsageError(_nothing_at(there.shown))
-            place = str(there.file or db)
+            place = str(there.file or there.url.render_as_string(hide_password=False))
             Ledger.open(place, create=new).close()  # says what is wrong before anything starts
         settings = settings_for(
             place,
@@ -286,10 +298,11 @@ def serve(
             public=public,
             open_reading=open_ or bool(files) or demo,
             proxies=proxy or (),
+            root=root_path,
+            workers=workers,
         )
         end_run()
-        _say_what_happens(access=access_log)
-        _run(settings, host, port)
+        _run(settings, host, port, access=access_log)
 
 
 def _nothing_at(place: str) -> str:
@@ -310,7 +323,14 @@ def _say_what_happens(*, access: bool) -> None:
     logging.getLogger("arpad.web.access").setLevel(logging.INFO if access else logging.WARNING)
 
 
-def _run(settings: WebSettings, host: str, port: int) -> None:
+def _app(settings: WebSettings, *, access: bool) -> FastAPI:
+    from arpad.web.app import make_app
+
+    _say_what_happens(access=access)  # each worker has a log of its own
+    return make_app(settings)
+
+
+def _run(settings: WebSettings, host: str, port: int, *, access: bool) -> None:
     import errno
     import socket
 
@@ -318,7 +338,6 @@ def _run(settings: WebSettings, host: str, port: int) -> None:
 
     from arpad.cli.output import say
     from arpad.errors import UsageError
-    from arpad.web.app import make_app
     from arpad.web.middleware import BUSY_MOST, BoundedProtocol
 
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -336,16 +355,18 @@ def _run(settings: WebSettings, host: str, port: int) -> None:
         ) from None
     with listening:
         port = listening.getsockname()[1]
-        app = make_app(settings)
         listening.listen()  # a browser that follows the address at once waits a moment, and is not refused
-        here = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        here = f"http://{f'[{host}]' if ':' in host else host}:{port}{settings.root}/"
         say(f"{here}  (Ctrl+C ends it)")
         if settings.first_code:
             say(
                 f"Nobody can sign in yet. This address makes the first account:\n{here}first-start?code={settings.first_code}"
             )
         config = uvicorn.Config(
-            app,
+            partial(_app, replace(settings, work=settings.workers == 1), access=access),
+            factory=True,
+            workers=settings.workers,
+            timeout_worker_healthcheck=60,  # a page may take seconds
             log_level="warning",
             access_log=False,
             server_header=False,
@@ -355,7 +376,31 @@ def _run(settings: WebSettings, host: str, port: int) -> None:
             limit_concurrency=BUSY_MOST,
             timeout_keep_alive=15,
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        if settings.workers == 1:
+            uvicorn.Server(config).run(sockets=[listening])
+        else:
+            _run_workers(config, settings, listening)
+
+
+def _run_workers(config: uvicorn.Config, settings: WebSettings, listening: socket.socket) -> None:
+    """Let several processes answer; this one looks after them and starts the background jobs."""
+    import tempfile
+
+    from uvicorn.supervisors import Multiprocess
+
+    from arpad.web.jobs.supervisor import Supervisor
+    from arpad.web.metrics import WORKERS
+
+    with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
+        os.environ[WORKERS] = folder
+        jobs = Supervisor(settings) if settings.work and settings.writable else None
+        if jobs is not None:
+            jobs.start()
+        try:
+            Multiprocess(config, sockets=[listening]).run()
+        finally:
+            if jobs is not None:
+                jobs.close()
 
 
 # `arpad site`: the public part of a ledger as static files.

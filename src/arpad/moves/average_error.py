@@ -11,8 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import schema
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, position_values
-from arpad.moves.ipr.model import scaled_loss
+from arpad.moves.gain import CENTIPAWNS, position_values, scaled_loss
 from arpad.read.pgn.moves import turn_numbers
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from scipy.optimize import curve_fit
 
 from arpad.errors import InputError, UsageError
 from arpad.files import input_file
@@ -83,6 +82,8 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
     >>> round(found.n_max), round(found.b, 3), round(found.half)
     (20000, 0.13, 1999)
     """
+    from scipy.optimize import curve_fit  # loads 40 MB
+
     t, n = np.asarray(time, dtype=np.float64), np.asarray(count, dtype=np.float64)
     if len(t) != len(n) or len(np.unique(t)) < LEAST_YEARS:
         raise InputError(f"expected counts at {LEAST_YEARS} times or more, found {len(np.unique(t))}")

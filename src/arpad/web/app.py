@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
@@ -20,7 +21,16 @@ from arpad.web.errors import add_error_handlers
 from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.metrics import Metrics
 from arpad.web.metrics import router as metrics_router
-from arpad.web.middleware import AccessLog, Bodies, Compression, Headers, HeadRequests, Origins, PublicCache
+from arpad.web.middleware import (
+    AccessLog,
+    Bodies,
+    Compression,
+    Headers,
+    HeadRequests,
+    Origins,
+    PublicCache,
+    SubPath,
+)
 from arpad.web.office.start import router as start_router
 from arpad.web.page import environment
 from arpad.web.privacy import router as privacy_router
@@ -99,7 +109,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.table_versions = TableVersions()
     app.state.templates = environment()
     app.state.metrics = Metrics()
-    app.state.password_checks = password_limiter()
+    app.state.password_checks = password_limiter(settings.workers)
     for part in PARTS:
         app.include_router(part)
     add_error_handlers(app)
@@ -107,6 +117,8 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.add_middleware(Origins, hosts=settings.hosts)
     if settings.public:
         app.add_middleware(PublicCache)
+    if settings.root:
+        app.add_middleware(SubPath, root=settings.root)
     app.add_middleware(Compression)
     app.add_middleware(HeadRequests)
     app.add_middleware(Headers, https=settings.secure)
@@ -171,6 +183,7 @@ def settings_for(
     public: bool = False,
     open_reading: bool = False,
     proxies: Sequence[str] = (),
+    root: str = "",
     **more: object,
 ) -> WebSettings:
     """Return the settings of the app, checked.
@@ -183,6 +196,8 @@ def settings_for(
         Everything is readable without signing in: only at an address of this machine, with no other name.
     proxies
         Addresses or networks of servers in front.
+    root
+        The path under which the server in front shows the app.
     """
     own = Path(place).stem if "://" not in place else place.rpartition("/")[2]
     local = is_loopback(host)
@@ -211,9 +226,18 @@ def settings_for(
         public=public,
         first_code=first_code,
         proxies=tuple(_checked_proxy(each) for each in proxies),
+        root=_checked_root(root),
         hosts=(*LOOPBACK, *asked_at, *(name.lower() for name in names)),
         **more,  # type: ignore[arg-type]
     )
+
+
+def _checked_root(root: str) -> str:
+    """Return the path under which the app lies, without a slash at its end."""
+    root = root.rstrip("/")
+    if root and not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", root):
+        raise UsageError(f"expected a path such as /ratings, found {root!r}")
+    return root
 
 
 def _checked_proxy(address: str) -> str:

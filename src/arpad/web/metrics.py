@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
+import os
 import threading
+import time
 from collections import Counter
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
 
 import sqlalchemy as sa
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from arpad.errors import ArpadError
+from arpad.files import write_text
 from arpad.ledger.db.tables import jobs
 from arpad.web.auth import FORWARDED, viewer_of
 from arpad.web.settings import is_loopback
@@ -26,44 +33,49 @@ router = APIRouter(include_in_schema=False)
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds: upper bounds of the histogram of answers."""
 PLAIN = "text/plain; version=0.0.4; charset=utf-8"
+WORKERS = "ARPAD_WORKERS"
+"""The variable that names the folder in which the workers of one server keep their counts."""
+EVERY = 1.0
+"""Seconds between two writes of the counts of a worker."""
 
 
 class Metrics:
-    """Answers by method, route and status, and how long they took."""
+    """Answers by method, route and status, and how long they took; the workers of a server count together."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._answers: Counter[tuple[str, str, int]] = Counter()
-        self._within: Counter[float] = Counter()
-        self._seconds = 0.0
+        self._answers: Counter[str] = Counter()
+        self._seconds: Counter[str] = Counter({f'bucket{{le="{bound}"}}': 0 for bound in (*BOUNDS, "+Inf")})
+        folder = os.environ.get(WORKERS)
+        self._file = None if folder is None else Path(folder) / f"{os.getpid()}.json"
+        self._written = 0.0
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer."""
         known = method if method in ("GET", "HEAD", "POST") else "other"
         with self._lock:
-            self._answers[known, route, status] += 1
-            self._seconds += seconds
+            self._answers[f'method="{known}",route="{_escaped(route)}",status="{status}"'] += 1
             for bound in BOUNDS:
-                if seconds <= bound:
-                    self._within[bound] += 1
+                self._seconds[f'bucket{{le="{bound}"}}'] += seconds <= bound
+            self._seconds.update({'bucket{le="+Inf"}': 1, "sum": seconds, "count": 1})
+            if self._file is not None and time.monotonic() - self._written > EVERY:
+                self._written = time.monotonic()
+                write_text(self._file, json.dumps([self._answers, self._seconds]), again=True)
 
     def lines(self) -> Iterator[str]:
-        """Give the lines of the text format."""
+        """Give the lines of the text format; what the other workers counted is a second old at most."""
         with self._lock:
-            answers, within, seconds = dict(self._answers), dict(self._within), self._seconds
+            answers, seconds = self._answers.copy(), self._seconds.copy()
+        for other in self._file.parent.glob("*.json") if self._file is not None else ():
+            if other != self._file:
+                for ours, theirs in zip((answers, seconds), json.loads(other.read_text()), strict=True):
+                    ours.update(theirs)
         yield "# HELP arpad_http_requests_total Answers by method, route and status."
         yield "# TYPE arpad_http_requests_total counter"
-        for (method, route, status), times in sorted(answers.items()):
-            labels = f'method="{method}",route="{_escaped(route)}",status="{status}"'
-            yield f"arpad_http_requests_total{{{labels}}} {times}"
-        total = sum(answers.values())
+        yield from (f"arpad_http_requests_total{{{key}}} {times}" for key, times in sorted(answers.items()))
         yield "# HELP arpad_http_request_seconds How long answers took."
         yield "# TYPE arpad_http_request_seconds histogram"
-        for bound in BOUNDS:
-            yield f'arpad_http_request_seconds_bucket{{le="{bound}"}} {within.get(bound, 0)}'
-        yield f'arpad_http_request_seconds_bucket{{le="+Inf"}} {total}'
-        yield f"arpad_http_request_seconds_sum {seconds:.6f}"
-        yield f"arpad_http_request_seconds_count {total}"
+        yield from (f"arpad_http_request_seconds_{key} {value}" for key, value in seconds.items())
 
 
 def _escaped(text: str) -> str:
@@ -112,44 +124,56 @@ def robots(request: Request) -> Response:
 # Our style and scripts, and the chart library out of an installed package.
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-OURS = Literal["style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "icon.svg"]
-DAY = "private, max-age=86400, must-revalidate"
+OURS = Literal["style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "icon.svg", "vega.js"]
+
+
+@cache
+def assets() -> str:
+    """Return the folder of the assets on the server; its name changes with their content."""
+    content = b"".join(_asset(name)[0] for name in get_args(OURS) if name != "vega.js")
+    return f"/assets/{_hash(content + version('vl-convert-python').encode())}"
 
 
 @router.get("/favicon.ico")
 def favicon(request: Request) -> Response:
     """Return our icon at its old address."""
-    return _kept(request, _file("icon.svg"), KINDS["svg"])
-
-
-@router.get("/assets/vega.js")
-def vega(request: Request) -> Response:
-    """Return Vega, Vega-Lite and Vega-Embed in one file."""
-    return _kept(request, _vega(), KINDS["js"])
+    return _answer(request, "icon.svg", "no-cache")
 
 
 @router.get("/assets/{name}")
-def ours(request: Request, name: OURS) -> Response:
+def asset(request: Request, name: OURS) -> Response:
     """Return one of our own files: only those that are named here."""
-    return _kept(request, _file(name), KINDS[name.rpartition(".")[2]])
+    return _answer(request, name, "no-cache")
+
+
+@router.get("/assets/{folder}/{name}")
+def hashed_asset(request: Request, folder: str, name: OURS) -> Response:
+    """Return a file from the folder that is named by the content of all: browsers keep it for a year."""
+    ours = assets() == f"/assets/{folder}"
+    return _answer(request, name, "public, max-age=31536000, immutable" if ours else "no-cache")
 
 
 @cache
-def _vega() -> bytes:
-    import vl_convert
+def _asset(name: str) -> tuple[bytes, bytes, str]:
+    """Return a file, compressed as well, and its ETag; Vega, Vega-Lite and Vega-Embed come out of a package."""
+    if name == "vega.js":
+        import vl_convert
 
-    return str(vl_convert.javascript_bundle()).encode()  # type: ignore[call-arg]
+        content = str(vl_convert.javascript_bundle()).encode()  # type: ignore[call-arg]
+    else:
+        content = (files("arpad.web") / "static" / name).read_bytes()
+    return content, gzip.compress(content, 9, mtime=0), f'"{_hash(content)}"'
 
 
-@cache
-def _file(name: str) -> bytes:
-    found = files("arpad.web") / "static" / name
-    return found.read_bytes() if found.is_file() else b""
+def _hash(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=12).hexdigest()
 
 
-def _kept(request: Request, content: bytes, kind: str) -> Response:
-    tag = f'"{hashlib.blake2b(content, digest_size=12).hexdigest()}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+def _answer(request: Request, name: str, kept: str) -> Response:
+    content, packed, tag = _asset(name)
+    headers = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return Response(content, media_type=kind, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content, headers["Content-Encoding"] = packed, "gzip"
+    return Response(content, media_type=KINDS[name.rpartition(".")[2]], headers=headers)

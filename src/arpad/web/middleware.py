@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import re
 import time
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -54,7 +55,7 @@ class HeadRequests:
 
 
 class Compression:
-    """Middleware: gzip for assets and for people who have not signed in.
+    """Middleware: gzip for people who have not signed in; assets are compressed already.
 
     A page of somebody who has signed in carries the token of his forms. Its length after compression would tell
     something about the token (the BREACH attack), so it goes out as it is.
@@ -66,8 +67,53 @@ class Compression:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer."""
-        safe = scope["type"] == "http" and (scope["path"].startswith("/assets/") or not has_our_cookie(scope))
+        safe = scope["type"] == "http" and not has_our_cookie(scope)
         await (self.zipped if safe else self.plain)(scope, receive, send)
+
+
+LINKS = re.compile(rb"""((?:\b(?:href|src|action|data-[a-z]+)=|"(?:href|twin)":)")/(?!/)""")
+"""An address of ours in a page or in JSON: quotes in names and texts are escaped, so no text looks like this."""
+
+
+class SubPath:
+    """Middleware: the app lies under a path of the server in front, which may hand on the path or cut it off."""
+
+    def __init__(self, app: ASGIApp, root: str) -> None:
+        self.app = app
+        self.root = root
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the app answer; every address in the answer gets the path in front."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if f"{scope['path']}/".startswith(f"{self.root}/"):
+            scope["path"] = scope["path"].removeprefix(self.root) or "/"
+            scope["raw_path"] = scope["path"].encode()
+        start: Message | None = None
+        body = bytearray()
+
+        async def moved(message: Message) -> None:
+            nonlocal start
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("location", "").startswith("/"):
+                    headers["location"] = self.root + headers["location"]
+                if headers.get("content-type", "").startswith(("text/html", "application/json")):
+                    start = message  # goes out with its length, when that is known
+                    return
+            elif start is not None:
+                body.extend(message.get("body", b""))
+                if message.get("more_body", False):
+                    return
+                whole = LINKS.sub(rb"\1" + self.root.encode() + b"/", bytes(body))
+                if body:
+                    MutableHeaders(scope=start)["content-length"] = str(len(whole))
+                await send(start)
+                message = {"type": "http.response.body", "body": whole}
+            await send(message)
+
+        await self.app(scope, receive, moved)
 
 
 class PublicCache:

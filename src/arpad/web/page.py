@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 
 from arpad.web.auth import Viewer, public_reader, reader, viewer_of
 from arpad.web.cache import ledger_version
+from arpad.web.metrics import assets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -358,7 +359,7 @@ def environment() -> jinja2.Environment:
         day=day,
         moment=moment,
     )
-    made.globals.update(figure=figure)
+    made.globals.update(figure=figure, assets=assets)
     return made
 
 

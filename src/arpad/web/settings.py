@@ -52,5 +52,9 @@ class WebSettings:
     """An uploaded file may have this many bytes …"""
     unpacked_bytes: int = 256 * MEBIBYTE
     """… and this many when it is unpacked."""
+    root: str = ""
+    """The path under which the server in front shows the app: "/ratings"; "": at the top."""
+    workers: int = 1
+    """Processes that answer requests; each checks its share of the passwords that are checked at once."""
     work: bool = True
     """Do the work that waits; else another server does it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from arpad.moves.gain import scaled_loss
 from arpad.moves.ipr.fit import Fit, fit
-from arpad.moves.ipr.model import Choices, Projection, project, scaled_loss
+from arpad.moves.ipr.model import Choices, Projection, project
 
 __all__ = ["Choices", "Fit", "Projection", "fit", "project", "scaled_loss"]

@@ -1,5 +1,5 @@
 // Charts: fetched as Vega-Lite, drawn as SVG without eval, in the colours of the page.
-import "/assets/vega.js";
+import "./vega.js";
 
 // Names of colours, not colours: what is drawn by night is printed by day.
 function coloured() {

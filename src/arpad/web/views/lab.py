@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from urllib.parse import urlencode
@@ -20,7 +20,6 @@ from arpad.lab.metrics import Interval, Scores
 from arpad.lab.pairing import pairing as pairing_called
 from arpad.lab.predict import PUBLISHED, Counts, Prediction, Standing, entrant, predict
 from arpad.lab.season import Season, Start
-from arpad.lab.simulate import simulate
 from arpad.lab.windows import Recalibration, Windows
 from arpad.lab.worlds import Normal, world_curve
 from arpad.lab.worlds import World as worlds_World
@@ -31,6 +30,7 @@ from arpad.rate.registry import system
 from arpad.web.auth import reader
 from arpad.web.charts import drawn
 from arpad.web.jobs import records
+from arpad.web.jobs.process import apart
 from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext
 
 if TYPE_CHECKING:
@@ -451,7 +451,7 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> Comparison:
         try:
-            found = compare_on(sample, chosen, given=given, field=field)
+            found = apart(partial(compare_on, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return Comparison(least=chosen, sample=about(sample), found=None, none=none)
@@ -619,6 +619,12 @@ WORDS = {
 @lru_cache(maxsize=KEPT)
 def simulated(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
     """Return a simulation: played once, as it has nothing to do with the ledger."""
+    return apart(_simulate, start, world, drift, pairing)
+
+
+def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> Simulation:
+    from arpad.lab.simulate import simulate  # loads Numba
+
     season = Season(
         players=PLAYERS,
         rounds=ROUNDS,

@@ -176,9 +176,9 @@ async def sign_in(
     return await run_in_threadpool(_signed_in, request, name, kept, to)
 
 
-def password_limiter() -> anyio.CapacityLimiter:
-    """Return what lets this many passwords be checked at once: each check takes 64 MiB."""
-    return anyio.CapacityLimiter(AT_ONCE)
+def password_limiter(workers: int) -> anyio.CapacityLimiter:
+    """Return a worker's share of the passwords that are checked at once: each check takes 64 MiB."""
+    return anyio.CapacityLimiter(max(1, AT_ONCE // workers))
 
 
 def _counted(request: Request, name: str) -> tuple[int, str | None]:
