@@ -19,12 +19,15 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import defaultdict
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+import psutil
 import sqlalchemy as sa
 
 from arpad.ledger.accounts import add_account
@@ -44,6 +47,8 @@ HURRIED, HURRIED_SECONDS = 4, 15.0
 """Readers without a pause, and for how long."""
 BAR = 0.3
 """Seconds that 95 of 100 list and player pages take at most."""
+MEMORY = 500
+"""MiB that a server of 50,000 players takes at most."""
 BARRED = ("list", "list, searched", "player")
 PASSWORD = "correct horse battery"
 SEED = 1903
@@ -102,7 +107,7 @@ class Client:
             raise ConnectionError(path)
         length = re.search(r"(?im)^content-length: (\d+)", said)
         content = await reader.readexactly(int(length[1])) if length else b""
-        cookie = re.search(r"(?im)^set-cookie: (arpad=[^;]+)", said)
+        cookie = re.search(r"(?im)^set-cookie: (arpad-[^;]+)", said)
         if cookie:
             self.cookie = cookie[1]
         return int(said.split(" ", 2)[1]), said, content
@@ -191,25 +196,38 @@ async def write_on(world: World, log: Log, until: float, number: int) -> None:
     client.close()
 
 
-async def loaded(world: World) -> tuple[Log, Log]:
-    """Let everybody read and write; then a few read without a pause."""
-    log, hurried = Log(), Log()
+async def loaded(world: World) -> Log:
+    """Let everybody read and write."""
+    log = Log()
     until = time.perf_counter() + SECONDS
     await asyncio.gather(
         *(read_on(world, log, until, PAUSE, SEED + i) for i in range(READERS)),
         *(write_on(world, log, until, i + 1) for i in range(WRITERS)),
     )
+    return log
+
+
+async def hurried(world: World) -> Log:
+    """Let a few read without a pause."""
+    log = Log()
     until = time.perf_counter() + HURRIED_SECONDS
-    await asyncio.gather(
-        *(read_on(world, hurried, until, (0.0, 0.0), SEED - i) for i in range(1, HURRIED + 1))
-    )
-    return log, hurried
+    await asyncio.gather(*(read_on(world, log, until, (0.0, 0.0), SEED - i) for i in range(1, HURRIED + 1)))
+    return log
 
 
 def busy(process: int) -> float:
-    """Return the seconds that a process has had a processor: what others do here does not count."""
-    ticks = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
+    """Return the seconds that a server has had a processor: what others do here does not count."""
+    return sum(sum(each.cpu_times()[:2]) for each in _processes(process))
+
+
+def memory(process: int) -> float:
+    """Return the MiB of the largest process of a server."""
+    return max(each.memory_info().rss for each in _processes(process)) / 2**20
+
+
+def _processes(process: int) -> list[psutil.Process]:
+    server = psutil.Process(process)
+    return [server, *server.children(recursive=True)]
 
 
 async def alone(world: World, process: int) -> dict[str, tuple[float, float, float]]:
@@ -248,7 +266,7 @@ async def quiet(process: int) -> None:
             return
 
 
-def world_of(place: Path, port: int) -> World:
+def world_of(place: Path) -> World:
     """Return what can be asked for in a ledger, and give its writers accounts."""
     with Ledger.open(place) as ledger:
         with ledger.writing("benchmark", "accounts") as connection:
@@ -263,7 +281,7 @@ def world_of(place: Path, port: int) -> World:
             wanted = sa.select(e.id, e.name, e.start, e.end, e.time_control)
             found = connection.execute(wanted.order_by(e.id).limit(1000)).all()
     events = [{k: "" if v is None else str(v) for k, v in row._mapping.items()} for row in found]
-    return World(port, kept.name, [r.player_id for r in rows], events, [r.name for r in rows])
+    return World(0, kept.name, [r.player_id for r in rows], events, [r.name for r in rows])
 
 
 def lost(place: Path, log: Log) -> list[str]:
@@ -276,30 +294,44 @@ def lost(place: Path, log: Log) -> list[str]:
     ]
 
 
-def run(place: Path) -> tuple[Log, Log, dict[str, tuple[float, float, float]], list[str]]:
-    """Serve a ledger, load it, and stop."""
+@contextmanager
+def served(place: Path, *options: str) -> Iterator[tuple[int, int]]:
+    """Serve a ledger: give the port and the process, and stop afterwards."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    world = world_of(place, port)
-    server = subprocess.Popen(
-        [arpad_command(), "serve", "--open", "--db", str(place), "--port", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    command = [arpad_command(), "serve", "--open", "--db", str(place), "--port", str(port), *options]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(600):
             try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60).close()
                 break
             except OSError:
                 time.sleep(0.1)
-        single = asyncio.run(alone(world, server.pid))
-        log, hurried = asyncio.run(loaded(world))
+        yield port, server.pid
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(30)
-    return log, hurried, single, lost(place, log)
+
+
+@dataclass
+class Hurry:
+    """What a few readers without a pause got out of a server."""
+
+    log: Log
+    cpu: float
+    """Milliseconds of a processor a page."""
+    memory: float
+
+
+def hurry(world: World, process: int) -> Hurry:
+    """Measure a server with readers that do not pause, after one round in which its caches fill."""
+    asyncio.run(hurried(world))
+    before = busy(process)
+    log = asyncio.run(hurried(world))
+    pages = sum(map(len, log.took.values()))
+    return Hurry(log, 1000 * (busy(process) - before) / pages, memory(process))
 
 
 def load(ledger: Path | None = None) -> Iterator[Result]:
@@ -313,7 +345,15 @@ def load(ledger: Path | None = None) -> Iterator[Result]:
             made(place)
         else:
             shutil.copy(ledger, place)
-        log, hurried, single, gone = run(place)
+        world = world_of(place)
+        with served(place) as (port, process):
+            world = replace(world, port=port)
+            single = asyncio.run(alone(world, process))
+            log = asyncio.run(loaded(world))
+            one = hurry(world, process)
+        with served(place, "--workers", "2") as (port, process):
+            two = hurry(replace(world, port=port), process)
+        gone = lost(place, log)
     print(f"  others on this machine: load average {before[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     for kind, (first, best, cpu) in single.items():
         print(
@@ -322,18 +362,25 @@ def load(ledger: Path | None = None) -> Iterator[Result]:
     print(f"  {READERS} readers with a pause of {PAUSE[0]}–{PAUSE[1]} s, {WRITERS} writers, {SECONDS:g} s:")
     print("\n".join(log.lines()))
     print(f"  {HURRIED} readers without a pause, {HURRIED_SECONDS:g} s:")
-    print("\n".join(hurried.lines()))
-    for words in [*log.wrong[:5], *hurried.wrong[:5], *(f"lost or twice: {why}" for why in gone[:5])]:
+    print("\n".join(one.log.lines()))
+    wrong = [*log.wrong, *one.log.wrong, *two.log.wrong]
+    for words in [*wrong[:9], *(f"lost or twice: {why}" for why in gone[:5])]:
         print(f"  WRONG: {words}")
-    sound = not (log.wrong or hurried.wrong or gone)
-    pages = sum(len(times) for times in hurried.took.values())
     yield Result(f"web: {len(log.written)} writes among {sum(map(len, log.took.values())):,} answers, none lost, no error",
-                 "s", log.at("write", 95), bar="all there", met=sound)  # fmt: skip
+                 "s", log.at("write", 95), bar="all there", met=not (wrong or gone))  # fmt: skip
     for kind in BARRED:
         p95 = log.at(kind, 95)
         yield Result(f"web: {kind} page, p95 of {len(log.took[kind]):,} ({READERS} readers, {WRITERS} writers)",
                      "s", p95, bar=f"< {BAR} s", met=p95 < BAR)  # fmt: skip
-    yield Result(f"web: pages, {HURRIED} readers without a pause", "pages/s", pages / HURRIED_SECONDS)
+    for words, each in (("one process", one), ("two workers", two)):
+        pages = sum(map(len, each.log.took.values()))
+        yield Result(
+            f"web: pages, {HURRIED} readers without a pause, {words}", "pages/s", pages / HURRIED_SECONDS
+        )
+        yield Result(f"web: a page, {words}", "ms of a processor", each.cpu)
+    yield Result(
+        "web: memory of the server afterwards", "MiB", one.memory, bar=f"< {MEMORY}", met=one.memory < MEMORY
+    )
 
 
 def main() -> int:

@@ -89,6 +89,19 @@ def test_the_figures_are_those_of_the_lists_with_corrections_put_in(made):
                 assert row["rating"] == rating
 
 
+def test_a_forfeit_and_a_game_that_both_lost_are_written_as_such(club):
+    with Ledger.open(club / "club.db") as ledger, ledger.writing("ann", "the sheet says so") as connection:
+        for game, score, black in ((1, 1.0, 0.0), (2, 0.0, 0.0)):
+            connection.exec_driver_sql(
+                f"UPDATE games SET status = 'forfeit', score = {score}, black_score = {black} WHERE id = {game}"
+            )
+    again(club, whole=True)
+    event = json.loads((club / "site" / "events" / "0" / "1.json").read_text("utf-8"))
+    results = {game["id"]: game["result"] for game in event["played"]}
+    assert (results[1], results[2]) == ("+:-", "-:-")
+    assert "-:-" in (club / "site" / "events" / "0" / "1.html").read_text("utf-8")
+
+
 def test_nothing_that_is_not_public_is_written(made):
     whole = b"".join(files_of(made / "site").values()).decode()
     with Ledger.open(made / "club.db") as ledger, ledger.reading() as connection:

@@ -289,12 +289,6 @@ def change_role(connection: Connection, name: str, role: Role) -> None:
     _update(connection, account, role=role)
 
 
-def sign_out_everywhere(connection: Connection, name: str) -> None:
-    """End every session of somebody."""
-    account = _known(connection, name)
-    end_sessions_of(connection, account.id)
-
-
 def remove_account(connection: Connection, name: str) -> None:
     """Take somebody's account away, and end its sessions; decisions keep the name."""
     account = _known(connection, name)

@@ -12,9 +12,10 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field
+from datetime import date
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import jinja2
 import polars as pl
@@ -22,8 +23,10 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
+from arpad.ledger.games import result_text
 from arpad.ledger.lists import corrections_of, entries_as_of, kept_lists
 from arpad.ledger.register import merged_ends
+from arpad.publish.output import safe_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
 
 
+T = TypeVar("T")
 STATE = ".arpad-site.json"
 """The file in the folder that says what was written, and from what."""
 SHARD = 1000
@@ -48,6 +52,7 @@ LEADERS, LATEST = 20, 30
 """Players of a list, and events, on the first page."""
 COURSE = 120
 """Lists on the page of a player."""
+_LISTED = ("rank", "player", "name", "title", "federation", "rating", "games", "change")
 
 
 @dataclass(slots=True)
@@ -119,8 +124,15 @@ class _Row(NamedTuple):
     opponent: int | None
     opponent_rating: float | None
     score: float | None
+    lost: float | None
+    """What the opponent scored."""
     status: str
-    plies: int | None
+
+
+_GAME = (
+    *("id", "event_id", "white_id", "black_id", "round", "date"),
+    *("score", "black_score", "status", "white_rating", "black_rating"),
+)
 
 
 @dataclass(slots=True)
@@ -151,13 +163,8 @@ class _Site:
         url: str,
         progress: Callable[[str, int, int], None],
     ) -> None:
-        self.connection, self.place, self.title, self.url, self.progress = (
-            connection,
-            place,
-            title,
-            url,
-            progress,
-        )
+        self.connection, self.place, self.progress = connection, place, progress
+        self.title, self.url = title, url
         self.done = SiteResult(str(place))
         self.state = _State()
         self.made: dict[str, list[str]] = {}
@@ -198,18 +205,9 @@ class _Site:
             .group_by(g.event_id)
             .subquery()
         )
+        about = (e[name] for name in ("id", "name", "site", "start", "end", "time_control", "content"))
         query = (
-            sa.select(
-                e.id,
-                e.name,
-                e.site,
-                e.start,
-                e.end,
-                e.time_control,
-                e.content,
-                counted.c.games,
-                counted.c.plies,
-            )
+            sa.select(*about, counted.c.games, counted.c.plies)
             .join(counted, counted.c.event_id == e.id)
             .where(e.excluded.is_(False))
             .order_by(sa.func.coalesce(e.end, e.start).desc(), e.id.desc())
@@ -303,11 +301,8 @@ class _Site:
         )
         _write(self.place / STATE, text.encode())
         self.done.unchanged = len(kept) - self.done.written
-        self.done.players, self.done.events, self.done.lists = (
-            len(self.players),
-            len(self.events),
-            len(self.lists),
-        )
+        self.done.players, self.done.events = len(self.players), len(self.events)
+        self.done.lists = len(self.lists)
 
     # Writing.
 
@@ -369,27 +364,16 @@ class _Site:
 
     def _list_pages(self, kept: KeptList, rows: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
         base, line = list_folder(kept), self._line(kept)
-        parts = [rows[at : at + ROWS] for at in range(0, len(rows), ROWS)] or [[]]
+        parts = list(_chunks(rows, ROWS)) or [[]]
         for number, part in enumerate(parts, 1):
             path = f"{base}/{'index' if number == 1 else number}.html"
             some = [{**row, "href": self._player_href(row["player"])} for row in part]
             yield self._page(
                 "list.html", path, list=line, rows=some, page=number, of=len(parts), total=len(rows)
             )
-        plain = [
-            {
-                k: row[k]
-                for k in ("rank", "player", "name", "title", "federation", "rating", "games", "change")
-            }
-            for row in rows
-        ]
+        plain = [{key: row[key] for key in _LISTED} for row in rows]
         yield f"{base}/list.json", _json({"policy": kept.policy, "name": kept.name, "players": plain})
-        yield (
-            f"{base}/list.csv",
-            pl.DataFrame([{k: _cell(v) for k, v in row.items()} for row in plain]).write_csv()
-            if plain
-            else "",
-        )
+        yield f"{base}/list.csv", safe_csv(pl.DataFrame(plain, infer_schema_length=None)) if plain else ""
 
     def _line(self, kept: KeptList) -> dict[str, Any]:
         return {
@@ -437,20 +421,20 @@ class _Site:
         table = self._standings(rows)
         games = [
             {
+                "id": row.game,
                 "round": row.round,
                 "date": row.date,
                 "white": self._name(row.player),
                 "white_href": self._player_href(row.player),
                 "black": self._name(row.opponent),
                 "black_href": self._player_href(row.opponent),
-                "result": _result(row),
+                "result": result_text(row.score, row.lost, row.status),
                 "moves": where.get(row.game),
             }
             for row in rows
             if row.colour == "white" and row.opponent is not None
         ]
-        parts = [games[at : at + GAMES] for at in range(0, len(games), GAMES)] or [[]]
-        heads = [table[at : at + GAMES] for at in range(0, len(table), GAMES)] or [[]]
+        parts, heads = list(_chunks(games, GAMES)) or [[]], list(_chunks(table, GAMES)) or [[]]
         for page in range(max(len(parts), len(heads))):
             yield self._page(
                 "event.html",
@@ -462,20 +446,9 @@ class _Site:
                 of=max(len(parts), len(heads)),
                 twin=event_path(number, "json"),
             )
-        known = dict(texts)
-        by_game = {row.game: row for row in rows if row.colour == "white"}
+        text, by_game = dict(texts), {game["id"]: game for game in games}
         for page, part in enumerate(moves, 1):
-            some = [
-                {
-                    "id": game,
-                    "white": self._name(by_game[game].player),
-                    "black": self._name(by_game[game].opponent),
-                    "result": _result(by_game[game]),
-                    "text": known[game],
-                }
-                for game, _ in part
-                if game in by_game
-            ]
+            some = [{**by_game[game], "text": text[game]} for game, _ in part if game in by_game]
             yield self._page(
                 "moves.html", _moves_path(number, page), event=event, games=some, page=page, of=len(moves)
             )
@@ -499,47 +472,22 @@ class _Site:
 
     def _rows(self, where: sa.ColumnElement[bool] | None = None) -> Iterator[_Row]:
         """Give the games of the events that count, twice each, in the order of event and game."""
-        g, e = tables.games.c, tables.events.c
+        g = tables.games.c
         query = (
-            sa.select(
-                g.white_id,
-                g.black_id,
-                g.event_id,
-                g.id,
-                g.round,
-                g.date,
-                g.score,
-                g.black_score,
-                g.status,
-                g.white_rating,
-                g.black_rating,
-                g.plies,
-            )
-            .join(tables.events, e.id == g.event_id)
-            .where(e.excluded.is_(False), *(() if where is None else (where,)))
+            sa.select(*(g[name] for name in _GAME))
+            .join(tables.events, tables.events.c.id == g.event_id)
+            .where(tables.events.c.excluded.is_(False), *(() if where is None else (where,)))
             .order_by(g.event_id, g.number)
         )
-        ends = self.ends
-        for (
-            white,
-            black,
-            event,
-            game,
-            turn,
-            day,
-            score,
-            other,
-            status,
-            own,
-            theirs,
-            plies,
-        ) in self.connection.execute(query):
-            first = ends.get(white, white)
-            second = ends.get(black, black) if black is not None else None
-            lost = other if other is not None or score is None or status != "played" else 1.0 - score
-            yield _Row(first, event, game, turn, day, "white", second, theirs, score, status, plies)
-            if second is not None:
-                yield _Row(second, event, game, turn, day, "black", first, own, lost, status, plies)
+        for row in self.connection.execute(query):
+            white = self.ends.get(row.white_id, row.white_id)
+            black = self.ends.get(row.black_id, row.black_id)
+            same = (row.event_id, row.id, row.round, row.date)
+            yield _Row(white, *same, "white", black, row.black_rating, row.score, row.black_score, row.status)
+            if black is not None:
+                yield _Row(
+                    black, *same, "black", white, row.white_rating, row.black_score, row.score, row.status
+                )
 
     def _write_players(self, numbers: set[int], courses: Mapping[int, list[dict[str, Any]]]) -> None:
         done = 0
@@ -595,7 +543,7 @@ class _Site:
             if row.event in self.events
         ]
         now: dict[str, dict[str, Any]] = {row["policy"]: row for row in course}
-        parts = [games[at : at + GAMES] for at in range(0, len(games), GAMES)] or [[]]
+        parts = list(_chunks(games, GAMES)) or [[]]
         for page, part in enumerate(parts, 1):
             yield self._page(
                 "player.html",
@@ -628,7 +576,7 @@ class _Site:
 
     def _write_front(self) -> None:
         events = list(self.events.values())
-        parts = [events[at : at + ROWS] for at in range(0, len(events), ROWS)] or [[]]
+        parts = list(_chunks(events, ROWS)) or [[]]
         pages = [
             self._page(
                 "events.html",
@@ -763,9 +711,8 @@ def _known(key: str, state: _State) -> bool:
     return not number or number in state.versions[kind]
 
 
-def _chunks(numbers: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for at in range(0, len(numbers), size):
-        yield numbers[at : at + size]
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (items[at : at + size] for at in range(0, len(items), size))
 
 
 def _by_length(texts: Sequence[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
@@ -802,14 +749,6 @@ def _last(courses: Mapping[int, list[dict[str, Any]]]) -> dict[str, float]:
     return found
 
 
-def _cell(value: Any) -> Any:
-    return (
-        f"'{value}"
-        if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        else value
-    )
-
-
 def _rating(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
@@ -822,18 +761,9 @@ def _points(value: float | None) -> str:
     if value is None:
         return ""
     whole, half = divmod(value, 1)
-    return (
-        f"{int(whole) or ('' if half == 0.5 else 0)}{'½' if half == 0.5 else ''}"
-        if half in (0, 0.5)
-        else f"{value:g}"
-    )
-
-
-def _result(row: _Row) -> str:
-    if row.score is None:
-        return "*"
-    other = 1.0 - row.score
-    return f"{_points(row.score)}–{_points(other)}{'' if row.status == 'played' else ' (' + row.status + ')'}"
+    if half not in (0, 0.5):
+        return f"{value:g}"
+    return f"{int(whole) or ('' if half else 0)}{'½' if half else ''}"
 
 
 WIDE, HIGH, EDGE = 640, 180, 36
@@ -850,7 +780,7 @@ def chart(course: Sequence[Mapping[str, Any]]) -> str:
     rows = [row for row in course if row["rating"] is not None]
     if len(rows) < 2:
         return ""
-    days = [_day_number(str(row["closing"])) for row in rows]
+    days = [date.fromisoformat(str(row["closing"])).toordinal() for row in rows]
     low, high = min(r["rating"] for r in rows), max(r["rating"] for r in rows)
     room, span = max(high - low, 20.0), max(days[-1] - days[0], 1)
     points = [
@@ -873,9 +803,3 @@ def chart(course: Sequence[Mapping[str, Any]]) -> str:
         f'<text x="{EDGE}" y="{HIGH - 4}">{rows[0]["closing"]}</text>'
         f'<text x="{WIDE - EDGE}" y="{HIGH - 4}" text-anchor="end">{rows[-1]["closing"]}</text></svg>'
     )
-
-
-def _day_number(day: str) -> int:
-    from datetime import date
-
-    return date.fromisoformat(day[:10]).toordinal()

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 import re
 import secrets
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from arpad.errors import UsageError
+from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.cache import LedgerCache, TableVersions
-from arpad.web.errors import add_error_handlers
 from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.metrics import Metrics
 from arpad.web.metrics import router as metrics_router
@@ -32,7 +37,7 @@ from arpad.web.middleware import (
     SubPath,
 )
 from arpad.web.office.start import router as start_router
-from arpad.web.page import environment
+from arpad.web.page import API, PageModel, environment, rendered
 from arpad.web.privacy import router as privacy_router
 from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
 from arpad.web.views.event import router as event_router
@@ -112,7 +117,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.password_checks = password_limiter(settings.workers)
     for part in PARTS:
         app.include_router(part)
-    add_error_handlers(app)
+    _add_error_handlers(app)
     app.add_middleware(Bodies, most=settings.upload_bytes)
     app.add_middleware(Origins, hosts=settings.hosts)
     if settings.public:
@@ -249,3 +254,68 @@ def _checked_proxy(address: str) -> str:
     if not found.prefixlen:
         raise UsageError(f"{address} are all addresses there are: name the server in front")
     return address
+
+
+# Every error becomes a page with a sentence of ours.
+
+log = logging.getLogger("arpad.web")
+
+
+class ErrorPage(PageModel):
+    """The page of an error."""
+
+    status: int
+    title: str
+    says: str
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    """Register handlers that turn every error into a page, or into JSON for a request of JSON, without a traceback."""
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 401 and not _json(request) and request.method == "GET":
+            return RedirectResponse(f"/sign-in?to={quote(_here(request), safe='')}", 303)
+        return _answer(request, error.status_code, str(error.detail), error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    def misread(request: Request, error: RequestValidationError) -> Response:
+        said = "; ".join(_words(each) for each in error.errors()[:3])
+        return _answer(request, 422, said)
+
+    @app.exception_handler(ArpadError)
+    def cannot(request: Request, error: ArpadError) -> Response:
+        status = 503 if isinstance(error, BusyError) else 500 if isinstance(error, LedgerError) else 400
+        return _answer(request, status, str(error))
+
+    @app.exception_handler(Exception)
+    def broken(request: Request, error: Exception) -> Response:
+        log.error("%s %s", request.method, request.url.path, exc_info=error)
+        return _answer(
+            request,
+            500,
+            "This page failed because of an error in arpad. The log of the server has the details.",
+        )
+
+
+def _words(error: Any) -> str:
+    where = ".".join(str(part) for part in error["loc"][1:])
+    return f"{where}: {error['msg']}" if where else str(error["msg"])
+
+
+def _json(request: Request) -> bool:
+    return request.url.path.startswith((f"{API}/", "/charts/"))  # charts.js reads what they say
+
+
+def _here(request: Request) -> str:
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{request.url.path}{query}"
+
+
+def _answer(request: Request, status: int, says: str, headers: Any = None) -> Response:
+    page = ErrorPage(status=status, title=HTTPStatus(status).phrase, says=says)
+    if _json(request):
+        return JSONResponse(page.model_dump(), status_code=status, headers=headers)
+    answer = rendered(request, "error.html", page, status)
+    answer.headers.update(headers or {})
+    return answer

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import bz2
+import gzip
 import hashlib
 import re
 import secrets
 import time
 import zipfile
 import zlib
+from contextlib import ExitStack
 from datetime import timedelta
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, cast
 
 import sqlalchemy as sa
 
@@ -20,7 +22,7 @@ from arpad.read.formats import guess
 from arpad.web.jobs import records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from sqlalchemy.engine import Connection
@@ -203,10 +205,7 @@ def _check_members(source: IO[bytes], most: int, ends: float, name: str) -> int:
             inside = _members_of(folder)
             left = most
             for one in inside if len(inside) > 1 else ():
-                if one.flag_bits & 1 or one.compress_type not in PLAIN:
-                    raise InputError(
-                        "expected a plain zip file, found an encrypted or unusual one", file=name
-                    )
+                _check_plain(one, name)
                 with folder.open(one) as packed:
                     while block := packed.read(BLOCK):
                         left -= len(block)
@@ -232,66 +231,35 @@ def _too_long(most: int, name: str) -> InputError:
 
 
 def _blocks(source: IO[bytes], kind: str | None, name: str) -> Iterator[bytes]:
-    ways: dict[str | None, Callable[[IO[bytes], str], Iterator[bytes]]] = {
-        None: _plain,
-        "files": _plain,
-        "zip": _zip,
-        "gzip": _gzip,
-        "bzip2": _bzip2,
-        "zstd": _zstd,
-    }
-    if kind not in ways:
-        raise InputError(
-            f"expected a file, or one packed with zip, gzip, bzip2 or Zstandard; found {kind}", file=name
-        )
+    """Give what is in an upload, never more than a block at once."""
     try:
-        yield from ways[kind](source, name)
+        with ExitStack() as opened:
+            unpacked: IO[bytes]
+            match kind:
+                case None | "files":
+                    unpacked = source
+                case "zip":
+                    unpacked = opened.enter_context(_only_member(source, name))
+                case "gzip":
+                    unpacked = cast("IO[bytes]", opened.enter_context(gzip.open(source)))
+                case "bzip2":
+                    unpacked = cast("IO[bytes]", opened.enter_context(bz2.open(source)))
+                case "zstd":
+                    yield from _zstd(source, name)
+                    return
+                case _:
+                    raise InputError(
+                        f"expected a file, or one packed with zip, gzip, bzip2 or Zstandard; found {kind}",
+                        file=name,
+                    )
+            while block := unpacked.read(BLOCK):
+                yield block
     except InputError:
         raise
+    except EOFError:
+        raise InputError(CUT, file=name) from None
     except Exception as error:  # each library has its own; all mean the same
         raise InputError(f"cannot be unpacked ({kind}: {error}): is it whole?", file=name) from None
-
-
-def _plain(source: IO[bytes], _: str) -> Iterator[bytes]:
-    while block := source.read(BLOCK):
-        yield block
-
-
-def _gzip(source: IO[bytes], name: str) -> Iterator[bytes]:
-    return _members(source, name, lambda: zlib.decompressobj(wbits=31), _zlib_more)
-
-
-def _bzip2(source: IO[bytes], name: str) -> Iterator[bytes]:
-    return _members(source, name, bz2.BZ2Decompressor, _bz2_more)
-
-
-def _members(
-    source: IO[bytes], name: str, make: Callable[[], Any], more: Callable[[Any, bytes], Iterator[bytes]]
-) -> Iterator[bytes]:
-    """Unpack one member after the other, never more than a block at once."""
-    unpacker = make()
-    while packed := source.read(BLOCK):
-        while packed:
-            if unpacker.eof:
-                unpacker = make()
-            yield from more(unpacker, packed)
-            packed = unpacker.unused_data if unpacker.eof else b""
-    if not unpacker.eof:
-        raise InputError(CUT, file=name)
-
-
-def _zlib_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
-    while packed and not unpacker.eof:
-        block = unpacker.decompress(packed, BLOCK)
-        if block:
-            yield block
-        packed = unpacker.unconsumed_tail
-
-
-def _bz2_more(unpacker: Any, packed: bytes) -> Iterator[bytes]:
-    yield unpacker.decompress(packed, BLOCK)
-    while not unpacker.eof and not unpacker.needs_input:
-        yield unpacker.decompress(b"", BLOCK)
 
 
 def _zstd(source: IO[bytes], name: str) -> Iterator[bytes]:
@@ -312,17 +280,18 @@ def _zstd(source: IO[bytes], name: str) -> Iterator[bytes]:
         raise InputError(CUT, file=name)
 
 
-def _zip(source: IO[bytes], name: str) -> Iterator[bytes]:
-    with zipfile.ZipFile(source) as folder:
-        inside = _members_of(folder)
-        if not inside:
-            raise InputError("there is no file in the zip file: upload the event itself", file=name)
-        one = inside[0]
-        if one.flag_bits & 1 or one.compress_type not in PLAIN:
-            raise InputError("expected a plain zip file, found an encrypted or unusual one", file=name)
-        with folder.open(one) as packed:
-            while block := packed.read(BLOCK):
-                yield block
+def _only_member(source: IO[bytes], name: str) -> IO[bytes]:
+    folder = zipfile.ZipFile(source)
+    inside = _members_of(folder)
+    if not inside:
+        raise InputError("there is no file in the zip file: upload the event itself", file=name)
+    _check_plain(inside[0], name)
+    return folder.open(inside[0])
+
+
+def _check_plain(one: zipfile.ZipInfo, name: str) -> None:
+    if one.flag_bits & 1 or one.compress_type not in PLAIN:
+        raise InputError("expected a plain zip file, found an encrypted or unusual one", file=name)
 
 
 def _check_directory(source: IO[bytes], name: str) -> None:
