@@ -30,13 +30,14 @@ POLICIES = ("club", "fide")
 SEED = 1903
 """Elo's year of birth; any number would do, but the same one gives the same club."""
 FIRST = [
-    "Ida", "Jan", "Luz", "Wei", "Tom", "Lev", "Mia", "Noé", "Åse", "Zoë", "Ravi", "Sina",
-    "Omar", "Elif", "Finn", "Yuki", "Ana", "Béla", "Cleo", "Dara", "Ewa", "Gus", "Hana", "Ivo",
-]  # fmt: skip
+    *("Ida", "Jan", "Luz", "Wei", "Tom", "Lev", "Mia", "Noé", "Åse", "Zoë", "Ravi", "Sina"),
+    *("Omar", "Elif", "Finn", "Yuki", "Ana", "Béla", "Cleo", "Dara", "Ewa", "Gus", "Hana", "Ivo"),
+]
 LAST = [
-    "Berg", "Novak", "Ortiz", "Chen", "Haas", "Petrov", "O'Neil", "Dubois", "Ødegård", "Kovács", "Iyer", "Okafor",
-    "Haddad", "Demir", "Virtanen", "Sato", "Lima", "Szabó", "Rossi", "Nguyễn", "Wójcik", "Hall", "Mori", "Horvat",
-]  # fmt: skip
+    *("Berg", "Novak", "Ortiz", "Chen", "Haas", "Petrov", "O'Neil", "Dubois"),
+    *("Ødegård", "Kovács", "Iyer", "Okafor", "Haddad", "Demir", "Virtanen", "Sato"),
+    *("Lima", "Szabó", "Rossi", "Nguyễn", "Wójcik", "Hall", "Mori", "Horvat"),
+]
 FEDERATIONS = ["GER", "CZE", "ESP", "CHN", "USA", "FRA", "NOR", "HUN", "IND"]
 STRONGEST, STEP = 2330.0, 38.0
 """Strength of the first player, and how far the next one is behind, in points."""
