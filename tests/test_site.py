@@ -87,6 +87,12 @@ def test_the_figures_are_those_of_the_lists_with_corrections_put_in(made):
                 told = json.loads((made / "site" / player_path(player, "json")).read_text("utf-8"))
                 (row,) = [r for r in told["ratings"] if (r["policy"], r["list"]) == (kept.policy, kept.name)]
                 assert row["rating"] == rating
+    found = json.loads((made / "site" / "search" / "62-65.json").read_text("utf-8"))  # be
+    (berg,) = [line for line in found if line[0] == "Berg, Ida"]
+    told = json.loads((made / "site" / berg[1].replace(".html", ".json")).read_text("utf-8"))["ratings"]
+    newest = max(row["closing"] for row in told)
+    last = next(row for row in told if row["closing"] == newest)
+    assert berg[3] == f"{last['rating']:.0f} ({last['policy']})"  # ratings of two policies are not mixed
 
 
 def test_a_forfeit_and_a_game_that_both_lost_are_written_as_such(club):

@@ -146,8 +146,8 @@ class _State:
     files: dict[str, list[str]] = field(default_factory=dict)
     people: dict[str, list[int]] = field(default_factory=dict)
     """The players of each event."""
-    last: dict[str, float] = field(default_factory=dict)
-    """The last rating of each player."""
+    last: dict[str, str] = field(default_factory=dict)
+    """The last rating of each player, and by which policy, if there are several."""
     ends: dict[str, int] = field(default_factory=dict)
     """Who is who today, of those who were merged."""
 
@@ -567,7 +567,7 @@ class _Site:
         shards: dict[str, list[list[Any]]] = defaultdict(list)
         for number, who in self.players.items():
             words = {word[:2] for word in words_of(who["name"])}
-            rating = _rating(self.state.last.get(str(number)))
+            rating = self.state.last.get(str(number), "")
             line = [who["name"], player_path(number), who["title"] or "", rating]
             for word in words:
                 shards[word].append(line)
@@ -739,13 +739,15 @@ def _figure(kept: KeptList, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _last(courses: Mapping[int, list[dict[str, Any]]]) -> dict[str, float]:
+def _last(courses: Mapping[int, list[dict[str, Any]]]) -> dict[str, str]:
     """Return the rating of each player on the last list that has one."""
+    several = len({row["policy"] for course in courses.values() for row in course}) > 1
     found = {}
     for number, course in courses.items():
         rated = [row for row in course if row["rating"] is not None]
         if rated:
-            found[str(number)] = max(rated, key=lambda row: row["closing"])["rating"]
+            last = max(rated, key=lambda row: row["closing"])
+            found[str(number)] = _rating(last["rating"]) + (f" ({last['policy']})" if several else "")
     return found
 
 
