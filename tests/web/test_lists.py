@@ -52,7 +52,7 @@ def test_a_ledger_without_a_policy_says_what_to_do(tmp_path, make_client):
     Ledger.open(place, create=True).close()
     app = make_app(WebSettings(place=place, open_reading=True, work=False))
     with TestClient(app, base_url="http://127.0.0.1") as empty:
-        assert "There is no policy yet" in empty.get("/lists").text
+        assert "There are no rules yet" in empty.get("/lists").text
         assert "There are no players yet" in empty.get("/players").text
 
 
