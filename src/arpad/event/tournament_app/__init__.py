@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from arpad.event.field import is_knock_out
-from arpad.event.tournament_app.app import (
-    Conditions,
-    Later,
-    follow_up,
-    report_on,
-    tournament_app,
-)
+from arpad.event.tournament_app.app import Conditions, Later, follow_up, report_on, tournament_app
 from arpad.event.tournament_app.fit import (
     Correlation,
     Estimator,
