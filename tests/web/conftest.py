@@ -6,10 +6,13 @@ import shutil
 import socket
 import threading
 import time
+from functools import cache
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
+from arpad.ledger import accounts
 from arpad.ledger.accounts import add_account
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
@@ -29,6 +32,14 @@ FLAGS = [
 def _own_state(tmp_path, monkeypatch) -> None:
     """Uploads of a test lie in a folder of its own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def real_hasher():
+    """Argon2 with the least effort, because hundreds of tests sign in; gives the hasher of real servers."""
+    real, accounts._hasher = accounts._hasher, cache(lambda: PasswordHasher(1, 8, 1))
+    yield real
+    accounts._hasher = real
 
 
 @pytest.fixture(scope="session")
