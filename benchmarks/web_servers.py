@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import date, timedelta
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -27,13 +28,17 @@ from benchmarks.measure import arpad_command
 UPLOADS = 200
 PATIENCE = 3600.0
 """Seconds after which the rest counts as lost."""
-EVENT = "event,date,round,white,black,result\nOpen {n},2026-05-01,1,Ann,Bob,1-0\nOpen {n},2026-05-02,2,Bob,Cid,0-1\n"
+HEAD = "event,date,round,white,black,result"
+FIRST = date(2020, 1, 1)
 
 
 def upload(ledger: Ledger, folder: Path, number: int) -> None:
     """Keep a file and a job that imports it, as the web app does after somebody confirmed."""
     path = folder / f"{number}.csv"
-    path.write_text(EVENT.format(n=number))
+    first, second = (
+        FIRST + timedelta(days=7 * number + day) for day in (0, 1)
+    )  # weeks apart: no report of the same event
+    path.write_text(f"{HEAD}\nOpen {number},{first},1,Ann,Bob,1-0\nOpen {number},{second},2,Bob,Cid,0-1\n")
     with ledger.writing("benchmark", "upload") as connection:
         key = keep_upload(connection, path)
         digest = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -174,7 +174,7 @@ def test_behind_nginx_forms_links_and_addresses_are_right(club, served, nginx, r
 
 
 def test_a_path_that_is_none_is_refused(club):
-    assert settings_for(club, host="127.0.0.1", root="/a/b/").root == "/a/b"
+    assert settings_for(str(club), host="127.0.0.1", root="/a/b/").root == "/a/b"
     for wrong in ("ratings", "/a b", '/"><script>', "//evil.example"):
         with pytest.raises(UsageError, match="expected a path"):
-            settings_for(club, host="127.0.0.1", root=wrong)
+            settings_for(str(club), host="127.0.0.1", root=wrong)

@@ -23,6 +23,7 @@ from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.cache import LedgerCache, TableVersions
+from arpad.web.first_start import router as start_router
 from arpad.web.jobs.supervisor import Supervisor
 from arpad.web.metrics import Metrics
 from arpad.web.metrics import router as metrics_router
@@ -36,7 +37,6 @@ from arpad.web.middleware import (
     PublicCache,
     SubPath,
 )
-from arpad.web.office.start import router as start_router
 from arpad.web.page import API, PageModel, environment, rendered
 from arpad.web.privacy import router as privacy_router
 from arpad.web.settings import LOOPBACK, WebSettings, is_loopback

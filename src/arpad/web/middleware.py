@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers as HeaderLines
-from starlette.datastructures import Headers as Received
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -32,15 +31,27 @@ SMALLEST = 600
 """Bytes below which compression is not worth it."""
 
 
-class HeadRequests:
-    """Middleware: HEAD is answered as GET is, without the body."""
+class _Layer:
+    """A layer around the app: `answer` sees requests, and nothing else."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; let the app have the rest."""
+        await (self.answer if scope["type"] == "http" else self.app)(scope, receive, send)
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let the app answer."""
+        raise NotImplementedError
+
+
+class HeadRequests(_Layer):
+    """Middleware: HEAD is answered as GET is, without the body."""
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the app answer."""
-        if scope["type"] != "http" or scope["method"] != "HEAD":
+        if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
 
@@ -54,7 +65,7 @@ class HeadRequests:
         await self.app({**scope, "method": "GET"}, receive, without_body)
 
 
-class Compression:
+class Compression(_Layer):
     """Middleware: gzip for people who have not signed in; assets are compressed already.
 
     A page of somebody who has signed in carries the token of his forms. Its length after compression would tell
@@ -62,31 +73,27 @@ class Compression:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        self.plain = app
-        self.zipped = GZipMiddleware(app, minimum_size=SMALLEST, compresslevel=6)
+        super().__init__(app)
+        self._zipped = GZipMiddleware(app, minimum_size=SMALLEST, compresslevel=6)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer."""
-        safe = scope["type"] == "http" and not has_our_cookie(scope)
-        await (self.zipped if safe else self.plain)(scope, receive, send)
+        await (self.app if has_our_cookie(scope) else self._zipped)(scope, receive, send)
 
 
 LINKS = re.compile(rb"""((?:\b(?:href|src|action|data-[a-z]+)=|"(?:href|twin)":)")/(?!/)""")
 """An address of ours in a page or in JSON: quotes in names and texts are escaped, so no text looks like this."""
 
 
-class SubPath:
+class SubPath(_Layer):
     """Middleware: the app lies under a path of the server in front, which may hand on the path or cut it off."""
 
     def __init__(self, app: ASGIApp, root: str) -> None:
-        self.app = app
+        super().__init__(app)
         self.root = root
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer; every address in the answer gets the path in front."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         if f"{scope['path']}/".startswith(f"{self.root}/"):
             scope["path"] = scope["path"].removeprefix(self.root) or "/"
             scope["raw_path"] = scope["path"].encode()
@@ -116,15 +123,12 @@ class SubPath:
         await self.app(scope, receive, moved)
 
 
-class PublicCache:
+class PublicCache(_Layer):
     """Middleware: what anybody may see has an ETag, and is not sent again while it stays the same."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the app answer."""
-        if scope["type"] != "http" or scope["method"] != "GET" or has_our_cookie(scope):
+        if scope["method"] != "GET" or has_our_cookie(scope):
             await self.app(scope, receive, send)
             return
         start: Message | None = None
@@ -172,21 +176,18 @@ def has_our_cookie(scope: Scope) -> bool:
     return PREFIX in HeaderLines(scope=scope).get("cookie", "")
 
 
-class AccessLog:
+class AccessLog(_Layer):
     """Middleware: one line in the log for each answer, and its place in the counts.
 
     The line has the path without the query: what people search for are names.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        self.app = app
+        super().__init__(app)
         self.metrics = metrics
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began, status, size = time.perf_counter(), 500, 0
 
         async def counted(message: Message) -> None:
@@ -223,22 +224,19 @@ FORM_SECONDS, FILE_SECONDS = 20.0, 130.0
 FILE_PATHS = ("/upload", "/api/uploads", "/rules/starting-list")
 
 
-class Bodies:
+class Bodies(_Layer):
     """Middleware: stops reading a body that is too long or too slow, and says so."""
 
     form_seconds = FORM_SECONDS
 
     def __init__(self, app: ASGIApp, most: int) -> None:
-        self.app = app
+        super().__init__(app)
         self.most = most + SPARE
         self._words = f"too long: at most {most / 1024 / 1024:.3g} MiB are taken"
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the app answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        said = Received(scope=scope).get("content-length", "0")
+        said = HeaderLines(scope=scope).get("content-length", "0")
         if not said.isdecimal() or int(said) > self.most:
             await self._refused(scope, receive, send)
             return
@@ -281,18 +279,15 @@ HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
 """For an app behind https: browsers use https only, for a year."""
 
 
-class Headers:
+class Headers(_Layer):
     """Middleware: adds the headers; what is not an asset is kept by nobody on the way."""
 
     def __init__(self, app: ASGIApp, *, https: bool = False) -> None:
-        self.app = app
+        super().__init__(app)
         self._always = {**ALWAYS, **(HTTPS if https else {})}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the app answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
 
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -308,25 +303,21 @@ class Headers:
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Origins:
+class Origins(_Layer):
     """Middleware: a request by a strange name (DNS rebinding), or a form of a strange page, is refused."""
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...]) -> None:
-        self.app = app
+        super().__init__(app)
         self.hosts = hosts
         self._named = frozenset(hosts) - frozenset(LOOPBACK)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or let the app answer."""
-        if scope["type"] == "http":
-            said = self._refused(scope)
-            if said:
-                await PlainTextResponse(said, status_code=400)(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+        said = self._refused(scope)
+        await (PlainTextResponse(said, status_code=400) if said else self.app)(scope, receive, send)
 
     def _refused(self, scope: Scope) -> str | None:
-        headers = Received(scope=scope)
+        headers = HeaderLines(scope=scope)
         host = headers.get("host", "")
         if _name(host) not in self.hosts:
             return "this is not a name of this server: --host says which it has\n"

@@ -221,25 +221,6 @@ def do_inspect(work: Work) -> Finished:
     )
 
 
-def do_analyse(work: Work) -> Finished:
-    """Let an engine look at the positions of a game or of an event."""
-    return analyse_games(work)
-
-
-def do_compare(work: Work) -> Finished:
-    """Compare all systems on the ledger's games."""
-    return compare_systems(work)
-
-
-KINDS: dict[str, Callable[[Work], Finished]] = {
-    "import": do_import,
-    "list": do_list,
-    "inspect": do_inspect,
-    "analyse": do_analyse,
-    "compare": do_compare,
-}
-
-
 ENGINES = 1
 """Engines at once: a server has other things to do."""
 
@@ -324,3 +305,12 @@ def compare_systems(work: Work) -> Finished:
         links=(("The comparison", f"/lab?{query}"),),
         document=document_of(found, sample, now),
     )
+
+
+KINDS: dict[str, Callable[[Work], Finished]] = {
+    "import": do_import,
+    "list": do_list,
+    "inspect": do_inspect,
+    "analyse": analyse_games,
+    "compare": compare_systems,
+}

@@ -1,1 +1,0 @@
-"""Pages of the people who run a club's ratings."""
