@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.norms.checks import requirements
-from arpad.event.norms.fide import Judge, norms
-from arpad.event.norms.registry import JUDGES, judge_called
+from arpad.event.norms.fide import JUDGES, Judge, judge_called, norms
 from arpad.event.norms.rules import (
     TITLES,
     TODAY,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arpad.errors import UsageError
-from arpad.event.norms.registry import JUDGES, judge_called
+from arpad.event.norms.fide import JUDGES, judge_called
 from arpad.event.norms.rules import Setting
 from arpad.event.norms.uscf import Schedule
 from arpad.event.norms.uscf_verdicts import verdicts

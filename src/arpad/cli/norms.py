@@ -107,8 +107,8 @@ def norms(
 
     arpad norms crosstable.csv --rules uscf1994
     """
+    from arpad.event.norms.fide import judge_called
     from arpad.event.norms.field import find_player, one_event
-    from arpad.event.norms.registry import judge_called
 
     setting = _setting(event_kind, rounds)
     judge = judge_called(rules, setting)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.errors import UsageError
 from arpad.event.crosstable import known_ratings
 from arpad.model import Games, schema
 
@@ -144,6 +145,18 @@ def scoreless(field: Mapping[int, Entry]) -> frozenset[int]:
         if not more:
             return gone
         gone |= more
+
+
+def entries_of(field: Mapping[int, Entry], players: Sequence[int] | None) -> list[Entry]:
+    """Return the participants in these rows, or all of them, best score first."""
+    if players is None:
+        return sorted(field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
+    for row in players:
+        if row not in field:
+            raise UsageError(
+                f"expected rows of players with games that count, found {row!r}: there are {sorted(field)}"
+            )
+    return [field[row] for row in players]
 
 
 def only_women(field: Mapping[int, Entry]) -> bool:

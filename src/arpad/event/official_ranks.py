@@ -98,8 +98,14 @@ class OfficialRanks:
         )
 
 
-def compare_ranks(games: Games, found: Ranking) -> OfficialRanks | None:
-    """Compare a ranking with the places in the event's file; None where the file has none."""
+def compare_ranks(games: Games, found: Ranking, touched: set[int] | None = None) -> OfficialRanks | None:
+    """Compare a ranking with the places in the event's file; None where the file has none.
+
+    Parameters
+    ----------
+    touched
+        Players whom unplayed rounds concern, where they are known already.
+    """
     event = games.events[0] if len(games.events) == 1 else None
     official = {} if event is None else {p: r for p, r in event.ranks if p in found.ranks}
     if len(set(official.values())) < 2:
@@ -111,7 +117,7 @@ def compare_ranks(games: Games, found: Ranking) -> OfficialRanks | None:
         level[place] = level.get(place, 0) + 1
     agreeing = sum(places[p] <= official[p] < places[p] + level[places[p]] for p in order)
     names = games.players["name"].to_list()
-    touched = _with_unplayed(games)
+    touched = _with_unplayed(games) if touched is None else touched
     wrong = []
     for front, p in pairwise(order):
         if places[p] < places[front]:
@@ -143,12 +149,14 @@ def explain_ranks(games: Games, *, ratings: Mapping[int, float] | None = None) -
     """Return the usual order and rules that leave the fewest official places contradicted or undecided."""
     best: OfficialRanks | None = None
     field = event_field(games, known_ratings(games) if ratings is None else ratings)
+    touched = _with_unplayed(games)
+    known: dict[tuple[str, str], Mapping[int, float | None]] = {}
     for rules in RULES:
         for text in CANDIDATES:
             order = tie_break_order(text)
-            ranks, values = rank_by(field, order, rules)
+            ranks, values = rank_by(field, order, rules, known)
             tried = Ranking(order=order, rules=rules, source="tried", ranks=ranks, values=values)
-            found = compare_ranks(games, tried)
+            found = compare_ranks(games, tried, touched)
             if found is None:
                 return None
             if best is None or _worse(best) > _worse(found):

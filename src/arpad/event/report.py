@@ -13,9 +13,8 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.event.crosstable import Crosstable, crosstable, known_ratings
 from arpad.event.field import category, joined_parts, kind_of
-from arpad.event.norms.fide import norms
+from arpad.event.norms.fide import judge_called, norms
 from arpad.event.norms.field import one_event
-from arpad.event.norms.registry import judge_called
 from arpad.event.official_ranks import OfficialRanks, compare_ranks
 from arpad.event.performance import Method, performance
 from arpad.event.team_standings import TeamStandings, team_standings

@@ -155,14 +155,21 @@ def ranking(
 
 
 def rank_by(
-    field: PlayedField, order: Sequence[TieBreakCode], rules: TieBreakRules
+    field: PlayedField,
+    order: Sequence[TieBreakCode],
+    rules: TieBreakRules,
+    known: dict[tuple[str, str], Mapping[int, Value]] | None = None,
 ) -> tuple[dict[int, int], dict[int, dict[str, Value]]]:
-    """Return ranks and values of players."""
+    """Return ranks and values of players; `known` keeps the values of codes for the next order."""
+    kept = {} if known is None else known
 
     def separate(code: TieBreakCode) -> Separate:
         if code.name == "DE":
             return lambda group: _encounter(code, group, field)
-        return by_value(code, _values_of(code, field, rules))
+        key = (code.text, rules)
+        if key not in kept:
+            kept[key] = _values_of(code, field, rules)
+        return by_value(code, kept[key])
 
     return rank_groups(field.entrants, order, separate)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import UsageError
-from arpad.event.field import cycles_of, field_of
+from arpad.event.field import cycles_of, entries_of, field_of
 from arpad.event.norms.rules import Requirement, Verdict, above
 
 if TYPE_CHECKING:
@@ -104,19 +104,10 @@ def verdicts(
     if not field:
         raise UsageError("expected an event with games that were played, found none")
     wanted = None if titles is None else [_title(t) for t in titles]
-    entries = sorted(field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
-    if players is not None:
-        for row in players:
-            if row not in field:
-                raise UsageError(
-                    f"expected rows of players with games that count, found {row!r}: "
-                    f"there are {sorted(field)}"
-                )
-        entries = [field[row] for row in players]
     round_robin = cycles_of(games) > 0
     return [
         _verdict(e, title, field, round_robin=round_robin)
-        for e in entries
+        for e in entries_of(field, players)
         for title in (wanted if wanted is not None else [_title(t) for t in above(e.title, list(PERCENT))])
     ]
 

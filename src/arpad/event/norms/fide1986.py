@@ -16,6 +16,7 @@ from arpad.event.field import (
     category,
     cycles_of,
     days_taken,
+    entries_of,
     field_of,
     kind_of,
     only_women,
@@ -358,20 +359,11 @@ def verdicts(
         As in `title_tournament_1986`.
     """
     event = title_tournament_1986(games, waiver=waiver, non_members=non_members)
-    entries = sorted(event.field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
-    if players is not None:
-        for row in players:
-            if row not in event.field:
-                raise UsageError(
-                    f"expected rows of players with games that count, found {row!r}: "
-                    f"there are {sorted(event.field)}"
-                )
-        entries = [event.field[row] for row in players]
     wanted = None if titles is None else [title_called(t) for t in titles]
     round_robin = cycles_of(games) > 0
     return [
         _verdict(entry, title, event, round_robin=round_robin)
-        for entry in entries
+        for entry in entries_of(event.field, players)
         for title in (_usual(entry, event) if wanted is None else wanted)
     ]
 

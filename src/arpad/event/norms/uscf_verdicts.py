@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from arpad.errors import UsageError
-from arpad.event.field import field_of
+from arpad.event.field import entries_of, field_of
 from arpad.event.norms.rules import Requirement, Verdict
 from arpad.event.norms.uscf import (
     FEWEST_GAMES,
@@ -62,19 +62,10 @@ def verdicts(
     if not field:
         raise UsageError("expected an event with games that were played, found none")
     wanted = None if titles is None else [title_called(name) for name in titles]
-    entries = sorted(field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
-    if players is not None:
-        for row in players:
-            if row not in field:
-                raise UsageError(
-                    f"expected rows of players with games that were played, found {row!r}: "
-                    f"there are {sorted(field)}"
-                )
-        entries = [field[row] for row in players]
     chosen = schedule or Schedule()
     return [
         _verdict(entry, title, field, chosen)
-        for entry in entries
+        for entry in entries_of(field, players)
         for title in (_sought(entry) if wanted is None else wanted)
     ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -12,15 +11,13 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import GAME_VARIANCE
-from arpad.rate.historical.common import BCF_GRADE, after, check, in_periods, starting
+from arpad.rate.historical.common import BCF_GRADE, CALENDAR, Window, after, check, in_periods, starting
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.pool import Showing, performances, straight_line
+from arpad.rate.pool import performances, straight_line
 from arpad.rate.state import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from arpad.model import Games
     from arpad.rate.periods import Period
@@ -38,8 +35,6 @@ MEMORY: dict[str, Any] = {
     "periods": pl.List(pl.Struct({"period": pl.Int64, "games": pl.Float64, "points": pl.Float64}))
 }
 """The periods whose games still count."""
-CALENDAR = ("day", "month", "quarter", "year")
-"""Periods whose numbers mean the same in every call."""
 
 
 def grade_class(grade: float) -> str:
@@ -127,15 +122,23 @@ class Bcf(ListRates):
         played, periods, used = in_periods(here.games.rateable(), self.period, usual="year", gaps=True)
         ratings = starting(here, played, given=self.given, native=BCF_GRADE, in_native=self.given_in == "bcf")
         first = ratings.copy()
-        book = _Book(len(ratings), self.window, self.minimum)
+        window = Window(("games", "points"), len(ratings), self.window)
         if used in CALENDAR:
-            book.go_on(here.rows["periods"])
+            window.read(here.rows["periods"])
+        everybody = np.arange(len(ratings))
+        rests = window.latest(everybody)[0]  # games behind the last grade
         k, limit = self._points(WHOLE), self._points(self.limit)
         for shown in performances(
             played, periods, ratings, worth=lambda n: np.full(len(n), k), start=self.start, limit=limit
         ):
-            ratings[shown.player] = book.graded(shown, ratings[shown.player])
-        rests = np.where(np.isnan(ratings), 0, book.rests)
+            who = shown.player
+            window.enter(shown.period, who, shown.games, shown.games * shown.performance)
+            rests[who], points = window.latest(who)
+            # An old grade that is not known leaves NaN: too few games for a first one.
+            missing = np.maximum(self.minimum - rests[who], 0)
+            filled = np.where(missing > 0, missing * ratings[who], 0.0)
+            ratings[who] = (points + filled) / (rests[who] + missing)
+        rests = np.where(np.isnan(ratings), 0, rests)
         grades = BCF_GRADE.number(ratings)
         classes = [None if math.isnan(g) else grade_class(g) for g in grades]
         return after(
@@ -150,7 +153,7 @@ class Bcf(ListRates):
                 "class": pl.Series(classes, dtype=pl.String),
                 "counted": rests.astype(np.int64),
                 # Only where the calendar numbers the periods, the next list knows which these were.
-                "periods": book.periods()
+                "periods": window.written()
                 if used in CALENDAR
                 else here.rows["periods"].clear(len(here.place)),
             },
@@ -158,58 +161,3 @@ class Bcf(ListRates):
 
     def _points(self, grades: float | None) -> float:
         return math.inf if grades is None else grades * BCF_GRADE.unit
-
-
-class _Book:
-    """Everybody's points and games in the periods that count."""
-
-    def __init__(self, players: int, window: int, minimum: int) -> None:
-        self.window, self.minimum = window, minimum
-        self.points = np.zeros(players)
-        self.games = np.zeros(players)
-        self.rests = np.zeros(players)  # games behind the last grade
-        self.kept: deque[Showing] = deque()
-
-    def go_on(self, periods: pl.Series) -> None:
-        """Take each player's periods that still count from an earlier list."""
-        known = (
-            pl.DataFrame({"player": np.arange(len(periods)), "of": periods})
-            .explode("of")
-            .drop_nulls()
-            .unnest("of")
-        )
-        for (period,), part in (
-            known.filter(pl.col("games") > 0).sort("period").group_by("period", maintain_order=True)
-        ):
-            who, n = part["player"].to_numpy(), part["games"].to_numpy()
-            nobody, nothing = np.zeros(len(who), dtype=np.bool_), np.zeros(len(who))
-            showing = Showing(who, nobody, n, part["points"].to_numpy() / n, nothing, period)
-            self._enter(showing, 1)
-            self.kept.append(showing)
-            self.rests[who] = self.games[who]
-
-    def periods(self) -> pl.Series:
-        """Return everybody's periods that still count."""
-        found: dict[int, list[dict[str, float]]] = {}
-        for each in self.kept:
-            rows = (each.player, each.games, each.games * each.performance)
-            for player, n, points in zip(*(c.tolist() for c in rows), strict=True):
-                found.setdefault(player, []).append({"period": each.period, "games": n, "points": points})
-        return pl.Series([found.get(p) for p in range(len(self.games))], dtype=MEMORY["periods"])
-
-    def graded(self, new: Showing, old: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Enter a period and return the new grades of those who played, NaN for too few games."""
-        self._enter(new, 1)
-        self.kept.append(new)
-        while new.period - self.kept[0].period >= self.window:
-            self._enter(self.kept.popleft(), -1)
-        n, points = self.games[new.player], self.points[new.player]
-        self.rests[new.player] = n
-        missing = np.maximum(self.minimum - n, 0)
-        # An old grade that is not known leaves NaN: too few games for a first one.
-        filled = np.where(missing > 0, missing * old, 0.0)
-        return (points + filled) / (n + missing)
-
-    def _enter(self, shown: Showing, sign: int) -> None:
-        self.games[shown.player] += sign * shown.games
-        self.points[shown.player] += sign * shown.games * shown.performance

@@ -13,7 +13,7 @@ from arpad.errors import UsageError
 from arpad.rate.periods import Period, first_given, period_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -232,3 +232,68 @@ INGO_NUMBER = Straight(column="ingo", zero=2840.0, unit=-8.0)
 BCF_GRADE = Straight(column="grade", zero=600.0, unit=8.0)
 """Elo = 600 + 8 × grade, as the British federation converted until about 2003."""
 DIRECT_RATIO = Direct()
+
+
+# The periods whose games still count, in systems that look back over several.
+
+CALENDAR = ("day", "month", "quarter", "year")
+"""Periods whose numbers mean the same in every call."""
+
+
+class Window:
+    """Everybody's figures in the last periods, the latest in the first column; the first figure is the games."""
+
+    def __init__(self, names: Sequence[str], players: int, periods: int) -> None:
+        self.names = names
+        self.figures = np.zeros((len(names), players, periods))
+        self.last: int | None = None
+
+    def enter(self, period: int, players: NDArray[np.int64], *values: NDArray[np.float64]) -> None:
+        """Put a period in front; an earlier one, of a late report, takes its own place."""
+        at = self._move(period)
+        if at < self.figures.shape[2]:
+            self.figures[:, players, at] += np.stack(values)
+
+    def latest(self, players: NDArray[np.int64], enough: float = math.inf) -> NDArray[np.float64]:
+        """Return the sums over the latest periods that have enough games, or over all there are."""
+        sums = self.figures[:, players].cumsum(axis=2)
+        full = sums[0] >= enough
+        columns = np.where(full.any(axis=1), full.argmax(axis=1), sums.shape[2] - 1)
+        return np.asarray(sums[:, np.arange(len(players)), columns])
+
+    def _move(self, period: int) -> int:
+        """Make room for a period and return its column."""
+        periods = self.figures.shape[2]
+        by = 0 if self.last is None else min(period - self.last, periods)
+        if by < 0:
+            return -by
+        if by:
+            self.figures[:, :, by:] = self.figures[:, :, : periods - by].copy()
+            self.figures[:, :, :by] = 0
+        self.last = period
+        return 0
+
+    def read(self, kept: pl.Series) -> None:
+        """Take each player's periods from an earlier list."""
+        known = pl.DataFrame({"player": np.arange(len(kept)), "of": kept}).explode("of").drop_nulls()
+        if not known.height:
+            return
+        known = known.unnest("of").filter(pl.col("games") > 0)
+        self.last = int(known["period"].max())  # type: ignore[arg-type]
+        at = self.last - known["period"].to_numpy()
+        near = at < self.figures.shape[2]
+        values = known.select(self.names).to_numpy().T
+        self.figures[:, known["player"].to_numpy()[near], at[near]] = values[:, near]
+
+    def written(self) -> pl.Series:
+        """Return everybody's periods for the next list; null for nothing."""
+        found: list[list[dict[str, float]] | None] = []
+        for player in range(self.figures.shape[1]):
+            own = self.figures[:, player]
+            rows = [
+                {"period": (self.last or 0) - at, **dict(zip(self.names, own[:, at].tolist(), strict=True))}
+                for at in np.flatnonzero(own[0])[::-1].tolist()
+            ]
+            found.append(rows or None)
+        kind = pl.List(pl.Struct({"period": pl.Int64, **dict.fromkeys(self.names, pl.Float64)}))
+        return pl.Series(found, dtype=kind)

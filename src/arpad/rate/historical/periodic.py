@@ -12,7 +12,7 @@ import polars as pl
 from arpad.rate.draws import smooth
 from arpad.rate.elo_book.rules import ENOUGH, small_sample_difference
 from arpad.rate.elo_reference import GAME_VARIANCE, coded, slope
-from arpad.rate.historical.common import after, check, in_periods, starting
+from arpad.rate.historical.common import CALENDAR, Window, after, check, in_periods, starting
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import NEWCOMER_SPREAD, by_period
 from arpad.rate.state import Range
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
-    from arpad.rate.periods import Period, Sides
+    from arpad.rate.periods import Period
     from arpad.rate.state import State
     from arpad.rate.trace import Trace
 
@@ -35,8 +35,6 @@ MEMORY: dict[str, Any] = {
     "window": pl.List(pl.Struct({"period": pl.Int64, **dict.fromkeys(FIGURES, pl.Float64)}))
 }
 """The periods whose games still count."""
-CALENDAR = ("day", "month", "quarter", "year")
-"""Periods whose numbers mean the same in every call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +99,7 @@ class Periodic(ListRates):
         played, periods, used = in_periods(here.games.rateable(), self.period, usual="quarter", gaps=True)
         ratings = starting(here, played, given=self.given)
         first = ratings.copy()
-        window = _Window(len(ratings), self.window)
+        window = Window(FIGURES, len(ratings), self.window)
         if used in CALENDAR:
             window.read(here.rows["window"])
         counted = np.zeros(len(ratings))
@@ -109,7 +107,11 @@ class Periodic(ListRates):
         for number, sides in zip(np.unique(periods).tolist(), by_period(played, periods), strict=True):
             who = sides.players
             now, guessed = sides.estimated(ratings[who], self._indicated, self.start)
-            window.enter(number, sides, now, guessed)
+            met = sides.opponent
+            strangers = sides.total(guessed[met].astype(np.float64))
+            window.enter(
+                number, who, sides.total(), sides.total(now[met]), sides.total(sides.score), strangers
+            )
             sums = window.latest(who, self.minimum)
             who, (n, opponents, points, strangers) = who[sums[0] > 0], sums[:, sums[0] > 0]
             ratings[who] = opponents / n + self._indicated(n, points / n)
@@ -143,66 +145,3 @@ class Periodic(ListRates):
             )
             found.append(small_sample_difference(int(games), D_p) if self.small_samples else D_p)
         return np.array(found)
-
-
-class _Window:
-    """Everybody's figures in the last periods, the latest in the first column."""
-
-    def __init__(self, players: int, periods: int) -> None:
-        self.figures = np.zeros((len(FIGURES), players, periods))
-        self.last: int | None = None
-
-    def enter(
-        self, period: int, sides: Sides, ratings: NDArray[np.float64], guessed: NDArray[np.bool_]
-    ) -> None:
-        """Put a period in front; an earlier one, of a late report, takes its own place."""
-        at = self._move(period)
-        if at >= self.figures.shape[2]:
-            return
-        strangers = sides.total(guessed[sides.opponent].astype(np.float64))
-        new = (sides.total(), sides.total(ratings[sides.opponent]), sides.total(sides.score), strangers)
-        self.figures[:, sides.players, at] += np.stack(new)
-
-    def latest(self, players: NDArray[np.int64], enough: int) -> NDArray[np.float64]:
-        """Return the sums over the latest periods that have enough games, or over all there are."""
-        sums = self.figures[:, players].cumsum(axis=2)
-        full = sums[0] >= enough
-        columns = np.where(full.any(axis=1), full.argmax(axis=1), sums.shape[2] - 1)
-        return np.asarray(sums[:, np.arange(len(players)), columns])
-
-    def _move(self, period: int) -> int:
-        """Make room for a period and return its column."""
-        periods = self.figures.shape[2]
-        by = 0 if self.last is None else min(period - self.last, periods)
-        if by < 0:
-            return -by
-        if by:
-            self.figures[:, :, by:] = self.figures[:, :, : periods - by].copy()
-            self.figures[:, :, :by] = 0
-        self.last = period
-        return 0
-
-    def read(self, kept: pl.Series) -> None:
-        """Take each player's periods from an earlier list."""
-        known = pl.DataFrame({"player": np.arange(len(kept)), "of": kept}).explode("of").drop_nulls()
-        if not known.height:
-            return
-        known = known.unnest("of").filter(pl.col("games") > 0)
-        self.last = int(known["period"].max())  # type: ignore[arg-type]
-        at = self.last - known["period"].to_numpy()
-        near = at < self.figures.shape[2]
-        values = known.select(FIGURES).to_numpy().T
-        self.figures[:, known["player"].to_numpy()[near], at[near]] = values[:, near]
-
-    def written(self) -> pl.Series:
-        """Return everybody's periods for the next list."""
-        found: list[list[dict[str, float]]] = []
-        for player in range(self.figures.shape[1]):
-            own = self.figures[:, player]
-            found.append(
-                [
-                    {"period": (self.last or 0) - at, **dict(zip(FIGURES, own[:, at].tolist(), strict=True))}
-                    for at in np.flatnonzero(own[0])[::-1].tolist()
-                ]
-            )
-        return pl.Series(found, dtype=MEMORY["window"])
