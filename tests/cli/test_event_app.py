@@ -339,7 +339,7 @@ def test_pra_breaks_ties_by_performance(told, run, write):
     assert [row["player"] for row in pra["crosstable"]] == ["A", "C", "B"]
     html = path.with_suffix(".html")
     shown = run("event", path, "--tie-break", "pra", "--html", html).out
-    assert "in the order of performance by P-Zero, then of G-scores (PRA)." in shown
+    assert "ordered by P-Zero performance, then by G-score (PRA)." in shown
     assert "In the order in which they decide" not in html.read_text()
 
 
@@ -447,3 +447,24 @@ def test_an_open_of_284_players(told, data):
     estimated = [d for d in found["decisions"] if d["kind"] == "estimated"]
     assert len(estimated) > 100
     assert sum(p["p_zero"] or 0.0 for p in found["players"]) == pytest.approx(0, abs=1e-6)
+
+
+def test_later_lists_agree_more_and_more(run, tmp_path):
+    """χ² = Σ (O − E)² / 2500 of each list against the ratings after the event."""
+    after = {
+        p["name"]: p for p in json.loads(run("event", FRANKFURT, "--fit", "--format", "json").out)["players"]
+    }
+    arguments = ["event", FRANKFURT, "--fit", "--chart", tmp_path / "later.svg"]
+    for label, off in (("may", 100.0), ("june", 50.0)):
+        lines = [f"{name},{p['pra_after'] + off}" for name, p in after.items()]
+        (tmp_path / f"{label}.csv").write_text("\n".join(["player,rating", *lines]))
+        arguments += ["--later", tmp_path / f"{label}.csv"]
+    rows = json.loads(run(*arguments, "--format", "json").out)["later"]
+    assert [(r["list"], r["players"]) for r in rows] == [("may", 4), ("june", 4)]
+    assert [r["chi_square_pra"] for r in rows] == pytest.approx([4 * 100**2 / 2500, 4 * 50**2 / 2500])
+    moved = [
+        sum((p["pra_after"] + off - p["elo_after"]) ** 2 for p in after.values()) / 2500 for off in (100, 50)
+    ]
+    assert [r["chi_square_elo"] for r in rows] == pytest.approx(moved)
+    assert "critical value" in (tmp_path / "later.svg").read_text()
+    assert "Later lists" in run(*arguments).out

@@ -26,6 +26,7 @@ from arpad.cli.tournament_app import (
     ConditionsOption,
     FitOption,
     ForecastOption,
+    LaterOption,
     ListOption,
     NumberTwoOption,
     OnlyOption,
@@ -140,6 +141,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     pressure: PressureOption = False,
     reason: ReasonOption = None,
     conditions: ConditionsOption = "auto",
+    later: LaterOption = None,
     chart: ChartOption = None,
     sections: Annotated[
         str | None,
@@ -214,6 +216,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
         conditions=conditions,
         tie_break=tie_break,
         full=fit,
+        later=later,
     )
     if output is not None and output.lower().endswith((".pdf", ".html")):
         pdf, html = (pdf, output) if output.lower().endswith(".html") else (output, html)
@@ -369,17 +372,15 @@ def _propose_rules(games: Games, used: object) -> None:
     rules = RULES.get(str(used))
     if day is None or rules is None or str(day) >= rules.since:
         return
-    older = sorted(
-        (r for r in RULES.values() if "rapid" not in r.name and r.since <= str(day)), key=lambda r: r.since
-    )
+    classical = sorted((r for r in RULES.values() if "rapid" not in r.name), key=lambda r: r.since)
+    older = [r.name for r in classical if r.since <= str(day)]
     if older:
         say(
-            f"the event began on {day!s}, before the rules of {rules.name} held: --rules {older[-1].name} gives those of its day"
+            f"the event began on {day!s}, before the rules of {rules.name} held: --rules {older[-1]} gives those of its day"
         )
     else:
-        oldest = min((r for r in RULES.values() if "rapid" not in r.name), key=lambda r: r.since)
         say(
-            f"the event began on {day!s}, before any of FIDE's rules known here: the oldest are --rules {oldest.name}; --system elo has Elo's own"
+            f"the event began on {day!s}, before any of FIDE's rules known here: the oldest are --rules {classical[0].name}; --system elo has Elo's own"
         )
 
 

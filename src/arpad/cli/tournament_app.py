@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Optional, cast, get_args
 
 import typer
@@ -49,24 +50,16 @@ class OneApp:
             else note
             for note in _once(self.report.notes)
         ]
-        return [
-            *own,
-            *(() if self.number_two is None else self.number_two.notes),
-            *self._above(),
-            *self._wide(),
-        ]
+        two = () if self.number_two is None else self.number_two.notes
+        return [*own, *two, *self._above(), *self._wide()]
 
     def _wide(self) -> list[str]:
         """Warn of a wide Swiss: so few rounds cannot spread P-Zero scores as far as the ratings are."""
         given = [s.rating_given for s in self.report.standings if s.rating_given is not None]
         if not self.swiss or not given or max(given) - min(given) < WIDE:
             return []
-        return [
-            (
-                f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field fails this test by "
-                "construction, and its flags say nothing about single players"
-            )
-        ]
+        wide = f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field"
+        return [f"{wide} fails this test by construction, and its flags say nothing about single players"]
 
     def why_not(self) -> list[str]:
         """Return the notes that tell why there is no test of fit, or what a repair left alone."""
@@ -93,6 +86,8 @@ class Apps:
 
     each: tuple[OneApp, ...]
     full: bool
+    later: pl.DataFrame | None = None
+    """Later lists beside the ratings after the event."""
 
     @property
     def single(self) -> OneApp | None:
@@ -104,7 +99,7 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
     """Run the app on an event; several events each have their own, as every match is its own event."""
     from arpad.event.field import kind_of
     from arpad.event.norms.field import one_event
-    from arpad.event.tournament_app.app import tournament_app
+    from arpad.event.tournament_app.app import followed, tournament_app
     from arpad.pool.number_two import number_two
 
     parts = [part.games for part in one_event(games)]
@@ -124,7 +119,16 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
             conditions=options.conditions,
         )
         found.append(OneApp(report=report, number_two=_moved(two, report), swiss=kind_of(own) == "Swiss"))
-    return Apps(each=tuple(found), full=options.full)
+    later = None
+    if options.later:
+        if len(found) > 1:
+            raise UsageError(f"--later is for one event, and there are {len(found)}: name it with --only")
+        plain = found[0].report
+        if options.repair is not None:
+            given = _listed(parts[0], before)
+            plain = tournament_app(parts[0], ratings=given, conditions=options.conditions)
+        later = followed(parts[0].players, found[0].report, plain, options.later)
+    return Apps(each=tuple(found), full=options.full, later=later)
 
 
 def _moved(two: NumberTwo | None, report: AppReport) -> NumberTwo | None:
@@ -189,7 +193,8 @@ def app_document(apps: Apps) -> dict[str, object]:
     """Return the parts of the JSON document: the fit, the strength and whatever belongs to them."""
     one = apps.single
     if one is not None:
-        return _document(one)
+        later = {} if apps.later is None else {"later": apps.later.to_dicts()}
+        return _document(one) | later
     reason = f"{len(apps.each)} events: fit and strength of each are in events; --only names one of them"
     return {
         "fit": None,
@@ -235,25 +240,8 @@ def _number_two(one: OneApp) -> dict[str, object] | None:
 def _fit(fit: Fit | None) -> dict[str, object] | None:
     if fit is None:
         return None
-    names = (
-        "r",
-        "intercept",
-        "slope",
-        "flipped",
-        "n",
-        "centroid",
-        "chi_square",
-        "degrees",
-        "critical",
-        "lower",
-        "passed",
-        "can_fail",
-        "low_warning",
-        "constant",
-        "constant_interval",
-        "level",
-    )
-    return {name: getattr(fit, name) for name in names}
+    names = ("r", "intercept", "slope", "flipped", "n", "centroid", "passed", "can_fail", "low_warning")
+    return {name: getattr(fit, name) for name in names} | _without(asdict(fit), "line")
 
 
 def _correlation(report: AppReport) -> dict[str, object] | None:
@@ -332,6 +320,13 @@ PressureOption = Annotated[
     bool, typer.Option("--pressure", help="Repair ratings under pressure, 75 to 100 points, too.")
 ]
 ReasonOption = Annotated[Text, typer.Option(help="Why, which --repair needs; it is kept.")]
+LaterOption = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option(
+        "--later",
+        help="Test this later rating list against the ratings after the event; repeatable. --chart draws the test.",
+    ),
+]
 ConditionsOption = Annotated[
     str,
     typer.Option(
@@ -350,12 +345,18 @@ class AppOptions:
     conditions: Conditions = "auto"
     pra_tie_break: bool = False
     full: bool = False
+    later: tuple[tuple[str, Ratings], ...] = ()
 
     @property
     def needs_app(self) -> bool:
         """Say whether an option asks for what the app finds, so that its lines are printed."""
         return bool(
-            self.full or self.number_two is not None or self.lists or self.repair or self.pra_tie_break
+            self.full
+            or self.number_two is not None
+            or self.lists
+            or self.repair
+            or self.pra_tie_break
+            or self.later
         )
 
 
@@ -371,9 +372,11 @@ def app_options(
     conditions: str,
     tie_break: str,
     full: bool,
+    later: list[str] | None = None,
 ) -> AppOptions:
     """Check the options, and read the rating lists."""
     from arpad.event.tournament_app.app import Conditions
+    from arpad.read.reading import read_list
 
     if conditions not in get_args(Conditions):
         raise UsageError(
@@ -388,6 +391,7 @@ def app_options(
         conditions=cast("Conditions", conditions),
         pra_tie_break=tie_break == "pra",
         full=full,
+        later=tuple((Path(file).stem, read_list(file)) for file in later or []),
     )
 
 
@@ -520,12 +524,23 @@ def app_parts(apps: Apps) -> list[object]:
         return _several(apps)
     if not apps.full:
         notes = one.why_not() if one.report.fit_before is not None else []
-        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes)]
+        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes), *_later(apps)]
     from arpad.cli.output import width
     from arpad.publish.tables import fitted, rich_table
 
     table = rich_table(fitted(_columns(one, SHOWN), width(), DIGITS), title=HEADING, digits=DIGITS)
-    return ["", table, "", *_sentences(one)]
+    return ["", table, "", *_sentences(one), *_later(apps)]
+
+
+def _later(apps: Apps) -> list[object]:
+    """Return the table of later lists."""
+    if apps.later is None:
+        return []
+    from arpad.publish.tables import rich_table
+
+    digits = dict.fromkeys(apps.later.columns[2:], 2)
+    words = "PRA: the ratings after the event by the Basic System, repaired if asked; Elo: unrepaired, K 10. A falling χ² agrees more and more."
+    return ["", rich_table(apps.later, title="Later lists (χ²)", digits=digits), "", words]
 
 
 def app_sections(apps: Apps) -> list[Section]:
@@ -554,6 +569,12 @@ def app_chart(apps: Apps, path: str | None) -> None:
     one = apps.single
     if one is None:
         raise UsageError(f"--chart is for one event, and there are {len(apps.each)}: name it with --only")
+    if apps.later is not None:
+        from arpad.publish.charts.event import later_chart
+        from arpad.publish.charts.style import save
+
+        save(later_chart(apps.later), path)
+        return
     if one.report.fit is None:
         raise UsageError(f"--chart: there is nothing to draw: {'; '.join(one.why_not())}")
     from arpad.publish.charts.event import fit_chart

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import polars as pl
+
 from arpad.errors import UsageError
 from arpad.event.field import is_knock_out
 from arpad.event.tournament_app.fit import (
@@ -25,9 +27,9 @@ from arpad.event.tournament_app.repair import Decision, Repair, repaired
 from arpad.event.tournament_app.report import AppReport, Body, favourite_won, some, top_three_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from arpad.model import Games
+    from arpad.model import Games, Ratings
 
 
 # Conditions under which ratings are not repaired: knock-outs and changed time controls [PRA, introduction].
@@ -248,6 +250,41 @@ class Later:
     """Who stands in both."""
     goodness: Goodness | None
     """None where fewer than two stand in both."""
+
+
+def followed(
+    players: pl.DataFrame, repaired: AppReport, plain: AppReport, lists: Sequence[tuple[str, Ratings]]
+) -> pl.DataFrame:
+    """Return a row a later list: χ² against the repaired ratings after the event by PRA, and the plain ones by Elo.
+
+    Parameters
+    ----------
+    players
+        Of the event: lists are looked up by id or name.
+    plain
+        The report without a repair.
+    """
+    given = [{s.row: s.pra_after for s in repaired.standings}, {s.row: s.elo_after for s in plain.standings}]
+    rows: list[dict[str, object]] = []
+    for label, later in lists:
+        listed = later.lookup(players, "rating")
+        known = {str(row): float(R) for row, R in enumerate(listed) if R is not None}
+        pra, elo = (
+            follow_up({str(row): R for row, R in ratings.items() if R is not None}, [(label, known)])[0]
+            for ratings in given
+        )
+        test = pra.goodness
+        rows.append(
+            {
+                "list": label,
+                "players": pra.players,
+                "chi_square_pra": test and test.chi_square,
+                "chi_square_elo": elo.goodness and elo.goodness.chi_square,
+                "lower": test and test.lower,
+                "critical": test and test.critical,
+            }
+        )
+    return pl.DataFrame(rows)
 
 
 def follow_up(

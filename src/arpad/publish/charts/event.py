@@ -54,6 +54,26 @@ def fit_chart(found: AppReport, *, title: str | None = None) -> Any:
     return dressed(chart, title or f"{found.name}: ratings and results", _words(found), sized=False)
 
 
+def later_chart(lists: pl.DataFrame) -> Any:
+    """Draw χ² of later lists against the ratings after the event, with the thresholds of the test."""
+    alt = altair()
+    names = {"chi_square_pra": "after the event, PRA", "chi_square_elo": "unrepaired, Elo"}
+    tests = {"lower": "lower threshold", "critical": "critical value"}
+    rows = lists.unpivot(index="list", on=[*names, *tests], variable_name="line", value_name="chi_square")
+    rows = rows.with_columns(pl.col("line").replace(names | tests)).drop_nulls()
+    order = [*names.values(), *tests.values()]
+    base = alt.Chart(rows).encode(
+        x=alt.X("list:N", sort=lists["list"].to_list(), title="list"),
+        y=alt.Y("chi_square:Q", title="χ²"),
+        color=alt.Color("line:N", sort=order, scale=alt.Scale(domain=order, range=[*PALETTE[:2], MUTED, INK]), title=None),
+        strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=order, range=[[1, 0], [1, 0], [5, 4], [5, 4]]), title=None),
+    )  # fmt: skip
+    points = base.transform_filter(alt.FieldOneOfPredicate("line", list(names.values()))).mark_point(
+        filled=True
+    )
+    return dressed(base.mark_line() + points, title="Later lists against the ratings after the event")
+
+
 def _rows(found: AppReport) -> pl.DataFrame:
     """Return the players on the chart: those with a rating who played, with their place on the line."""
     fit = found.fit
