@@ -241,7 +241,9 @@ def event(  # noqa: C901, PLR0912, PLR0915
         so_far = part if after is None else until_round(part, after)
         apps = run_app(so_far, told_app, earlier) if with_fit else None
         single = None if apps is None else apps.single
-        places = single.places() if single is not None and told_app.pra_tie_break else None
+        places = None
+        if single is not None and told_app.pra_tie_break:
+            places = {s.row: s.rank for s in single.report.standings}
         made = make(
             part,
             method=cast("Method", method),

@@ -75,10 +75,6 @@ class OneApp:
             return []
         return [f"{above} players are rated above {R2:g}: that was not the world's number two"]
 
-    def places(self) -> dict[int, int]:
-        """Return the places by points, performance rating and G, by row of the players."""
-        return {s.row: s.rank for s in self.report.standings}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Apps:
