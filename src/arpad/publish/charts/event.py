@@ -62,15 +62,14 @@ def later_chart(lists: pl.DataFrame) -> Any:
     rows = lists.unpivot(index="list", on=[*names, *tests], variable_name="line", value_name="chi_square")
     rows = rows.with_columns(pl.col("line").replace(names | tests)).drop_nulls()
     order = [*names.values(), *tests.values()]
+    colours = alt.Scale(domain=order, range=[*PALETTE[:2], MUTED, INK])
     base = alt.Chart(rows).encode(
         x=alt.X("list:N", sort=lists["list"].to_list(), title="list"),
         y=alt.Y("chi_square:Q", title="χ²"),
-        color=alt.Color("line:N", sort=order, scale=alt.Scale(domain=order, range=[*PALETTE[:2], MUTED, INK]), title=None),
-        strokeDash=alt.StrokeDash("line:N", scale=alt.Scale(domain=order, range=[[1, 0], [1, 0], [5, 4], [5, 4]]), title=None),
-    )  # fmt: skip
-    points = base.transform_filter(alt.FieldOneOfPredicate("line", list(names.values()))).mark_point(
-        filled=True
+        color=alt.Color("line:N", sort=order, scale=colours, title=None),
     )
+    measured = alt.FieldOneOfPredicate("line", list(names.values()))
+    points = base.transform_filter(measured).mark_point(filled=True)
     return dressed(base.mark_line() + points, title="Later lists against the ratings after the event")
 
 
