@@ -71,7 +71,7 @@ def test_one_game_by_hand():
 @given(seed=st.integers(0, 10**6))
 def test_kernel_and_reference_agree(seed):
     games, _ = played(seed, 20, 300, 12)
-    start = nobody(20)
+    start = Start(np.full(20, 1500.0), np.full(20, USUAL.spread), 1500.0)
     one = fit(games, start, USUAL, exact=True)
     assert len(one.points) <= fitting.DENSE
     kept, fitting.DENSE = fitting.DENSE, 0
@@ -185,6 +185,32 @@ def test_fast_games_are_found_by_what_the_event_says():
     events = [Event(name="World Blitz 2015"), Event(name="Open", time_control="rapid"), Event(name="Open")]
     games = Games.assemble({"white": [0], "black": [1], "score": [1.0]}, {"name": ["A", "B"]}, events)
     assert fast_games(games, np.array([0, 1, 2, -1])).tolist() == [1, 1, 0, 0]
+
+
+def test_without_given_ratings_errors_are_about_the_level():
+    """Two players and one game: the sum is not known, and the difference has the error of both."""
+    games, _ = played(2, 2, 1, 1)
+    free = fit(games, nobody(2), USUAL, exact=True)
+    told = fit(games, Start(np.full(2, 1500.0), np.full(2, 350.0), 1500.0), USUAL, exact=True)
+    v = (350.0 / SCALE) ** 2
+    assert told.variance - free.variance == pytest.approx([v / 2, v / 2])
+
+
+def test_the_drift_is_learned_in_small_pools():
+    learned = []
+    for drift in (0.0, 150.0):
+        dice = np.random.default_rng(4)
+        strength, parts = dice.normal(1500, 200, 40), []
+        for month in range(24):
+            strength = strength + dice.normal(0, drift / 12**0.5, 40)
+            order = np.concatenate([dice.permutation(40) for _ in range(4)]).reshape(-1, 2)
+            d = strength[order[:, 0]] - strength[order[:, 1]]
+            score = dice.binomial(2, 1 / (1 + 10 ** (-d / 400))) / 2
+            parts.append(np.column_stack([order, 2 * score, np.full(len(order), 30 * month + 15)]))
+        white, black, halves, day = np.concatenate(parts).astype(np.int64).T
+        games = Played(white, black, halves / 2, day, np.zeros(len(day), dtype=np.int64))
+        learned.append(learn(games, nobody(40), Fixed()).drift)
+    assert learned[0] < 60 < 100 < learned[1] < 225
 
 
 def test_points_are_a_month_of_a_player():

@@ -28,11 +28,20 @@ TOLERANCE = 0.01
 ROUGH = 1.0
 """Points: the same while constants are learned, and period by period."""
 
-ROUNDS, ENOUGH = 15, 0.002
-"""Rounds of learning at most; fewer when no constant changes by more than this share."""
+ROUNDS, SETTLED, ENOUGH = 15, 2, 0.002
+"""Rounds of learning at most, and before the drift is learned; fewer when no constant changes by more than this share."""
 
-PLAYERS, STEPS, GAMES = 8.0, 20.0, 60.0
-"""What the usual constants count for beside the data: this many players, steps in time, and games."""
+WALKS = 20_000
+"""Points up to which the drift is learned; beyond, the usual one forecasts best."""
+WINDOW = 120_000
+"""Games, the latest, from which constants are learned."""
+DRIFTS = (2.0, 400.0)
+"""Points a year: no drift that is learned is outside."""
+
+PLAYERS, GAMES = 8.0, 60.0
+"""What the usual constants count for beside the data: this many players and games."""
+DRIFT = 1.0
+"""Before any game ln of the drift is that of the usual one, with this standard deviation."""
 ADVANTAGE = 40.0
 """Points: the first side's advantage is this, as one standard deviation, before any game."""
 NEWCOMERS = 30.0
@@ -197,7 +206,8 @@ def fit(
     variance = covariance = np.zeros(len(x))
     if errors:
         arguments = (points, weight, plus, link, hold, x)
-        variance, covariance = _errors(*arguments, exact=small or exact, whole=exact)
+        free = bool(np.isnan(start.held).all())
+        variance, covariance = _errors(*arguments, exact=small or exact, whole=exact, free=free)
     return Curves(games, points, learned, x, variance, covariance, mean, hold, among)
 
 
@@ -240,11 +250,19 @@ def _errors(
     *,
     exact: bool,
     whole: bool,
+    free: bool,
 ) -> tuple[Array, Array]:
-    """Return each point's variance and its covariance with the next one."""
+    """Return each point's variance and its covariance with the next one.
+
+    Where nobody came with a rating the level of all is `free`, a matter of agreement: errors are about it.
+    """
     n = len(points)
     if exact and n <= EXACT:
-        inverse = np.linalg.inv(reference.hessian(points, weight, plus, link, hold, x))
+        inverse = np.asarray(
+            np.linalg.inv(reference.hessian(points, weight, plus, link, hold, x)), dtype=np.float64
+        )
+        if free and n:
+            inverse = _about_level(inverse, points.last)
         beside = np.append(np.diagonal(inverse, 1), 0.0)
         return np.diagonal(inverse).copy(), np.where(points.days > 0, beside, 0.0)
     from arpad.rate.arpad_system.kernel import fit_variances
@@ -253,13 +271,21 @@ def _errors(
         points.white, points.black, weight, plus, points.first, link, hold, x, 0.03, 12
     )
     if whole:
-        more = _more_errors(points, weight, plus, hold, x, variance)
+        more = _more_errors(points, weight, plus, hold, x, variance, free=free)
         variance = variance + np.repeat(more, points.counts)
         covariance = covariance + np.where(points.days > 0, np.repeat(more, points.counts), 0.0)
     return variance, covariance
 
 
-def _more_errors(points: Points, weight: Array, plus: Array, hold: Array, x: Array, variance: Array) -> Array:
+def _about_level(inverse: Array, last: Rows) -> Array:
+    """Return covariances of strengths less the mean of the latest ones."""
+    shared = inverse[:, last].mean(axis=1)
+    return np.asarray(inverse - shared[:, None] - shared[None, :] + shared[last].mean())
+
+
+def _more_errors(
+    points: Points, weight: Array, plus: Array, hold: Array, x: Array, variance: Array, *, free: bool
+) -> Array:
     """Return what goes beyond `fit_variances`: errors that opponents share, and that of the level of all.
 
     Passing errors on from player to player does not see what goes round in circles. Players without time are
@@ -274,6 +300,8 @@ def _more_errors(points: Points, weight: Array, plus: Array, hold: Array, x: Arr
     share = np.minimum(1.0, now[curve] / variance)
     h = h * np.sqrt(share[points.white] * share[points.black])
     white, black = curve[points.white], curve[points.black]
+    if n > EXACT and free:
+        return np.zeros(n)
     if n > EXACT:
         from scipy.sparse import coo_array
         from scipy.sparse.csgraph import connected_components
@@ -287,8 +315,10 @@ def _more_errors(points: Points, weight: Array, plus: Array, hold: Array, x: Arr
     np.add.at(matrix, (white, white), h)
     np.add.at(matrix, (black, black), h)
     matrix[np.arange(n), np.arange(n)] += hold
-    whole = np.diagonal(np.linalg.inv(matrix))
-    return np.maximum(0.0, whole - _passed_on(white, black, h, hold))
+    inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    whole = np.diagonal(_about_level(inverse, np.arange(n)) if free else inverse)
+    more = whole - _passed_on(white, black, h, hold)
+    return np.asarray(np.maximum(more, -0.5 * now) if free else np.maximum(0.0, more))
 
 
 def _passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> Array:
@@ -302,59 +332,54 @@ def _passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> Array:
     return np.asarray(1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n)))
 
 
-def learn(
-    games: Played,
-    start: Start,
-    fixed: Fixed,
-    *,
-    rounds: int = ROUNDS,
-    learned: Learned = USUAL,
-    walk: bool = True,
-) -> Learned:
-    """Return the constants that the games tell: expectation and maximisation, sped up.
+def learn(games: Played, start: Start, fixed: Fixed) -> Learned:
+    """Return the constants that the games tell.
 
-    Parameters
-    ----------
-    walk
-        Whether spread and drift are learned too; False: only what rests on single games and newcomers.
+    Those of single games and newcomers by expectation and maximisation. The drift in small pools is where its
+    marginal likelihood is highest: where steps are as large as it says (Dempster 1977, section 4.4; by secants).
     """
-    learned = fixed.apply(learned)
+    learned = fixed.apply(USUAL)
     if not len(games):
         return learned
+    latest = games.part(slice(max(0, len(games) - WINDOW), None))
+    walks = fixed.drift is None and len(lay_out(latest)) <= WALKS
     curves: Curves | None = None
     trail: list[tuple[float, float]] = []
-    for _ in range(rounds):
-        points = len(curves.points) if curves is not None else 0
-        curves = fit(games, start, learned, before=curves, tolerance=ROUGH, exact=0 < points <= LEARN_EXACT)
+    for round_ in range(ROUNDS):
+        exact = curves is not None and len(curves.points) <= LEARN_EXACT
+        curves = fit(latest, start, learned, before=curves, tolerance=ROUGH, exact=exact)
         after = fixed.apply(improved(curves, start))
-        if not walk:
-            after = replace(after, spread=learned.spread, drift=learned.drift)
-        trail.append((math.log(after.spread), math.log(after.drift)))
-        if len(trail) == 3:
-            ahead = _ahead(trail)
-            trail.clear()
-            if walk:
-                after = fixed.apply(replace(after, spread=math.exp(ahead[0]), drift=math.exp(ahead[1])))
+        drift = learned.drift
+        if walks and round_ >= SETTLED and (curves.points.days > 0).any():
+            # ln of the drift, and the slope of its posterior there: 0 where steps are as large as it says.
+            larger = (after.drift / drift) ** 2 - 1
+            pull = math.log(drift / USUAL.drift) / DRIFT**2
+            trail.append((math.log(drift), float((curves.points.days > 0).sum()) * larger - pull))
+            drift = math.exp(_root_of(trail))
+        after = replace(after, drift=drift)
         small = max(
-            abs(math.log(after.spread / learned.spread)),
-            abs(math.log(after.drift / learned.drift)),
+            abs(math.log(after.drift / learned.drift)) / 25,
             abs(math.log(after.information[0] / learned.information[0])),
             abs(after.advantage[0] - learned.advantage[0]) / 100,
         )
         learned = after
-        if small < ENOUGH:
+        if small < ENOUGH and round_ > SETTLED:
             break
     return learned
 
 
-def _ahead(trail: list[tuple[float, float]]) -> list[float]:
-    """Return where a sequence that slows down by a steady factor would end, within bounds (Aitken)."""
-    found = []
-    for a, b, c in zip(*trail, strict=True):
-        one, two = b - a, c - b
-        share = min(0.85, max(0.0, two / one)) if one * two > 0 else 0.0
-        found.append(c + min(1.0, max(-1.0, two * share / (1 - share))))
-    return found
+def _root_of(trail: list[tuple[float, float]]) -> float:
+    """Return where a falling function that was seen at some places is 0: by the last secant, within bounds."""
+    low = max((x for x, y in trail if y > 0), default=math.log(DRIFTS[0]))
+    high = min((x for x, y in trail if y <= 0), default=math.log(DRIFTS[1]))
+    at, value = trail[-1]
+    if len(trail) == 1:
+        return at + math.copysign(1.0, value)
+    before, other = trail[-2]
+    if low >= high or at == before or (value - other) * (at - before) >= 0:
+        return (low + high) / 2
+    ahead = at - value * (before - at) / (other - value) if other != value else at
+    return min(high, max(low, ahead, at - 1.5), at + 1.5)
 
 
 def improved(curves: Curves, start: Start) -> Learned:
@@ -366,7 +391,7 @@ def improved(curves: Curves, start: Start) -> Learned:
     given = ~new & np.isnan(start.error[points.own])
     at = np.flatnonzero(points.days > 0)
     moved = (x[at + 1] - x[at]) ** 2 + v[at] + v[at + 1] - 2 * curves.covariance[at]
-    w2 = (float((moved / points.days[at]).sum()) + STEPS * USUAL.w2) / (len(at) + STEPS)
+    w2 = float((moved / points.days[at]).mean()) if len(at) else old.w2
     advantage, information = _per_class(curves)
     follow, below = _newcomers(curves, start)
     return Learned(

@@ -8,31 +8,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.rate.arpad_system.curves import ROUGH, USUAL, Curves, Fixed, Learned, Start, fit, improved, learn
+from arpad.rate.arpad_system.curves import ROUGH, USUAL, YEAR, Curves, Fixed, Learned, Start, fit, improved
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
     from arpad.rate.arpad_system.points import Array, Played, Rows
 
-HOLD_OUT_FROM = 8_000
-"""Games from which on the spread is chosen by what forecasts best, and the drift stays."""
-WINDOW = 120_000
-"""Games, the latest, on which constants are chosen."""
-KEPT_BACK = 0.15
-"""Share of them that is forecast from the others."""
-FACTOR = 1.5
-"""A spread is tried this many times larger and smaller."""
-BOUNDS = (120.0, 700.0)
-"""Points: whatever forecasts best, the spread stays within."""
-
 SEEN = 5
 """Games of both players from which on a forecast teaches something."""
 RECENT = 100_000
 """Forecasts, the latest, that teach."""
+MORE = 1.01
+"""Weights are learned again when forecasts are this many times as many."""
 HOLD = 20.0
 """What the usual weights count for, in the information of forecasts."""
-EXPERIENCE = 10.0
-"""Games added to a player's before the logarithm is taken."""
+EXPERIENCE, ACTIVE = 10.0, 5.0
+"""Games added to a player's, of all time and of the last year, before the logarithm is taken."""
+QUICK = 3.0
+"""Information, of 1 a game of equals over 4, for which a mean result in fast games counts."""
+COLUMNS = 12
+"""What a forecast weighs, ratings of the source apart."""
 
 
 def logistic(z: Array) -> Array:
@@ -45,61 +40,19 @@ def flattened(z: Array, variance: Array) -> Array:
     return np.asarray(z / np.sqrt(1 + 3 * variance / np.pi**2))
 
 
-def constants_of(games: Played, start: Start, fixed: Fixed) -> Learned:
-    """Return the constants that games tell, by likelihood where they are few, else by what forecasts best."""
-    if len(games) < HOLD_OUT_FROM:
-        return learn(games, start, fixed)
-    window = games.part(slice(max(0, len(games) - WINDOW), None))
-    learned = learn(window, start, fixed, rounds=6, walk=False)
-    return choose(window, start, fixed, learned)
-
-
-def choose(games: Played, start: Start, fixed: Fixed, learned: Learned) -> Learned:
-    """Return the constants with that spread which forecasts the latest of the games best."""
-    games = games.part(slice(max(0, len(games) - WINDOW), None))
-    day = games.day[int(len(games) * (1 - KEPT_BACK))]
-    cut = int(np.searchsorted(games.day, day))
-    earlier, later = games.part(slice(0, cut)), games.part(slice(cut, None))
-    if not cut or not len(later) or fixed.spread is not None:
-        return learned
-    curves = fit(earlier, start, learned, tolerance=ROUGH)
-    best, loss = learned, _loss(curves, start, later)
-    for factor in (FACTOR, 1 / FACTOR):
-        went = False
-        while BOUNDS[0] <= best.spread * factor <= BOUNDS[1]:
-            tried = replace(best, spread=best.spread * factor)
-            curves = fit(earlier, start, tried, before=curves, tolerance=ROUGH)
-            found = _loss(curves, start, later)
-            if found >= loss:
-                break
-            best, loss, went = tried, found, True
-        if went:
-            break
-    return best
-
-
-def _loss(curves: Curves, start: Start, later: Played) -> float:
-    """Return the log loss of games, with the scale that suits them best."""
-    standing = Standing(curves, start, len(start.held))
-    counted = standing.games >= SEEN
-    part = later.part(np.flatnonzero(counted[later.white] & counted[later.black]))
-    if not len(part):
-        return np.inf
-    z, variance, _ = standing.differences(part, float(later.day[0]))
-    columns = np.stack([np.ones(len(z)), flattened(z, variance)], axis=1)
-    weights = _regression(columns, part.score, np.array([0.0, 1.0]), 1e-6)
-    p = np.clip(logistic(columns @ weights), 0.001, 0.999)
-    return float(-(part.score * np.log(p) + (1 - part.score) * np.log(1 - p)).mean())
-
-
-def _regression(columns: Array, score: Array, usual: Array, hold: float) -> Array:
+def _regression(
+    columns: Array, score: Array, usual: Array, hold: float, *, begin: Array | None = None
+) -> Array:
     """Return the weights of a logistic regression that are held to the usual ones."""
-    weights = usual.copy()
-    for _ in range(6):
+    weights = usual if begin is None else begin
+    for _ in range(8):
         p = logistic(columns @ weights)
         bend = (columns * (p * (1 - p))[:, None]).T @ columns + hold * np.eye(len(usual))
         slope = columns.T @ (score - p) - hold * (weights - usual)
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        weights = weights + step
+        if np.abs(step).max() < 1e-4:
+            break
     return np.asarray(weights)
 
 
@@ -139,13 +92,13 @@ class Standing:
         self.x[at] = level + self.learned.follow * (among - level) - self.learned.below / SCALE
 
     def differences(self, games: Played, day: float) -> tuple[Array, Array, Array]:
-        """Return White's advantage in logits, its variance, and that of experience, of games on a day."""
+        """Return White's advantage in logits, its variance, and ln of the ratio of both variances, on a day."""
         waited = np.nan_to_num(np.maximum(0.0, day - self.day))
         variance = self.variance + self.learned.w2 * waited
         plus = np.array(self.learned.advantage)[games.fast] / SCALE
         w, b = games.white, games.black
-        known = np.log(self.games + EXPERIENCE)
-        return self.x[w] - self.x[b] + plus, variance[w] + variance[b], known[w] - known[b]
+        doubt = np.log(variance[w] / variance[b])
+        return self.x[w] - self.x[b] + plus, variance[w] + variance[b], doubt
 
 
 @dataclass(slots=True)
@@ -155,19 +108,58 @@ class Lessons:
     usual: Array
     columns: list[Array] = field(default_factory=list)
     scores: list[Array] = field(default_factory=list)
+    latest: Array | None = None
+    count: int = 0
+    taught: int = 0
 
     def add(self, columns: Array, score: Array) -> None:
         """Take in forecasts."""
         self.columns.append(columns)
         self.scores.append(score)
+        self.count += len(score)
 
     def weights(self) -> Array:
         """Return the weights that would have forecast the latest of them best."""
         if not self.scores:
             return self.usual
+        if self.latest is not None and self.count < MORE * self.taught:
+            return self.latest
+        self.taught = self.count
         columns, score = np.concatenate(self.columns)[-RECENT:], np.concatenate(self.scores)[-RECENT:]
         self.columns, self.scores = [columns], [score]
-        return _regression(columns, score, self.usual, HOLD)
+        self.latest = _regression(columns, score, self.usual, HOLD, begin=self.latest)
+        return self.latest
+
+
+class Filter:
+    """Strengths that go forward only: each period changes them once, and no later game looks back.
+
+    Where they differ from the curves, other people's later games have changed what earlier ones said.
+    """
+
+    def __init__(self, players: int, learned: Learned, level: float) -> None:
+        self.x = np.full(players, level / SCALE)
+        self.most = (learned.spread / SCALE) ** 2
+        self.variance = np.full(players, self.most)
+        self.day = np.nan
+
+    def take(self, games: Played, learned: Learned) -> None:
+        """Rate the games of a period, all from what was known before it (Glickman 1999)."""
+        if not len(games):
+            return
+        waited = float(np.nan_to_num(games.day[0] - self.day))
+        self.day = float(games.day[0])
+        self.variance = np.minimum(self.variance + learned.w2 * max(waited, 0.0), self.most)
+        plus = np.array(learned.advantage)[games.fast] / SCALE
+        slope, information = np.zeros(len(self.x)), np.zeros(len(self.x))
+        for me, other, sign in ((games.white, games.black, 1.0), (games.black, games.white, -1.0)):
+            g = 1 / np.sqrt(1 + 3 * self.variance[other] / np.pi**2)
+            p = logistic(g * (self.x[me] - self.x[other] + sign * plus))
+            score = games.score if sign > 0 else 1 - games.score
+            slope += np.bincount(me, g * (score - p), len(slope))
+            information += np.bincount(me, g * g * p * (1 - p), len(slope))
+        self.variance = 1 / (1 / self.variance + information)
+        self.x = self.x + self.variance * slope
 
 
 class Forecaster:
@@ -179,12 +171,9 @@ class Forecaster:
         self.learned = fixed.apply(USUAL)
         self.curves: Curves | None = None
         self.games: Played | None = None
-        self.chosen = HOLD_OUT_FROM / 2
-        self.taught = 0
-        # Of a constant, the forecast, doubt, experience, and the first and the second where games are fast.
-        self.plain = Lessons(np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0]))
-        # The same with the difference of given ratings, by itself and with doubt.
-        self.with_given = Lessons(np.array([0.0, 0.6, 0.0, 0.0, 0.0, 0.0, 0.3, 0.0]))
+        self.forward = Filter(players, self.learned, usual_level if level is None else level)
+        self.plain = Lessons(np.r_[0.0, 1.0, np.zeros(COLUMNS - 2)])
+        self.with_given = Lessons(np.r_[0.0, 0.6, np.zeros(COLUMNS - 2), 0.3, 0.0, 0.0])
 
     def _start(self) -> Start:
         level = self.level
@@ -211,13 +200,11 @@ class Forecaster:
         self.held = np.where(there & ~seen, held, self.held)
         standing = Standing(self.curves, self._start(), len(self.held))
         standing.place(games)
-        z, variance, known = standing.differences(games, float(games.day[0]) if len(games) else 0.0)
-        flat, fast = flattened(z, variance), games.fast.astype(np.float64)
-        columns = np.stack([np.ones(len(z)), flat, z * variance, known, fast, fast * flat], axis=1)
+        columns, variance = self._columns(standing, games)
         expected = logistic(columns @ self.plain.weights())
         both = ~np.isnan(given)
         rated = given[both] / SCALE
-        more = np.column_stack([columns[both], rated, rated * variance[both]])
+        more = np.column_stack([columns[both], rated, rated * variance[both], rated * games.fast[both]])
         if both.any():
             expected[both] = logistic(more @ self.with_given.weights())
         teaches = np.minimum(standing.games[games.white], standing.games[games.black]) >= SEEN
@@ -226,17 +213,54 @@ class Forecaster:
         self.rate(games)
         return (standing.x[games.white] - standing.x[games.black]) * SCALE, expected
 
+    def _columns(self, standing: Standing, games: Played) -> tuple[Array, Array]:
+        """Return what a forecast weighs, a row a game, and the variance of each difference."""
+        day = float(games.day[0]) if len(games) else 0.0
+        z, variance, doubt = standing.differences(games, day)
+        w, b = games.white, games.black
+        flat, fast = flattened(z, variance), games.fast.astype(np.float64)
+        known = standing.games > 0
+        level = (standing.x[w] + standing.x[b]) / 2 - (standing.x[known].mean() if known.any() else 0.0)
+        level = np.where(known[w] & known[b], level, 0.0)
+        active, quick = self._recent(day)
+        experience = np.log(standing.games + EXPERIENCE)
+        columns = [
+            np.ones(len(z)),
+            flat,
+            z * variance,
+            experience[w] - experience[b],
+            doubt,
+            active[w] - active[b],
+            self.forward.x[w] - self.forward.x[b],
+            level,
+            level * flat,
+            fast,
+            fast * flat,
+            fast * (quick[w] - quick[b]),
+        ]
+        return np.stack(columns, axis=1), variance
+
+    def _recent(self, day: float) -> tuple[Array, Array]:
+        """Return ln of everybody's games in the last year, and how much better than expected fast games went."""
+        n = len(self.held)
+        if self.curves is None:
+            return np.full(n, np.log(ACTIVE)), np.zeros(n)
+        games, points, x = self.curves.games, self.curves.points, self.curves.x
+        begin = int(np.searchsorted(games.day, day - YEAR))
+        active = np.bincount(games.white[begin:], minlength=n) + np.bincount(games.black[begin:], minlength=n)
+        of = np.flatnonzero(games.fast)
+        p = logistic(x[points.white[of]] - x[points.black[of]] + self.curves.plus()[of])
+        rest, h = games.score[of] - p, p * (1 - p)
+        w, b = games.white[of], games.black[of]
+        better = np.bincount(w, rest, n) - np.bincount(b, rest, n)
+        return np.log(active + ACTIVE), better / (np.bincount(w, h, n) + np.bincount(b, h, n) + QUICK)
+
     def rate(self, games: Played) -> None:
-        """Take in the games of a period: learn, and fit all curves again."""
+        """Take in the games of a period: fit all curves again, and learn what rests on single games."""
         games = games.part(games.order())
+        self.forward.take(games, self.learned)
         self.games = games if self.games is None else self.games.and_(games)
-        start, n = self._start(), len(self.games)
-        if n >= 2 * self.chosen:
-            self.chosen = n
-            self.learned = choose(self.games, start, self.fixed, self.learned)
-        elif n < HOLD_OUT_FROM and n >= 1.3 * self.taught:
-            self.taught = n
-            self.learned = learn(self.games, start, self.fixed, rounds=4, learned=self.learned)
+        start = self._start()
         self.curves = fit(self.games, start, self.learned, before=self.curves, tolerance=ROUGH)
         after = self.fixed.apply(improved(self.curves, start))
         self.learned = replace(after, spread=self.learned.spread, drift=self.learned.drift)

@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numba import njit
 
+from arpad.rate.whr.kernels import conjugate, factor
+
 LONGEST_STEP = 4.0
 """Logits: no strength moves further in one step."""
 
@@ -57,80 +59,6 @@ def _posterior(white, black, score, weight, plus, first, link, mean, hold, x, gr
 
 
 @njit(cache=True, nogil=True)
-def _factor(first, link, diagonal, pivot):
-    """Fill the pivots of every player's tridiagonal block: d_i = a_i − l²_(i−1)/d_(i−1)."""
-    for player in range(first.shape[0] - 1):
-        a, b = first[player], first[player + 1]
-        pivot[a] = diagonal[a]
-        for i in range(a + 1, b):
-            pivot[i] = diagonal[i] - link[i - 1] * link[i - 1] / pivot[i - 1]
-
-
-@njit(cache=True, nogil=True)
-def _solve(first, link, pivot, x, y):
-    """Solve every player's block for x; into y."""
-    for player in range(first.shape[0] - 1):
-        a, b = first[player], first[player + 1]
-        y[a] = x[a]
-        for i in range(a + 1, b):
-            y[i] = x[i] + link[i - 1] / pivot[i - 1] * y[i - 1]
-        y[b - 1] /= pivot[b - 1]
-        for i in range(b - 2, a - 1, -1):
-            y[i] = (y[i] + link[i] * y[i + 1]) / pivot[i]
-
-
-@njit(cache=True, nogil=True)
-def _product(white, black, h, first, link, diagonal, x, y):
-    """Put H x into y."""
-    for player in range(first.shape[0] - 1):
-        a, b = first[player], first[player + 1]
-        for i in range(a, b):
-            y[i] = diagonal[i] * x[i]
-        for i in range(a, b - 1):
-            y[i] -= link[i] * x[i + 1]
-            y[i + 1] -= link[i] * x[i]
-    for k in range(white.shape[0]):
-        i, j = white[k], black[k]
-        y[i] -= h[k] * x[j]
-        y[j] -= h[k] * x[i]
-
-
-@njit(cache=True, nogil=True)
-def _dot(x, y):
-    total = 0.0
-    for i in range(x.shape[0]):
-        total += x[i] * y[i]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _conjugate(white, black, h, first, link, diagonal, pivot, gradient, delta, share, most):
-    """Solve H δ = g until the residual is `share` of what it was; return the passes."""
-    n = gradient.shape[0]
-    r, z, q = gradient.copy(), np.empty(n), np.empty(n)
-    delta[:] = 0.0
-    _solve(first, link, pivot, r, z)
-    p = z.copy()
-    rho = _dot(r, z)
-    enough = rho * share * share
-    for passes in range(most):
-        if rho <= enough or rho <= 0.0:
-            return passes
-        _product(white, black, h, first, link, diagonal, p, q)
-        alpha = rho / _dot(p, q)
-        for i in range(n):
-            delta[i] += alpha * p[i]
-            r[i] -= alpha * q[i]
-        _solve(first, link, pivot, r, z)
-        later = _dot(r, z)
-        beta = later / rho
-        rho = later
-        for i in range(n):
-            p[i] = z[i] + beta * p[i]
-    return most
-
-
-@njit(cache=True, nogil=True)
 def fit_strengths(
     white, black, score, weight, plus, first, link, mean, hold, x, tolerance, share, most, most_passes
 ):
@@ -143,8 +71,8 @@ def fit_strengths(
     passes, steps, change = 1, 0, np.inf
     while steps < most and not change < tolerance:
         steps += 1
-        _factor(first, link, diagonal, pivot)
-        passes += _conjugate(
+        factor(first, link, diagonal, pivot)
+        passes += conjugate(
             white, black, h, first, link, diagonal, pivot, gradient, delta, share, most_passes
         )
         size = 1.0
@@ -192,7 +120,7 @@ def fit_variances(white, black, weight, plus, first, link, hold, x, tolerance, m
         for k in range(games):
             diagonal[white[k]] += to_white[k]
             diagonal[black[k]] += to_black[k]
-        _factor(first, link, diagonal, pivot)
+        factor(first, link, diagonal, pivot)
         change = 0.0
         for player in range(first.shape[0] - 1):
             a, b = first[player], first[player + 1]

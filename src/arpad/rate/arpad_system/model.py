@@ -11,8 +11,8 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Ratings
-from arpad.rate.arpad_system.curves import USUAL, YEAR, Curves, Fixed, Start, fit
-from arpad.rate.arpad_system.forecast import Forecaster, constants_of, forecasts
+from arpad.rate.arpad_system.curves import USUAL, YEAR, Curves, Fixed, Start, fit, learn
+from arpad.rate.arpad_system.forecast import Forecaster, forecasts
 from arpad.rate.arpad_system.points import Played, fast_games
 from arpad.rate.glicko.steps import SCALE, days_of, predicted
 from arpad.rate.list_system import FromLists
@@ -148,11 +148,10 @@ class ArpadSystem(FromLists):
             ratings = np.stack(
                 [table[s].cast(pl.Float64).fill_null(np.nan).to_numpy() for s in sides], axis=1
             )
-        held = ratings.copy()
-        if self.given:  # a player's own entry goes before the rating beside a game
+        held = np.full(ratings.shape, np.nan)
+        if self.given:  # a player's own entry starts the curve; ratings beside games are weighed game by game
             own = games.players["rating"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-            for i, side in enumerate((played.white, played.black)):
-                held[:, i] = np.where(np.isnan(own[side]), held[:, i], own[side])
+            held = own[np.stack([played.white, played.black], axis=1)]
         return forecasts(forecaster, played, first, held, ratings[:, 0] - ratings[:, 1])
 
     def _fixed(self) -> Fixed:
@@ -178,7 +177,7 @@ class ArpadSystem(FromLists):
         start = self._start(games, table, before)
         order = played.order()
         played = played.part(order)
-        learned = constants_of(played, start, self._fixed())
+        learned = learn(played, start, self._fixed())
         curves = fit(played, start, learned, exact=True)
         ratings = self._listed(games, table, before, curves)
         steps = _steps(table[order], curves, start, known_before(games, before, "rating")) if told else None

@@ -57,7 +57,7 @@ def _terms(white, black, score, first, link, centre, draws, hold, theta, gamma, 
 
 
 @njit(cache=True, nogil=True)
-def _factor(first, link, diagonal, pivot):
+def factor(first, link, diagonal, pivot):
     """Fill the pivots of every player's tridiagonal block: d_i = a_i − l²_(i−1)/d_(i−1)."""
     for player in range(first.shape[0] - 1):
         a, b = first[player], first[player + 1]
@@ -104,7 +104,7 @@ def _dot(x, y):
 
 
 @njit(cache=True, nogil=True)
-def _conjugate(white, black, h, first, link, diagonal, pivot, gradient, delta, share, most):
+def conjugate(white, black, h, first, link, diagonal, pivot, gradient, delta, share, most):
     """Solve H δ = g until the residual is `share` of what it was; return the passes."""
     n = gradient.shape[0]
     r, z, q = gradient.copy(), np.empty(n), np.empty(n)
@@ -175,13 +175,13 @@ def fit_ratings(
     passes, change, steps = 1, np.inf, 0
     while steps < most and not change < tolerance:
         steps += 1
-        _factor(first, link, diagonal, pivot)
+        factor(first, link, diagonal, pivot)
         blocks = (white, black, h, first, link, diagonal, pivot)
-        passes += _conjugate(*blocks, gradient, delta, share, most_passes)
+        passes += conjugate(*blocks, gradient, delta, share, most_passes)
         move = 0.0
         if free:
             slope, bend = _border(white, black, score, theta, gamma, h, beside)
-            passes += 1 + _conjugate(*blocks, beside, q, share, most_passes)
+            passes += 1 + conjugate(*blocks, beside, q, share, most_passes)
             move = (slope - _dot(beside, delta)) / (bend - _dot(beside, q))
             for i in range(n):
                 delta[i] -= q[i] * move
@@ -231,7 +231,7 @@ def fit_variances(white, black, first, link, centre, draws, hold, theta, gamma, 
         for k in range(games):
             diagonal[white[k]] += to_white[k]
             diagonal[black[k]] += to_black[k]
-        _factor(first, link, diagonal, pivot)
+        factor(first, link, diagonal, pivot)
         change = 0.0
         for player in range(first.shape[0] - 1):
             a, b = first[player], first[player + 1]
