@@ -9,9 +9,9 @@ import pytest
 
 from arpad.errors import InputError
 from arpad.ledger.decisions.decisions import undo
+from arpad.ledger.imports.importing import start_list
 from arpad.ledger.list_making import make_list
 from arpad.ledger.policy import preset
-from arpad.ledger.start import start_list
 from tests.ledger.ledgers import put_policy
 from tests.ledger.test_importing import JANUARY, done
 

@@ -10,7 +10,7 @@ from arpad.errors import UsageError
 from arpad.ledger.db.check import check_ledger
 from arpad.ledger.decisions.corrections import exclude_event
 from arpad.ledger.decisions.decisions import undo
-from arpad.ledger.imports.withdraw import undo_import
+from arpad.ledger.imports.importing import undo_import
 from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.policy import preset
 from tests.ledger.ledgers import put_policy

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from arpad.ledger.accounts import PREFIX, account_called, add_account, remove_account
 from arpad.ledger.db.backup import back_up, restore
-from arpad.ledger.db.identity import identity_of
-from arpad.ledger.db.ledger import Ledger
+from arpad.ledger.db.ledger import Ledger, identity_of
 from arpad.ledger.db.tables import sessions
 from arpad.web.app import make_app
 from arpad.web.settings import WebSettings

@@ -18,7 +18,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import insert
-from arpad.ledger.db.identity import identity_of, next_account
+from arpad.ledger.db.ledger import identity_of, next_account
 from arpad.ledger.db.tables import accounts as tables_accounts
 from arpad.ledger.db.tables import now, sessions, tokens
 

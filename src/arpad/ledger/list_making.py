@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import insert
-from arpad.ledger.db.list_hash import freeze_list
+from arpad.ledger.db.check import freeze_list
 from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.lists import (
     ENTRIES,

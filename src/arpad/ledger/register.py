@@ -71,7 +71,6 @@ CHUNK = 500
 """Values in one IN (…): SQLite takes more, but not without end."""
 COUNTED = ("imports", "players", "events", "games", "doubts")
 """Tables whose rows an import numbers."""
-REGISTER_MERGED = schema({"id": pl.Int64, "today": pl.Int64})
 IDS = schema({"player": pl.Int64, "value": pl.String})
 SPELLINGS = schema({"player": pl.Int64, "name": pl.String, "fold": pl.String, "settled": pl.Boolean})
 PROFILES = schema(

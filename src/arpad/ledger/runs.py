@@ -153,14 +153,6 @@ def state_at(connection: Connection, number: int | None) -> pl.DataFrame:
     return chain_states(connection, ancestry(connection, number)).drop("run_id")
 
 
-def states_of(connection: Connection, runs: Sequence[int]) -> pl.DataFrame:
-    """Return every row of these runs, run by run."""
-    s = tables.states
-    columns = [s.c[name] for name in STATE_SCHEMA]
-    query = sa.select(s.c.run_id, *columns).where(s.c.run_id.in_(runs)).order_by(s.c.run_id, s.c.player_id)
-    return frame(connection, query)
-
-
 def chain_states(connection: Connection, runs: Sequence[int], *, of_run: int | None = None) -> pl.DataFrame:
     """Return the last row of each player among these runs, and which run that is.
 

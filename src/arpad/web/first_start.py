@@ -18,10 +18,10 @@ from starlette.datastructures import UploadFile
 from arpad.errors import UsageError
 from arpad.ledger.accounts import LONGEST, account_called, accounts, add_account, begin_session, set_cookie
 from arpad.ledger.db import tables
-from arpad.ledger.db.identity import identity_of
+from arpad.ledger.db.ledger import identity_of
+from arpad.ledger.imports.importing import start_list
 from arpad.ledger.policy import PRESETS, Policy, TimeControl, add_policy, kept_policies, preset
 from arpad.ledger.schedule import PeriodOfLists
-from arpad.ledger.start import start_list
 from arpad.web.auth import Officer, Viewer, allowed, viewer_of
 from arpad.web.jobs.uploads import shown_name, unpack
 from arpad.web.page import PageModel, Pages, ReaderContext, after, rendered

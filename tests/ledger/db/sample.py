@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, insert
-from arpad.ledger.db.list_hash import freeze_list
+from arpad.ledger.db.check import freeze_list
 from arpad.ledger.games import renew_contents
 
 if TYPE_CHECKING:

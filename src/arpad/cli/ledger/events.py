@@ -439,6 +439,6 @@ def take_import_out(
 
     Refused once a published list or a decision rests on it: from then on it is a correction.
     """
-    from arpad.ledger.imports.withdraw import undo_import
+    from arpad.ledger.imports.importing import undo_import
 
     decided(db, who, why, lambda c: undo_import(c, number), format=format, output=output)

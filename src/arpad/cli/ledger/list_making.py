@@ -153,7 +153,7 @@ def start(
     import polars as pl
 
     from arpad.ledger.db.ledger import Ledger
-    from arpad.ledger.start import start_list
+    from arpad.ledger.imports.importing import start_list
 
     day = list_options_day_given(date, "--date")
     assert day is not None

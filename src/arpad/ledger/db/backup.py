@@ -29,8 +29,7 @@ from arpad.ledger.db.connection import (
     explained,
     single_file,
 )
-from arpad.ledger.db.identity import renew_identity
-from arpad.ledger.db.ledger import PATIENCE, Ledger, create_ledger, fill_file, migrate
+from arpad.ledger.db.ledger import PATIENCE, Ledger, create_ledger, fill_file, migrate, renew_identity
 from arpad.ledger.db.tables import HEAD, REVISIONS, document_text, now
 
 if TYPE_CHECKING:

@@ -423,7 +423,7 @@ entries = sa.Table(
     PrimaryKeyConstraint("list_id", "player_id"),
     Index(None, "list_id", "rank"),
 )
-list_hashes = sa.Table(  # of what is published: `db.list_hash` writes and compares them
+list_hashes = sa.Table(  # of what is published: `db.check` writes and compares them
     "list_hashes",
     METADATA,
     Column(

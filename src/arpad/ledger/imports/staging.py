@@ -16,7 +16,7 @@ from arpad.errors import InputError, UsageError
 from arpad.files import input_file
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, insert
-from arpad.ledger.db.list_hash import freeze_list
+from arpad.ledger.db.check import freeze_list
 from arpad.ledger.db.tables import now
 from arpad.ledger.games import Split, dated, edition_numbers, hashes, said_of
 from arpad.ledger.imports.matching import INCOMING

@@ -34,7 +34,7 @@ from arpad.ledger.accounts import (
     set_cookie,
     tokens_of,
 )
-from arpad.ledger.db.identity import identity_of
+from arpad.ledger.db.ledger import identity_of
 from arpad.web.auth import (
     Administrator,
     Arbiter,
