@@ -232,11 +232,12 @@ Emission = Callable[["Format | None", "str | None"], None]
 """What a verb returns under `emits`: its result, still to be printed or written."""
 
 
-def emits(verb: Callable[..., Emission]) -> Callable[..., None]:
+def emits(verb: Callable[..., Emission | None]) -> Callable[..., None]:
     """Give a verb that returns an emission the options ``--format`` and ``-o``."""
 
     def run(*given: Any, format: Format | None = None, output: str | None = None, **options: Any) -> None:
-        verb(*given, **options)(format, output)
+        if (emission := verb(*given, **options)) is not None:  # a group says nothing beside its verb
+            emission(format, output)
 
     own = inspect.signature(verb, eval_str=True).parameters.values()
     return dressed(run, verb, [*own, option("format", FormatOption), option("output", OutputOption)])

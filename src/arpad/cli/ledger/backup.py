@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arpad.cli.ledger.options import DbOption, opened
-from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
 
 if TYPE_CHECKING:
     from arpad.ledger.accounts import Role
@@ -67,7 +68,8 @@ def restore(
     _show(held, f"{file} is back in {Place.of(db).shown}", file, format, output)
 
 
-def _show(held: Backup, sentence: str, file: str, format: FormatOption, output: OutputOption) -> None:
+@emits
+def _show(held: Backup, sentence: str, file: str) -> Emission:
     import polars as pl
 
     from arpad.publish.tables import rich_table
@@ -83,9 +85,8 @@ def _show(held: Backup, sentence: str, file: str, format: FormatOption, output: 
         when = f"made {held.made:%Y-%m-%d %H:%M} UTC, revision {held.revision}, {held.rows():,} rows"
         return [*([rich_table(shown), ""] if shown.height else []), f"{sentence} ({when})."]
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: table,
         document=lambda: {
@@ -197,7 +198,8 @@ def remove(name: Name, db: DbOption = None) -> None:
 
 
 @account.command("list")
-def listed(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+@emits
+def listed(db: DbOption = None) -> Emission:
     """Show who can sign in."""
     import polars as pl
 
@@ -209,9 +211,8 @@ def listed(db: DbOption = None, format: FormatOption = None, output: OutputOptio
         found = [{"name": a.name, "role": a.role, "created": a.created.date()} for a in accounts(connection)]
     rows = pl.DataFrame(found, schema={"name": pl.String, "role": pl.String, "created": pl.Date})
     words = "nobody can sign in yet: arpad account add NAME --role administrator"
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [rich_table(rows)] if found else [words],
         rows=lambda: rows,
         document=lambda: {"accounts": found},

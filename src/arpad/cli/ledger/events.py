@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, day_given, decided, group, opened
-from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, group, opened
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
 Text = str | None
 
 
-def add_ledger_correct(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command()(correct)
-
-
 def numbered(connection: Connection, event: str, game: int | None) -> int:
     """Return the number of an event; a game must be one of its."""
     from arpad.ledger.decisions.corrections import game_row
@@ -42,9 +38,9 @@ def numbered(connection: Connection, event: str, game: int | None) -> int:
     return which.id
 
 
+@decides
 def correct(
     event: Annotated[str, typer.Argument(help="The event: its number, its name or a part.", metavar="EVENT")],
-    why: WhyOption,
     game: Annotated[
         int | None, typer.Option("--game", help="The game (arpad ledger show has numbers).")
     ] = None,
@@ -66,11 +62,7 @@ def correct(
     end: Annotated[Text, typer.Option(help="Its last day: the period in which it is rated.")] = None,
     time_control: Annotated[Text, typer.Option("--time-control", help="standard, rapid or blitz.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Number of rounds.", min=1)] = None,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Correct an event, or with --game one of its games.
 
     arpad ledger correct 'Spring Open' --game 12 --result 0-1 --why 'the scoresheets say so'
@@ -108,7 +100,7 @@ def correct(
             return correct_event(c, number, **of_event)
         return correct_game(c, game, swap=swap, **_game(c, result, status, white, black, date, round))
 
-    decided(db, who, why, verb, format=format, output=output)
+    return verb
 
 
 def _game(
@@ -136,19 +128,18 @@ GameOption = Annotated[int | None, typer.Option("--game", help="Only this game o
 def add_ledger(app: typer.Typer) -> None:
     """Register the verbs."""
     verbs = group("ledger", "Events of the ledger: list and show them, exclude, include, correct, repair.")
-    for verb in (events, show, exclude, include):
+    for verb in (events, show, exclude, include, correct, repair, info, imports):
         verbs.command()(verb)
-    add_ledger_correct(verbs)
-    verbs.command()(repair)
+    verbs.command("check")(look_over)
+    verbs.command("undo-import")(take_import_out)
     app.add_typer(verbs)
 
 
+@emits
 def events(
     name: Annotated[str | None, typer.Argument(help="Only events with this in their name.")] = None,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """List the events, by their last day."""
     from arpad.ledger.queries.events import events_table
 
@@ -163,12 +154,11 @@ def events(
         table = found.rename({"event": "no.", "time_control": "time control"})
         return [rich_table(table)]
 
-    emit(format, output, people=people, rows=lambda: found, document=lambda: {"events": found.to_dicts()})
+    return partial(emit, people=people, rows=lambda: found, document=lambda: {"events": found.to_dicts()})
 
 
-def show(
-    event: EventArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
-) -> None:
+@emits
+def show(event: EventArgument, db: DbOption = None) -> Emission:
     """Show an event with its games, and what was decided about it."""
     from arpad.cli.ledger.options import decision_document
     from arpad.ledger.decisions.decisions import decisions
@@ -191,9 +181,8 @@ def show(
             *(f"decision {d.summary()}" for d in about),
         ]
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: games,
         document=lambda: {
@@ -211,36 +200,20 @@ def show(
     )
 
 
-def exclude(
-    event: EventArgument,
-    why: WhyOption,
-    game: GameOption = None,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@decides
+def exclude(event: EventArgument, game: GameOption = None) -> Deed:
     """Leave an event, or one game of it, out of every list."""
     from arpad.ledger.decisions.corrections import exclude_event, exclude_game
 
-    verb = _of_either(event, game, exclude_event, exclude_game)
-    decided(db, who, why, verb, format=format, output=output)
+    return _of_either(event, game, exclude_event, exclude_game)
 
 
-def include(
-    event: EventArgument,
-    why: WhyOption,
-    game: GameOption = None,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@decides
+def include(event: EventArgument, game: GameOption = None) -> Deed:
     """Let an event, or one game of it, count again."""
     from arpad.ledger.decisions.corrections import include_event, include_game
 
-    verb = _of_either(event, game, include_event, include_game)
-    decided(db, who, why, verb, format=format, output=output)
+    return _of_either(event, game, include_event, include_game)
 
 
 def _of_either(
@@ -258,6 +231,7 @@ def _of_either(
     return verb
 
 
+@decides
 def repair(
     event: EventArgument,
     how: Annotated[
@@ -266,7 +240,6 @@ def repair(
             help="leave: keep the ratings; adjust: move flagged ratings to the line; correct: estimate them again from the line."
         ),
     ],
-    why: WhyOption,
     policy: Annotated[
         str | None, typer.Option(help="Whose ratings, where the report has none. [the report's, for all]")
     ] = None,
@@ -277,11 +250,7 @@ def repair(
         list[str] | None, typer.Option("--set", help="A rating by hand, NAME=RATING; may be repeated.")
     ] = None,
     pressure: Annotated[bool, typer.Option("--pressure", help="Also those 75 to 100 points off.")] = False,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on."""
     from arpad.ledger.decisions.ratings import repair_event
 
@@ -299,7 +268,7 @@ def repair(
             ratings=own,
         )
 
-    decided(db, who, why, verb, format=format, output=output)
+    return verb
 
 
 def _ratings(texts: list[str]) -> dict[str, float]:
@@ -322,29 +291,8 @@ def _ratings(texts: list[str]) -> dict[str, float]:
 UNITS = ("bytes", "kB", "MB", "GB")
 
 
-def add_ledger_info(app: typer.Typer) -> None:
-    """Register the verbs in the group `ledger`, which others may have made."""
-    group = next((g for g in map(_group, app.registered_groups) if g is not None), None)
-    if group is None:
-        group = typer.Typer(
-            name="ledger", help="The ledger: what it is, and whether it is sound.", no_args_is_help=True
-        )
-        app.add_typer(group)
-    group.command()(info)
-    group.command("check")(look_over)
-    group.command("imports")(imports)
-    group.command("undo-import")(take_import_out)
-
-
-def _group(made: object) -> typer.Typer | None:
-    """Return a group of verbs if it is called `ledger`."""
-    group = getattr(made, "typer_instance", None)
-    if not isinstance(group, typer.Typer):
-        return None
-    return group if "ledger" in (getattr(made, "name", None), group.info.name) else None
-
-
-def info(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+@emits
+def info(db: DbOption = None) -> Emission:
     """Say where the ledger is, what it holds and how big it is."""
     import polars as pl
 
@@ -359,9 +307,8 @@ def info(db: DbOption = None, format: FormatOption = None, output: OutputOption 
         schema={"table": pl.String, "rows": pl.Int64},
     )
     sentence = f"{found.place}: {found.database}, revision {found.revision}, {_size(found.size)}"
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [rich_table(table), "", sentence],
         rows=lambda: table,
         document=lambda: asdict(found),
@@ -404,7 +351,8 @@ def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOp
         raise typer.Exit(1)
 
 
-def imports(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+@emits
+def imports(db: DbOption = None) -> Emission:
     """List the files that were imported, each with its number."""
     import polars as pl
     import sqlalchemy as sa
@@ -418,27 +366,22 @@ def imports(db: DbOption = None, format: FormatOption = None, output: OutputOpti
     with opened(db) as ledger, ledger.reading() as connection:
         rows = frame(connection, sa.select(*columns).order_by(i.id))
     rows = rows.with_columns(pl.col("when").dt.strftime("%Y-%m-%d %H:%M"))
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [rich_table(rows) if rows.height else "nothing was imported yet"],
         rows=lambda: rows,
         document=lambda: {"imports": rows.to_dicts()},
     )
 
 
+@decides
 def take_import_out(
     number: Annotated[int, typer.Argument(help="The number of the import (arpad ledger imports).")],
-    why: WhyOption,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Take an import out as a whole: its events, games, and players who are nowhere else.
 
     Refused once a published list or a decision rests on it: from then on it is a correction.
     """
     from arpad.ledger.imports.importing import undo_import
 
-    decided(db, who, why, lambda c: undo_import(c, number), format=format, output=output)
+    return lambda c: undo_import(c, number)

@@ -1,29 +1,39 @@
-"""`arpad list make`, `publish`, `policy`."""
+"""`arpad list start`, `make`, `publish`, `policy`, and `arpad club month`."""
 
 from __future__ import annotations
 
 import json
+import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arpad.cli.ledger.imports import TimeControl
+from arpad.cli.ledger.imports import people as import_people
 from arpad.cli.ledger.options import (
+    ClubOption,
     DbOption,
     ListOptionsWhoOption,
+    LogoOption,
     NameArgument,
     PolicyOption,
+    TitleOption,
+    day_given,
+    first_rows,
+    group,
     list_document,
-    list_options_day_given,
     opened,
 )
-from arpad.cli.options import ColumnsOption, SheetOption, column_mapping
-from arpad.cli.output import FormatOption, OutputOption, emit, explain_report
+from arpad.cli.options import ColumnsOption, DatesOption, LanguageOption, SheetOption, column_mapping
+from arpad.cli.output import Emission, Format, FormatOption, OutputOption, emit, emits, explain_report, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.ledger.list_making import Correction, Made
+    from arpad.publish.club_month import ClubMonth
 
 
 # `arpad list make`: a draft from what the ledger holds, and what it says of published lists.
@@ -32,11 +42,7 @@ SHOWN = 20
 """Lines of a list, and of a correction, that are shown when it is made."""
 
 
-def add_list_make(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("make")(make)
-
-
+@emits
 def make(
     name: NameArgument = None,
     policy: PolicyOption = None,
@@ -46,9 +52,7 @@ def make(
     top: Annotated[int, typer.Option(help="Players to show.", min=0)] = SHOWN,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Make a draft of a list; the next making replaces it.
 
     Without a name: the list of the period in which the last event ended. Published lists are compared with
@@ -59,45 +63,31 @@ def make(
     from arpad.cli.output import progress
     from arpad.ledger.list_making import make_list
 
-    day = list_options_day_given(closing, "--closing")
+    day = day_given(closing, "--closing")
     with opened(db) as ledger, progress("periods") as tell:
         made = make_list(ledger, policy=policy, name=name, closing=day, who=who, progress=tell)
-    emit(
-        format,
-        output,
-        people=lambda: _people(made, top),
-        rows=lambda: made.entries,
-        document=lambda: _document(made),
+    return partial(
+        emit, people=lambda: _people(made, top), rows=lambda: made.entries, document=lambda: _document(made)
     )
 
 
 def _people(made: Made, top: int) -> list[object]:
-    from arpad.cli.ledger.options import list_table
+    return [*_listed(made, top), *_corrections(made.corrections), "", made.summary()]
 
+
+def _listed(made: Made, top: int) -> list[object]:
     listed = made.entries.filter(made.entries["rank"].is_not_null()).drop("player_id")
-    shown = listed.head(top)
-    rest = listed.height - shown.height
-    parts: list[object] = [list_table(shown)] if shown.height else []
-    parts += [f"… and {rest:,} more"] if rest and top else []
-    return [*parts, *correction_parts(made.corrections), "", made.summary()]
+    return first_rows(listed, top)
 
 
-def correction_parts(corrections: Sequence[Correction]) -> list[object]:
+def _corrections(corrections: Sequence[Correction]) -> list[object]:
     """Return what published lists would say now, the first figures of each."""
     parts: list[object] = []
     for correction in corrections:
-        parts += ["", correction.summary(), _table(correction)]
-        more = correction.rows.height - SHOWN
-        if more > 0:
-            parts.append(f"… and {more:,} more (arpad list show {correction.published.name} --correction)")
+        rows = correction.rows.select("name", "published", "rating", "difference", "cause")
+        where = f" (arpad list show {correction.published.name} --correction)"
+        parts += ["", correction.summary(), *first_rows(rows, SHOWN, where)]
     return parts
-
-
-def _table(correction: Correction) -> object:
-    from arpad.cli.ledger.options import list_table
-
-    rows = correction.rows.head(SHOWN)
-    return list_table(rows.select("name", "published", "rating", "difference", "cause"))
 
 
 def _document(made: Made) -> dict[str, Any]:
@@ -122,11 +112,7 @@ def _document(made: Made) -> dict[str, Any]:
 # `arpad list start`: the list that a club has already.
 
 
-def add_list_start(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("start")(start)
-
-
+@emits
 def start(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="The list: CSV, a spreadsheet, FIDE's layouts.")
@@ -141,9 +127,7 @@ def start(
     why: Annotated[str, typer.Option(help="The reason, for the log.")] = "starting list",
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Start from the list that the club has: ratings and games, also of members who have not played yet.
 
     The ratings hold before the games of the period in which the day lies.
@@ -155,7 +139,7 @@ def start(
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.imports.importing import start_list
 
-    day = list_options_day_given(date, "--date")
+    day = day_given(date, "--date")
     assert day is not None
     with Ledger.open(db, create=True) as ledger:
         done = start_list(
@@ -170,9 +154,8 @@ def start(
             why=why,
         )
     explain_report(done.report)
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [done.summary()],
         rows=lambda: pl.DataFrame([done.to_dict()]),
         document=done.to_dict,
@@ -182,12 +165,7 @@ def start(
 # `arpad list policy` and `arpad list policies`: by which rules lists are made.
 
 
-def add_list_policy(app: typer.Typer) -> None:
-    """Register the verbs."""
-    app.command("policy")(policy)
-    app.command("policies")(policies)
-
-
+@emits
 def policy(
     name: Annotated[str, typer.Argument(help="Name of the policy.")],
     preset: Annotated[str | None, typer.Option(help="Begin with fide, club, uscf1994 or book.")] = None,
@@ -202,9 +180,7 @@ def policy(
     ] = None,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Make a policy, or a new version of one; without options show it.
 
     arpad list policy club --preset club --set options.k=32
@@ -249,7 +225,7 @@ def policy(
             {"key": list(kept.document), "value": [json.dumps(v) for v in kept.document.values()]}
         )
 
-    emit(format, output, people=people, rows=rows, document=lambda: document)
+    return partial(emit, people=people, rows=rows, document=lambda: document)
 
 
 def _leaves(document: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
@@ -316,7 +292,8 @@ def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
     return Policy.of({**document, "name": name})
 
 
-def policies(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
+@emits
+def policies(db: DbOption = None) -> Emission:
     """Show which policies the ledger has, and those to begin with."""
     from arpad.ledger.policy import PRESETS, kept_policies
 
@@ -343,31 +320,21 @@ def policies(db: DbOption = None, format: FormatOption = None, output: OutputOpt
         table = [rich_table(rows())] if documents else ["no policy yet"]
         return [*table, "", f"to begin with: {', '.join(PRESETS)} (arpad list policy NAME --preset …)"]
 
-    emit(
-        format,
-        output,
-        people=people,
-        rows=rows,
-        document=lambda: {"policies": documents, "presets": list(PRESETS)},
+    return partial(
+        emit, people=people, rows=rows, document=lambda: {"policies": documents, "presets": list(PRESETS)}
     )
 
 
 # `arpad list publish`: freeze a draft, and the corrections that it rests on.
 
 
-def add_list_publish(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("publish")(publish)
-
-
+@emits
 def publish(
     name: NameArgument = None,
     policy: PolicyOption = None,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Publish a draft: it is frozen from then on.
 
     Without a name: the last draft. Proposed corrections of lists up to it are published with it; of a list
@@ -389,10 +356,154 @@ def publish(
 
         return pl.DataFrame(documents)
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=rows,  # type: ignore[arg-type]
         document=lambda: {"published": documents},
     )
+
+
+# `arpad club month`: the monthly job of a club's secretary in one command.
+
+NAMED = 5
+"""Doubts that the last line names."""
+
+
+def add_club(app: typer.Typer) -> None:
+    """Register the verb."""
+    club = group("club", "The monthly job of a club in one command.")
+    club.command("month")(month)
+    club.callback()(_group)
+    app.add_typer(club)
+
+
+def _group() -> None:
+    """Keep `month` a command of its own."""
+
+
+def month(
+    files: Annotated[list[str], typer.Argument(help="The month's events, in any format.", metavar="FILES")],
+    name: Annotated[
+        str | None, typer.Option("--list", metavar="LIST", help="The list. [that of the last event]")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Publish without asking, for scripts.")] = False,
+    folder: Annotated[str, typer.Option(metavar="DIR", help="Where the page and the PDF go.")] = ".",
+    club: ClubOption = "",
+    title: TitleOption = "",
+    logo: LogoOption = None,
+    language: LanguageOption = "en",
+    policy: PolicyOption = None,
+    time_control: Annotated[
+        TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
+    ] = None,
+    event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
+    accept_skipped: Annotated[
+        bool, typer.Option("--accept-skipped", help="Enter a file although games in it are skipped.")
+    ] = False,
+    columns: ColumnsOption = None,
+    dates: DatesOption = None,
+    sheet: SheetOption = None,
+    db: DbOption = None,
+    who: ListOptionsWhoOption = None,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Import a month's events, make the list, show what changed, ask, publish, write page and PDF.
+
+    Names in doubt come first: settle them (arpad queue), then give the command again. Exit 1: not published.
+
+    arpad club month october.xlsx --club "Chess Club" --logo logo.png --language de
+    """
+    from arpad.cli.ledger.imports import import_failures
+    from arpad.ledger.imports.staging import Settings
+    from arpad.publish.club_month import club_month
+    from arpad.publish.language import Letterhead
+
+    head = Letterhead.of(club=club, title=title, logo=logo, language=language)
+    at_once = format in (None, Format.table) and output is None
+
+    def show(found: ClubMonth) -> None:
+        for one in found.imported:
+            explain_report(one.report)
+        if at_once:
+            emit(
+                format,
+                output,
+                people=lambda: _month_people(found),
+                rows=lambda: found.made.entries,
+                document=dict,
+            )
+
+    def agree(found: ClubMonth) -> bool:
+        show(found)
+        return yes or _asked(f"Publish {found.made.draft.name}?")
+
+    with opened(db) as ledger, import_failures():
+        done = club_month(
+            ledger,
+            files,
+            agree=agree,
+            folder=folder,
+            letterhead=head,
+            policy=policy,
+            name=name,
+            who=who,
+            settings=Settings(
+                time_control=None if time_control is None else time_control.value, event_name=event_name
+            ),
+            columns=column_mapping(columns),
+            dates=None if dates is None else dates.value,
+            sheet=sheet,
+            accept_skipped=accept_skipped,
+        )
+    if done.doubts or not done.to_publish:
+        show(done)
+    if not at_once:
+        emit(
+            format,
+            output,
+            people=lambda: _month_people(done),
+            rows=lambda: done.made.entries,
+            document=done.to_dict,
+        )
+    _tell(done, typer.echo if at_once else say)
+    if not done.files:
+        raise typer.Exit(1)
+
+
+def _asked(question: str) -> bool:
+    """Ask at the terminal; where nobody answers it is no."""
+    sys.stdout.flush()
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        return False
+
+
+def _month_people(found: ClubMonth) -> list[object]:
+    """Return the imports, the list, and what changed since the last published one."""
+    parts: list[object] = [*import_people(found.imported, dry_run=False), ""]
+    parts += _listed(found.made, SHOWN)
+    if found.diff is not None and found.diff.rows.height:
+        changed = found.diff.rows.drop("player_id")
+        parts += ["", f"Since {found.diff.first.name}:", *first_rows(changed, SHOWN)]
+    return [*parts, *_corrections(found.made.corrections), "", found.made.summary()]
+
+
+def _tell(done: ClubMonth, tell: object) -> None:
+    """Say what was published and written, or why nothing was."""
+    name = done.made.draft.name
+    if done.doubts:
+        more = f" and {len(done.doubts) - NAMED:,} more" if len(done.doubts) > NAMED else ""
+        lines = [
+            f"{name} is not published yet. Settle first: {'; '.join(done.doubts[:NAMED])}{more}",
+            "(arpad queue shows them, arpad queue settle N decides; then give the same command again)",
+        ]
+    elif not done.files:
+        lines = [f"{name} stays a draft: arpad list publish {name} publishes it"]
+    else:
+        lines = [done.published.summary() if done.published else f"{name} is published already"]
+        lines += [f"written: {', '.join(done.files)}", *(f"  {note}" for note in done.notes)]
+    for line in lines:
+        tell(line)  # type: ignore[operator]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arpad.cli.ledger.list_making import add_list_make, add_list_policy, add_list_publish, add_list_start
+from arpad.cli.ledger.list_making import make, policies, policy, publish, start
 from arpad.cli.ledger.options import (
     ClubOption,
     CorrectedOption,
@@ -16,11 +17,13 @@ from arpad.cli.ledger.options import (
     NameArgument,
     PolicyOption,
     TitleOption,
+    first_rows,
+    group,
     list_document,
     opened,
 )
 from arpad.cli.options import LanguageOption
-from arpad.cli.output import FormatOption, OutputOption, emit, expect_result, say
+from arpad.cli.output import Emission, emit, emits, expect_result, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,11 +36,7 @@ if TYPE_CHECKING:
 # `arpad list diff`: who changed between two lists, by how much, because of which events.
 
 
-def add_list_diff(app: typer.Typer) -> None:
-    """Register the verb."""
-    app.command("diff")(diff)
-
-
+@emits
 def diff(
     first: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list, such as 2026-10.")],
     second: Annotated[str, typer.Argument(metavar="LIST", help="The other one.")],
@@ -45,9 +44,7 @@ def diff(
     top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
     corrected: CorrectedOption = True,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Show who changed from one list to another, by how much, and because of which events.
 
     arpad list diff 2026-10 2026-11 --policy club
@@ -62,18 +59,9 @@ def diff(
         found = list_diff(connection, one, two, as_published=not corrected)
     shown = found.rows if top is None else found.rows.head(top)
 
-    def people() -> list[object]:
-        from arpad.cli.ledger.options import list_table
-
-        rest = found.rows.height - shown.height
-        more = [f"… and {rest:,} more"] if rest else []
-        table = [list_table(shown.drop("player_id"))] if shown.height else []
-        return [*table, *more, "", found.summary()]
-
-    emit(
-        format,
-        output,
-        people=people,
+    return partial(
+        emit,
+        people=lambda: [*first_rows(found.rows.drop("player_id"), top), "", found.summary()],
         rows=lambda: shown,
         document=lambda: {
             "lists": [list_document(one), list_document(two)],
@@ -103,11 +91,6 @@ class Ids(StrEnum):
 
     fide = "fide"
     ledger = "ledger"
-
-
-def add_list_export(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command()(export)
 
 
 def export(
@@ -178,12 +161,7 @@ def export(
 # `arpad list show` and `arpad list names`: what lists say, and which there are.
 
 
-def add_list_show(app: typer.Typer) -> None:
-    """Register the verbs."""
-    app.command("show")(show)
-    app.command("names")(names)
-
-
+@emits
 def show(
     name: NameArgument = None,
     policy: PolicyOption = None,
@@ -202,9 +180,7 @@ def show(
         bool, typer.Option("--correction", help="The last correction, with the cause of each change.")
     ] = False,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Show a list; without a name the last one.
 
     arpad list show 2026-11 --top 20
@@ -234,9 +210,8 @@ def show(
             *_told(kept, later, face_of(later, corrected=corrected), correction),
         ]
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: shown,
         document=lambda: {
@@ -299,9 +274,8 @@ def _chosen(entries: pl.DataFrame, player: str | None, *, changes: bool, unliste
     return rows
 
 
-def names(
-    policy: PolicyOption = None, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
-) -> None:
+@emits
+def names(policy: PolicyOption = None, db: DbOption = None) -> Emission:
     """Show which lists there are.
 
     arpad list names --policy club
@@ -328,7 +302,7 @@ def names(
         shown = rows().drop("published", "published_by")
         return [list_table(shown)]
 
-    emit(format, output, people=people, rows=rows, document=lambda: {"lists": documents})
+    return partial(emit, people=people, rows=rows, document=lambda: {"lists": documents})
 
 
 # `arpad list`: rating lists that are made, published, shown, compared and put right.
@@ -336,21 +310,7 @@ def names(
 
 def add_lists(app: typer.Typer) -> None:
     """Register the verbs under their common name."""
-    lists = typer.Typer(
-        name="list",
-        help="Make rating lists from the ledger, publish them, show, compare and correct them.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    for verb in (
-        add_list_make,
-        add_list_start,
-        add_list_publish,
-        add_list_show,
-        add_list_diff,
-        add_list_export,
-        add_list_policy,
-    ):
-        verb(lists)
+    lists = group("list", "Make rating lists from the ledger, publish them, show, compare and correct them.")
+    for verb in (make, start, publish, show, names, diff, export, policy, policies):
+        lists.command()(verb)
     app.add_typer(lists)

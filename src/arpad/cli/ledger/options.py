@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arpad.cli.output import emit, say
+from arpad.cli.output import FormatOption, OutputOption, dressed, emit, option, say
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import polars as pl
     from sqlalchemy.engine import Connection
 
@@ -37,7 +37,6 @@ DbOption = Annotated[
 
 def opened(db: str | None, *, create: bool = False) -> Ledger:
     """Open the ledger that ``--db`` names; who must wait for another writer is told so."""
-    from arpad.cli.output import say
     from arpad.ledger.db.ledger import Ledger
 
     return Ledger.open(db, create=create, on_wait=say)
@@ -52,44 +51,69 @@ WhoOption = Annotated[
 ]
 
 
-def group(name: str, help: str) -> typer.Typer:
-    """Return an empty group of verbs."""
+def group(name: str, help: str, *, alone: bool = False) -> typer.Typer:
+    """Return an empty group of verbs; `alone`: it does something without a verb, too."""
     return typer.Typer(
         name=name,
         help=help,
-        no_args_is_help=True,
+        no_args_is_help=not alone,
+        invoke_without_command=alone,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
 
-def decided(
-    db: str | None,
-    who: str | None,
-    why: str,
-    verb: Callable[[Connection], Decision],
-    *,
-    format: Format | None,
-    output: str | None,
+Deed = Callable[["Connection"], "Decision"]
+"""What a verb returns under `decides`: the decision, still to be taken."""
+
+
+def decides(verb: Callable[..., Deed]) -> Callable[..., None]:
+    """Give a verb that returns a deed the options ``--why``, ``--who``, ``--db``, ``--format`` and ``-o``."""
+
+    def run(
+        *given: Any,
+        why: str,
+        who: str | None = None,
+        db: str | None = None,
+        format: Format | None = None,
+        output: str | None = None,
+        **options: Any,
+    ) -> None:
+        _decide(db, who, why, verb(*given, **options), format, output)
+
+    own = inspect.signature(verb, eval_str=True).parameters.values()
+    more = [
+        option("why", WhyOption, inspect.Parameter.empty),
+        option("who", WhoOption),
+        option("db", DbOption),
+        option("format", FormatOption),
+        option("output", OutputOption),
+    ]
+    return dressed(run, verb, [*own, *more])
+
+
+def _decide(
+    db: str | None, who: str | None, why: str, deed: Deed, format: Format | None, output: str | None
 ) -> None:
     """Take a decision in a transaction of its own and show it."""
     import polars as pl
 
     with opened(db) as ledger, ledger.writing(who, why) as connection:
-        found = verb(connection)
-    for note in found.facts.get("notes", ()):
+        decision = deed(connection)
+    for note in decision.facts.get("notes", ()):
         say(f"mind: {note}")
+    final = "(it cannot be undone)"
     emit(
         format,
         output,
         people=lambda: [
-            f"decision {found.summary()}",
-            "(it cannot be undone)"
-            if found.kind == "erase"
-            else f"(arpad log undo {found.id} takes it back)",
+            f"decision {decision.summary()}",
+            final if decision.kind == "erase" else f"(arpad log undo {decision.id} takes it back)",
         ],
-        rows=lambda: pl.DataFrame([_row(found)], schema_overrides=_KINDS()),
-        document=lambda: decision_document(found),
+        rows=lambda: pl.DataFrame(
+            [_row(decision)], schema_overrides={"undoes": pl.Int64, "undone_by": pl.Int64}
+        ),
+        document=lambda: decision_document(decision),
     )
 
 
@@ -116,18 +140,8 @@ def _row(found: Decision) -> dict[str, Any]:
     }
 
 
-def _KINDS() -> dict[str, Any]:
-    import polars as pl
-
-    return {"undoes": pl.Int64, "undone_by": pl.Int64}
-
-
 def day_given(text: str | None, option: str) -> Any:
     """Return a day from `2026-11-30`; None stays None."""
-    from datetime import date
-
-    from arpad.errors import UsageError
-
     if text is None:
         return None
     try:
@@ -169,16 +183,6 @@ LogoOption = Annotated[
 ]
 
 
-def list_options_day_given(text: str | None, option: str) -> date | None:
-    """Return a day of the command line."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(f"{option}: expected a day such as 2026-10-31, found {text!r}") from None
-
-
 def list_document(kept: KeptList) -> dict[str, Any]:
     """Return what JSON says of a list itself."""
     return {
@@ -211,3 +215,10 @@ def list_table(rows: pl.DataFrame) -> object:
     empty = [c for c in rows.columns if c not in ALWAYS and rows[c].is_null().all()]
     shown = rows.drop(empty).rename({"deviation": "error", "difference": "change"}, strict=False)
     return rich_table(shown, digits=dict.fromkeys(ROUNDED, 0 if whole else 1))
+
+
+def first_rows(rows: pl.DataFrame, top: int | None, where: str = "") -> list[object]:
+    """Return the first rows as a table, and how many more there are (and where); nothing of none."""
+    kept = rows if top is None else rows.head(top)
+    more = f"… and {rows.height - kept.height:,} more{where}"
+    return [] if kept.is_empty() else [list_table(kept), *([more] if kept.height < rows.height else [])]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, day_given, decided, group, opened
-from arpad.cli.output import FormatOption, OutputOption, emit, say
+from arpad.cli.ledger.options import DbOption, Deed, day_given, decides, group, opened
+from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,27 +41,21 @@ def add_player(app: typer.Typer) -> None:
     app.add_typer(verbs)
 
 
-def show(
-    player: PlayerArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
-) -> None:
+@emits
+def show(player: PlayerArgument, db: DbOption = None) -> Emission:
     """Show what the ledger knows of a player: ids, spellings, events, lists, decisions."""
     from arpad.ledger.decisions.subjects import person_called
     from arpad.ledger.queries.players import player_card
 
     with opened(db) as ledger, ledger.reading() as connection:
         card = player_card(connection, person_called(connection, player).id)
-    emit(format, output, people=lambda: card_people(card), rows=lambda: card.events, document=card.document)
+    return partial(emit, people=lambda: card_people(card), rows=lambda: card.events, document=card.document)
 
 
+@decides
 def merge(
-    player: PlayerArgument,
-    into: Annotated[str, typer.Argument(help="The player to keep.", metavar="INTO")],
-    why: WhyOption,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+    player: PlayerArgument, into: Annotated[str, typer.Argument(help="The player to keep.", metavar="INTO")]
+) -> Deed:
     """Decide that two players are one person; games of the first are the second's from now on."""
     from arpad.ledger.decisions import corrections as merging
     from arpad.ledger.decisions.subjects import person_called
@@ -68,17 +63,13 @@ def merge(
     def verb(c: Connection) -> Decision:
         return merging.merge(c, person_called(c, player).id, person_called(c, into).id)
 
-    decided(db, who, why, verb, format=format, output=output)
+    return verb
 
 
+@decides
 def unmerge(
     player: Annotated[str, typer.Argument(help="#number of the player who was merged.", metavar="PLAYER")],
-    why: WhyOption,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Decide that a player who was merged into another is a person of his own."""
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as merging
@@ -89,12 +80,12 @@ def unmerge(
             f"expected the #number that the player had (arpad player show names it), found {player!r}: "
             "the name belongs to another player now"
         )
-    decided(db, who, why, lambda c: merging.unmerge(c, int(number)), format=format, output=output)
+    return lambda c: merging.unmerge(c, int(number))
 
 
+@decides
 def correct(
     player: PlayerArgument,
-    why: WhyOption,
     name: Annotated[Text, typer.Option(help="The right name.")] = None,
     birth: Annotated[Text, typer.Option(help="YYYY, YYYY-MM or YYYY-MM-DD; - is not known.")] = None,
     federation: Annotated[Text, typer.Option(help="Such as GER; - is not known.")] = None,
@@ -103,11 +94,7 @@ def correct(
     id: Annotated[
         list[str] | None, typer.Option(help="scheme:value, such as fide:1503014; fide:- takes it away.")
     ] = None,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Correct what is known of a player."""
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as correcting
@@ -121,23 +108,16 @@ def correct(
         if not colon or not scheme.strip() or not value.strip():
             raise UsageError(f"--id: expected scheme:value such as fide:1503014, found {text!r}")
         ids[scheme] = value
-    decided(
-        db,
-        who,
-        why,
-        lambda c: correcting.correct_player(c, person_called(c, player).id, ids=ids, **values),
-        format=format,
-        output=output,
-    )
+    return lambda c: correcting.correct_player(c, person_called(c, player).id, ids=ids, **values)
 
 
+@decides
 def rating(
     player: PlayerArgument,
     rating: Annotated[float, typer.Argument(help="The rating.")],
     on: Annotated[
         str, typer.Option(help="A day (YYYY-MM-DD); the rating holds before the games of its period.")
     ],
-    why: WhyOption,
     policy: Annotated[
         Text, typer.Option(help="The policy to which it applies. [every policy]", metavar="NAME")
     ] = None,
@@ -145,25 +125,14 @@ def rating(
         list[str] | None,
         typer.Option("--set", help="Further values to set: total_games=30, k=20.", metavar="KEY=VALUE"),
     ] = None,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Set a rating by hand; it enters the next list as a step of its own, with the reason."""
     from arpad.ledger.decisions.ratings import set_rating
     from arpad.ledger.decisions.subjects import person_called
 
     day, settings = day_given(on, "--on"), _settings(setting or [])
-    decided(
-        db,
-        who,
-        why,
-        lambda c: set_rating(
-            c, person_called(c, player).id, rating, on=day, policy=policy, settings=settings
-        ),
-        format=format,
-        output=output,
+    return lambda c: set_rating(
+        c, person_called(c, player).id, rating, on=day, policy=policy, settings=settings
     )
 
 
@@ -190,21 +159,13 @@ def _games(data: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(data["games"], infer_schema_length=None)
 
 
-def erase(
-    player: PlayerArgument,
-    why: WhyOption,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+@decides
+def erase(player: PlayerArgument) -> Deed:
     """Erase the personal data of one person: the name is replaced, the games stay. There is no undo."""
     from arpad.ledger.decisions.privacy import erase_person
     from arpad.ledger.decisions.subjects import person_called
 
-    decided(
-        db, who, why, lambda c: erase_person(c, person_called(c, player).id), format=format, output=output
-    )
+    return lambda c: erase_person(c, person_called(c, player).id)
 
 
 def _settings(texts: list[str]) -> dict[str, Any]:
@@ -281,6 +242,7 @@ def add_titles(app: typer.Typer) -> None:
     app.command()(titles)
 
 
+@emits
 def titles(
     player: Annotated[str | None, typer.Option(help="One player: every title, and what is missing.")] = None,
     rules: Annotated[Rules, typer.Option(help="FIDE's of today, or the USCF's of 1994.")] = Rules.fide,
@@ -292,9 +254,7 @@ def titles(
         bool, typer.Option("--record", help="Keep the norms and titles in the ledger.")
     ] = False,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Say who has earned which title, since when and because of what, and what others still need.
 
     arpad titles --policy fide
@@ -329,9 +289,8 @@ def titles(
             parts += _norm_lines(found)
         return parts
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: _table(found, names),
         document=lambda: {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arpad.cli.ledger.options import DbOption, WhoOption, WhyOption, decided, opened
-from arpad.cli.output import FormatOption, OutputOption, emit
+from arpad.cli.ledger.options import DbOption, Deed, decides, group, opened
+from arpad.cli.output import Emission, emit, emits
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,11 +21,7 @@ if TYPE_CHECKING:
 # `arpad queue check`: inspect events and put doubtful ones into the queue.
 
 
-def add_queue_check(group: typer.Typer) -> None:
-    """Register the verb."""
-    group.command()(check)
-
-
+@emits
 def check(
     event: Annotated[list[str] | None, typer.Argument(help="Only these events.", metavar="[EVENTS]")] = None,
     kind: Annotated[
@@ -34,9 +31,7 @@ def check(
         str | None, typer.Option(help="Policy whose lists give ratings that reports lack.")
     ] = None,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Look for events whose results do not fit the ratings, and norms that lack one requirement.
 
     An event is looked at once for what counts in it; when that changes, again.
@@ -69,9 +64,8 @@ def check(
         }
         for d in found
     ]
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [d.summary() for d in found] or ["nothing new to check"],
         rows=lambda: pl.DataFrame(
             rows,
@@ -105,31 +99,26 @@ class Kind(StrEnum):
 
 def add_queue(app: typer.Typer) -> None:
     """Register the verbs."""
-    verbs = typer.Typer(
-        name="queue",
-        help="What waits for a decision: doubtful players, changed reports, fits, norms.",
-        invoke_without_command=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+    verbs = group(
+        "queue", "What waits for a decision: doubtful players, changed reports, fits, norms.", alone=True
     )
     verbs.callback()(show)
     verbs.command(name="settle")(settle)
-    add_queue_check(verbs)
+    verbs.command()(check)
     app.add_typer(verbs)
 
 
+@emits
 def show(
     context: typer.Context,
     db: DbOption = None,
     kind: Annotated[Kind | None, typer.Option(help="Only these.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also settled questions.")] = False,
     top: Annotated[int, typer.Option(min=0, help="Show N rows; 0 shows all.")] = SHOWN,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission | None:
     """List what waits for a decision, oldest first, with candidates and scores."""
     if context.invoked_subcommand is not None:
-        return
+        return None
     from arpad.ledger.decisions.queue import queue
     from arpad.publish.tables import rich_table
 
@@ -153,9 +142,8 @@ def show(
                 parts.append(f"({rest} shown; --top 0 shows all)")
         return parts
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=found.table,
         document=lambda: {
@@ -165,6 +153,7 @@ def show(
     )
 
 
+@emits
 def settle(
     numbers: Annotated[
         list[int], typer.Argument(help="Numbers of the questions in arpad queue.", metavar="NO.")
@@ -181,9 +170,7 @@ def settle(
     policy: Annotated[
         str | None, typer.Option(help="Policy whose ratings are adjusted or corrected. [every policy]")
     ] = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Settle some of them: decisions, which arpad log keeps and which can be undone."""
     import polars as pl
 
@@ -203,9 +190,8 @@ def settle(
         }
         for number, decision in zip(sorted(set(numbers)), settled, strict=True)
     ]
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=lambda: [f"decision {decision.summary()}" for decision in settled],
         rows=lambda: pl.DataFrame(rows),
         document=lambda: rows[0] if len(rows) == 1 else {"settled": rows},
@@ -235,18 +221,13 @@ class LogKind(StrEnum):
 
 def add_log(app: typer.Typer) -> None:
     """Register the verbs."""
-    verbs = typer.Typer(
-        name="log",
-        help="Show every decision with name, time and reason; undo one.",
-        invoke_without_command=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    verbs = group("log", "Show every decision with name, time and reason; undo one.", alone=True)
     verbs.callback()(log)
     verbs.command(name="undo")(undo)
     app.add_typer(verbs)
 
 
+@emits
 def log(
     context: typer.Context,
     about: Annotated[
@@ -256,9 +237,7 @@ def log(
     kind: Annotated[LogKind | None, typer.Option(help="Only decisions of this kind.")] = None,
     top: Annotated[int, typer.Option(min=0, help="Show the newest N decisions; 0 shows all.")] = SHOWN,
     db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission | None:
     """Show the decisions, newest last.
 
     arpad log --about 'Ahmed, Anna'
@@ -266,7 +245,7 @@ def log(
     arpad log undo 7 --why 'it was another Ahmed'
     """
     if context.invoked_subcommand is not None:
-        return
+        return None
     from arpad.cli.ledger.options import decision_document
     from arpad.ledger.decisions.decisions import decisions
 
@@ -284,27 +263,22 @@ def log(
             parts.append(f"({whole - len(shown)} older ones: --top 0 shows all)")
         return parts
 
-    emit(
-        format,
-        output,
+    return partial(
+        emit,
         people=people,
         rows=lambda: _table(shown),
         document=lambda: {"decisions": [decision_document(d) for d in shown], "total": whole},
     )
 
 
+@decides
 def undo(
     number: Annotated[int, typer.Argument(help="The number of the decision, as arpad log has it.")],
-    why: WhyOption,
-    who: WhoOption = None,
-    db: DbOption = None,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Deed:
     """Take a decision back; an undo can be undone, too."""
     from arpad.ledger.decisions import decisions
 
-    decided(db, who, why, lambda c: decisions.undo(c, number), format=format, output=output)
+    return lambda c: decisions.undo(c, number)
 
 
 def _subjects(connection: Connection, text: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from alembic import op
@@ -320,8 +320,7 @@ def make_tables() -> None:
 # - a decision is never deleted, and of its columns only `undone_by` is ever written again.
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """One rule: what must not be done to a table, when, and what is said."""
 
     table: str
