@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import insert
 from arpad.ledger.db.check import freeze_list
@@ -77,7 +77,7 @@ class Correction:
         largest = self.rows["difference"].abs().max()
         told = f", by up to {largest:g} points" if isinstance(largest, float) and largest else ""
         return (
-            f"list {self.published.name}, published: {n:,} figure{'' if n == 1 else 's'} would differ now"
+            f"list {self.published.name}, published: {counted(n, 'figure')} would differ now"
             f"{told} ({self.changed.summary()})"
         )
 
@@ -235,7 +235,7 @@ class Made:
         left = self.left_out.words()
         return (
             f"{self.draft.words}: {listed:,} players{unlisted}; play to {self.draft.closing},"
-            f" {self.periods:,} period{'' if self.periods == 1 else 's'} ({self.computed:,} computed)"
+            f" {counted(self.periods, 'period')} ({self.computed:,} computed)"
             + (f"; events left out: {left}" if left else "")
             + (
                 f"; play without a published list: {', '.join(self.without_list)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.event.crosstable import known_ratings
 from arpad.event.field import field_of
 from arpad.event.norms.rules import norm_rules
@@ -583,9 +583,7 @@ def _standings(player: int, history: TitleHistory, names: dict[str, tuple[int, s
                 needed=title.norms,
                 awarded=None if award is None else award.on,
                 complete=award is not None,
-                missing=()
-                if award is not None
-                else (f"{missing} more norm{'' if missing == 1 else 's'} at {title.level}",),
+                missing=() if award is not None else (f"{counted(missing, 'more norm')} at {title.level}",),
             )
         )
     return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from arpad.errors import InputError
+from arpad.errors import InputError, counted
 from arpad.read.headings import HeadingsError, heading, plain_words
 from arpad.read.result_words import letter_results, read_result
 from arpad.read.text_table import LINE
@@ -452,7 +452,7 @@ def _report_reading(
 ) -> None:
     lines = frame[LINE].to_list()
     byes = sum(game.status == "bye" for game in reading.games)
-    words = f"{len(reading.games) - byes} games" + (f", {byes} bye{'' if byes == 1 else 's'}" if byes else "")
+    words = counted(len(reading.games) - byes, "game") + (f", {counted(byes, 'bye')}" if byes else "")
     colours = "" if reading.colours else "; without colours: the player who stands higher is given White"
     head = min(lines) - 1
     report.add(file, head, "noted", f"{reading.way}, {len(lines)} players: {words}{colours}")

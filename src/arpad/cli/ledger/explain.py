@@ -19,7 +19,7 @@ from arpad.cli.options import (
     read_files,
 )
 from arpad.cli.output import Format, FormatOption, OutputOption, emit, reading_document, say
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from arpad.cli.options import DateOrder
@@ -395,7 +395,7 @@ def _event_row(event: dict[str, Any]) -> tuple[Any, ...]:
     name = event["event"] or "games of no event"
     name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     day = None if event["first"] is None else str(event["first"])
-    count = f"{event['games']} game{'' if event['games'] == 1 else 's'}"
+    count = counted(event["games"], "game")
     return (
         day,
         f"{name}, {count}",

@@ -22,6 +22,7 @@ from arpad.cli.options import (
     column_mapping,
 )
 from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
+from arpad.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -275,12 +276,10 @@ def _notes(one: Imported) -> list[str]:
     notes = [one.understood()] if one.byes or one.forfeits or one.report.of("skipped") else []
     if one.unsaid:
         notes.append(
-            f"{one.unsaid:,} event{'' if one.unsaid == 1 else 's'} without a time control: standard (--time-control says otherwise)"
+            f"{counted(one.unsaid, 'event')} without a time control: standard (--time-control says otherwise)"
         )
     if one.completed:
-        notes.append(
-            f"{one.completed:,} player{'' if one.completed == 1 else 's'} completed: birth, federation, title or sex"
-        )
+        notes.append(f"{counted(one.completed, 'player')} completed: birth, federation, title or sex")
     if one.format in ("fide", "list") and one.listed is None and one.earlier is None:
         notes.append("the list has no date: its ratings are left out (give --date)")
     return notes

@@ -24,7 +24,7 @@ from arpad.cli.ledger.options import (
 )
 from arpad.cli.options import LanguageOption
 from arpad.cli.output import Emission, emit, emits, expect_result, say
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -151,9 +151,7 @@ def export(
     for path, kind in zip(output, kinds, strict=True):
         lost = export_list(sheet, path, format=kind, ids=ids.value)
         count = sheet.rows.height
-        say(
-            f"{path}: {count:,} player{'' if count == 1 else 's'} of {kept.words}{f', {face}' if face else ''}{hint}"
-        )
+        say(f"{path}: {counted(count, 'player')} of {kept.words}{f', {face}' if face else ''}{hint}")
         for words in lost:
             say(f"  {words}")
 

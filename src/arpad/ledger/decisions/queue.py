@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.corrections import exclude_event, merge
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from arpad.ledger.decisions.decisions import Decision
+    from arpad.ledger.decisions.decisions import Change, Decision
+    from arpad.ledger.decisions.subjects import EventRow
     from arpad.ledger.register import Doubt as register_Doubt
 
 
@@ -326,11 +327,30 @@ def _report(connection: Connection, found: register_Doubt, choice: str) -> Decis
         raise UsageError(f"doubt {found.id} names no event")
     event = event_row(connection, found.event_id)
     others = [event_row(connection, int(c["event"])) for c in found.candidates]
+    said = ", ".join(o.called() for o in others)
     if duplicates := found.document.get("duplicates"):
-        return _duplicates(connection, found, choice, duplicates)
+        words, changes = _duplicates(connection, event, said, choice, duplicates)
+    else:
+        words, changes = _changed(connection, event, others, said, choice)
+    return decide(
+        connection,
+        "report",
+        event.subject,
+        words,
+        changes,
+        about=[o.subject for o in others],
+        settles=found.id,
+        choice=choice,
+    )
+
+
+def _changed(
+    connection: Connection, event: EventRow, others: Sequence[EventRow], said: str, choice: str
+) -> tuple[str, list[Change | None]]:
+    """Settle whether a changed report counts; return the words and the changes."""
     if choice == "merge":
         raise UsageError(f"{event.called()} is a changed report, not a part: replace, add or leave")
-    changes = []
+    changes: list[Change | None] = []
     if choice == "replace":
         if not others:
             raise UsageError(f"{event.called()} has nothing to replace: add it, or leave it")
@@ -339,58 +359,33 @@ def _report(connection: Connection, found: register_Doubt, choice: str) -> Decis
         changes.append(row_change(connection, tables.events, event.id, excluded=False))
     elif not event.excluded:
         changes.append(row_change(connection, tables.events, event.id, excluded=True))
-    said = ", ".join(o.called() for o in others)
     words = {
         "replace": f"{event.called()} replaces {said}",
         "add": f"{event.called()} counts beside {said}",
         "leave": f"{event.called()} does not count; {said} stays",
     }[choice]
-    return decide(
-        connection,
-        "report",
-        event.subject,
-        words,
-        changes,
-        about=[o.subject for o in others],
-        settles=found.id,
-        choice=choice,
-    )
+    return words, changes
 
 
 def _duplicates(
-    connection: Connection, found: register_Doubt, choice: str, duplicates: Sequence[tuple[int, int]]
-) -> Decision:
+    connection: Connection, event: EventRow, said: str, choice: str, duplicates: Sequence[tuple[int, int]]
+) -> tuple[str, list[Change | None]]:
     """Settle which of the games that two reports hold count: once, unless they are different games."""
-    assert found.event_id is not None
-    event = event_row(connection, found.event_id)
-    others = [event_row(connection, int(c["event"])) for c in found.candidates]
     ours, theirs = ([pair[side] for pair in duplicates] for side in (0, 1))
-    counted, not_counted = {
-        "merge": ([], ours),
-        "replace": (ours, theirs),
-        "add": (ours, []),
-        "leave": ([], ours),
-    }[choice]
-    changes = [row_change(connection, tables.games, game, status="played") for game in counted]
-    changes += [row_change(connection, tables.games, game, status="unrated") for game in not_counted]
+    rated, unrated = {"merge": ([], ours), "replace": (ours, theirs), "add": (ours, []), "leave": ([], ours)}[
+        choice
+    ]
+    changes = [row_change(connection, tables.games, game, status="played") for game in rated]
+    changes += [row_change(connection, tables.games, game, status="unrated") for game in unrated]
     changes.append(row_change(connection, tables.events, event.id, excluded=choice == "leave"))
-    said, number = ", ".join(o.called() for o in others), f"{len(ours):,} game{'' if len(ours) == 1 else 's'}"
+    number = counted(len(ours), "game")
     words = {
         "merge": f"{number} of {event.called()} {'is' if len(ours) == 1 else 'are'} in {said}, and count once",
         "replace": f"{number} of {said} count in {event.called()} instead",
         "add": f"{number} of {event.called()} count beside those of {said}",
         "leave": f"{event.called()} does not count; {said} stays",
     }[choice]
-    return decide(
-        connection,
-        "report",
-        event.subject,
-        words,
-        changes,
-        about=[o.subject for o in others],
-        settles=found.id,
-        choice=choice,
-    )
+    return words, changes
 
 
 def _fit(connection: Connection, found: register_Doubt, choice: str, policy: str | None) -> Decision:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import InputError, UsageError
+from arpad.errors import InputError, UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import next_id
 from arpad.ledger.db.ledger import user_name
@@ -123,7 +123,7 @@ class SkippedGamesError(InputError):
 def _refuse_skipped(one: Incoming) -> None:
     lost = [note for note in one.report.of("skipped") if note.named and one.given is None]
     if lost:
-        count = f"{len(lost):,} game{' that names' if len(lost) == 1 else 's that name'} two players"
+        count = f"{counted(len(lost), 'game')} that {'names' if len(lost) == 1 else 'name'} two players"
         raise SkippedGamesError(
             f"{count} would be skipped, the first: {lost[0].reason}", file=one.file, line=lost[0].line
         )
@@ -341,8 +341,8 @@ def undo_import(connection: Connection, number: int) -> Decision:
         connection,
         "withdraw",
         f"import {number}",
-        f"import {number} ({row.file}) is taken out: {len(events):,} events, {len(games):,} games,"
-        f" {len(players):,} players",
+        f"import {number} ({row.file}) is taken out: {counted(len(events), 'event')},"
+        f" {counted(len(games), 'game')}, {counted(len(players), 'player')}",
         file=row.file,
         sha256=row.sha256,
         events=len(events),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from arpad.errors import counted
 from arpad.ledger.db.tables import document_text
 from arpad.ledger.games import contents
 from arpad.ledger.imports.duplicates import compare_reports, duplicate_doubts, find_duplicates
@@ -626,19 +627,12 @@ class Imported:
     def understood(self) -> str:
         """Return in a sentence what was understood of the file, as in "15 rows: 11 games, 3 byes"."""
         lost = self.report.of("skipped")
-        rows = self.read + self.byes + self.forfeits + len(lost)
-        parts = [
-            f"{count:,} {word}{'' if count == 1 else 's'}"
-            for count, word in ((self.read, "game"), (self.byes, "bye"), (self.forfeits, "forfeit"))
-            if count
-        ]
+        parts = [(self.read, "game"), (self.byes, "bye"), (self.forfeits, "forfeit")]
+        words = [counted(count, noun) for count, noun in parts if count]
         if lost:
-            parts.append(
-                f"{len(lost):,} not understood ({', '.join(_place_of(note) for note in lost[:NAMED])})"
-            )
-        if len(lost) > NAMED:
-            parts[-1] = parts[-1][:-1] + ", …)"
-        return f"{rows:,} row{'' if rows == 1 else 's'}: {', '.join(parts)}"
+            some = ", ".join([*map(_place_of, lost[:NAMED]), *(["…"] if len(lost) > NAMED else [])])
+            words.append(f"{len(lost):,} not understood ({some})")
+        return f"{counted(self.read + self.byes + self.forfeits + len(lost), 'row')}: {', '.join(words)}"
 
     def _games(self, what: str) -> int:
         return int(self.events.filter(self._is(what))["games"].sum())
@@ -668,29 +662,24 @@ class Imported:
         if self.earlier is not None:
             added = f"{self._added()} added" if self.moves_added else "nothing changes"
             return f"{self.file}: here already (import {self.earlier[0]}, {self.earlier[1]}): {added}"
-        parts = []
         if self.format in ("fide", "list"):
-            parts.append(f"{self.listed or 0:,} ratings of a list")
+            parts = [f"{counted(self.listed or 0, 'rating')} of a list"]
         else:
-            events, games = self.count("new"), self._games("new")
-            parts.append(
-                f"{events:,} event{'' if events == 1 else 's'} and {games:,} game{'' if games == 1 else 's'}"
-            )
+            parts = [f"{counted(self.count('new'), 'event')} and {counted(self._games('new'), 'game')}"]
         if here := self.count("here"):
-            parts.append(f"{here:,} event{'' if here == 1 else 's'} here already")
+            parts.append(f"{counted(here, 'event')} here already")
         if changed := self.count("changed"):
             parts.append(
-                f"{changed:,} changed report{'' if changed == 1 else 's'} ({self._games('changed'):,} games) in the queue"
+                f"{counted(changed, 'changed report')} ({counted(self._games('changed'), 'game')}) in the queue"
             )
         if parted := self.events.filter(pl.col("what") == "part").height:
             parts.append(
                 f"{parted:,} of them {'is a part' if parted == 1 else 'are parts'} of events that are here"
             )
-        if self.duplicates:
-            one = self.duplicates == 1
+        if repeated := self.duplicates:
+            verbs = ("is", "does") if repeated == 1 else ("are", "do")
             parts.append(
-                f"{self.duplicates:,} game{' is' if one else 's are'} here already and {'does' if one else 'do'}"
-                " not count twice: in the queue"
+                f"{counted(repeated, 'game')} {verbs[0]} here already and {verbs[1]} not count twice: in the queue"
             )
         if self.moves_added:
             parts.append(f"{self._added()} that {'was' if self.moves_added == 1 else 'were'} here added")
@@ -700,7 +689,7 @@ class Imported:
         return f"{self.file}: {'; '.join(parts)}"
 
     def _added(self) -> str:
-        return f"moves of {self.moves_added:,} game{'' if self.moves_added == 1 else 's'}"
+        return f"moves of {counted(self.moves_added, 'game')}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

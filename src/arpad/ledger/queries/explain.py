@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import sqlalchemy as sa
 
-from arpad.errors import UsageError
+from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.subjects import Person, person, person_called
@@ -170,7 +170,7 @@ class Explanation:
     def summary(self) -> str:
         """Return one sentence."""
         figure = "no rating" if self.rating is None else f"{self.rating:g}"
-        count = f"{self.games:,} game{'' if self.games == 1 else 's'}"
+        count = counted(self.games, "game")
         if not self.whole:
             return f"{self.player}: {count} of the chosen events, {self.steps['change'].sum():+.2f}"
         first = f"{self.start:g} before, " if self.start else ""
@@ -444,8 +444,8 @@ class Audit:
     def summary(self) -> str:
         """Return one sentence."""
         looked = (
-            f"{self.list.words}: {_count(self.figures, 'figure')}, {_count(self.periods, 'period')}, "
-            f"{_count(self.steps, 'step')}, {_count(self.games, 'side')} of games"
+            f"{self.list.words}: {counted(self.figures, 'figure')}, {counted(self.periods, 'period')}, "
+            f"{counted(self.steps, 'step')}, {counted(self.games, 'side')} of games"
         )
         if self.adds_up:
             return f"{looked}: every figure is the sum of its steps, and every K (W − W_e) its change"
@@ -548,10 +548,6 @@ def _changes_wrong(steps: pl.DataFrame) -> pl.DataFrame:
     rated = steps.filter(pl.col("k").is_not_null())
     both = rated.select("run_id", "player_id", kept="change", found=formula)
     return _wrong(both.filter((pl.col("kept") - pl.col("found")).abs() > NOISE), "K (W − W_e)")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _wrong(rows: pl.DataFrame, what: str) -> pl.DataFrame:
