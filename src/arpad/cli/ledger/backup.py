@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arpad.cli.ledger.options import DbOption, opened
-from arpad.cli.output import Emission, FormatOption, OutputOption, emit, emits, say
+from arpad.cli.output import Emission, emit, emits, say
 
 if TYPE_CHECKING:
     from arpad.ledger.accounts import Role
@@ -25,13 +25,12 @@ def add_backups(app: typer.Typer) -> None:
         app.command()(verb)
 
 
+@emits
 def backup(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Where the backup goes: one file.")],
     db: DbOption = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace an existing file.")] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Keep the whole present ledger in one file.
 
     Others may read and write meanwhile. The file has a check sum of every table, and is itself a ledger that
@@ -42,18 +41,17 @@ def backup(
 
     with Ledger.at_any_revision(db, on_wait=say) as ledger:
         made = back_up(ledger, file, replace=replace)
-        _show(made, f"{ledger.place.shown} is kept in {file}", file, format, output)
+        return _show(made, f"{ledger.place.shown} is kept in {file}", file)
 
 
+@emits
 def restore(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A file that `arpad backup` made.")],
     db: DbOption = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the present content of the ledger.")
     ] = False,
-    format: FormatOption = None,
-    output: OutputOption = None,
-) -> None:
+) -> Emission:
     """Bring a backup back, into SQLite or PostgreSQL, whole or not at all.
 
     Every check sum is looked at first. The ledger must be empty or not there, unless --replace is given.
@@ -65,10 +63,9 @@ def restore(
     if held.dropped:
         say(f"published lists that this backup lacks or has with other figures: {', '.join(held.dropped)}")
         say(f"the previous ledger is kept in {held.copy}")
-    _show(held, f"{file} is back in {Place.of(db).shown}", file, format, output)
+    return _show(held, f"{file} is back in {Place.of(db).shown}", file)
 
 
-@emits
 def _show(held: Backup, sentence: str, file: str) -> Emission:
     import polars as pl
 
