@@ -86,27 +86,27 @@ VERBS = {name: verb for panel in PANELS.values() for name, verb in panel.items()
 
 COMMON = ("columns", "dates", "sheet", "input_format", "strict", "report", "format", "output", "help")
 """Options that most verbs have; help shows them in a panel of their own."""
-FILES = (
-    "before",
-    "births",
-    "chart",
-    "draw_model",
-    "draw_model_file",
-    "export",
-    "groups",
-    "html",
-    "list",
-    "list_file",
-    "lists",
-    "masters",
-    "model",
-    "names",
-    "pdf",
-    "report",
-    "save",
-    "state",
-)
-DATES = ("on", "validate_from", "test_from", "test_to", "date", "start_date", "end", "ends", "of")
+VALUES = {
+    "FILE": "backup before births calibrate calibration_chart chart draw_model draw_model_file export fits groups html it1 it3 list list_file lists masters matches model names pair pdf people_from report save state table titles",
+    "DATE": "birth date day end ends of on received since start_date test_from test_to validate_from validation_from",
+    "DATES": "dates",
+    "CODE": "federation home",
+    "DIR": "store",
+    "ENGINE": "engine",
+    "K": "k",
+    "LIST": "list_ list_name",
+    "NAME": "calibration event_name name player policy preset reference system time_control white black world",
+    "NAME=VALUE": "option",
+    "NAMES": "by only players systems worlds",
+    "OURS=THEIRS": "columns",
+    "POINTS": "white_advantage",
+    "RATINGS": "next_opponents opponents",
+    "REASON": "reason why",
+    "SHEET": "sheet",
+    "N": "workers",
+}
+"""The word for a value, and the options that take it."""
+WORDS = {name: word for word, names in VALUES.items() for name in names.split()}
 
 
 class PlainCommand(TyperCommand):
@@ -138,8 +138,7 @@ def _dress(command: Any) -> None:
 
 def _plain_value(name: str, text: str) -> str:
     """Name the kind of a value in a word that people know: ``--top <int range>`` is ``--top N``."""
-    word = "FILE" if name in FILES else "DATE" if name in DATES else "TEXT"
-    text = re.sub(r"<(list\[)?str\]?>", word, text)
+    text = re.sub(r"<(list\[)?str\]?>", WORDS.get(name, "TEXT"), text)
     return re.sub(r"<(list\[)?float( range)?\]?>", "X", re.sub(r"<(list\[)?int( range)?\]?>", "N", text))
 
 
