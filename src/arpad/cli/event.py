@@ -205,7 +205,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     options = given_options(system, option or []) | ({} if rules is None else {"rules": rules})
     chosen = system_called(system, **options)
     earlier = None if before is None else read_list(before)
-    told_app = app_options(
+    app_settings = app_options(
         number_two=number_two,
         lists=list_,
         repair=repair,
@@ -234,15 +234,15 @@ def event(  # noqa: C901, PLR0912, PLR0915
     as_json = (
         format is Format.json or (output or "").lower().endswith((".json", ".csv")) or format is Format.csv
     )
-    with_fit = fit or as_json or told_app.needs_app or chart is not None
-    say_fit = fit or told_app.needs_app
+    with_fit = fit or as_json or app_settings.needs_app or chart is not None
+    say_fit = fit or app_settings.needs_app
 
     def one(part: Games) -> OneEvent:
         so_far = part if after is None else until_round(part, after)
-        apps = run_app(so_far, told_app, earlier) if with_fit else None
+        apps = run_app(so_far, app_settings, earlier) if with_fit else None
         single = None if apps is None else apps.single
         places = None
-        if single is not None and told_app.pra_tie_break:
+        if single is not None and app_settings.pra_tie_break:
             places = {s.row: s.rank for s in single.report.standings}
         made = make(
             part,
@@ -283,7 +283,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
         _propose_rules(games, chosen.parameters().get("rules"))
     apps = None
     if as_json or chart is not None or len(parts) > 1:
-        apps = run_app(games if after is None else until_round(games, after), told_app, earlier)
+        apps = run_app(games if after is None else until_round(games, after), app_settings, earlier)
     if chart is not None and apps is not None:
         app_chart(apps, chart)
     if html is not None or pdf is not None:
