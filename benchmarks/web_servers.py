@@ -50,7 +50,7 @@ def states(ledger: Ledger) -> dict[str, int]:
     """Return how many jobs there are in each state."""
     j = tables.jobs.c
     with ledger.reading() as connection:
-        return dict(connection.execute(sa.select(j.state, sa.func.count()).group_by(j.state)))
+        return dict(connection.execute(sa.select(j.state, sa.func.count()).group_by(j.state)).tuples().all())
 
 
 def main(uploads: int) -> int:

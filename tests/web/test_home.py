@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
-from arpad.web.demo import EVENTS, LAST, MASTERS, NAME, RESULTS, masters_games
+from arpad.web.demo import MASTERS, season
 from tests.web.conftest import counting_games
 
 
 def test_home_says_what_is_here(client, club):
     page = client.get("/").text
     twin = client.get("/api/home").json()
-    guests = sum(one.rating is not None for one in MASTERS)
-    assert twin["players"] == len(LAST) + 1 + 2 + guests  # one twice, and two of 1956
-    assert twin["events"] == len(EVENTS) + 2  # and the masters, and the game of 1956
+    assert twin["players"] == 24 + 1 + 2 + 8  # one twice, two of 1956, and the guests of the masters
+    assert twin["events"] == 8 + 2  # and the masters, and the game of 1956
     assert twin["games"] == counting_games(club) + 1
     assert f"{twin['players']} players, {twin['events']} events, {twin['games']} games" in page
     assert "/lists/club/2026-12" in page
@@ -26,37 +27,36 @@ def test_home_says_what_is_here(client, club):
 
 def test_the_demo_has_a_norm_and_one_that_lacks_a_requirement(client):
     """What the pages say of the masters is what the rules make of them."""
-    number = next(e["id"] for e in client.get("/api/events").json()["events"] if e["name"] == NAME)
+    number = next(e["id"] for e in client.get("/api/events").json()["events"] if e["name"] == MASTERS)
     twin = client.get(f"/api/events/{number}/norms").json()
     assert [(n["player"], n["title"]) for n in twin["made"]] == [("Berg, Ida", "IM")]
     nearest = twin["nearest"][0]
-    assert (nearest["player"], nearest["title"]) == (MASTERS[0].name, "GM")
+    assert (nearest["player"], nearest["title"]) == ("Keller, Jonas", "GM")
     (lacks,) = (r for r in nearest["requirements"] if not r["passed"])
-    grandmasters = sum(one.title == "GM" for one in MASTERS)
-    assert (lacks["article"], lacks["found"]) == ("1.4.5b", str(grandmasters))
+    assert (lacks["article"], lacks["found"]) == ("1.4.5b", "2")
     (waiting,) = client.get("/api/queue", params={"kind": "norm"}).json()["doubts"]
-    assert (waiting["about"], waiting["event"]) == (MASTERS[0].name, number)
+    assert (waiting["about"], waiting["event"]) == ("Keller, Jonas", number)
     berg = twin["made"][0]["id"]
     assert [n["title"] for n in client.get(f"/api/players/{berg}").json()["norms"]] == ["IM"]
     assert "Norms and titles" in client.get(f"/players/{berg}").text
 
 
-def test_the_results_of_the_masters_add_up():
-    worth = {"1": 1.0, "=": 0.5, "0": 0.0}
-    for a, row in enumerate(RESULTS):
-        for b, score in enumerate(row):
-            assert (score == "-") == (a == b)
-            if a != b:
-                assert worth[score] + worth[RESULTS[b][a]] == 1
-    scores = [sum(worth.get(score, 0) for score in row) for row in RESULTS]
-    assert scores == sorted(scores, reverse=True)
-    played = list(masters_games())
-    assert {turn for _, turn, *_ in played} == set(range(1, 10))
-    for one in MASTERS:
-        whites = sum(white is one for _, _, white, _, _ in played)
-        blacks = sum(black is one for _, _, _, black, _ in played)
+def test_the_masters_meet_everybody_once_and_change_colours(tmp_path):
+    with season(tmp_path)[MASTERS][1].open(encoding="utf-8") as file:
+        games = list(csv.DictReader(file))
+    names = {game[side] for game in games for side in ("white", "black")}
+    assert len({frozenset((g["white"], g["black"])) for g in games}) == len(games) == 45
+    assert {int(game["round"]) for game in games} == set(range(1, 10))
+    for name in names:
+        whites = sum(game["white"] == name for game in games)
+        blacks = sum(game["black"] == name for game in games)
         assert whites + blacks == 9
         assert abs(whites - blacks) == 1
+    titles = {g[side]: g[f"{side}_title"] for g in games for side in ("white", "black")}
+    assert sorted(name for name, title in titles.items() if title == "GM") == [
+        "Aronsson, Nils",
+        "Duarte, Rui",
+    ]
 
 
 def test_what_is_not_there_is_a_sentence(client):

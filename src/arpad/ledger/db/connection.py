@@ -32,8 +32,8 @@ APPLICATION = 0x41525044
 """SQLite's `application_id` of a ledger: the letters ARPD."""
 WRITER = 0x6172706164
 """The advisory lock of PostgreSQL that the one writer holds: the letters arpad."""
-CACHE = -65_536
-"""KiB of pages (64 MiB) that a SQLite connection may keep; a big import touches its indexes often."""
+CACHE = {"read": -8_192, "write": -65_536}
+"""KiB of pages that a SQLite connection may keep: a server has a dozen that read; a big import touches its indexes often."""
 
 
 def engine_for(place: Place, *, wait: float, on_wait: Callable[[str], object] = lambda _: None) -> Engine:
@@ -60,18 +60,15 @@ def _sqlite(place: Place, wait: float, on_wait: Callable[[str], object]) -> Engi
         connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks
         # FULL, not NORMAL: after a power cut, too, what was said to be kept is there.
         # Recursive triggers: REPLACE deletes a row, and the triggers that guard it run.
-        for pragma in (
-            "foreign_keys = ON",
-            "recursive_triggers = ON",
-            "synchronous = FULL",
-            f"cache_size = {CACHE}",
-        ):
+        for pragma in ("foreign_keys = ON", "recursive_triggers = ON", "synchronous = FULL"):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         raw: Any = connection.connection.driver_connection
-        if connection.get_execution_options().get("arpad_mode") != "write":
+        writes = connection.get_execution_options().get("arpad_mode") == "write"
+        raw.execute(f"PRAGMA cache_size = {CACHE['write' if writes else 'read']}")
+        if not writes:
             raw.execute("BEGIN")
             raw.execute("SELECT 1 FROM sqlite_master").close()  # from here on one snapshot
             return

@@ -78,7 +78,12 @@ class Supervisor:
         with self._lock:
             for number, child in list(self._children.items()):
                 self._end(child)
-                self._settle(number, child)
+                try:
+                    self._settle(number, child)
+                except (
+                    ArpadError
+                ) as error:  # the database is gone: another server sees that the job has no worker
+                    log.warning("jobs: %s", error)
         self._ledger.close()
 
     def heard(self, number: int) -> dict[str, Any]:
