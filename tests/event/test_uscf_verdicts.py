@@ -75,7 +75,7 @@ def test_the_registry_knows_them_and_P_can_be_another():
     assert JUDGES["uscf1994"] is verdicts
     judged = judge_called("uscf1994", Setting())(event([1, 1, 1, 0.5]), [0], ["Expert"])
     assert judged[0].summary() == "Ann: 3.5/4, Expert norm made (uscf1994)"
-    with pytest.raises(UsageError, match="leave --event-kind out"):
+    with pytest.raises(UsageError, match="no events of the kind"):
         judge_called("uscf1994", Setting(event_kind="team"))
     hard = verdicts(event([1, 1, 1, 0.5]), [0], ["Expert"], schedule=Schedule(5))[0]
     assert not hard.passed

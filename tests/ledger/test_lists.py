@@ -151,7 +151,7 @@ def test_three_time_controls_are_three_policies(ledger):
     assert lists["rapid"] == {BOB: 1510.0, CLEO: 1490.0}
     assert lists["blitz"] == {CLEO: 1510.0, ANN: 1490.0}
     assert set(lists["standard"]) == {ANN, BOB, DORA}
-    with pytest.raises(UsageError, match="say which with --policy"):
+    with pytest.raises(UsageError, match="expected one policy"):
         make_list(ledger)
 
 

@@ -122,7 +122,7 @@ def test_one_process_writes_at_a_time(root):
 
 def test_a_place_that_cannot_be_used(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="Name another folder with --store"):
+    with pytest.raises(InputError, match="cannot be kept here"):
         EvaluationStore(tmp_path / "file" / "kept", KEY)
 
 

@@ -260,7 +260,7 @@ def test_days_that_are_none_are_counted():
 
 def test_newcomers_far_from_everybody_are_named():
     played = games([("A", "B", 1, MAY)], A=2400.0)
-    assert "--start 2400" in notes(Glicko().rate(played))
+    assert "a start of 2400" in notes(Glicko().rate(played))
     assert notes(Glicko(start=2300).rate(played)) == ""
 
 

@@ -484,8 +484,7 @@ def draw_model(path: str | None) -> DrawModel:
         raise InputError(f"cannot be read: {error.strerror or error}", file=path) from None
     except ValueError:  # no JSON, no UTF-8
         raise InputError(
-            "expected a draw model in JSON, found something else: arpad draws FILES --model FILE writes one",
-            file=path,
+            "expected a draw model in JSON, found something else", file=path, code="no-draw-model"
         ) from None
     return DrawModel.from_document(document, file=path)
 

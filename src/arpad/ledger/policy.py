@@ -413,16 +413,16 @@ def policy_called(connection: Connection, name: str | None = None) -> KeptPolicy
         if len(names) == 1:
             name = names[0]
         elif names:
-            raise UsageError(f"expected one policy, found {', '.join(names)}: say which with --policy")
+            raise UsageError(f"expected one policy, found {', '.join(names)}", code="which-policy")
         else:
             raise UsageError(
-                f"there is no policy yet: `arpad list policy NAME --preset …` takes one of {', '.join(PRESETS)}"
+                "there is no policy yet", code="no-policy", fields={"presets": ", ".join(PRESETS)}
             )
     found = [each for each in kept if each.name == name]
     if not found:
         known = f"there are {', '.join(names)}" if names else "there is none yet"
         raise UsageError(
-            f"expected a policy, found {name!r}: {known}; `arpad list policy {name} --preset …` makes one"
+            f"expected a policy, found {name!r}: {known}", code="unknown-policy", fields={"name": name}
         )
     return found[-1]
 

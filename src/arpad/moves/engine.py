@@ -47,13 +47,13 @@ NPM = {"stockfish.js": "-single.js", "stockfish-lite.js": "-lite-single.js"}
 """npm's builds for one thread: our name for each, and how its file ends."""
 HOW_TO_GET_ONE = (
     "Debian or Ubuntu: apt-get install stockfish; macOS: brew install stockfish; "
-    "with Node: npm install -g stockfish; or --engine PATH of any UCI engine"
+    "with Node: npm install -g stockfish; or the path of any UCI engine"
 )
 
 
 FASTER_BUILD = (
     "A build for newer processors (Stockfish's AVX2 or BMI2 files) gives the same answers about a third faster than "
-    "the general one of Debian and Ubuntu: name it with --engine PATH; what is known already stays valid"
+    "the general one of Debian and Ubuntu: name it by its path; what is known already stays valid"
 )
 
 
@@ -157,9 +157,9 @@ DEPTH = 13
 HASH_MB = 16
 """Megabytes of hash an engine, cleared before each position; docs/decisions says why this many."""
 OURS = {
-    "threads": "one thread an engine: take more --workers",
-    "multipv": "give it as --multipv",
-    "hash": "give it as --hash",
+    "threads": "one thread an engine: take more engines",
+    "multipv": "the number of lines is a setting of its own",
+    "hash": "the hash is a setting of its own",
     "ponder": "an analysis never ponders",
     "uci_chess960": "the position says whether it is Chess960",
 }
@@ -427,7 +427,7 @@ class Engine:
     def _set_options(self) -> None:
         settings = self.settings
         if settings.multipv > 1 and "multipv" not in self.options:
-            raise EngineError(f"{self.identity.name} gives one line only: take --multipv 1")
+            raise EngineError(f"{self.identity.name} gives one line only", code="one-line-engine")
         wanted = [("Threads", "1"), ("Hash", str(settings.hash_mb)), ("MultiPV", str(settings.multipv))]
         wanted = [(n, v) for n, v in wanted if n.lower() in self.options]
         for name, value in [*wanted, *settings.options]:

@@ -228,7 +228,8 @@ def _write_settings(folder: Path, key: str, parameters: Mapping[str, object]) ->
             beside.replace(path)
     except OSError as error:
         raise InputError(
-            f"evaluations cannot be kept here: {error.strerror or error}. Name another folder with --store",
+            f"evaluations cannot be kept here: {error.strerror or error}",
+            code="store-folder",
             file=str(folder),
         ) from None
     _check_settings(folder, key)
@@ -246,7 +247,8 @@ def _check_settings(folder: Path, key: str) -> None:
         ) from None
     if there != (FORMAT, key):
         raise InputError(
-            f"expected format {FORMAT} and {key!r}, found format {there[0]} and {there[1]!r}: name another --store",
+            f"expected format {FORMAT} and {key!r}, found format {there[0]} and {there[1]!r}",
+            code="store-folder",
             file=str(folder / SETTINGS),
         )
 

@@ -287,7 +287,7 @@ class RayWorkers:
         try:
             import ray
         except ImportError:
-            raise UsageError("--workers ray: Ray is not installed: pip install 'arpad[ray]'") from None
+            raise UsageError("Ray is not installed: pip install 'arpad[ray]'") from None
         if not ray.is_initialized():
             quiet = {"log_to_driver": False, "logging_level": "ERROR"}
             try:

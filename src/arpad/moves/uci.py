@@ -282,8 +282,7 @@ class EngineProcess:
             said += piece
             if time.monotonic() > end:
                 raise EngineError(
-                    f"{self.name} did not come to an end in {LONGEST * silence:g} s: "
-                    "a longer --patience gives it more time"
+                    f"{self.name} did not come to an end in {LONGEST * silence:g} s", code="slow-engine"
                 )
 
     def kill(self) -> None:

@@ -37,7 +37,7 @@ def decoded(system: str, texts: pl.Series | None, n: int, memory: Mapping[str, A
     except (pl.exceptions.PolarsError, ValueError, IndexError, TypeError):
         some = next(t for t in [*texts.filter(old), *texts.drop_nulls()])
         raise InputError(
-            f"expected in the column carried what arpad rate --system {system} writes, found {some!r}"
+            f"expected in the column carried what arpad writes with the system {system}, found {some!r}"
         ) from None
     return [values.struct.field(name).alias(name) for name in memory]
 

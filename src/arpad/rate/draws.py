@@ -205,10 +205,7 @@ class DrawModel:
     def from_document(cls, document: Mapping[str, Any], *, file: str | None = None) -> DrawModel:
         """Return the model that a document describes; what else stands there is not looked at."""
         if not hasattr(document, "get") or document.get("kind") != KIND:
-            raise InputError(
-                "expected a draw model, as `arpad draws FILES --model FILE` writes it, found something else",
-                file=file,
-            )
+            raise InputError("expected a draw model, found something else", file=file, code="no-draw-model")
         given = {f.name: document[f.name] for f in fields(cls) if document.get(f.name) is not None}
         if "constant" not in given:
             raise InputError("expected a draw model with its constant, found none", file=file)
@@ -623,7 +620,8 @@ def _climb_block(task: Task, model: DrawModel, theta: Array, block: slice) -> tu
             return iteration, theta
         theta, now = theta + size * step, after
     raise InputError(
-        f"expected games that a draw model can be fitted on, found no best one in {STEPS} steps: choose fewer terms (--terms level or constant)"
+        f"expected games that a draw model can be fitted on, found no best one in {STEPS} steps",
+        code="fewer-terms",
     )
 
 
@@ -632,7 +630,8 @@ def _solid(A: Array) -> Array:
     scale = np.sqrt(np.diag(A))
     if not (np.isfinite(A).all() and (scale > 0).all() and np.linalg.cond(A / np.outer(scale, scale)) < 1e8):
         raise InputError(
-            "expected games that differ enough in level and in rating difference, found too little to tell the constants apart: choose fewer terms (--terms level or constant)"
+            "expected games that differ enough in level and in rating difference, found too little to tell the constants apart",
+            code="fewer-terms",
         )
     return A
 
@@ -659,7 +658,9 @@ def _draw_fit_check(D: Array, L: Array, score: Array, form: str, terms: str, obj
     needed, drawn = LEAST * NUMBER[terms], int((score == 0.5).sum())
     if len(D) < needed:
         raise InputError(
-            f"expected at least {needed} games between rated players for terms {terms!r}, found {len(D)}: give more, or --terms constant ({LEAST} games), or use the model that comes with arpad"
+            f"expected at least {needed} games between rated players for terms {terms!r}, found {len(D)}",
+            code="few-drawn-games",
+            fields={"least": LEAST},
         )
     if drawn in (0, len(D)):
         raise InputError(

@@ -128,7 +128,7 @@ def test_a_ledger_with_something_in_it_stays(ledger, place, tmp_path):
     back_up(ledger, tmp_path / "empty.backup")
     fill(ledger)
     was = held(place)
-    with pytest.raises(UsageError, match="not empty: make a backup of it, then give --replace"):
+    with pytest.raises(UsageError, match="not empty"):
         restore(tmp_path / "empty.backup", place)
     assert held(place) == was
     restore(tmp_path / "empty.backup", place, replace=True)

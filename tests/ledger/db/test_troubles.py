@@ -57,7 +57,7 @@ def open_folder(file):
 
 
 def test_no_such_file(tmp_path):
-    with pytest.raises(LedgerError, match=r"club\.db: there is no ledger here: `arpad import FILES`"):
+    with pytest.raises(LedgerError, match=r"club\.db: there is no ledger here"):
         Ledger.open(tmp_path / "club.db")
     assert not list(tmp_path.iterdir())
 

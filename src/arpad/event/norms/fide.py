@@ -250,7 +250,7 @@ class Judge:
         if held in TITLES and TITLES.index(held) <= TITLES.index(case.level.title):
             yield f"holds the title {held} already"
         if not self.field.knows_titles:
-            yield "nobody has a title in this file: a rating list can tell (--list)"
+            yield "nobody has a title in this file: a rating list can tell"
         found = tally(meetings, case.level)
         if self.field.knows_ratings and 5 * found.unrated > found.games:
             yield (f"{found.unrated} of {found.games} opponents are unrated: older regulations allowed 20 %")
@@ -304,6 +304,6 @@ def judge_called(name: str, setting: Setting | None = None) -> JudgeFunction:
         return partial(norms, rules=norm_rules(chosen), setting=setting)
     if setting is not None and setting.event_kind != "ordinary":
         raise UsageError(
-            f"the rules {chosen} know no events of the kind {setting.event_kind}: leave --event-kind out"
+            f"the rules {chosen} know no events of the kind {setting.event_kind}", code="event-kind"
         )
     return JUDGES[chosen]

@@ -81,7 +81,7 @@ class Outlook:
             )
             return f"{head}: not possible: {reasons}"
         if self.assumption == NO_RATINGS:
-            return f"{head}: unknown, for nobody in this file has a rating (--list gives them)"
+            return f"{head}: unknown, for nobody in this file has a rating (a rating list gives them)"
         if self.points_needed is None:
             return f"{head}: out of reach against {_about(self.assumed)} ({self.assumption})"
         words = f": {', '.join(self.conditions)}" if self.conditions else ""

@@ -286,7 +286,7 @@ class Verdict:
     player: str
     title: str
     rules: str
-    """The regulations by name and date, as in `--rules`."""
+    """The regulations by name and date."""
     score: float
     games: int
     """Games that count."""

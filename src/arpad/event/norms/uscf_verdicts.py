@@ -88,7 +88,7 @@ def _verdict(entry: Entry, title: UscfTitle, field: Mapping[int, Entry], schedul
     notes = []
     if len(rated) < len(met):
         notes.append(
-            f"{len(met) - len(rated)} of {len(met)} games were against unrated players and do not count (--list FILE gives ratings)"
+            f"{len(met) - len(rated)} of {len(met)} games were against unrated players and do not count (a rating list gives ratings)"
         )
     if _held(entry) == title.name:
         notes.append("holds the title already")

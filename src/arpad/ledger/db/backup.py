@@ -97,7 +97,7 @@ def back_up(ledger: Ledger, path: str | Path, *, replace: bool = False) -> Backu
     """
     path = Path(path)
     if path.exists() and not replace:
-        raise UsageError(f"{path}: there is a file of this name: give another, or --replace")
+        raise UsageError(f"{path}: there is a file of this name", code="file-exists")
     if ledger.place.file is not None and path.exists() and path.samefile(ledger.place.file):
         raise UsageError(f"{path}: this is the ledger itself: give another name")
     with beside(path) as made:
@@ -111,7 +111,7 @@ def back_up(ledger: Ledger, path: str | Path, *, replace: bool = False) -> Backu
         with explained(Place.of(path)):
             _write(made, backup)
         if not appear(made, path, replace=replace):
-            raise UsageError(f"{path}: there is a file of this name: give another, or --replace")
+            raise UsageError(f"{path}: there is a file of this name", code="file-exists")
     return backup
 
 
@@ -225,7 +225,7 @@ def restore(
             file=str(source),
         )
     if place.file is not None and place.file.exists() and place.file.samefile(source):
-        raise UsageError(f"{source}: this is the backup itself: name another --db")
+        raise UsageError(f"{source}: this is the backup itself", code="backup-itself")
     with beside(place.file or Path(tempfile.gettempdir()) / "arpad-restore") as made:
         _prepare(source, made, place)
         lost = place.file is not None and place.file.is_file() and not place.file.stat().st_size
@@ -303,9 +303,7 @@ def _into(ledger: Ledger, made: Path, *, replace: bool, wait: float) -> None:
 def _refuse_full(ledger: Ledger, connection: Connection) -> None:
     for table in ledger_tables(connection):
         if connection.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first():
-            raise UsageError(
-                f"{ledger.place.shown}: this ledger is not empty: make a backup of it, then give --replace"
-            )
+            raise UsageError(f"{ledger.place.shown}: this ledger is not empty", code="ledger-not-empty")
 
 
 def upgrade(

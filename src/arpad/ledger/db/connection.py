@@ -170,7 +170,7 @@ class Place:
         elif self.file.exists():
             said = "expected a file, found a pipe or a device"
         else:
-            said = "there is no ledger here: `arpad import FILES` makes one, --db names another place"
+            raise LedgerError("there is no ledger here", file=self.shown, code="no-ledger")
         raise LedgerError(said, file=self.shown)
 
     @classmethod
@@ -207,7 +207,7 @@ SQLITE = {
 FULL_CODES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE)
 EMPTY = (
     "the file is empty: it is no ledger, or one that was lost (a full disk, a copy that was cut off). Bring a "
-    "backup back (arpad restore --replace), or delete the file to begin a new ledger"
+    "backup back in its place, or delete the file to begin a new ledger"
 )
 BUSY = "another writer is at work in this ledger: wait until it is done and try again. Nothing was changed"
 POSTGRESQL = {

@@ -187,7 +187,7 @@ class Ledger:
         try:
             if ledger.revision() is None:
                 raise LedgerError(
-                    "this is a database, but no ledger of arpad: --db names another place", file=place.shown
+                    "this is a database, but no ledger of arpad", file=place.shown, code="other-database"
                 )
         except BaseException:
             ledger.close()

@@ -447,7 +447,7 @@ def _of(row: sa.Row[Any]) -> Decision:
 def _reason(connection: Connection) -> str:
     why = str(connection.info.get("why") or "").strip()
     if not why:
-        raise UsageError("expected a reason for the decision, found none: give it with --why")
+        raise UsageError("expected a reason for the decision, found none", code="no-reason")
     if len(why) > LONGEST_WHY:
         raise UsageError(f"expected a reason of at most {LONGEST_WHY} letters, found {len(why)}")
     return check_text(why)

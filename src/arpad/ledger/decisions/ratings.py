@@ -186,7 +186,7 @@ def repair_event(
         )
     why = str(connection.info.get("why") or "").strip()
     if not why:
-        raise UsageError("expected a reason for the decision, found none: give it with --why")
+        raise UsageError("expected a reason for the decision, found none", code="no-reason")
     repair = Repair(
         reason=why,
         kind=KINDS[how],
@@ -210,9 +210,7 @@ def repair_event(
         said = "; ".join(report.notes) or "no rating is out of spec"
         raise UsageError(f"{event.called()}: there is nothing to repair: {said}")
     if moved and day is None:
-        raise UsageError(
-            f"{event.called()} has no date: give it one first (arpad ledger correct {event.id} --end YYYY-MM-DD)"
-        )
+        raise UsageError(f"{event.called()} has no date", code="event-undated", fields={"event": event.id})
     called = dict(zip(recorded.players, recorded.games.players["name"], strict=True))
     names = ", ".join(
         f"{called[m['player']]} {'unrated' if m['before'] is None else format(m['before'], 'g')} → {m['rating']:g}"

@@ -164,7 +164,8 @@ def batch_of(games: Games, *, file: str, scheme: str, settings: Settings, future
     if settings.event_name is not None:
         if len(reports) != 1:
             raise UsageError(
-                f"--event-name: expected one event in {file}, found {len(reports)}: leave it out"
+                f"expected one event in {file}, found {len(reports)}: they cannot have one name",
+                code="event-name",
             )
         reports = [replace(reports[0], name=settings.event_name)]
     table = _given_date(table, reports, settings, file, future)
@@ -231,20 +232,17 @@ def _given_date(
         names = ", ".join(repr(reports[row].name) for row in bare[:SHOWN])
         more = f" and {len(bare) - SHOWN} more" if len(bare) > SHOWN else ""
         if future is not None:
-            raise InputError(
-                f"{names}{more}: {future}; correct the date, or say with --date when it was", file=file
-            )
+            raise InputError(f"{names}{more}: {future}", file=file, code="future-date")
         raise InputError(
-            f"expected a date of the past, found none in {names}{more}: say with --date when it was played",
-            file=file,
+            f"expected a date of the past, found none in {names}{more}", file=file, code="no-date"
         )
     read = read_dates(pl.Series("date", [settings.date]))
     if read["date"][0] is not None and read["date"][0] > date.today():
         raise UsageError(
-            f"--date: expected a day up to today, found {settings.date!r}, which is in the future"
+            f"expected a day up to today, found {settings.date!r}, which is in the future", code="import-date"
         )
     if read["unread"][0] or read["date"][0] is None:
-        raise UsageError(f"--date: expected YYYY-MM-DD, YYYY-MM or YYYY, found {settings.date!r}")
+        raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {settings.date!r}", code="import-date")
     here = pl.col("event").is_in(bare)
     day, much = pl.lit(read["date"][0]), pl.lit(read["precision"][0], dtype=PRECISION)
     return table.with_columns(
@@ -336,7 +334,7 @@ def _day(text: str) -> date:
     read = read_dates(pl.Series("date", [text]))
     found = read["date"][0]
     if read["unread"][0] or found is None:
-        raise UsageError(f"--date: expected YYYY-MM-DD, YYYY-MM or YYYY, found {text!r}")
+        raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {text!r}")
     return date(found.year, found.month, found.day)
 
 

@@ -382,7 +382,7 @@ def _far_start(system: FormSystem, rating: NDArray[np.float64]) -> tuple[str, ..
     return (
         (
             f"newcomers start at {system.start:g} ± {system.start_error:g}, and players with a given rating "
-            f"have {mean:.0f} on average: --start {mean:.0f} (or the strength of new players) avoids large jumps"
+            f"have {mean:.0f} on average: a start of {mean:.0f} (or the strength of new players) avoids large jumps"
         ),
     )
 

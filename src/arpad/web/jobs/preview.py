@@ -97,6 +97,14 @@ def main() -> None:
     json.dump(said, sys.stdout, default=_plain)
 
 
+DATE_REMEDIES = {
+    "no-date": ": say below when it was played",
+    "future-date": ": correct the date, or say below when it was",
+    "import-date": "",
+}
+"""Code of an error that a date in the form can help → what to do."""
+
+
 def _remedy(error: ArpadError) -> tuple[str, str]:
     """Return the field of the form that helps, and a sentence to append to the error."""
     from arpad.read.date_words import DateOrderError
@@ -110,8 +118,8 @@ def _remedy(error: ArpadError) -> tuple[str, str]:
         )
         rename = f": rename the columns in the file{f', for example {names}' if names else ''}"
         return "sheet", rename
-    if "--date" in str(error):
-        return "date", ""
+    if error.code in DATE_REMEDIES:
+        return "date", DATE_REMEDIES[error.code]
     return ("sheet", "") if isinstance(error, UsageError) else ("", "")
 
 

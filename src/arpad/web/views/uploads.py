@@ -90,12 +90,6 @@ AT_ONCE = threading.BoundedSemaphore(2)
 """Uploads that are looked at side by side."""
 FIELDS, FILES = 10, 50
 """Fields and files that the form may have."""
-WORDS = {
-    "say with --date when it was played": "say below when it was played",
-    "--event-name": "name of the event",
-    "--date": "date",
-}
-"""Words of a message for the command line, and those for the form."""
 TimeControl = Literal["", "standard", "rapid", "blitz"]
 DATES = {
     "": "as the file shows",
@@ -301,7 +295,7 @@ def _look(
         except InputError as error:
             wrong = error
         field = wrong.field if isinstance(wrong, UploadError) else ""
-        words = None if wrong is None else _for_the_form(str(wrong))
+        words = None if wrong is None else str(wrong)
         with state.ledger.writing(who, "upload") as connection:
             if isinstance(file, records.QueuedJob):
                 records.remove_job(connection, file.id)
@@ -325,12 +319,6 @@ def _refused_before(request: Request, number: str) -> records.QueuedJob | None:
     with request.app.state.ledger.reading() as connection:
         found = records.job_numbered(connection, int(number))
     return found if found is not None and found.kind == records.PREVIEW else None
-
-
-def _for_the_form(says: str) -> str:
-    for typed, shown in WORDS.items():
-        says = says.replace(typed, shown)
-    return says
 
 
 def _settings(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
