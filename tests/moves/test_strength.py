@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import replace
 
+import chess
 import numpy as np
 import polars as pl
 import pytest
@@ -15,7 +16,7 @@ from arpad.errors import InputError, UsageError
 from arpad.moves.strength import EngineSource, Prior
 from arpad.moves.strength.engine_values import ENGINE_MOVES, scaled
 from arpad.moves.strength.features import chance_evidence, engine_evidence, valued_moves
-from arpad.moves.strength.openings import OpeningTable, count_openings
+from arpad.moves.strength.openings import OpeningTable, move_name, opening_words, weigh_words
 from arpad.moves.strength.posterior import GRID, combine
 from arpad.moves.strength.report import Situation, compare_players
 from arpad.moves.strength.shipped import shipped_calibration
@@ -237,33 +238,46 @@ def test_the_opening_counts_unless_it_must_not(pgn):
 
 
 def test_openings_that_strong_players_choose_speak_for_strength():
-    """Position x: those above 2300 play a, those below b; position y says nothing."""
+    """Those above 2300 begin with d4, those below with e4; the answers say nothing."""
     rng = np.random.default_rng(1)
     rating = rng.uniform(1400, 2800, 600)
-    chosen = [str(m) for m in np.where(rating > 2300, "a1a2", "b1b2")]
-    places = pl.DataFrame(
-        {
-            "ply": [0] * 600 + [1] * 600,
-            "epd": ["x w"] * 600 + ["y b"] * 600,
-            "uci": [*chosen, *["c1c2"] * 600],
-            "rating": [*rating, *rating],
-        }
-    )
-    table = count_openings(places, exponent=1.0)
+    games = [["d4" if r > 2300 else "e4", rng.choice(["a6", "h6"])] for r in rating]
+    words = [opening_words(g, white=w) for g in games for w in (True, False)]
+    twice = np.repeat(rating, 2)
+    keys, weights = weigh_words(words, twice, np.zeros(1200), ridge=1.0)
+    table = OpeningTable(keys=keys, weights=weights, curve=(500.0, -1050.0), spread=100.0, habit=0.1)
     again = OpeningTable.from_dict(json.loads(json.dumps(table.to_dict())))
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
+    after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
     asked = pl.DataFrame(
         {
-            "game": [0, 0, 1, 2],
-            "ply": [0, 1, 0, 0],
-            "epd": ["x w", "y b", "x w", "z w"],
-            "uci": ["a1a2", "c1c2", "b1b2", "a1a2"],
+            "game": [0, 1, 1, 2],
+            "ply": [0, 0, 1, 1],
+            "epd": [start, start, after, after],
+            "uci": ["d2d4", "e2e4", "a7a6", "a7a6"],
         }
     )
     found = again.evidence(asked)
-    assert set(found) == {(0, True), (0, False), (1, True)}
+    assert set(found) == {(0, True), (1, True), (1, False)}  # game 2 has no beginning
     assert GRID[found[0, True].argmax()] >= 2600
     assert GRID[found[1, True].argmax()] <= 1800
-    assert np.abs(found[0, False]).max() < 0.1
+    assert again.share(1) == 1
+    assert again.share(11) == pytest.approx(0.5)
+    with pytest.raises(InputError):
+        OpeningTable.from_dict(again.to_dict() | {"weights": "AA=="})
+
+
+def test_words_of_an_opening_are_those_of_its_notation():
+    """1. e4 d5 2. exd5 Qxd5 3. Nc3, and castling: names as in the game's text, without what tells pieces apart."""
+    board, names = chess.Board(), []
+    for san in ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "Nf3", "Nf6", "Be2", "g6", "O-O"]:
+        move = board.parse_san(san)
+        names.append(move_name(board.epd(), move.uci()))
+        board.push(move)
+    assert names == ["e4", "d5", "exd5", "Qxd5", "Nc3", "Qa5", "Nf3", "Nf6", "Be2", "g6", "O-O"]
+    black = opening_words(names, white=False)
+    assert {"b1d5", "Rexd5_Qxd5", "X0r", "bBd5_Qxd5", "be4_d5"} <= black
+    assert not any(w.startswith("w") for w in black)
 
 
 def test_the_opponents_moves_count_unless_they_must_not(pgn):

@@ -60,6 +60,26 @@ def test_a_fit_finds_the_probabilities_that_made_the_moves(fitted):
         assert np.abs(ours - theirs).mean() < 0.012
 
 
+def test_an_earlier_model_counts_like_the_moves_it_was_fitted_to(fitted):
+    """New moves of a tenth of the number: with the earlier model the probabilities are nearer than without."""
+    rng = np.random.default_rng(11)
+    known = features(2000, rng)
+    ratings = rng.choice(np.arange(1400.0, 2801.0, 50.0), len(known))
+    outcome = played(known, ratings, rng)
+    alone = fit_outcomes(known, outcome, ratings, SHAPE, ridge=1.0)
+    both = fit_outcomes(known, outcome, ratings, SHAPE, ridge=1.0, known=fitted, known_moves=20_000)
+    held = fit_outcomes(known, outcome, ratings, SHAPE, ridge=1.0, known=fitted, known_moves=1e9)
+    assert np.allclose(held.weights, fitted.weights, atol=1e-3)
+    asked = features(500, rng)
+    off = [
+        np.mean(
+            [np.abs(m.probabilities(asked, r) - TRUE.probabilities(asked, r)).mean() for r in (1500, 2700)]
+        )
+        for m in (alone, both)
+    ]
+    assert off[1] < 0.6 * off[0]
+
+
 def test_intervals_hold_the_strength_of_known_agents(fitted):
     """Agents drawn from the prior, one game or ten each: 95 of 100 intervals hold, and the mean does not lean."""
     rng = np.random.default_rng(7)

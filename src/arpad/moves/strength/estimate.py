@@ -22,7 +22,7 @@ from arpad.moves.strength.features import (
     loss_outcome,
     valued_moves,
 )
-from arpad.moves.strength.openings import shipped_openings
+from arpad.moves.strength.openings import OpeningTable, shipped_openings
 from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine, opponents_evidence
 from arpad.moves.strength.report import (
     GameStrength,
@@ -36,7 +36,7 @@ from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibratio
 from arpad.read.fields import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -118,7 +118,7 @@ def strength(
     confidence
         The probability of an interval.
     openings
-        Whether the choice of opening counts, too: how often players of each rating play the first eight moves.
+        Whether the first fifteen moves count, too: which openings and early habits players of each rating have.
     opponents
         Whether the opponents' moves count, too: players mostly meet players of about their own strength. Without effect
         on phases and situations, and where the prior is a rating.
@@ -166,9 +166,9 @@ def strength(
             if chosen.games
             else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
         )
-    early = shipped_openings().evidence(places) if openings else {}
     beliefs = _Beliefs(prior, rating_error, opponents, confidence)
-    builder = _Builder(evaluated, chosen, _Cells(parts, made, early), beliefs)
+    cells = _Cells(parts, made, shipped_openings() if openings else None, places)
+    builder = _Builder(evaluated, chosen, cells, beliefs)
     return StrengthReport(
         players=builder.players({*from_file, *asked}),
         notes=tuple(notes),
@@ -378,7 +378,7 @@ class _Builder:
         company = self._company(seats, prior)
         evidence = cells.likelihood([(g, w, None) for g, w in seats])
         if company is not None:
-            evidence = np.vstack([evidence, company])
+            evidence = evidence + company
         posterior = combine(evidence, prior)
         scores = [
             (float(s if w else b), float(o))
@@ -413,18 +413,16 @@ class _Builder:
         """Return what the opponents' moves say of a player; None where they do not count."""
         if not self.beliefs.opponents or prior.rating is not None:
             return None
-        rows = self.cells.likelihood([(g, not w, None) for g, w in seats])
-        names = [self.frame["black" if w else "white"][g] for g, w in seats]
-        others: dict[tuple[object, ...], Floats] = {}
-        for seat, who, row in zip(seats, names, rows, strict=True):
-            key = (who,) if who is not None else seat
-            others[key] = others.get(key, np.zeros(len(GRID))) + row
-        return opponents_evidence(list(others.values()), prior)
+        others: dict[tuple[object, ...], list[tuple[int, bool, None]]] = {}
+        for game, white in seats:
+            who = self.frame["black" if white else "white"][game]
+            others.setdefault((game, white) if who is None else (who,), []).append((game, not white, None))
+        return opponents_evidence([self.cells.likelihood(played) for played in others.values()], prior)
 
     def _alone(self, seats: Sequence[tuple[int, bool]], evidence: Floats) -> Posterior:
         """Return what these games say by themselves, from the flat prior."""
         company = self._company(seats, Prior())
-        return combine(evidence if company is None else np.vstack([evidence, company]), Prior())
+        return combine(evidence if company is None else evidence + company, Prior())
 
     def _game(self, seat: tuple[int, bool], cells: _Cells) -> GameStrength:
         row, white = seat
@@ -441,7 +439,7 @@ class _Builder:
             side="white" if white else "black",
             moves=cells.count(row, white),
             posterior=self._alone([seat], evidence),
-            likelihood=evidence[0],
+            likelihood=evidence,
             rating=None if own is None else float(own),
             opponent_rating=None if opponent is None else float(opponent),
             source=cells.source.get(row, "engine"),
@@ -516,11 +514,13 @@ class _Cells:
         self,
         parts: Iterable[_Evidence],
         made: StrengthCalibration,
-        openings: Mapping[tuple[int, bool], Floats],
+        openings: OpeningTable | None,
+        places: pl.DataFrame,
     ) -> None:
         self.made = made
         self.parts = list(parts)
-        self.openings = openings
+        self.table = openings
+        self.openings = openings.evidence(places) if openings else {}
         self.rows: dict[tuple[int, bool], tuple[int, NDArray[np.int64]]] = {}
         self.source: dict[int, Literal["engine", "file"]] = {}
         for number, part in enumerate(self.parts):
@@ -540,18 +540,21 @@ class _Cells:
         return [] if number < 0 else self.parts[number].moves[part].gather(rows).unique().to_list()
 
     def likelihood(self, cells: Sequence[tuple[int, bool, tuple[str, str] | None]]) -> Floats:
-        """Return the log-likelihood on the grid of each cell, one row a game."""
-        result = np.zeros((len(cells), len(GRID)))
-        for i, (game, white, only) in enumerate(cells):
-            number, rows = self._moves(game, white, only)
-            if number < 0 or not len(rows):
+        """Return the log-likelihood on the grid of one player's games or of parts of them."""
+        rows, first = [], []
+        for game, white, only in cells:
+            number, mine = self._moves(game, white, only)
+            if number < 0 or not len(mine):
                 continue
             part = self.parts[number]
             effect = self.made.engine_effect if part.source == "engine" else self.made.chance_effect
-            result[i] = effect.apply(part.likelihood[rows].sum(axis=0))[0]
-            if only in (None, ("phase", "opening")):
-                result[i] += self.openings.get((game, white), 0.0)
-        return result
+            rows.append(effect.apply(part.likelihood[mine].sum(axis=0))[0])
+            if only in (None, ("phase", "opening")) and (game, white) in self.openings:
+                first.append(self.openings[game, white])
+        result = np.array(rows).reshape(-1, len(GRID)).sum(axis=0)
+        if self.table is not None and first:
+            result += self.table.share(len(first)) * np.array(first).sum(axis=0)
+        return np.asarray(result)
 
     def situations(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[Situation, ...]:
         """Return how much these moves lost in each situation, and how much a player of this strength would have."""

@@ -1,11 +1,14 @@
-"""What the choice of opening says of a rating: which moves of the first plies who plays.
+"""What the first moves of a game say of a rating: the openings and the early habits of players of each strength.
 
-The table was counted in rated games. Each move of a known position has, at a few ratings, the logarithm of how
-much more often players of that rating choose it than all players. Any other move has the entry ``*``.
+The first fifteen moves of each side are a set of words: each move with its number or part of the game, with the move
+that it answers, and with the side's own move before; which piece moved; and the game's beginning, longer and longer.
+Every word has a weight, found by regression on ratings. The sum of a game's weights is normal around a curve of the
+rating. A player's games have habits in common: n of them count as ``n / (1 + (n - 1) · habit)``.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import zlib
 from dataclasses import dataclass, field
@@ -13,81 +16,164 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import chess
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError
+from arpad.moves.positions import board_of
 from arpad.moves.strength.posterior import GRID
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
 SHIPPED = "openings.json"
-KNOTS = (1500.0, 1800.0, 2100.0, 2400.0, 2700.0)
-"""Ratings at which the table has figures; straight lines between them, flat outside."""
+PLIES = 30
+"""Plies from the beginning of the game that have words."""
 
-WIDTH = 200.0
-"""Rating points within which games inform a knot, one standard deviation."""
+BEGINNINGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
+"""Plies of the beginnings that are words."""
 
-DOUBT = 10.0
-"""Games of the overall mixture that are added to what was counted at a knot."""
+REACH = (1400.0, 2850.0)
+"""Ratings between which the curve was fitted; outside it goes on level."""
 
-UNIT = 50
-"""Figures are whole numbers: this many make 1."""
+UNIT = 0.7
+"""Weights are stored as whole numbers from -127 to 127 of this many rating points."""
 
-OTHER = "*"
+MOST = 8000
+"""Words that a table keeps: those with the greatest weight times the root of their number."""
 
 
-@dataclass(frozen=True, slots=True)
+def move_name(epd: str, uci: str) -> str:
+    """Return a move as a word: piece, `x` for a capture, and square, without what only tells two pieces apart.
+
+    Examples
+    --------
+    >>> move_name("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -", "e4d5")
+    'exd5'
+    """
+    board = board_of(epd)
+    move = chess.Move.from_uci(uci)
+    if board.is_castling(move):
+        return "O-O" if chess.square_file(move.to_square) > chess.square_file(move.from_square) else "O-O-O"
+    kind = board.piece_type_at(move.from_square) or chess.PAWN
+    capture = "x" if board.is_capture(move) else ""
+    square = chess.square_name(move.to_square)
+    if kind != chess.PAWN:
+        return f"{chess.piece_symbol(kind).upper()}{capture}{square}"
+    promoted = f"={chess.piece_symbol(move.promotion).upper()}" if move.promotion else ""
+    return f"{uci[0] + capture if capture else ''}{square}{promoted}"
+
+
+def opening_words(names: Sequence[str], *, white: bool) -> set[str]:
+    """Return the words of one side of a game, from the names of all moves of the game in order."""
+    side, early = "w" if white else "b", names[:PLIES]
+    words = {f"{side}{'_'.join(early[:n])}" for n in BEGINNINGS if n <= len(early)}
+    own = ""
+    for ply in range(0 if white else 1, len(early), 2):
+        name, number = early[ply], ply // 2 + 1
+        last = early[ply - 1] if ply else ""
+        third, capture = ply // 6, "x" in name
+        piece = name[0] if name[0] in "KQRBNO" else "P"
+        words |= {
+            f"{side}{number if number <= 6 else 'cde'[(number - 7) // 3]}{name}",
+            f"P{third}{piece}{'x' if capture else ''}",
+            f"{side}B{own}_{name}",
+        }
+        if last:
+            words.add(f"R{last}_{name}")
+        if "x" in last:
+            again = capture and name.endswith(last[-2:])
+            words.add(f"X{third}{'r' if again else 'x' if capture else '-'}")
+        own = name
+    return words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpeningTable:
-    """Figures by position and move.
+    """The weights of words, and what their sum says of a rating.
 
     Parameters
     ----------
-    plies
-        Plies from the beginning that the table covers.
-    exponent
-        How much of the likelihood counts, as games of later years have shown.
+    keys, weights
+        Hash codes of words in order, and the weight of each.
+    curve
+        The mean of the sum: coefficients of a polynomial in thousands of rating points, highest power first.
+    spread
+        The standard deviation around it.
+    habit
+        The correlation of two games of one player.
     """
 
-    plies: int
-    exponent: float
-    figures: Mapping[str, Mapping[str, list[int]]] = field(repr=False)
+    keys: NDArray[np.uint32] = field(repr=False)
+    weights: Floats = field(repr=False)
+    curve: tuple[float, ...]
+    spread: float
+    habit: float
+
+    def score(self, words: set[str]) -> float:
+        """Return the sum of the weights of words."""
+        codes = _codes(sorted(words))
+        at = np.minimum(np.searchsorted(self.keys, codes), len(self.keys) - 1)
+        return float(self.weights[at][self.keys[at] == codes].sum())
 
     def evidence(self, places: pl.DataFrame) -> dict[tuple[int, bool], Floats]:
-        """Return the log-likelihood on the grid of each game and side (`True`: White) that made a known move.
+        """Return the log-likelihood on the grid of each game and side (`True`: White) that moved.
 
         Parameters
         ----------
         places
-            Rows with `game`, `ply`, `epd` and `uci`, as `positions` gives them.
+            Rows with `game`, `ply`, `epd` and `uci`, as `positions` gives them. Games that begin elsewhere say nothing.
         """
-        found: dict[tuple[int, bool], Floats] = {}
-        early = places.filter((pl.col("ply") < self.plies) & pl.col("uci").is_not_null())
-        for game, epd, uci in early.select("game", "epd", "uci").iter_rows():
-            known = self.figures.get(_key(epd))
-            if known is not None:
-                row = np.array(known.get(uci, known[OTHER]), dtype=np.float64)
-                side = (int(game), epd.split(" ")[1] == "w")
-                found[side] = found.get(side, 0.0) + row
-        scale = self.exponent / UNIT
-        return {side: scale * np.interp(GRID, KNOTS, row) for side, row in found.items()}
+        return {
+            (game, white): self._normal(self.score(opening_words(names, white=white)))
+            for game, names in named_openings(places)
+            for white in (True, False)[: len(names)]
+        }
+
+    def _normal(self, score: float) -> Floats:
+        mean = np.polyval(self.curve, np.clip(GRID, *REACH) / 1000)
+        return np.asarray(-0.5 * ((score - mean) / self.spread) ** 2, dtype=np.float64)
+
+    def share(self, games: int) -> float:
+        """Return how much each of so many games of one player counts."""
+        return 1 / (1 + max(games - 1, 0) * self.habit)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain values."""
-        return {"form": 1, "plies": self.plies, "exponent": self.exponent, "positions": dict(self.figures)}
+        whole = np.clip(np.rint(self.weights / UNIT), -127, 127).astype(np.int8)
+        return {
+            "form": 2,
+            "curve": [float(f"{c:.6g}") for c in self.curve],
+            "spread": round(self.spread, 2),
+            "habit": self.habit,
+            "keys": _packed(self.keys.astype("<u4")),
+            "weights": _packed(whole),
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> OpeningTable:
         """Return the table that `to_dict` described."""
         try:
-            return cls(int(values["plies"]), float(values["exponent"]), values["positions"])
+            keys = np.frombuffer(base64.b64decode(values["keys"]), dtype="<u4").astype(np.uint32)
+            whole = np.frombuffer(base64.b64decode(values["weights"]), dtype=np.int8)
+            curve = tuple(float(c) for c in values["curve"])
+            spread, habit = float(values["spread"]), float(values["habit"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"expected a table of openings, found {error!r}") from None
+        if len(keys) != len(whole) or not len(keys) or spread <= 0:
+            raise InputError("expected a table of openings with as many keys as weights")
+        return cls(
+            keys=keys,
+            weights=np.asarray(whole * UNIT, dtype=np.float64),
+            curve=curve,
+            spread=spread,
+            habit=habit,
+        )
 
 
 @cache
@@ -97,44 +183,61 @@ def shipped_openings() -> OpeningTable:
     return OpeningTable.from_dict(json.loads(text))
 
 
-def count_openings(
-    places: pl.DataFrame, *, plies: int = 16, visits: int = 25, least: int = 6, exponent: float = 0.7
-) -> OpeningTable:
-    """Return the table of rated games.
+def named_openings(places: pl.DataFrame) -> Iterator[tuple[int, list[str]]]:
+    """Yield each game that begins at the beginning, and the names of its first moves."""
+    early = places.filter((pl.col("ply") < PLIES) & pl.col("uci").is_not_null() & (pl.col("uci") != "0000"))
+    for (game,), rows in early.group_by(["game"], maintain_order=True):
+        moves = rows.sort("ply").select("ply", "epd", "uci").rows()
+        if moves[0][0] == 0 and moves[0][1].startswith(chess.STARTING_BOARD_FEN):
+            yield int(str(game)), [move_name(epd, uci) for _, epd, uci in moves]
+
+
+def weigh_words(
+    words: Sequence[set[str]], ratings: ArrayLike, groups: ArrayLike, *, least: int = 15, ridge: float = 300.0
+) -> tuple[NDArray[np.uint32], Floats]:
+    """Return the keys and weights of words by regression of ratings on them; the field of ratings counts as flat.
 
     Parameters
     ----------
-    places
-        Rows with `ply`, `epd`, `uci` and `rating` (of who moves).
-    visits, least
-        Games in which a position, and a move of it, must have been played.
+    groups
+        What else may explain a rating, such as the year: each group has a level of its own that is not kept.
+    least
+        Games of one side that a word must be in.
+    ridge
+        The penalty on the square of a weight.
     """
-    early = places.filter((pl.col("ply") < plies) & pl.col("uci").is_not_null())
-    weight = np.exp(-0.5 * ((early["rating"].to_numpy()[:, None] - np.array(KNOTS)) / WIDTH) ** 2)
-    weight /= weight.sum(axis=1, keepdims=True)
-    at = [f"k{i}" for i in range(len(KNOTS))]
-    moves = early.select("epd", "uci", *(pl.Series(name, weight[:, i]) for i, name in enumerate(at)))
-    seen = moves.group_by("epd").agg(pl.len().alias("visits")).filter(pl.col("visits") >= visits)
-    counts = (
-        moves.join(seen, on="epd")
-        .group_by("epd", "uci")
-        .agg(pl.len().alias("played"), *(pl.col(name).sum() for name in at))
-        .sort("epd", "uci")
-    )
-    figures: dict[str, dict[str, list[int]]] = {}
-    for (epd,), rows in counts.group_by(["epd"], maintain_order=True):
-        here = rows.select(at).to_numpy()
-        played = rows["played"].to_numpy()
-        often = played >= least
-        numbers = np.vstack([here[often], here[~often].sum(axis=0)])
-        total = np.append(played[often], played[~often].sum())
-        share = (total + 0.5) / (total.sum() + 0.5 * len(total))
-        chance = (numbers + DOUBT * share[:, None]) / (numbers.sum(axis=0) + DOUBT)
-        figure = np.rint(UNIT * np.log(chance / share[:, None])).astype(int)
-        names = [*rows["uci"].to_numpy()[often], OTHER]
-        figures[_key(str(epd))] = {name: row.tolist() for name, row in zip(names, figure, strict=True)}
-    return OpeningTable(plies, exponent, figures)
+    from scipy.sparse import csr_matrix, diags, hstack
+    from scipy.sparse.linalg import lsqr
+
+    rating = np.asarray(ratings, dtype=np.float64)
+    lengths = [len(w) for w in words]
+    code = _codes([word for w in words for word in sorted(w)])
+    keys, column, count = np.unique(code, return_inverse=True, return_counts=True)
+    row = np.repeat(np.arange(len(words)), lengths)
+    often = count >= least
+    place = np.cumsum(often) - 1
+    kept = often[column]
+    entries = (np.ones(int(kept.sum())), (row[kept], place[column[kept]]))
+    table = csr_matrix(entries, shape=(len(words), int(often.sum())))
+    keys, count = keys[often], count[often]
+    _, group = np.unique(np.asarray(groups), return_inverse=True)
+    level = csr_matrix((np.full(len(words), 30.0), (np.arange(len(words)), group)))
+    bucket = np.clip(rating // 100, 14, 28).astype(int)
+    weight = 1 / np.bincount(bucket)[bucket]
+    root = np.sqrt(weight / weight.mean())
+
+    def solved(columns: Any) -> Floats:
+        made = diags(root) @ hstack([columns, level]).tocsr()
+        return np.asarray(lsqr(made, root * (rating - 2100), damp=np.sqrt(ridge), iter_lim=150)[0])
+
+    first = solved(table)[: len(keys)]
+    best = np.sort(np.argsort(-np.abs(first) * np.sqrt(count), kind="stable")[:MOST])
+    return keys[best].astype(np.uint32), solved(table[:, best])[: len(best)]
 
 
-def _key(epd: str) -> str:
-    return f"{zlib.crc32(epd.encode()):08x}"
+def _codes(words: Sequence[str]) -> NDArray[np.uint32]:
+    return np.array([zlib.crc32(word.encode()) for word in words], dtype=np.uint32)
+
+
+def _packed(values: NDArray[Any]) -> str:
+    return base64.b64encode(values.tobytes()).decode()

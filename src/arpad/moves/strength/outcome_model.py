@@ -127,6 +127,8 @@ def fit_outcomes(
     *,
     weight: ArrayLike = 1.0,
     ridge: float = 10.0,
+    known: OutcomeModel | None = None,
+    known_moves: float = 0.0,
 ) -> OutcomeModel:
     """Return the model of greatest likelihood, with a penalty on large weights.
 
@@ -140,6 +142,9 @@ def fit_outcomes(
         How much each move counts.
     ridge
         The penalty on the square of a weight whose feature has the mean square 1.
+    known, known_moves
+        An earlier model of the same features, and how many moves of the kind it stands for: its weights are held
+        by the curvature that so many moves would have. The penalty is on what changes.
     """
     from scipy.optimize import minimize
 
@@ -151,6 +156,12 @@ def fit_outcomes(
     each = np.broadcast_to(np.asarray(weight, dtype=np.float64), len(outcome))
     outcomes, directions = shape.shape
     rows = np.arange(len(outcome))
+    penalty = np.diag(np.concatenate([np.full(outcomes, 0.2), np.full(x.shape[1] * directions, 2 * ridge)]))
+    start = np.zeros(len(penalty))
+    if known is not None:
+        start = np.concatenate([known.base, (known.weights * size[:, None]).ravel()])
+        utility = known.base + x @ (known.weights * size[:, None]) @ shape.T
+        penalty += known_moves / len(outcome) * _curvature(x, utility, shape)
 
     def cost(flat: Floats) -> tuple[float, Floats]:
         base, weights = flat[:outcomes], flat[outcomes:].reshape(-1, directions)
@@ -162,15 +173,34 @@ def fit_outcomes(
         p /= total[:, None]
         p[rows, outcome] -= 1.0
         p *= each[:, None]
-        slope = x.T @ (p @ shape) + 2 * ridge * weights
-        value = -fit + ridge * float((weights**2).sum()) + 0.1 * float((base**2).sum())
-        return value, np.concatenate([p.sum(axis=0) + 0.2 * base, slope.ravel()])
+        change = flat - start
+        pull = penalty @ change
+        slope = np.concatenate([p.sum(axis=0), (x.T @ (p @ shape)).ravel()]) + pull
+        return 0.5 * float(change @ pull) - fit, slope
 
-    start = np.zeros(outcomes + x.shape[1] * directions)
-    found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 150})
+    found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
     weights = found.x[outcomes:].reshape(-1, directions) / size[:, None]
     widths = (features.level.shape[1], features.slope.shape[1], features.bend.shape[1])
     return OutcomeModel(shape, found.x[:outcomes], weights, widths)
+
+
+def _curvature(x: Floats, utility: Floats, shape: Floats) -> Floats:
+    """Return the second derivative of the cost by the base and the weights: the information of these moves."""
+    outcomes, directions = shape.shape
+    p = np.exp(utility - utility.max(axis=1, keepdims=True))
+    p /= p.sum(axis=1, keepdims=True)
+    ways = np.hstack([np.eye(outcomes), shape])
+    mean = p @ ways
+    spread = np.einsum("ik,ka,kb->iab", p, ways, ways) - mean[:, :, None] * mean[:, None, :]
+    result = np.empty((outcomes + x.shape[1] * directions,) * 2)
+    result[:outcomes, :outcomes] = spread[:, :outcomes, :outcomes].sum(axis=0)
+    across = np.einsum("if,iad->afd", x, spread[:, :outcomes, outcomes:]).reshape(outcomes, -1)
+    result[:outcomes, outcomes:], result[outcomes:, :outcomes] = across, across.T
+    for d in range(directions):
+        for e in range(directions):
+            block = (x * spread[:, outcomes + d, outcomes + e][:, None]).T @ x
+            result[outcomes + d :: directions, outcomes + e :: directions] = block
+    return result
 
 
 def _digits(values: Floats) -> list[Any]:

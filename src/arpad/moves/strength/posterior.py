@@ -107,7 +107,7 @@ class GameEffect:
     def apply(self, log_likelihood: Floats) -> Floats:
         """Return a game's log-likelihood on the grid with its effect taken into account; rows are games."""
         tempered: Floats = self.exponent * np.atleast_2d(log_likelihood)
-        return _smoothed(tempered, self.form) if self.form > 0 else np.asarray(tempered)
+        return blurred(tempered, self.form) if self.form > 0 else np.asarray(tempered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,11 +190,11 @@ def opponents_evidence(opponents: Sequence[Floats], prior: Prior) -> Floats:
     apart, together = PAIRING
     field = prior.log_density
     rows = np.asarray(opponents, dtype=np.float64).reshape(-1, len(GRID))
-    evidence = (_smoothed(rows + field, apart) - _smoothed(field, apart)).sum(axis=0)
-    return np.asarray(_smoothed(evidence, together)[0])
+    evidence = (blurred(rows + field, apart) - blurred(field, apart)).sum(axis=0)
+    return np.asarray(blurred(evidence, together)[0])
 
 
-def _smoothed(log_likelihood: Floats, sd: float) -> Floats:
+def blurred(log_likelihood: Floats, sd: float) -> Floats:
     """Return the logarithm of likelihoods after a normal blur over ratings; rows are likelihoods."""
     rows = np.atleast_2d(log_likelihood)
     top = rows.max(axis=1, keepdims=True)
