@@ -1,14 +1,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.rate import SYSTEMS
-from arpad.rate.bootstrap import bootstrap
+from arpad.rate.bootstrap import bootstrap, model_errors
 from arpad.rate.registry import system
 
 
@@ -61,3 +63,29 @@ def test_on_the_command_line(run, write):
     found = json.loads(run("rate", games, "--bootstrap", 30, "--seed", 1, "--format", "json").out)
     assert found["parameters"]["bootstrap"] == 30
     assert found["ratings"][0]["error"] > 0
+
+
+def test_model_errors_hold_95_in_100_of_what_the_model_expects():
+    games = season(3)
+    model = system("arpad").rate(games)
+    far = replace(
+        model, rows=model.rows.with_columns(pl.col("rating") + pl.Series([120.0, -120, 0, 0, 0, 0]))
+    )
+    rows = model_errors(far, model).rows
+    for off, s, error in zip((120, -120, 0), rows["error"], rows["model_error"], strict=False):
+        strengths = np.random.default_rng(0).normal(-off, s, 200_000)
+        assert np.mean(np.abs(strengths) <= 1.96 * error) == pytest.approx(0.95, abs=0.003)
+    falling = replace(model, rows=model.rows.with_columns(-pl.col("rating")))
+    assert model_errors(falling, model).rows["model_error"].null_count() == 6
+
+
+def test_the_verb_adds_model_errors(run, tmp_path):
+    path = tmp_path / "games.csv"
+    path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,1\n", encoding="utf-8")
+    done = run("rate", path, "--system", "glicko", "--model-errors", "--format", "json")
+    rows = json.loads(done.out)["ratings"]
+    assert all(row["model_error"] > 0 for row in rows)
+    assert [row["error"] for row in rows] == [
+        row["error"]
+        for row in json.loads(run("rate", path, "--system", "glicko", "--format", "json").out)["ratings"]
+    ]

@@ -112,6 +112,10 @@ def rate(
         typer.Option(help="Errors from N random samples of the games, say 200.", min=10, max=10**6),
     ] = None,
     seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
+    model_errors: Annotated[
+        bool,
+        typer.Option("--model-errors", help="Add errors by arpad's own model beside those of the system."),
+    ] = False,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
     top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1, max=10**9)] = None,
@@ -167,6 +171,7 @@ def rate(
     arpad rate archive/ --system glicko --no-given -o list.parquet
     """
     from arpad.rate.bootstrap import bootstrap as drawn_again
+    from arpad.rate.bootstrap import with_model_errors
     from arpad.rate.rating import with_others
     from arpad.rate.registry import system as system_called
     from arpad.rate.system import rate as rate_games
@@ -179,6 +184,7 @@ def rate(
             before=before,
             whole_list=whole_list,
             bootstrap=bootstrap,
+            model_errors=model_errors,
             chart=chart,
             input_format=source.input_format,
         )
@@ -201,6 +207,8 @@ def rate(
         ratings = rate_games(chosen, games, earlier)
     else:
         ratings = drawn_again(chosen, games, earlier, draws=bootstrap, seed=seed, workers=team)
+    if model_errors:
+        ratings = with_model_errors(ratings, games, earlier)
     source.tell(reading)
     for line in _remarks(chosen, reading, earlier, before, ratings):
         say(line)

@@ -12,13 +12,16 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Games, Result
+from arpad.rate.bootstrap import SIGMAS, model_errors
 from arpad.rate.registry import SYSTEMS, system
+from arpad.rate.system import rate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from arpad.model import Ratings
     from arpad.rate.system import RatingSystem
 
     Array = NDArray[np.float64]
@@ -35,8 +38,6 @@ closed      anybody of the same ten, all the time, and a guest now and then;
 islands     anybody of the same half; one game in twenty is between the halves.
 """
 
-SIGMAS = 1.96
-"""Errors on either side of a rating between which 95 % of true strengths should be."""
 KNOWN_TO = 120.0
 """Points: organisers know strengths with this error."""
 AIM = (0.92, 0.97)
@@ -159,8 +160,9 @@ class Coverage(Result):
     Columns of `rows`: `system`, `world`, `covered` (share of the true strengths that are in the interval), `width`
     (of the interval, in points, the mean), `error` (the printed one, the mean), `rmse` (what it really was), `ratio`
     (error over RMSE: 1 is right, more buys coverage with width), `bias` (mean of rating less strength), `spread`
-    (of the ratings over that of the strengths) and `ratings` (how many were looked at). A system that prints no
-    error in a world has nulls there.
+    (of the ratings over that of the strengths), `model_covered`, `model_width` and `model_ratio` (the same with the errors that arpad's own
+    model finds for the ratings) and `ratings` (how many were looked at). A system that prints no error in a
+    world has nulls there.
     """
 
     rows: pl.DataFrame
@@ -177,7 +179,7 @@ class Coverage(Result):
             pl.col("covered").mean(),
             pl.col("covered").min().alias("least"),
             pl.col("covered").max().alias("most"),
-            pl.col("width", "rmse", "ratio").mean(),
+            pl.col("width", "rmse", "ratio", "model_covered", "model_ratio").mean(),
             (pl.col("covered") < AIM[0]).sum().alias("below"),
             within.sum().alias("within"),
             (pl.col("covered") > AIM[1]).sum().alias("above"),
@@ -233,7 +235,10 @@ def coverage(
     named, chosen = _named(systems), _worlds(worlds)
     if players is not None:
         chosen = {title: replace(world, players=players) for title, world in chosen.items()}
-    drawn = {title: [world_games(world, seed + i) for i in range(seeds)] for title, world in chosen.items()}
+    drawn: dict[str, list[tuple[Games, Array, Ratings]]] = {title: [] for title in chosen}
+    for title, world in chosen.items():
+        for games, strength in (world_games(world, seed + i) for i in range(seeds)):
+            drawn[title].append((games, strength, rate(system("arpad"), games)))
     rows: list[dict[str, object]] = []
     for name, each in named.items():
         for title, draws in drawn.items():
@@ -272,27 +277,34 @@ def _worlds(worlds: Mapping[str, KnownWorld] | Sequence[str] | None) -> Mapping[
     return {title: WORLDS[title] for title in worlds}
 
 
-_FIGURES = ("covered", "width", "error", "rmse", "ratio", "bias", "spread")
+_OWN = ("covered", "width", "error", "rmse", "ratio", "bias", "spread")
+_FIGURES = (*_OWN, "model_covered", "model_width", "model_ratio")
 
 
-def _figures(system: RatingSystem, games: Games, strength: Array) -> tuple[float, ...] | None:
+def _figures(system: RatingSystem, games: Games, strength: Array, model: Ratings) -> tuple[float, ...] | None:
     """Return the figures of `_FIGURES`, and how many ratings there are; None where no error is printed."""
-    rows = system.ratings(system.advance(system.begin(games.players), games)).rows
-    if "error" not in rows.columns:
+    ratings = system.ratings(system.advance(system.begin(games.players), games))
+    if "error" not in ratings.rows.columns:
         return None
-    rows = rows.filter(pl.all_horizontal(pl.col("rating", "error").cast(pl.Float64).is_finite()))
+    kinds = [pl.col("rating", "error").cast(pl.Float64), pl.col("model_error").fill_null(np.nan)]
+    rows = model_errors(ratings, model).rows.with_columns(kinds)
+    rows = rows.filter(pl.all_horizontal(pl.col("rating", "error").is_finite()))
     if not rows.height:
         return None
-    rating, error = (rows[name].cast(pl.Float64).to_numpy() for name in ("rating", "error"))
+    rating, error, by_model = (rows[name].to_numpy() for name in ("rating", "error", "model_error"))
     true = strength[rows["id"].cast(pl.Int64).to_numpy()]
     off = rating - true
     bias = float(off.mean())
     off = off - bias
     rmse = max(float(np.sqrt((off**2).mean())), TINY)
-    mean = float(error.mean())
-    covered = float((np.abs(off) <= SIGMAS * error).mean())
+    own, other = (
+        (float((np.abs(off) <= SIGMAS * each).mean()), 2 * SIGMAS * float(each.mean()))
+        for each in (error, by_model)
+    )
+    ratios = [width / (2 * SIGMAS) / rmse for _, width in (own, other)]
     spread = float(rating.std() / true.std())
-    return covered, 2 * SIGMAS * mean, mean, rmse, mean / rmse, bias, spread, float(len(true))
+    mean = float(error.mean())
+    return *own, mean, rmse, ratios[0], bias, spread, *other, ratios[1], float(len(true))
 
 
 TINY = 1e-9

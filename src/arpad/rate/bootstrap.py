@@ -1,4 +1,4 @@
-"""Errors for any rating system: rate random samples of the games, drawn with replacement.
+"""Errors for any rating system: from random samples of the games, drawn with replacement, or from arpad's own model.
 
 A system's own `error` rests on its formulae; this one on nothing but the games. What was not known at
 the start stays unknown in every draw, and is not in it.
@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtr
 
 from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.parallel import HERE
-from arpad.rate.system import played_list
+from arpad.rate.arpad_system import ArpadSystem
+from arpad.rate.system import played_list, rate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from datetime import date
+
+    from numpy.typing import NDArray
 
     from arpad.model import Ratings
     from arpad.parallel import Workers
@@ -110,3 +114,56 @@ def _drawn(games: Games, rng: np.random.Generator) -> Games:
     chosen = played[rng.integers(0, max(len(played), 1), len(played))] if len(played) else played
     rows = np.sort(np.r_[chosen, others])
     return Games(games.table[rows], games.players, games.events)
+
+
+# Errors by arpad's own model: what the games say of how far each rating is from the strength.
+
+SIGMAS = 1.96
+"""Errors on either side of a rating between which 95 % of true strengths should be."""
+
+
+def with_model_errors(ratings: Ratings, games: Games, before: Ratings | None = None) -> Ratings:
+    """Return a list that was made from these games, and from an earlier list, with the column `model_error`."""
+    return model_errors(ratings, rate(ArpadSystem(), games, before))
+
+
+def model_errors(ratings: Ratings, model: Ratings) -> Ratings:
+    """Return a list of any system with errors that arpad's own system finds for it, `model_error`.
+
+    Given the games, a strength is normal about the curve of arpad's system, m ± s. A rating r that is d = r − m off has
+    an interval of ± 1.96 errors about it that holds 95 % of that: Φ((c − d)/s) − Φ((−c − d)/s) = .95, c = 1.96 error.
+    Levels of the two lists are agreed, not known: means are taken off. Scales that fall have none.
+
+    Parameters
+    ----------
+    model
+        The list of arpad's own system from the same games.
+    """
+    names = ["player", "id"]
+    own = model.rows.select(*names, pl.col("rating").alias("m"), pl.col("error").alias("s"))
+    rows = ratings.rows.select(*names, pl.col("rating").cast(pl.Float64)).join(
+        own.unique(names), on=names, how="left", nulls_equal=True, maintain_order="left"
+    )
+    rating, m, s = (rows[name].fill_null(np.nan).to_numpy() for name in ("rating", "m", "s"))
+    known = np.isfinite(rating) & np.isfinite(m)
+    error = np.full(len(rating), np.nan)
+    if known.sum() > 1 and not (rating[known].std() > 0 and np.corrcoef(rating[known], m[known])[0, 1] < 0):
+        d = rating[known] - m[known]
+        error[known] = _half_width(d - d.mean(), s[known]) / SIGMAS
+    return replace(ratings, rows=ratings.rows.with_columns(pl.Series("model_error", error).fill_nan(None)))
+
+
+def _half_width(d: NDArray[np.float64], s: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return c so that a normal value with mean d and deviation s is within ± c in 95 of 100 cases.
+
+    Examples
+    --------
+    >>> _half_width(np.array([0.0, 100.0]), np.array([10.0, 10.0])).round(1).tolist()
+    [19.6, 116.4]
+    """
+    low, high = np.zeros(len(d)), np.abs(d) + 2 * s
+    for _ in range(50):
+        middle = (low + high) / 2
+        holds = ndtr((middle - d) / s) - ndtr((-middle - d) / s) >= 0.95
+        low, high = np.where(holds, low, middle), np.where(holds, middle, high)
+    return high

@@ -13,6 +13,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Ratings, ranked
 from arpad.rate.bootstrap import bootstrap as bootstrapped
+from arpad.rate.bootstrap import with_model_errors
 from arpad.rate.registry import system as system_called
 from arpad.rate.system import list_on, played_list, run
 from arpad.read.reading import games_from, read_list
@@ -35,6 +36,7 @@ def rate(
     before: Ratings | str | Path | None = None,
     bootstrap: int | None = None,
     seed: int = 0,
+    model_errors: bool = False,
     **options: Any,
 ) -> Ratings:
     """Rate games and return the list.
@@ -51,6 +53,8 @@ def rate(
         Take the errors from this many resampled sets of games.
     seed
         Of the bootstrap.
+    model_errors
+        Add what arpad's own model says of each rating's error, in the column `model_error`.
     options
         Constants of the system; a name that it does not have is an error.
 
@@ -71,6 +75,8 @@ def rate(
         ratings = played_list(rules, state, games)
     else:
         ratings = bootstrapped(rules, games, earlier, draws=bootstrap, seed=seed)
+    if model_errors:
+        ratings = with_model_errors(ratings, games, earlier)
     return replace(ratings, predictor=partial(_expected, rules, state))
 
 
