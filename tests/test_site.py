@@ -32,7 +32,7 @@ Late Open,2026-11-11,2,"<b>Novák</b>, =Jan","Berg, Ida",1/2-1/2
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    fill_demo(str(folder / "club.db"), folder)
+    fill_demo(str(folder / "club.db"))
     with Ledger.open(str(folder / "club.db")) as ledger:
         write_site(ledger, folder / "site", title="Club", url="https://club.example")
     return folder

@@ -51,8 +51,9 @@ PAGES = {
     "players": "/players", "player": "/players/15", "explain": "/players/15/explain?policy=fide&list=2026-12",
     "compare": "/players/10/compare?with=15", "events": "/events", "event": "/events/10",
     "norms": "/events/10/norms", "fit": "/events/7/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
-    "decide": "/events/7/decide?policy=club", "games": "/games", "game": "/games/{master}?ply=34", "pool": "/pool", "drift": "/pool/drift",
+    "decide": "/events/7/decide?policy=club", "games": "/games?q=berg", "game": "/games/{famous}?ply=20", "moves": "/events/11/moves", "pool": "/pool", "drift": "/pool/drift",
     "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
+    "search": "/search?q=carlsne", "imports": "/imports", "correct": "/players/15/decide", "standings": "/events/6?view=standings&after=5",
     "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "preview": "/upload/{preview}", "work": "/jobs",
 }  # fmt: skip
 """What a picture is called, and its page."""
@@ -74,12 +75,12 @@ STEADY = """() => { const walk = document.createTreeWalker(document.body, NodeFi
 def served(folder: Path) -> Iterator[tuple[str, dict[str, int]]]:
     """Give the address of an app over the demo club, and numbers that addresses need."""
     place = folder / "club.db"
-    fill_demo(str(place), folder)
+    fill_demo(str(place), more=True)
     with Ledger.open(str(place)) as ledger:
         with ledger.writing("screenshots", "account") as connection:
             add_account(connection, NAME, PASSWORD, "administrator")
         with ledger.reading() as connection:
-            numbers = {"master": _master(connection)}
+            numbers = {"master": _master(connection), "famous": _master(connection, last=True)}
     app = make_app(WebSettings(place=str(place), title="Demo club", open_reading=True))
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
@@ -96,13 +97,16 @@ def served(folder: Path) -> Iterator[tuple[str, dict[str, int]]]:
         listening.close()
 
 
-def _master(connection: Any) -> int:
-    """Return the number of the game that has moves."""
+def _master(connection: Any, *, last: bool = False) -> int:
+    """Return the number of the first game that has moves, or of the last one."""
     import sqlalchemy as sa
 
     from arpad.ledger.db import tables
 
-    return int(connection.execute(sa.select(sa.func.min(tables.moves.c.game_id))).scalar() or 1)
+    return int(
+        connection.execute(sa.select((sa.func.max if last else sa.func.min)(tables.moves.c.game_id))).scalar()
+        or 1
+    )
 
 
 def keep(shot: bytes, path: Path) -> bool:
@@ -123,7 +127,7 @@ def settled(page: Any) -> None:
     """Wait until charts are drawn and nothing moves, and write over what differs from run to run."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function(
-        "[...document.querySelectorAll('[data-chart] .picture')].every(p => p.querySelector('svg') || p.textContent)"
+        "[...document.querySelectorAll('.picture img')].every(p => { p.loading = 'eager'; return p.complete; })"
     )
     page.evaluate(STEADY)
 
@@ -134,7 +138,7 @@ def at_work(page: Any, folder: Path) -> dict[str, int]:
     event.write_text(UPLOAD, encoding="utf-8")
     page.goto("/upload")
     page.get_by_label("File").set_input_files(event)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Import it").wait_for()
     number = int(page.url.rpartition("/")[2])
     page.goto("/jobs")

@@ -2,45 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
-from arpad.publish.charts.ratings import REACH, ROOM, ratings_over_time
+from arpad.publish.charts.lines import REACH, RIGHT, ROOM, limits, line_chart, sparkline, win_chart
 
 DAYS = [date(2026, month, 28) for month in range(1, 5)]
 
 
-def drawn(lines):
-    chart = ratings_over_time(lines, title="Novak, Jan").to_dict()
-    (rows,) = chart["datasets"].values()
-    return chart, [row for row in rows if not row["open"]]
+def drawn(lines) -> tuple[str, list[str]]:
+    chart = line_chart(lines, says="Novak, <Jan>")
+    return chart, re.findall(r"<title>([^<]*)</title>", chart)
 
 
 def test_a_line_has_its_points_and_its_band():
-    chart, rows = drawn({"club": [(DAYS[0], 1500.0, 80.0), (DAYS[1], 1520.0, None)]})
-    assert [(r["low"], r["rating"], r["high"]) for r in rows] == [(1420, 1500, 1580), (1520, 1520, 1520)]  # fmt: skip
-    assert chart["layer"][0]["encoding"]["color"]["legend"] is None  # one line needs no name
+    chart, points = drawn({"club": [(DAYS[0], 1500.0, 80.0), (DAYS[1], 1520.0, None)]})
+    assert points == ["club, 2026-01-28: 1500 ± 80", "club, 2026-02-28: 1520"]
+    assert chart.count('class="band"') == 1
+    assert "Novak, &lt;Jan&gt;" in chart
 
 
-def test_two_lines_are_named():
-    chart, rows = drawn({"club": [(DAYS[0], 1500.0, None)], "fide": [(DAYS[2], 1700.0, None)]})
-    assert {r["line"] for r in rows} == {"club", "fide"}
-    assert chart["layer"][0]["encoding"]["color"]["legend"] is not None
+def test_two_lines_are_told_apart():
+    chart, points = drawn({"club": [(DAYS[0], 1500.0, None)], "fi<de": [(DAYS[2], 1700.0, None)]})
+    assert points == ["club, 2026-01-28: 1500", "fi&lt;de, 2026-03-28: 1700"]
+    assert chart.count('class="line"') == 2
+    assert 'class="c1" data-line="1"' in chart
+    assert 'class="band"' not in chart
 
 
 def test_a_band_of_the_first_ratings_does_not_flatten_the_line():
-    chart, _ = drawn({"club": [(DAYS[0], 1500.0, 900.0), (DAYS[1], 1520.0, 60.0)]})
-    domain = chart["layer"][1]["encoding"]["y"]["scale"]["domain"]
-    assert domain == [1500 - REACH - ROOM, 1520 + REACH + ROOM]
+    line = {"club": [(DAYS[0], 1500.0, 900.0), (DAYS[1], 1520.0, 60.0)]}
+    assert limits(line) == (1500 - REACH - ROOM, 1520 + REACH + ROOM)
 
 
 def test_the_last_rating_still_stands():
-    lines = {"club": [(DAYS[0], 1500.0, 80.0)], "fide": [(DAYS[1], 1600.0, None)]}
-    (rows,) = ratings_over_time(lines, title="x").to_dict()["datasets"].values()
-    ends = [row for row in rows if row["open"]]
-    assert [(row["rating"], row["low"]) for row in ends] == [(1500, 1420), (1600, 1600)]
-    assert len({row["day"] for row in ends}) == 1
-    assert min(row["day"] for row in ends) > max(row["day"] for row in rows if not row["open"])
+    chart, _ = drawn({"club": [(DAYS[0], 1500.0, 80.0)], "fide": [(DAYS[1], 1600.0, None)]})
+    for path in re.findall(r'class="line" d="M([^"]*)"', chart):
+        *_, (x, y), (end, last) = [corner.split() for corner in re.findall(r"\S+ \S+", path)]
+        assert (float(end), last) == (RIGHT, y)
+        assert float(x) < RIGHT
 
 
-def test_nothing_is_a_chart_too():
-    assert drawn({"club": []})[1] == []
+def test_nothing_is_no_chart():
+    assert drawn({"club": []}) == ("", [])
+    assert sparkline([1500.0]) == win_chart([None], {}) == ""
+
+
+def test_a_chance_to_win_goes_from_the_bottom_to_the_top():
+    chart = win_chart([0.5, 1.0, None, 0.0], {3: "blunder", 2: "mistake"}, height=100)
+    assert 'd="M0.0 50.0 333.3 0.0 1000.0 100.0"' in chart
+    assert 'class="blunder" cx="100.0%" cy="100.0"' in chart
+    assert "mistake" not in chart  # nothing is known after it

@@ -47,7 +47,7 @@ def _demo(tmp_path_factory) -> Path:
     """A club with two accounts, made once: ann decides, vic looks."""
     folder = tmp_path_factory.mktemp("demo")
     place = folder / "club.db"
-    fill_demo(str(place), folder)
+    fill_demo(str(place))
     with Ledger.open(str(place)) as ledger, ledger.writing("test", "accounts") as connection:
         add_account(connection, "ann", PASSWORDS["ann"], "administrator")
         add_account(connection, "vic", PASSWORDS["vic"], "viewer")

@@ -70,16 +70,8 @@ MOST_PLACES = 5
 """Places that are said to differ; the JSON has all of them."""
 PRA_LEVEL = "Players level on points are ordered by P-Zero performance, then by G-score (PRA)"
 SHOWN = (
-    "rank",
-    "name",
-    "rating",
-    "points",
-    "games",
-    "performance",
-    "performance_error",
-    "score",
-    "expected",
-    "change",
+    *("rank", "name", "rating", "points", "games", "performance", "performance_error", "score"),
+    *("expected", "change"),
 )
 AFTER = ("after", "status")
 """Columns of systems other than FIDE's."""

@@ -223,7 +223,12 @@ def serve(
     new: Annotated[
         bool, typer.Option("--new", help="Begin an empty ledger; its first page makes the administrator.")
     ] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="Show a generated club, to look around.")] = False,
+    demo: Annotated[
+        bool,
+        typer.Option(
+            "--demo", help="Show a generated club, to look around and try everything; nothing is kept."
+        ),
+    ] = False,
     https: Annotated[
         bool,
         typer.Option(
@@ -271,7 +276,7 @@ def serve(
     from arpad.files import end_run
     from arpad.ledger.db.connection import Place
     from arpad.ledger.db.ledger import Ledger
-    from arpad.web.app import demo_ledger, ledger_of_files, settings_for
+    from arpad.web.app import copy_of_demo, demo_ledger, ledger_of_files, settings_for
 
     if (files is not None) + (db is not None) + demo > 1:
         raise UsageError("give files, --db or --demo: `arpad import` puts files into a ledger")
@@ -292,7 +297,8 @@ def serve(
             host=host,
             names=name or (),
             title=title,
-            writable=not files and not demo,
+            writable=not files,
+            demo=copy_of_demo(place) if demo else "",
             store=store,
             secure=https,
             public=public,

@@ -479,20 +479,8 @@ def only(games: Games, name: str | None) -> Games:
 
 HEADING = "Ratings and results (PRA)"
 SHOWN = (
-    "rank",
-    "name",
-    "rating",
-    "mark",
-    "games",
-    "points",
-    "p_zero",
-    "z",
-    "performance",
-    "residual",
-    "flag",
-    "g_score",
-    "pra_after",
-    "elo_after",
+    *("rank", "name", "rating", "mark", "games", "points", "p_zero", "z", "performance", "residual"),
+    *("flag", "g_score", "pra_after", "elo_after"),
 )
 SMALL = {"p_zero": 2, "z": 2, "residual": 1, "g_score": 2}
 """Decimals of what may be a little less than nothing: it is shown as 0."""

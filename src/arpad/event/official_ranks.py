@@ -17,23 +17,9 @@ if TYPE_CHECKING:
 
 
 CANDIDATES = (
-    "BH,SB",
-    "BH-C1,BH,SB",
-    "DE,BH-C1,BH,SB",
-    "BH-C1,BH,ARO-C1",
-    "BH-M1,BH,SB",
-    "BH,PS",
-    "SB,BH",
-    "PS,BH",
-    "DE,WIN,SB",
-    "DE,SB,KS",
-    "SB,WIN",
-    "DE,BH,SB",
-    "BH-C1,BH,DE",
-    "ARO,BH",
-    "WIN,BH-C1,BH",
-    "RTNG",
-    "TPN",
+    *("BH,SB", "BH-C1,BH,SB", "DE,BH-C1,BH,SB", "BH-C1,BH,ARO-C1", "BH-M1,BH,SB", "BH,PS"),
+    *("SB,BH", "PS,BH", "DE,WIN,SB", "DE,SB,KS", "SB,WIN", "DE,BH,SB", "BH-C1,BH,DE", "ARO,BH"),
+    *("WIN,BH-C1,BH", "RTNG", "TPN"),
 )
 """Orders that events announce most often; tried one by one where a file does not say its own."""
 

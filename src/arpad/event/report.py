@@ -228,17 +228,8 @@ class EventReport(Result):
         """Return the standings for programs: rank, name, points, tie-breaks by code, performance, change."""
         values = {} if self.ranking is None else self.ranking.values
         wanted = (
-            "rank",
-            "name",
-            "title",
-            "federation",
-            "rating",
-            "points",
-            "performance",
-            "performance_exact",
-            "average_opponent",
-            "k",
-            "change",
+            *("rank", "name", "title", "federation", "rating", "points", "performance"),
+            *("performance_exact", "average_opponent", "k", "change"),
         )
         return [
             {**{name: one[name] for name in wanted}, "tie_breaks": dict(values.get(row, {}))}

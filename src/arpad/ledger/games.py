@@ -30,15 +30,8 @@ CHUNK = 500
 FEW = 2000
 """Values up to which a loop is faster than a frame."""
 COPIED = (
-    "score",
-    "black_score",
-    "status",
-    "date",
-    "precision",
-    "round",
-    "white_rating",
-    "black_rating",
-    "plies",
+    *("score", "black_score", "status", "date", "precision", "round", "white_rating", "black_rating"),
+    *("plies",),
 )
 
 

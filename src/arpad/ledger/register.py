@@ -320,19 +320,8 @@ MAX_FOLD = 400
 """Characters of a folded name that are kept: more than any name has, fewer than an index takes."""
 ANONYMOUS = frozenset(
     [
-        "?",
-        "-",
-        "nn",
-        "anonymous",
-        "anonym",
-        "unknown",
-        "unbekannt",
-        "bye",
-        "noname",
-        "player",
-        "spieler",
-        "guest",
-        "gast",
+        *("?", "-", "nn", "anonymous", "anonym", "unknown", "unbekannt", "bye", "noname", "player"),
+        *("spieler", "guest", "gast"),
     ]
 )
 """Words that stand where nobody's name is known."""

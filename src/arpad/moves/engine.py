@@ -25,22 +25,9 @@ if TYPE_CHECKING:
 FOLDERS = ("/usr/games", "/usr/local/games", "/opt/homebrew/bin", "/usr/local/bin")
 """Where packages put engines though the PATH need not name it; Debian's is the first."""
 NAMES = (
-    "stockfish",
-    "fairy-stockfish",
-    "lc0",
-    "ethereal",
-    "ethereal-chess",
-    "berserk",
-    "komodo",
-    "dragon",
-    "rubichess",
-    "koivisto",
-    "igel",
-    "obsidian",
-    "texel",
-    "toga2",
-    "fruit",
-    "glaurung",
+    *("stockfish", "fairy-stockfish", "lc0", "ethereal", "ethereal-chess", "berserk", "komodo"),
+    *("dragon", "rubichess", "koivisto", "igel", "obsidian", "texel", "toga2", "fruit"),
+    *("glaurung",),
 )
 """UCI engines by the names of their programs, the best known first."""
 NPM = {"stockfish.js": "-single.js", "stockfish-lite.js": "-lite-single.js"}

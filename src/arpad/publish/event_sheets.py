@@ -19,17 +19,8 @@ if TYPE_CHECKING:
 
 
 SECTIONS = (
-    "standings",
-    "teams",
-    "crosstable",
-    "pairings",
-    "performances",
-    "tie-breaks",
-    "norms",
-    "fit",
-    "handicap",
-    "forecast",
-    "cards",
+    *("standings", "teams", "crosstable", "pairings", "performances", "tie-breaks", "norms", "fit"),
+    *("handicap", "forecast", "cards"),
 )
 """All that there are, in the order in which they stand."""
 PRINT = ("standings", "teams", "crosstable", "norms")

@@ -26,6 +26,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.games import result_text
 from arpad.ledger.lists import corrections_of, entries_as_of, kept_lists
 from arpad.ledger.register import merged_ends
+from arpad.publish.charts.lines import line_chart
 from arpad.publish.output import safe_csv
 
 if TYPE_CHECKING:
@@ -551,9 +552,7 @@ class _Site:
                 who=who,
                 now=list(now.values()),
                 course=course[-COURSE:][::-1] if page == 1 else [],
-                charts=[(policy, chart([r for r in course if r["policy"] == policy])) for policy in now]
-                if page == 1
-                else [],
+                charts=[(policy, _chart(policy, course)) for policy in now] if page == 1 else [],
                 games=part,
                 total=len(games),
                 page=page,
@@ -768,40 +767,12 @@ def _points(value: float | None) -> str:
     return f"{int(whole) or ('' if half else 0)}{'½' if half else ''}"
 
 
-WIDE, HIGH, EDGE = 640, 180, 36
-
-
-def chart(course: Sequence[Mapping[str, Any]]) -> str:
-    """Return a line of ratings as SVG; nothing for fewer than two.
-
-    Examples
-    --------
-    >>> chart([{"rating": 1500.0, "closing": "2026-01-01", "list": "a"}])
-    ''
-    """
-    rows = [row for row in course if row["rating"] is not None]
-    if len(rows) < 2:
-        return ""
-    days = [date.fromisoformat(str(row["closing"])).toordinal() for row in rows]
-    low, high = min(r["rating"] for r in rows), max(r["rating"] for r in rows)
-    room, span = max(high - low, 20.0), max(days[-1] - days[0], 1)
+def _chart(policy: str, course: Sequence[Mapping[str, Any]]) -> str:
+    """Return the ratings of a policy as SVG; nothing for fewer than two."""
     points = [
-        (
-            EDGE + (WIDE - 2 * EDGE) * (day - days[0]) / span,
-            HIGH - 24 - (HIGH - 44) * (row["rating"] - low) / room,
-        )
-        for day, row in zip(days, rows, strict=True)
+        (date.fromisoformat(str(row["closing"])), float(row["rating"]), None)
+        for row in course
+        if row["policy"] == policy and row["rating"] is not None
     ]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    said = f"Ratings from {rows[0]['closing']} to {rows[-1]['closing']}: lowest {low:.0f}, highest {high:.0f}"
-    dots = "".join(
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3"><title>{row["closing"]}: {row["rating"]:.0f}</title></circle>'
-        for (x, y), row in zip(points, rows, strict=True)
-    )
-    return (
-        f'<svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{said}">'
-        f'<polyline points="{line}"/>{dots if len(rows) <= COURSE else ""}'
-        f'<text x="4" y="{HIGH - 20}">{low:.0f}</text><text x="4" y="18">{high:.0f}</text>'
-        f'<text x="{EDGE}" y="{HIGH - 4}">{rows[0]["closing"]}</text>'
-        f'<text x="{WIDE - EDGE}" y="{HIGH - 4}" text-anchor="end">{rows[-1]["closing"]}</text></svg>'
-    )
+    says = f"Ratings by {policy}: {points[0][1]:.0f} to {points[-1][1]:.0f}" if points else ""
+    return line_chart({policy: points}, says=says, height=180) if len(points) > 1 else ""

@@ -62,18 +62,8 @@ HIDDEN = 0.005
 """Points by which a score in tenths may be off; beyond, the point was split finer: it has hundredths."""
 SIGNED = ("change",)
 EXPENDABLE = (
-    "carried",
-    "id",
-    "status",
-    "left_out",
-    "score",
-    "expected",
-    "performance_4",
-    "performance_3",
-    "performance_2",
-    "performance_1",
-    "before",
-    "note",
+    *("carried", "id", "status", "left_out", "score", "expected", "performance_4", "performance_3"),
+    *("performance_2", "performance_1", "before", "note"),
 )
 NAMES = ("name", "player", "white", "black")
 LONGEST = 40

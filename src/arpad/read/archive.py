@@ -40,21 +40,9 @@ if TYPE_CHECKING:
 LARGEST_NUMBER = 1 << 24
 """Integers up to this are numbers of players as they stand: arrays of this many entries are small."""
 PLAIN = {
-    "white",
-    "black",
-    "score",
-    "result",
-    "date",
-    "white_rating",
-    "black_rating",
-    "event",
-    "site",
-    "white_title",
-    "black_title",
-    "white_federation",
-    "black_federation",
-    "white_birth",
-    "black_birth",
+    *("white", "black", "score", "result", "date", "white_rating", "black_rating", "event"),
+    *("site", "white_title", "black_title", "white_federation", "black_federation"),
+    *("white_birth", "black_birth"),
 }
 """Columns with which games can be read piece by piece; others (rounds, ids, plies) need the whole month."""
 _YEAR_MONTH = re.compile(r"(?<!\d)([12]\d{3})[-_.]?(0[1-9]|1[0-2])(?!\d)")

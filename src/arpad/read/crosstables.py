@@ -71,18 +71,8 @@ _BYES = {
 _DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
 _BOTH_SCORES = re.compile(r"([10=]) ?[-:] ?[10=]")
 _TOTALS = [
-    "summe",
-    "total",
-    "totals",
-    "gesamt",
-    "somme",
-    "suma",
-    "totale",
-    "totaal",
-    "razem",
-    "итого",
-    "сумма",
-    "soma",
+    *("summe", "total", "totals", "gesamt", "somme", "suma", "totale", "totaal", "razem", "итого"),
+    *("сумма", "soma"),
 ]
 """What stands in the place of a name below a table."""
 _SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}

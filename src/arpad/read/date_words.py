@@ -15,18 +15,29 @@ DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order day, month and year stand."""
 DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
 _MONTHS = (
-    "january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i",
-    "february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii",
-    "march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii",
-    "april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv",
-    "may mai mayo maggio mei maio maj maja май мая mag v",
-    "june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi",
-    "july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii",
-    "august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii",
-    "september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix",
-    "october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x",
-    "november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi",
-    "december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii",
+    *(),
+    *(
+        "january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i",
+    ),
+    *(
+        "february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii",
+    ),
+    *("march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii",),
+    *("april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv",),
+    *("may mai mayo maggio mei maio maj maja май мая mag v",),
+    *("june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi",),
+    *("july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii",),
+    *("august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii",),
+    *(
+        "september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix",
+    ),
+    *(
+        "october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x",
+    ),
+    *("november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi",),
+    *(
+        "december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii",
+    ),
 )
 _MONTH_OF = {word: number for number, words in enumerate(_MONTHS, start=1) for word in words.split()}
 _EPOCH, _FIRST_SERIAL, _LAST_SERIAL = date(1899, 12, 30), 10_000, 80_000

@@ -31,36 +31,15 @@ if TYPE_CHECKING:
 
 _FORENAMES = frozenset(
     {
-        "forename",
-        "first name",
-        "firstname",
-        "given name",
-        "vorname",
-        "prenom",
-        "voornaam",
-        "imie",
-        "имя",
-        "nombre de pila",
-        "primeiro nome",
+        *("forename", "first name", "firstname", "given name", "vorname", "prenom", "voornaam"),
+        *("imie", "имя", "nombre de pila", "primeiro nome"),
     }
 )
 _SURNAMES = frozenset(
     {
-        "surname",
-        "last name",
-        "lastname",
-        "family name",
-        "nachname",
-        "familienname",
-        "zuname",
-        "apellido",
-        "apellidos",
-        "nom de famille",
-        "cognome",
-        "achternaam",
-        "sobrenome",
-        "nazwisko",
-        "фамилия",
+        *("surname", "last name", "lastname", "family name", "nachname", "familienname", "zuname"),
+        *("apellido", "apellidos", "nom de famille", "cognome", "achternaam", "sobrenome"),
+        *("nazwisko", "фамилия"),
     }
 )
 _RATINGS = ("rating", "fide", "imputed")

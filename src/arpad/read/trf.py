@@ -75,25 +75,8 @@ _WOMEN = "w f female woman women weiblich frau femme féminin mujer femenino fem
 SEXES = dict.fromkeys(_MEN.split(), "m") | dict.fromkeys(_WOMEN.split(), "w")
 """TRF says m and w; FIDE's lists and some programs say f; members' lists have whole words."""
 TRF26_RECORDS = {
-    "142",
-    "152",
-    "162",
-    "172",
-    "182",
-    "192",
-    "202",
-    "212",
-    "222",
-    "240",
-    "250",
-    "260",
-    "299",
-    "300",
-    "310",
-    "320",
-    "330",
-    "352",
-    "362",
+    *("142", "152", "162", "172", "182", "192", "202", "212", "222", "240", "250", "260"),
+    *("299", "300", "310", "320", "330", "352", "362"),
 }
 """Records that TRF16 does not have."""
 KNOWN_OTHER = TRF26_RECORDS | {"013", "801", "802"}

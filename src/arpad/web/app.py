@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import re
 import secrets
+import shutil
 import tempfile
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
@@ -38,10 +39,9 @@ from arpad.web.middleware import (
     SubPath,
 )
 from arpad.web.page import API, PageModel, environment, rendered
-from arpad.web.privacy import router as privacy_router
 from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
+from arpad.web.views.decide import router as decide_router
 from arpad.web.views.event import router as event_router
-from arpad.web.views.event_decisions import router as event_decisions_router
 from arpad.web.views.games import router as games_router
 from arpad.web.views.home import router as home_router
 from arpad.web.views.lab import router as lab_router
@@ -65,10 +65,9 @@ PARTS: tuple[Any, ...] = (
     sign_in_router,
     start_router,
     lists_router,
-    privacy_router,
+    decide_router,
     players_router,
     event_router,
-    event_decisions_router,
     games_router,
     pool_router,
     lab_router,
@@ -115,6 +114,7 @@ def make_app(settings: WebSettings) -> FastAPI:
     app.state.templates = environment()
     app.state.metrics = Metrics()
     app.state.password_checks = password_limiter(settings.workers)
+    app.state.demo_token = secrets.token_urlsafe(16)
     for part in PARTS:
         app.include_router(part)
     _add_error_handlers(app)
@@ -168,6 +168,11 @@ def ledger_of_files(
         yield place
 
 
+def copy_of_demo(place: str) -> str:
+    """Return where the demonstration ledger is kept as it was at the beginning."""
+    return f"{place}.fresh"
+
+
 @contextmanager
 def demo_ledger() -> Iterator[str]:
     """Give a ledger with a generated club in it; it is gone afterwards."""
@@ -175,7 +180,8 @@ def demo_ledger() -> Iterator[str]:
 
     with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
         place = str(Path(folder) / "club.db")
-        fill_demo(place, Path(folder))
+        fill_demo(place, more=True)
+        shutil.copyfile(place, copy_of_demo(place))
         yield place
 
 
@@ -217,7 +223,7 @@ def settings_for(
             "front: --public shows published lists, players, events and games"
         )
     first_code = ""
-    if more.get("writable", True):
+    if more.get("writable", True) and not more.get("demo"):
         with Ledger.open(place) as ledger, ledger.reading() as connection:
             if not accounts(connection):  # else the first person to come would be the administrator
                 first_code = secrets.token_urlsafe(16)

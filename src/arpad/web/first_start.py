@@ -27,7 +27,7 @@ from arpad.web.jobs.uploads import shown_name, unpack
 from arpad.web.page import PageModel, Pages, ReaderContext, after, rendered
 from arpad.web.views.list_parts import rules_of
 from arpad.web.views.sign_in import address_of
-from arpad.web.views.uploads import sent_form, turn
+from arpad.web.views.uploads import multipart, sent_form, turn
 
 if TYPE_CHECKING:
     from starlette.datastructures import FormData
@@ -57,8 +57,7 @@ class PresetLine(PageModel):
 
     name: str
     says: str
-    lists: str
-    """How often lists appear."""
+    lists: str  # how often lists appear
 
 
 class RulesLine(PageModel):
@@ -73,13 +72,11 @@ class RulesLine(PageModel):
 class RulesForm(PageModel):
     """The rules that the form is about, with what can be changed of them."""
 
-    base: str
-    """The preset, or the rules to change."""
+    base: str  # the preset, or the rules to change
     new: bool
     name: str
     says: str
-    k: float | None
-    """None: the system has K of its own."""
+    k: float | None  # None: the system has K of its own
     period: str
     time_control: str
     min_games: int
@@ -246,33 +243,11 @@ def _k(text: str) -> float:
     return int(value) if value.is_integer() else value
 
 
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["token", "file", "on"],
-                    "properties": {
-                        "token": {"type": "string", "maxLength": 200},
-                        "file": {"type": "string", "format": "binary"},
-                        "on": {"type": "string", "maxLength": 10},
-                        "policy": {"type": "string", "maxLength": 60},
-                        "ids": {"type": "string", "maxLength": 20},
-                    },
-                }
-            }
-        },
-    }
-}
-
-
 @router.post(
     "/rules/starting-list",
     status_code=303,
     responses={303: {"description": "Done."}, 400: {}, 401: {}, 403: {}, 408: {}, 413: {}, 422: {}, 503: {}},
-    openapi_extra=BODY,
+    openapi_extra=multipart("on", on=10, policy=60, ids=20),
 )
 async def starting_list(request: Request) -> Response:
     """Let players start with the ratings of the list that the club has already."""

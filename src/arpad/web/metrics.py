@@ -124,7 +124,9 @@ def robots(request: Request) -> Response:
 # Our style and scripts, and the chart library out of an installed package.
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-OURS = Literal["style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "icon.svg", "vega.js"]
+OURS = Literal[
+    "style.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "suggest.js", "icon.svg", "vega.js"
+]
 
 
 @cache

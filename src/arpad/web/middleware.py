@@ -81,7 +81,7 @@ class Compression(_Layer):
         await (self.app if has_our_cookie(scope) else self._zipped)(scope, receive, send)
 
 
-LINKS = re.compile(rb"""((?:\b(?:href|src|action|data-[a-z]+)=|"(?:href|twin)":)")/(?!/)""")
+LINKS = re.compile(rb"""((?:\b(?:href|src|srcset|action|data-[a-z]+)=|"(?:href|twin)":)")/(?!/)""")
 """An address of ours in a page or in JSON: quotes in names and texts are escaped, so no text looks like this."""
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, get_args, get_type_hints
 
 import jinja2
 from fastapi import APIRouter, Depends, Query, Request, params
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from sqlalchemy.engine import Connection
 
 from arpad.web.auth import Viewer, public_reader, reader, viewer_of
 from arpad.web.cache import ledger_version
+from arpad.web.charts import WIDTHS, svg_of
 from arpad.web.metrics import assets
 
 if TYPE_CHECKING:
@@ -111,6 +112,19 @@ class PageModel(BaseModel):
 
     model_config = ConfigDict(frozen=True, ser_json_inf_nan="null")
 
+    @classmethod
+    def of(cls, source: Any, /, **more: Any) -> Self:
+        """Return the model with the fields of the same name of an object or a mapping, and some others.
+
+        Examples
+        --------
+        >>> PageLink.of({"text": "Home", "colour": "red"}, href="/")
+        PageLink(text='Home', href='/')
+        """
+        if not isinstance(source, Mapping):
+            source = {name: getattr(source, name) for name in cls.model_fields if hasattr(source, name)}
+        return cls(**{name: source[name] for name in cls.model_fields if name in source} | more)
+
 
 class PageLink(PageModel):
     """A text and the address of its page."""
@@ -155,6 +169,7 @@ NOTICES = {
     "saved": "Saved.",
     "erased": "The personal data are erased. The log has the decision.",
     "stopped": "The job will stop.",
+    "reset": "The demo is as it was at the beginning.",
 }
 
 
@@ -197,6 +212,7 @@ def rendered(
             viewer=viewer,
             settings=app.settings,
             path=request.url.path,
+            base=str(request.base_url).rstrip("/"),
             query=request.query_params,
             twin=_twin(request) if twin and status == 200 else None,
             notice=NOTICES.get(request.query_params.get("notice", ""), ""),
@@ -256,11 +272,44 @@ class Pages:
 
         return register
 
+    def chart(self, path: str) -> Callable[[Any], Any]:
+        """Register what a function returns as a chart at a path: Vega-Lite, or with ``?as=svg`` a picture."""
 
-Made = Callable[[Request, dict[str, Any]], PageModel]
+        def register(build: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+            made, signature = _in_one_thread(build)
+
+            def respond(request: Request, *, drawn: str, size: str, dark: bool, **values: Any) -> Response:
+                chart = made(request, values)
+                if not drawn:
+                    return JSONResponse(chart)
+                kept = {"Cache-Control": "private, max-age=60"}
+                return Response(
+                    svg_of(chart, wide=WIDTHS[size], dark=dark), media_type="image/svg+xml", headers=kept
+                )
+
+            known = signature.parameters.values()
+            respond.__signature__ = inspect.Signature([*known, *DRAWN], return_annotation=Response)  # type: ignore[attr-defined]
+            respond.__doc__, respond.__name__ = build.__doc__, build.__name__
+            answers: dict[int | str, dict[str, Any]] = {**NOT_HERE, 200: {"content": {"image/svg+xml": {}}}}
+            self.router.add_api_route(path, respond, response_model=None, responses=answers)
+            return build
+
+        return register
 
 
-def _in_one_thread(build: Callable[..., PageModel]) -> tuple[Made, inspect.Signature]:
+Made = Callable[[Request, dict[str, Any]], Any]
+_ASKED = inspect.Parameter.KEYWORD_ONLY
+DRAWN = (
+    inspect.Parameter(
+        "drawn", _ASKED, annotation=Annotated[Literal["", "svg"], Query(alias="as")], default=""
+    ),
+    inspect.Parameter("size", _ASKED, annotation=Literal["page", "phone"], default="page"),
+    inspect.Parameter("dark", _ASKED, annotation=bool, default=False),
+)
+"""How a chart is asked for: as Vega-Lite, or drawn, for a page or a phone, in light or dark colours."""
+
+
+def _in_one_thread(build: Callable[..., Any]) -> tuple[Made, inspect.Signature]:
     """Return a function that calls a page's function, and the signature for FastAPI.
 
     Finding the viewer, opening the ledger, building, rendering: each in a thread of its own would take
@@ -279,7 +328,7 @@ def _in_one_thread(build: Callable[..., PageModel]) -> tuple[Made, inspect.Signa
     else:
         taken += asks
 
-    def made(request: Request, values: dict[str, Any]) -> PageModel:
+    def made(request: Request, values: dict[str, Any]) -> Any:
         given = {"request": request} if "request" in known else {}
         if "viewer" not in wanted:
             return build(**given, **values)
@@ -311,6 +360,9 @@ class Pager(PageModel):
     first: int
     last: int
     total: int
+
+
+NO_ROWS = Pager(page=1, pages=1, first=0, last=0, total=0)
 
 
 def pager(total: int, page: int, per: int) -> Pager:

@@ -36,6 +36,8 @@ class WebSettings:
     """False over plain files: there is no ledger to write in."""
     open_reading: bool = False
     """Everything is readable without signing in: on this machine only."""
+    demo: str = ""
+    """Where a copy of the demonstration ledger is kept: everybody at this machine may change the ledger, and begin again."""
     public: bool = False
     """Published lists, players, events and games are readable without signing in."""
     first_code: str = ""

@@ -185,7 +185,7 @@ def rate_files(
         engine_rating=engine_rating,
     )
     if chart is not None:
-        from arpad.publish.charts.ipr import ipr_chart
+        from arpad.publish.charts.strength import ipr_chart
         from arpad.publish.charts.style import save
 
         save(ipr_chart(report), chart)

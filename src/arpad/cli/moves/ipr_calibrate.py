@@ -262,7 +262,7 @@ def show(
     from arpad.moves.ipr.calibration import to_document
 
     if chart is not None:
-        from arpad.publish.charts.ipr import calibration_chart
+        from arpad.publish.charts.strength import calibration_chart
         from arpad.publish.charts.style import save
 
         save(calibration_chart(calibration), chart)

@@ -195,31 +195,12 @@ def _changed_events(connection: Connection) -> Iterator[str]:
 
 # What the hash covers: the columns of revision 0006, whatever is added later.
 LIST = (
-    "policy_id",
-    "name",
-    "number",
-    "closing",
-    "effective",
-    "state",
-    "run_id",
-    "made",
-    "published",
-    "published_by",
-    "corrects",
+    *("policy_id", "name", "number", "closing", "effective", "state", "run_id", "made", "published"),
+    *("published_by", "corrects"),
 )
 ENTRY = (
-    "player_id",
-    "rank",
-    "name",
-    "title",
-    "federation",
-    "rating",
-    "games",
-    "total_games",
-    "status",
-    "change",
-    "deviation",
-    "document",
+    *("player_id", "rank", "name", "title", "federation", "rating", "games", "total_games", "status"),
+    *("change", "deviation", "document"),
 )
 
 

@@ -176,17 +176,8 @@ def _id(connection: Connection, player: int, scheme: str, value: str | None) -> 
 # Corrections of games: result, colours, status, player, day, round, given ratings.
 
 FIELDS = (
-    "score",
-    "black_score",
-    "status",
-    "white_id",
-    "black_id",
-    "date",
-    "precision",
-    "round",
-    "board",
-    "white_rating",
-    "black_rating",
+    *("score", "black_score", "status", "white_id", "black_id", "date", "precision", "round"),
+    *("board", "white_rating", "black_rating"),
 )
 MOST_RATING = 10_000.0
 

@@ -40,26 +40,10 @@ MOST_INITIALS = 3
 FEW = 2_000
 """Names up to which it pays to look first for those that share a word."""
 _PARTICLES = frozenset(
-    [
-        "al",
-        "ben",
-        "da",
-        "dal",
-        "de",
-        "del",
-        "den",
-        "der",
-        "di",
-        "dos",
-        "du",
-        "el",
-        "la",
-        "le",
-        "san",
-        "st",
-        "van",
-        "von",
-    ]
+    (
+        *("al", "ben", "da", "dal", "de", "del", "den", "der", "di", "dos", "du", "el", "la", "le"),
+        *("san", "st", "van", "von"),
+    )
 )
 _READING = schema(
     {"key": pl.Int64, "surname": pl.String, "given": pl.String, "letters": pl.String, "whole": pl.Boolean}

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 # A player's games, and what follows from them: scores by colour, by event and by opponent, best and worst.
 
 Colour = Literal["white", "black"]
-PLAYED = ("played", "unrated")
-"""Status of games that were played at the board, whether or not they are rated."""
+PLAYED = ("played", "unrated")  # status of games that were played at the board, whether or not they are rated
 
 
 class CareerGame(NamedTuple):
@@ -82,10 +81,8 @@ class CareerEvent:
     end: date | None
     time_control: str | None
     excluded: bool
-    games: int
-    """Played at the board."""
-    score: float
-    """All points, those for forfeits and byes too."""
+    games: int  # played at the board
+    score: float  # all points, those for forfeits and byes too
     change: float | None
     performance: Performance | None
 
@@ -251,8 +248,7 @@ def games_played(connection: Connection, numbers: Sequence[int]) -> int:
     )
 
 
-_Step = tuple[float | None, float | None, float | None]
-"""His rating, the opponent's, and the change."""
+_Step = tuple[float | None, float | None, float | None]  # his rating, the opponent's, and the change
 NO_STEP: _Step = (None, None, None)
 
 

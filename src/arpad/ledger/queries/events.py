@@ -83,8 +83,7 @@ class EventLine:
     time_control: str | None
     games: int
     excluded: bool
-    waiting: int
-    """Things in the queue that are about it."""
+    waiting: int  # things in the queue that are about it
 
 
 def event_index(connection: Connection) -> EventIndex:
@@ -155,16 +154,8 @@ def event_games(connection: Connection, number: int) -> pl.DataFrame:
     """
     g, p = tables.games, tables.players
     names = [
-        "id",
-        "round",
-        "date",
-        "white_id",
-        "black_id",
-        "white_rating",
-        "black_rating",
-        "score",
-        "black_score",
-        "status",
+        *("id", "round", "date", "white_id", "black_id", "white_rating", "black_rating", "score"),
+        *("black_score", "status"),
     ]
     query = sa.select(*(g.c[name] for name in names)).where(g.c.event_id == number)
     rows = frame(connection, query.order_by(g.c.number))
@@ -212,10 +203,8 @@ class EventField:
 
     event: EventRow
     recorded: Recorded
-    held: HeldList | None
-    """None: only the report's own ratings."""
-    rated: int
-    """Players whose rating is from that list."""
+    held: HeldList | None  # None: only the report's own ratings
+    rated: int  # players whose rating is from that list
 
 
 def event_field(

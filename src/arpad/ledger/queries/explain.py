@@ -409,8 +409,7 @@ def _shown(figure: tuple[float | None] | None) -> str:
 
 # Does every figure of a list add up? The steps of everybody, added up and compared with what was kept.
 
-NOISE = 1e-9
-"""Points by which K (W − W_e) may miss a change: what binary fractions leave."""
+NOISE = 1e-9  # points by which K (W − W_e) may miss a change: what binary fractions leave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

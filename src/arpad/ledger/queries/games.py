@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import chess
+import chess.pgn
 import polars as pl
 import sqlalchemy as sa
 
@@ -12,24 +17,32 @@ from arpad.errors import ArpadError
 from arpad.ledger.db import tables
 from arpad.ledger.games import Movetext, moves_of, result_text
 from arpad.ledger.queries.lists import ratings_on
-from arpad.ledger.register import merged_ends
+from arpad.ledger.register import fold, merged_ends
 from arpad.model import Games
+from arpad.moves.accuracy import win_percent
 from arpad.moves.average_error import ErrorFilters, measure_errors
 from arpad.moves.error_report import group_errors
 from arpad.moves.evaluated_games import EvaluatedGames, from_positions
 from arpad.moves.evaluation_store import lookup, stores
-from arpad.moves.gain import measure
+from arpad.moves.gain import CENTIPAWNS, measure
 from arpad.moves.gain_report import GainReport, gain_report
-from arpad.moves.positions import positions
+from arpad.moves.openings import Opening, opening_of_text
+from arpad.moves.positions import find_move, positions, starting_board
 from arpad.moves.resampling import Resampling
 from arpad.read.pgn.movetext import Ply, evaluations, mainline
 from arpad.read.source import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
     from pathlib import Path
 
     from sqlalchemy.engine import Connection
+
+    from arpad.ledger.queries.career import CareerGame
+
+
+CHUNK = 500  # numbers of games that a query names
 
 
 # One game of the ledger as people look at it: who, where, when, result, ratings then, moves.
@@ -51,8 +64,7 @@ class Opponent:
     id: int
     name: str
     title: str | None
-    given: float | None
-    """The rating that stands in the report."""
+    given: float | None  # the rating that stands in the report
     listed: tuple[RatingThen, ...]
 
 
@@ -157,8 +169,7 @@ def _lists_on(connection: Connection, day: date) -> list[tuple[int, str, str]]:
 
 # A game move by move: its positions, and what its source or an engine says of each.
 
-MOST_PLIES = 1200
-"""Half-moves that are looked at; the longest game of masters had 538."""
+MOST_PLIES = 1200  # Half-moves that are looked at; the longest game of masters had 538
 SOURCE = "the game's own comments"
 By = Literal["source", "engine"]
 """Whose evaluations: those in the comments of the source, or those that an engine has left in the store."""
@@ -170,13 +181,10 @@ class GamePlay:
 
     positions: pl.DataFrame
     evaluated: EvaluatedGames
-    comment: str
-    """What stands before the first move."""
+    comment: str  # what stands before the first move
     plies: tuple[Ply, ...]
-    by: By
-    """Whose evaluations these are."""
-    others: tuple[By, ...]
-    """Whose there are."""
+    by: By  # whose evaluations these are
+    others: tuple[By, ...]  # whose there are
     notes: tuple[str, ...]
 
     @property
@@ -318,8 +326,7 @@ class GameFigures:
     report: GainReport | None
     sides: tuple[dict[str, Any] | None, dict[str, Any] | None]
     errors: tuple[dict[str, Any] | None, dict[str, Any] | None]
-    expected: dict[str, Any] | None
-    """White's expected score against Black, by the gain of their moves."""
+    expected: dict[str, Any] | None  # White's expected score against Black, by the gain of their moves
     notes: tuple[str, ...]
 
 
@@ -360,3 +367,327 @@ def _errors(play: GamePlay, notes: list[str]) -> tuple[dict[str, Any] | None, di
     rows = {row["label"]: row for row in found.rows.iter_rows(named=True)}
     names: pl.Series = play.evaluated.games.players["name"]
     return rows.get(names[0]), rows.get(names[1])
+
+
+# Every move with what is known of it.
+
+MISTAKES = {"blunder": 15.0, "mistake": 10.0, "inaccuracy": 5.0}
+"""Percent of the chance to win that a move loses, as Lichess names them."""
+SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+LONGEST_TREE = 200_000  # characters of moves whose variations are read
+
+
+def moves_of_play(play: GamePlay, figures: GameFigures, kept: Movetext) -> list[dict[str, Any]]:
+    """Return every move with its evaluation, its gain, its clock, and the engine's choice in its place.
+
+    `win` is White's chance to win after it, from 0 to 1 by Lichess's curve, `mistake` what that lost: `inaccuracy`,
+    `mistake` or `blunder`. `spent` comes from the clocks where the source does not say it.
+    """
+    if not play.length:
+        return []
+    rows = play.evaluated.table.to_dicts()
+    gains: dict[int, int] = {}
+    if figures.report is not None:
+        gains = dict(figures.report.gains.table.select("ply", "gain").iter_rows())
+    instead = variations(kept) if "(" in kept.text else {}
+    board = starting_board(kept.start)
+    found = []
+    for ply in range(1, play.length + 1):
+        said, before, row = play.plies[ply - 1], rows[ply - 1], rows[ply]
+        gain, lost = gains.get(ply), _lost(before, row, white=board.turn)
+        last = rows[ply - 2]["clock"] if ply > 2 else None
+        spent = said.marks.spent
+        if spent is None and last is not None and row["clock"] is not None:
+            spent = max(last - row["clock"], 0.0)
+        found.append(
+            {
+                "ply": ply,
+                "number": f"{board.fullmove_number}{'.' if board.turn else '…'}",
+                "san": said.san,
+                "sign": "".join(SIGNS.get(nag, "") for nag in said.nags),
+                "comment": plain_comment(said.comment),
+                "variations": instead.get(ply, ()),
+                "evaluation": None if row["cp"] is None else row["cp"] / CENTIPAWNS,
+                "mate": row["mate"],
+                "over": row["over"],
+                "win": float(board.turn) if row["over"] == "mate" else _win(row),
+                "mistake": next((name for name, least in MISTAKES.items() if lost >= least), None),
+                "gain": None if gain is None else gain / CENTIPAWNS,
+                "best": _san(board, before["best"]),
+                "agrees": None
+                if before["best"] is None
+                else before["best"] == play.positions["uci"][ply - 1],
+                "clock": row["clock"],
+                "spent": spent,
+            }
+        )
+        board.push(find_move(board, said.san))
+    return found
+
+
+def _win(row: dict[str, Any]) -> float | None:
+    """Return White's chance to win in a position; None: it is not known."""
+    if row["over"] == "mate":
+        return None
+    if row["mate"] is not None:
+        return 1.0 if row["mate"] > 0 else 0.0
+    return None if row["cp"] is None else float(win_percent(row["cp"])) / 100
+
+
+def _lost(before: dict[str, Any], after: dict[str, Any], *, white: bool) -> float:
+    """Return how many percent of his chance to win the mover has lost."""
+    was, now = _win(before), _win(after)
+    return 0.0 if was is None or now is None else 100 * (was - now if white else now - was)
+
+
+def _san(board: chess.Board, uci: str | None) -> str | None:
+    if uci is None:
+        return None
+    try:
+        return board.san(board.parse_uci(uci))
+    except ValueError:
+        return None
+
+
+def plain_comment(comment: str) -> str:
+    """Return a comment without its commands: they have columns of their own.
+
+    Examples
+    --------
+    >>> plain_comment("[%clk 0:05:00] a  novelty")
+    'a novelty'
+    """
+    return " ".join(re.sub(r"\[%[^\]]*\]", " ", comment).split())
+
+
+def variations(kept: Movetext) -> dict[int, tuple[str, ...]]:
+    """Return the variations of a game by the half-move in whose place they stand."""
+    if len(kept.text) > LONGEST_TREE:
+        return {}
+    head = f'[SetUp "1"]\n[FEN "{kept.start}"]\n\n' if kept.start else ""
+    game = chess.pgn.read_game(io.StringIO(f"{head}{kept.text}"))
+    found: dict[int, tuple[str, ...]] = {}
+    node: chess.pgn.GameNode | None = game
+    while node is not None:
+        board, ply = node.board(), node.ply() - (game.ply() if game else 0) + 1
+        lines = []
+        for other in node.variations[1:]:
+            moves = [other.move, *(each.move for each in other.mainline())]
+            lines.append(board.variation_san(moves))
+        if lines:
+            found[ply] = tuple(lines)
+        node = node.next()
+    return found
+
+
+# Games looked for: by players, colour, result, event, opening, days, ratings; the last ones first.
+
+SCANNED = 5000  # games whose first moves are looked at for an opening
+BEGINNING = 600  # characters of moves in which an opening is found
+Outcome = Literal["", "won", "drawn", "lost", "1-0", "1/2-1/2", "0-1"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GamesWanted:
+    """What is asked for; None is not asked.
+
+    Parameters
+    ----------
+    players, opponents
+        Numbers, those of merged players too.
+    outcome
+        From White's side, or from that of `players`.
+    least
+        Both ratings in the report are at least so high.
+    """
+
+    players: tuple[int, ...] | None = None
+    opponents: tuple[int, ...] | None = None
+    colour: Literal["", "white", "black"] = ""
+    outcome: Outcome = ""
+    events: tuple[int, ...] | None = None
+    opening: str = ""
+    first: date | None = None
+    last: date | None = None
+    least: float | None = None
+    moves: bool = False  # only games whose moves are known
+
+
+def found_games(
+    connection: Connection, wanted: GamesWanted, *, before: int | None = None, most: int = 50
+) -> tuple[list[dict[str, Any]], int | None]:
+    """Return games, the last ones first, and the number from which on the next part goes; None: there is none.
+
+    Each has names and numbers of today, ratings and result of the report, event, round, date, plies and opening.
+
+    Parameters
+    ----------
+    before
+        Only games with a smaller number.
+    """
+    g, e, m = tables.games.c, tables.events.c, tables.moves.c
+    white, black = tables.players.alias("white"), tables.players.alias("black")
+    query = (
+        sa.select(
+            g.id,
+            *(
+                g[name]
+                for name in ("white_id", "white_rating", "black_id", "black_rating", "round", "date", "plies")
+            ),
+            *(g[name] for name in ("score", "black_score", "status", "event_id")),
+            white.c.name.label("white"),
+            black.c.name.label("black"),
+            e.name.label("event"),
+            sa.func.substr(m.text, 1, BEGINNING).label("text"),
+            m.start,
+        )
+        .join_from(
+            tables.games, tables.moves, g.id == m.game_id, isouter=not (wanted.moves or wanted.opening)
+        )
+        .join(tables.events, e.id == g.event_id)
+        .join(white, white.c.id == g.white_id)
+        .join(black, black.c.id == g.black_id)
+        .where(*_fitting(wanted))
+        .order_by(g.id.desc())
+    )
+    ends, found, words = merged_ends(connection), [], fold(wanted.opening).split()
+    if before is not None:
+        query = query.where(g.id < before)
+    last = None
+    for row in connection.execute(query.limit(SCANNED if words else most)):
+        last = row.id
+        name = None if row.text is None or row.start else opening_of_text(row.text)
+        if words and (name is None or not _means(words, name)):
+            continue
+        sides = {side: ends.get(row._mapping[side], row._mapping[side]) for side in ("white_id", "black_id")}
+        plain = {n: v for n, v in row._mapping.items() if n not in ("text", "start", "score", "black_score")}
+        result = result_text(row.score, row.black_score, row.status)
+        found.append({**plain, **sides, "result": result, "opening": " ".join(name) if name else None})
+        if len(found) == most:
+            return found, last
+    return found, None
+
+
+def _means(words: list[str], name: Opening) -> bool:
+    """Say whether the words of a text are an opening's code or parts of its name."""
+    known = fold(f"{name.code} {name.name}").split()
+    return all(any(each.startswith(word) for each in known) for word in words)
+
+
+def _fitting(wanted: GamesWanted) -> list[sa.ColumnElement[bool]]:
+    g = tables.games.c
+    sides: list[tuple[Any, Any, Any]] = [
+        (g.white_id, g.black_id, g.score),
+        (g.black_id, g.white_id, g.black_score),
+    ]
+    sides = {"white": sides[:1], "black": sides[1:]}.get(wanted.colour, sides)
+    scores = {"won": 1.0, "drawn": 0.5, "lost": 0.0, "1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+    own = wanted.outcome in ("won", "drawn", "lost")
+    either = []
+    if wanted.players is not None or wanted.opponents is not None:
+        for mine, other, score in sides:
+            fits = [mine.in_(wanted.players)] if wanted.players is not None else []
+            fits += [other.in_(wanted.opponents)] if wanted.opponents is not None else []
+            either.append(sa.and_(*fits, *([score == scores[wanted.outcome]] if own else [])))
+    where: list[sa.ColumnElement[bool]] = [g.black_id.is_not(None)]
+    where += [sa.or_(*either)] if either else []
+    where += [g.score == scores[wanted.outcome]] if wanted.outcome and (not own or not either) else []
+    where += [g.event_id.in_(wanted.events)] if wanted.events is not None else []
+    where += [g.date >= wanted.first] if wanted.first else []
+    where += [g.date <= wanted.last] if wanted.last else []
+    if wanted.least is not None:
+        where += [g.white_rating >= wanted.least, g.black_rating >= wanted.least]
+    return where
+
+
+def openings_played(connection: Connection, games: Sequence[CareerGame]) -> list[dict[str, Any]]:
+    """Return the openings of games whose moves are known, by colour, the most frequent first.
+
+    Each has `colour`, `opening` (without its variation), `games` and `score`.
+    """
+    m, known = tables.moves.c, {game.id: game for game in games if game.played}
+    numbers = sorted(known)[-SCANNED:]
+    tallies: dict[tuple[str, str], list[float]] = {}
+    for at in range(0, len(numbers), CHUNK):
+        some = sa.select(m.game_id, sa.func.substr(m.text, 1, BEGINNING)).where(
+            m.game_id.in_(numbers[at : at + CHUNK]), m.start.is_(None)
+        )
+        for number, text in connection.execute(some):
+            if (name := opening_of_text(text)) is not None:
+                key = known[number].colour, name.family
+                tallies.setdefault(key, []).append(known[number].score or 0.0)
+    rows = [
+        {"colour": colour, "opening": name, "games": len(scores), "score": sum(scores)}
+        for (colour, name), scores in tallies.items()
+    ]
+    return sorted(rows, key=lambda row: (row["colour"] == "black", -row["games"], row["opening"]))
+
+
+# How strong somebody's moves were, over all games with evaluations.
+
+ANALYSED = 60  # games that are measured: the last ones
+
+
+def move_strength(connection: Connection, games: Sequence[CareerGame]) -> dict[str, Any] | None:
+    """Measure the moves of a player by the evaluations that came with his games; None: there are none.
+
+    Returns the row of `GainReport.players`, with the number of games.
+    """
+    m, known = tables.moves.c, {game.id: game for game in games if game.played}
+    numbers = sorted(known)
+    rows: list[Any] = []
+    for at in range(len(numbers), 0, -CHUNK):
+        query = sa.select(m.game_id, m.start, m.text).where(
+            m.game_id.in_(numbers[max(0, at - CHUNK) : at]), m.text.contains("[%eval", autoescape=True)
+        )
+        rows += connection.execute(query.order_by(m.game_id.desc()).limit(ANALYSED - len(rows))).all()
+        if len(rows) >= ANALYSED:
+            break
+    whites = [known[row.game_id].colour == "white" for row in rows]
+    measured = _measured(rows, [("*", "-") if white else ("-", "*") for white in whites])
+    return {**measured["*"], "games": len(rows)} if "*" in measured else None
+
+
+def _measured(rows: Sequence[Any], names: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """Measure games by gain per move; return the row of each name."""
+    if not rows:
+        return {}
+    texts = [Movetext(start=row.start, text=row.text) for row in rows]
+    try:
+        told = played_games(texts, names, [None] * len(rows))
+        report = gain_report(measure(told), view="players", resampling=Resampling(draws=200))
+    except ArpadError:
+        return {}
+    found = report.players.iter_rows(named=True)
+    return {
+        row["name"]: {n: _finite(v) if isinstance(v, float) else v for n, v in row.items()} for row in found
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def moves_of_event(
+    connection: Connection, event: int, *, most: int = 4 * ANALYSED
+) -> tuple[int, list[tuple[int, dict[str, Any]]]] | None:
+    """Measure everybody's moves in an event by the evaluations in its games; None: there are none.
+
+    Returns how many games were measured, and by player of today the row of `GainReport.players`, the best first.
+    """
+    g, m = tables.games.c, tables.moves.c
+    query = (
+        sa.select(g.white_id, g.black_id, m.start, m.text)
+        .join_from(tables.games, tables.moves, m.game_id == g.id)
+        .where(g.event_id == event, g.black_id.is_not(None), m.text.contains("[%eval", autoescape=True))
+    )
+    rows = connection.execute(query.order_by(g.id).limit(most)).all()
+    ends = merged_ends(connection)
+    people = [(ends.get(row.white_id, row.white_id), ends.get(row.black_id, row.black_id)) for row in rows]
+    p = tables.players.c
+    known = sa.select(p.id, p.name).where(p.id.in_({number for pair in people for number in pair}))
+    called = {row.id: row.name for row in connection.execute(known)}
+    measured = _measured(rows, [(str(white), str(black)) for white, black in people])
+    found = [(int(n), {**row, "name": called[int(n)]}) for n, row in measured.items() if n.isdecimal()]
+    found.sort(key=lambda pair: -(pair[1].get("lichess_accuracy") or 0.0))
+    return (len(rows), found) if found else None

@@ -14,7 +14,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.db.tables import Words, entries, lists
 from arpad.ledger.lists import ENTRIES, WOMEN, KeptList, entries_as_of, entries_kept
-from arpad.ledger.queries.players import named
+from arpad.ledger.queries.players import name_index
 from arpad.ledger.register import merged_ends
 from arpad.ledger.runs import ancestry
 from arpad.model import schema
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from sqlalchemy.engine import Connection
+
+    from arpad.ledger.queries.players import ListFacts
 
 
 # Part of a list: who fits what is asked for, in some order, some rows at a time; the database does the work.
@@ -123,7 +125,7 @@ def places(
         Without the corrections that were published since.
     """
     n = _entries(connection, kept, () if as_published else _published(connection, kept))
-    query = sa.select(n.c.player_id, n.c.rank).where(*_fits(wanted, n, kept))
+    query = sa.select(n.c.player_id, n.c.rank).where(*_fits(connection, wanted, n, kept))
     with connection.execute(query.order_by(*_order(wanted, n)).limit(most)) as result:
         rows = result.cursor.fetchall()  # two whole numbers each: nothing to be made of them
     return Places(
@@ -134,7 +136,7 @@ def places(
 def how_many(connection: Connection, kept: KeptList, wanted: Wanted, *, as_published: bool = False) -> int:
     """Return how many fit."""
     n = _entries(connection, kept, () if as_published else _published(connection, kept))
-    query = sa.select(sa.func.count()).select_from(n).where(*_fits(wanted, n, kept))
+    query = sa.select(sa.func.count()).select_from(n).where(*_fits(connection, wanted, n, kept))
     return int(connection.execute(query).scalar_one())
 
 
@@ -218,11 +220,13 @@ def _listed(n: sa.Subquery) -> sa.ColumnElement[bool]:
     return sa.func.coalesce(n.c.status, "").not_like("unlisted%")
 
 
-def _fits(wanted: Wanted, n: sa.Subquery, kept: KeptList) -> list[sa.ColumnElement[bool]]:
+def _fits(
+    connection: Connection, wanted: Wanted, n: sa.Subquery, kept: KeptList
+) -> list[sa.ColumnElement[bool]]:
     p = tables.players
     fits = [_stands(wanted.standing, n)] if wanted.standing != "all" else []
     if wanted.text.strip():
-        fits.append(n.c.player_id.in_(named(wanted.text)))
+        fits.append(n.c.player_id.in_(name_index(connection).found(connection, wanted.text).tolist()))
     if wanted.federation:
         fits.append(n.c.federation == wanted.federation)
     if wanted.title:
@@ -348,10 +352,8 @@ def known_of_players(connection: Connection) -> frozenset[str]:
 
 # Two lists side by side: who changed, by how much, because of which events.
 
-NAMED = 4
-"""Events that a line names; the shares tell all of them."""
-LEAST = 0.05
-"""Points: a smaller share of an event is not worth naming."""
+NAMED = 4  # events that a line names; the shares tell all of them
+LEAST = 0.05  # Points: a smaller share of an event is not worth naming
 SHARES = schema({"player_id": pl.Int64, "event_id": pl.Int64, "event": pl.String, "change": pl.Float64})
 
 
@@ -477,8 +479,7 @@ def _words(shares: pl.DataFrame) -> dict[int, str]:
 
 # The rating of a player on a list, with published corrections put in: the one answer that every page gives.
 
-CHUNK = 500
-"""Numbers of players that a query names."""
+CHUNK = 500  # numbers of players that a query names
 _listed_ratings_n, _listed_ratings_li = entries.c, lists.c
 _base = sa.func.coalesce(_listed_ratings_li.corrects, _listed_ratings_li.id)
 FIGURES = (
@@ -532,3 +533,26 @@ def ratings_on_list(connection: Connection, number: int, players: Iterable[int])
     """Return ratings on one list by player of today."""
     found = ratings_on(connection, [number], players)
     return {player: rating for (_, player), rating in found.items()}
+
+
+TREND = 12  # lists of a small picture of ratings
+
+
+def trends(
+    connection: Connection, facts: ListFacts, kept: KeptList, players: Sequence[int]
+) -> dict[int, list[float]]:
+    """Return the ratings of players on a list and on those before it, the oldest first."""
+    lists = [
+        each
+        for each in facts.lists
+        if each.policy == kept.policy
+        and not each.number
+        and each.closing <= kept.closing
+        and (each.published is not None or each.id == kept.id)
+    ]
+    lists = sorted(lists, key=lambda each: each.closing)[-TREND:]
+    known = ratings_on(connection, [each.id for each in lists], players)
+    curves = {
+        player: [known[each.id, player] for each in lists if (each.id, player) in known] for player in players
+    }
+    return {player: ratings for player, ratings in curves.items() if len(ratings) > 1}

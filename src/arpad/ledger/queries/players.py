@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from datetime import date  # noqa: TC003 - pages have courses among their fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +15,13 @@ import sqlalchemy as sa
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
 from arpad.ledger.decisions.decisions import decisions, persons
-from arpad.ledger.decisions.subjects import Person, person, today
+from arpad.ledger.decisions.subjects import Person, person
 from arpad.ledger.lists import KeptList, kept_lists
 from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import fold, merged_ends
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
 
     from numpy.typing import NDArray
     from sqlalchemy.engine import Connection
@@ -37,18 +38,14 @@ class PlayerCard:
     """One player, with all that were merged into him."""
 
     person: Person
-    ids: tuple[tuple[str, str], ...]
-    """Scheme and value."""
-    names: tuple[str, ...]
-    """Other spellings."""
-    merged: tuple[Person, ...]
-    """Who he was, too."""
+    ids: tuple[tuple[str, str], ...]  # scheme and value
+    names: tuple[str, ...]  # other spellings
+    merged: tuple[Person, ...]  # who he was, too
     events: pl.DataFrame
     """`event`, `name`, `end`, `time_control`, `games` (played), `score`, `excluded`; by last day."""
     ratings: pl.DataFrame
     """`policy`, `list`, `state`, `closing`, `rating`, `rank`; the last of each policy last."""
-    titles: pl.DataFrame
-    """`title`, `date`, `rules` that the ledger has awarded."""
+    titles: pl.DataFrame  # `title`, `date`, `rules` that the ledger has awarded
     decisions: tuple[Decision, ...]
 
     def document(self) -> dict[str, Any]:
@@ -144,13 +141,10 @@ def _ratings(connection: Connection, players: list[int]) -> pl.DataFrame:
 class CoursePoint:
     """A rating after a period."""
 
-    day: date
-    """The closing date."""
+    day: date  # the closing date
     rating: float
-    deviation: float | None
-    """One standard error, where the system knows it."""
-    games: int | None
-    """In the period."""
+    deviation: float | None  # one standard error, where the system knows it
+    games: int | None  # in the period
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,8 +162,7 @@ class Standing:
     """Where a player stands on a list, with corrections put in."""
 
     list: KeptList
-    document: Mapping[str, Any]
-    """The policy."""
+    document: Mapping[str, Any]  # the policy
     rating: float | None
     deviation: float | None
     rank: int | None
@@ -184,11 +177,9 @@ class Standing:
 class ListFacts:
     """What many questions need of the lists: it changes only when one is made or published."""
 
-    lists: tuple[KeptList, ...]
-    """By policy, closing date and number."""
+    lists: tuple[KeptList, ...]  # by policy, closing date and number
     policies: tuple[KeptPolicy, ...]
-    before: Mapping[int, int | None]
-    """The run before each."""
+    before: Mapping[int, int | None]  # the run before each
 
     def chain(self, run: int | None) -> list[int]:
         """Return a run and all before it, the first one first."""
@@ -357,8 +348,7 @@ def _points(rows: Any, numbers: Sequence[int]) -> list[CoursePoint]:
 
 # Players by what somebody types: parts of a name in any order, another spelling, a number, an id.
 
-WORDS = 6
-"""Words that are looked at; a name has fewer."""
+WORDS = 6  # words that are looked at; a name has fewer
 _name_search_p = tables.players.c
 PEOPLE = sa.select(
     _name_search_p.id,
@@ -377,28 +367,6 @@ class FoundPeople:
 
     total: int
     people: tuple[Person, ...]
-
-
-def named(text: str) -> sa.Select[Any] | sa.CompoundSelect[Any]:
-    """Return a query for the numbers of the players whom a text may mean, merged ones too.
-
-    Every word has to be in one and the same spelling of the name, wherever; `#12` is the ledger's number,
-    and whatever has no blank in it may be an id.
-    """
-    p, i, n = tables.players, tables.player_ids, tables.player_names
-    wanted = text.strip()
-    marked = re.fullmatch(r"#(\d{1,9})", wanted)
-    if marked:
-        return sa.select(p.c.id).where(p.c.id == int(marked[1]))
-    scheme, _, value = wanted.rpartition(":")
-    by_id = sa.select(i.c.player_id).where(i.c.value == value.strip())
-    if scheme:
-        by_id = by_id.where(i.c.scheme == scheme.strip().lower())
-    words = fold(wanted).split()[:WORDS]
-    if not words:
-        return by_id
-    holds = [n.c.fold.contains(word, autoescape=True) for word in words]
-    return sa.union(by_id, sa.select(n.c.player_id).where(*holds))
 
 
 def found_people(
@@ -427,12 +395,8 @@ def found_people(
         total = int(connection.execute(whole).scalar_one())
         shown = list(connection.execute(some.offset(first).limit(most)).scalars())
     else:
-        fit = sa.select(p.id, p.merged_into).where(p.id.in_(named(text))).order_by(p.name, p.id)
-        now = {
-            row.id if row.merged_into is None else today(connection, row.id): None
-            for row in connection.execute(fit)
-        }
-        total, shown = len(now), list(now)[first : first + most]
+        found = name_index(connection).people(connection, text)
+        total, shown = len(found), found[first : first + most]
     rows = connection.execute(PEOPLE, {"shown": shown})
     people = {row.id: Person(**row._mapping) for row in rows}
     return FoundPeople(total=total, people=tuple(people[number] for number in shown))
@@ -446,31 +410,20 @@ BY_SCHEME = BY_ID.where(_i.scheme == sa.bindparam("scheme"))
 SPELLED = sa.select(_name_index_n.player_id, _name_index_n.fold).order_by(
     _name_index_n.player_id, _name_index_n.name
 )
-CALLED = sa.select(_name_index_p.id).order_by(_name_index_p.name, _name_index_p.id)
-"""Made once, asked often."""
-SHORT = 3
-"""Letters from which on it is faster to look for a word in all names at once than in one after the other."""
+CALLED = sa.select(_name_index_p.id).order_by(_name_index_p.name, _name_index_p.id)  # made once, asked often
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NameIndex:
     """What players are found by, as it stood when it was made."""
 
-    folds: tuple[str, ...]
-    """Every spelling, without case, accents and punctuation."""
-    text: str
-    """All of them, a line each."""
-    starts: NDArray[np.int64]
-    """Where each of them begins there."""
-    players: NDArray[np.int64]
-    """Whose they are."""
-    by_name: NDArray[np.int64]
-    """All players in the order of their names; merged ones, too."""
-    ends: Mapping[int, int]
-    """Who somebody is today, for those who were merged."""
+    folds: tuple[str, ...]  # every spelling, without case, accents and punctuation
+    players: NDArray[np.int64]  # whose they are
+    by_name: NDArray[np.int64]  # all players in the order of their names; merged ones, too
+    ends: Mapping[int, int]  # who somebody is today, for those who were merged
 
     def found(self, connection: Connection, text: str) -> NDArray[np.int64]:
-        """Return the numbers that `name_search.named` finds, in their order.
+        """Return the numbers whom a text may mean, in their order.
 
         Every word has to be in one and the same spelling of the name, wherever; `#12` is the ledger's number,
         and whatever has no blank in it may be an id.
@@ -485,22 +438,10 @@ class NameIndex:
             said["scheme"] = scheme.strip().lower()
         ids = connection.execute(BY_SCHEME if scheme else BY_ID, said).scalars().all()
         words = sorted(fold(wanted).split()[:WORDS], key=len, reverse=True)
-        lines = self._with(words[0]) if words else []
-        rest, folds = words[1:], self.folds
-        if rest:
-            lines = [at for at in lines if all(word in folds[at] for word in rest)]
-        return np.union1d(np.asarray(ids, dtype=np.int64), self.players[lines]).astype(np.int64)
-
-    def _with(self, word: str) -> list[int]:
-        """Return the spellings that have a word in them."""
-        if len(word) < SHORT:
-            return [at for at, spelled in enumerate(self.folds) if word in spelled]
-        hits, at = [], self.text.find(word)
-        while at >= 0:
-            hits.append(at)
-            end = self.text.find("\n", at)
-            at = self.text.find(word, end) if end >= 0 else -1
-        return (np.searchsorted(self.starts, hits, side="right") - 1).tolist()  # type: ignore[no-any-return]
+        lines: Sequence[int] = range(len(self.folds)) if words else ()
+        for word in words:  # the longest one first: it leaves the fewest
+            lines = [at for at in lines if word in self.folds[at]]
+        return np.union1d(np.asarray(ids, dtype=np.int64), self.players[list(lines)]).astype(np.int64)
 
     def people(self, connection: Connection, text: str) -> list[int]:
         """Return the players of today whom a text may mean, by name; without a text everybody."""
@@ -511,6 +452,75 @@ class NameIndex:
         ordered = self.by_name[np.isin(self.by_name, numbers)].tolist()
         return list(dict.fromkeys(self.ends.get(number, number) for number in ordered))
 
+    def ranked(self, connection: Connection, text: str) -> dict[int, int]:
+        """Return the players of today whom a text may mean, and how well it fits; the best first, then by name.
+
+        0: it is the name; 1: its words are words of the name; 2: words begin so, as initials do; 3: it is a part;
+        4: a word has one letter too many, too few, another one, or two that changed places.
+        """
+        numbers, wanted = self.found(connection, text), fold(text).split()[:WORDS]
+        lines = np.flatnonzero(np.isin(self.players, numbers)).tolist()
+        fits = dict.fromkeys(numbers.tolist(), 3)
+        if not fits:
+            lines = self._slips(wanted)
+            fits = {int(self.players[at]): 4 for at in lines}
+        for at in lines:
+            number, words = int(self.players[at]), self.folds[at].split()
+            if sorted(words) == sorted(wanted):
+                fits[number] = 0
+            elif all(word in words for word in wanted):
+                fits[number] = min(fits[number], 1)
+            elif all(any(each.startswith(word) for each in words) for word in wanted):
+                fits[number] = min(fits[number], 2)
+        found: dict[int, int] = {}
+        for number in self.by_name[np.isin(self.by_name, list(fits))].tolist():
+            now = self.ends.get(number, number)
+            found[now] = min(fits[number], found.get(now, 4))
+        return dict(sorted(found.items(), key=lambda pair: pair[1]))
+
+    @cached_property
+    def _words(self) -> dict[str, list[int]]:
+        """The spellings of each word."""
+        found: dict[str, list[int]] = {}
+        for at, spelled in enumerate(self.folds):
+            for word in spelled.split():
+                found.setdefault(word, []).append(at)
+        return found
+
+    def _slips(self, wanted: Sequence[str]) -> list[int]:
+        """Return the spellings that have every word of a text but for one letter each."""
+        fitting: set[int] | None = None
+        for word in wanted:
+            half = len(word) // 2  # one slip leaves one half of a word as it is
+            like = [
+                each
+                for each in self._words
+                if abs(len(each) - len(word)) < 2
+                and (each.startswith(word[:half]) or each.endswith(word[half:]))
+                and one_slip(word, each)
+            ]
+            lines = {at for each in like for at in self._words[each]}
+            fitting = lines if fitting is None else fitting & lines
+        return sorted(fitting or ())
+
+
+def one_slip(word: str, other: str) -> bool:
+    """Say whether two words are equal but for one letter, or for two that changed places.
+
+    Examples
+    --------
+    >>> [one_slip("carlsen", other) for other in ("carlson", "carlen", "calrsen", "karlsson")]
+    [True, True, True, False]
+    """
+    if len(word) > len(other):
+        word, other = other, word
+    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), len(word))
+    if len(word) < len(other):
+        return word[at:] == other[at + 1 :]
+    return word[at + 1 :] == other[at + 1 :] or (
+        word[at : at + 2] == other[at : at + 2][::-1] and word[at + 2 :] == other[at + 2 :]
+    )
+
 
 def name_index(connection: Connection) -> NameIndex:
     """Return what all players are found by."""
@@ -518,11 +528,8 @@ def name_index(connection: Connection) -> NameIndex:
         # Numbers and texts as the driver has them: nothing to be made of them.
         rows, ids = spelled.cursor.fetchall(), called.cursor.fetchall()
     players, folds = zip(*rows, strict=True) if rows else ((), ())
-    lengths = np.fromiter(map(len, folds), dtype=np.int64, count=len(folds)) + 1
     return NameIndex(
         folds=folds,
-        text="\n".join(folds),
-        starts=np.cumsum(lengths) - lengths,
         players=np.array(players, dtype=np.int64),
         by_name=np.array(ids, dtype=np.int64).reshape(-1),
         ends=merged_ends(connection),

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 # The games behind a list with the ratings that they were counted by: what moved points in a pool.
 
-MOST_GAMES = 150_000
-"""Games that are looked at; where a pool plays more, the earlier periods are left out."""
+MOST_GAMES = 150_000  # games that are looked at; where a pool plays more, the earlier periods are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +36,10 @@ class CountedGames:
     """Games in which both had a rating, and the ratings that the list's rules counted them by."""
 
     games: Games
-    since: date | None
-    """The day before the first period looked at; None: from the beginning."""
+    since: date | None  # the day before the first period looked at; None: from the beginning
     until: date
-    bounded: bool
-    """Whether earlier periods were left out because there are too many games."""
-    K: float | None
-    """The K that most games were counted with; None where the rules know none."""
+    bounded: bool  # whether earlier periods were left out because there are too many games
+    K: float | None  # the K that most games were counted with; None where the rules know none
 
 
 def counted_games(
@@ -151,10 +147,8 @@ def _games(connection: Connection, rows: pl.DataFrame) -> Games:
 
 # The lists of a policy as the monitors of a pool take them: dated, with who is who.
 
-MOST = 13
-"""Lists that are compared at most: a year of monthly ones with both ends."""
-ACTIVE_MONTHS = 12
-"""As FIDE counts [B.02, 7.2.2]: who has not played for a year is inactive."""
+MOST = 13  # lists that are compared at most: a year of monthly ones with both ends
+ACTIVE_MONTHS = 12  # as FIDE counts [B.02, 7.2.2]: who has not played for a year is inactive
 T = TypeVar("T")
 PEOPLE = ("birth", "sex", "title", "federation")
 
@@ -164,8 +158,7 @@ class PoolLists:
     """Lists with their dates, the earliest first."""
 
     lists: tuple[DatedList, ...]
-    found: int
-    """How many there are; where there are more than `MOST`, some are left out in between."""
+    found: int  # how many there are; where there are more than `MOST`, some are left out in between
     published: bool
     """False: there is one list only, and these are where everybody stood when its periods closed."""
 
@@ -268,8 +261,7 @@ def _dated(label: str, day: date, rows: pl.DataFrame, people: pl.DataFrame, left
 
 # Games of the ledger for comparing systems: all of them, or those between the busiest players.
 
-LAB_GAMES_MOST_GAMES = 20_000
-"""Games that a comparison walks through while somebody waits."""
+LAB_GAMES_MOST_GAMES = 20_000  # games that a comparison walks through while somebody waits
 BUSIEST = 600
 """Players whose games are looked at, where there are too many: a long record of each is worth more than many people."""
 
@@ -279,10 +271,8 @@ class LabGames:
     """Games with their dates, in the order in which they were played."""
 
     games: Games
-    there: int
-    """Games of the ledger that could have been taken."""
-    players: int
-    """Players whose games among each other were taken."""
+    there: int  # games of the ledger that could have been taken
+    players: int  # players whose games among each other were taken
 
     @property
     def sampled(self) -> bool:

@@ -467,19 +467,8 @@ def _rated(
             }
         )
     figures = (
-        "mm",
-        "ae",
-        "ae_raw",
-        "s",
-        "c",
-        "ae_e",
-        "ipr",
-        "low",
-        "high",
-        "low_actual",
-        "high_actual",
-        "at_least",
-        "line_sigma",
+        *("mm", "ae", "ae_raw", "s", "c", "ae_e", "ipr", "low", "high", "low_actual", "high_actual"),
+        *("at_least", "line_sigma"),
     )
     kinds = {
         "cell": pl.UInt32,

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 # The chart of `arpad check`: expected against actual score, and the deviations with their normal curve.
 
-PANEL = 320
-"""Width of one of the two pictures, in pixels."""
-ROOM = 300
-"""Their height."""
+PANEL = 320  # width of one of the two pictures, in pixels
+ROOM = 300  # their height
 NAMES = {"promised": "chance alone", "own": "normal, with their own σ"}
 
 
@@ -174,8 +172,7 @@ def _subtitle(found: ScaleFit, shown: int) -> str:
 
 # The chart of `arpad draws`: the share of draws by rating difference, a colour a level, observed and predicted.
 
-LEAST = (100, 10, 1)
-"""Games of a group that is shown; the next where no group has this many."""
+LEAST = (100, 10, 1)  # games of a group that is shown; the next where no group has this many
 MOST = len(PALETTE)
 
 
@@ -250,11 +247,9 @@ def _lines(found: DrawCheck, dots: pl.DataFrame) -> pl.DataFrame:
 
 # The scores of a match as a chart: how probable each one is [Elo 8.83, 8.92].
 
-MATCH_CHART_LEAST = 0.0005
-"""Scores less probable than this have no bar that could be seen."""
+MATCH_CHART_LEAST = 0.0005  # scores less probable than this have no bar that could be seen
 COLOURS = {"won": PALETTE[0], "drawn": MUTED, "lost": PALETTE[1]}
-LABELLED = 28
-"""Bars that have room for their figure above them."""
+LABELLED = 28  # bars that have room for their figure above them
 
 
 def match_scores(found: Forecast, *, title: str, subtitle: str = "") -> Any:

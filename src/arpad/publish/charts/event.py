@@ -18,14 +18,10 @@ if TYPE_CHECKING:
 
 # The chart of the Tournament App: P-Zero against rating, its line, residuals and flags.
 
-CROWD, TALL = 20, 1.5
-"""Players beyond whom only flagged ones are named, and how much higher their picture is."""
-LONGEST = 18
-"""Letters of a name beside a point."""
-PIECE = 8.0
-"""Pixels of the line that names are kept from at a time."""
-EDGE = 0.06
-"""The share of the picture that is left free at every side."""
+CROWD, TALL = 20, 1.5  # players beyond whom only flagged ones are named, and how much higher their picture is
+LONGEST = 18  # letters of a name beside a point
+PIECE = 8.0  # pixels of the line that names are kept from at a time
+EDGE = 0.06  # the share of the picture that is left free at every side
 KINDS = {
     "in spec": (PALETTE[0], "circle"),
     "upward pressure": (PALETTE[2], "triangle-up"),
@@ -242,14 +238,10 @@ def _words(found: AppReport) -> str:
 
 # The chart of a greatness run: G-scores over the years, and below them the strength of events.
 
-WIDE, HIGH, LOW = 900, 400, 200
-"""Pixels: a century and a half needs more room than an event."""
-NAMED, STRONG = 14, 4
-"""Performances, and events, that are named if there is room."""
-MARK = "*"
-"""Behind a name: to be read with caution."""
-NARROW = 20.0
-"""The least span of an axis: a single event needs no hundredths."""
+WIDE, HIGH, LOW = 900, 400, 200  # Pixels: a century and a half needs more room than an event
+NAMED, STRONG = 14, 4  # performances, and events, that are named if there is room
+MARK = "*"  # behind a name: to be read with caution
+NARROW = 20.0  # the least span of an axis: a single event needs no hundredths
 LETTER, LINE, GAP = 6.0, 14.0, 8.0
 """Pixels that a letter is wide, that a line of words is high, and from a point to its name."""
 WITH_CAUTION = f". {MARK} and faint: to be read with caution"

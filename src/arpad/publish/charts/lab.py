@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 
 # The charts of `arpad predict`: systems side by side with intervals, and their calibration curves.
 
-ROW = 24
-"""Height of a system's row."""
-PANEL = (190, 150)
-"""Width and height of one calibration curve."""
-ACROSS = 3
-"""Curves side by side."""
+ROW = 24  # height of a system's row
+PANEL = (190, 150)  # width and height of one calibration curve
+ACROSS = 3  # curves side by side
 MOST_PANELS = 9
 FEWEST = {0: 5, 500: 15, 5000: 50}
 """By the games of the test: bins with fewer games are left out, as their bars would hide the others."""
@@ -159,12 +156,9 @@ def _row(each: Standing) -> dict[str, object]:
 
 # Charts of `arpad simulate`: out of spec over time, games until in spec, one player's path.
 
-PATH_HEIGHT = 240
-"""Pixels of one player's chart, where there are several."""
-ASIDE = 8
-"""Rating points that the bars of two systems stand apart."""
-LABEL = 14
-"""Pixels between two figures at the ends of lines."""
+PATH_HEIGHT = 240  # pixels of one player's chart, where there are several
+ASIDE = 8  # rating points that the bars of two systems stand apart
+LABEL = 14  # pixels between two figures at the ends of lines
 
 
 def simulation_chart(found: Simulation, *, paths: int = 0, until: bool = False) -> Any:

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 BARS = {1000: 1, 200: 5, 0: 10}
 """Centipawns a bar, by the fewest moves of a player: one bar a centipawn makes a comb of a single game."""
-LIMITS = (-150, 100)
-"""Centipawns that a histogram shows [figure 3]."""
-DEEPEST = -500
-"""Rating points below which the strength curve is cut off, −∞ with it [figure 6]."""
+LIMITS = (-150, 100)  # centipawns that a histogram shows [figure 3]
+DEEPEST = -500  # rating points below which the strength curve is cut off, −∞ with it [figure 6]
 EVALUATIONS = 12.0
 """Pawns at which evaluations are cut off in a picture: a mate would flatten everything else."""
 
@@ -210,10 +208,8 @@ def _colour(alt: Any, names: list[str]) -> Any:
 
 # The crosstable of an event as a chart: who is expected to score what against whom [Ferreira 2012, table 1].
 
-CELL = 62
-"""Pixels of a cell."""
-MOST = 20
-"""Players beyond whom cells cannot be read."""
+CELL = 62  # pixels of a cell
+MOST = 20  # players beyond whom cells cannot be read
 
 
 def crosstable_chart(report: GainReport) -> Any:
@@ -312,14 +308,11 @@ def _number(d: float, signed: bool) -> str:
 #
 # Figures 2 and 3 of Regan, Macieja and Haworth 2012.
 
-LEAST = 50
-"""Moves below which a point of a line is mostly chance, and is not drawn."""
-ERROR_CHART_MOST = 30
-"""Dots that a page has room for."""
+LEAST = 50  # moves below which a point of a line is mostly chance, and is not drawn
+ERROR_CHART_MOST = 30  # dots that a page has room for
 ROW = 22
 MOST_TICKS = 14
-CONTROL = 40
-"""The move at which the first time control stands."""
+CONTROL = 40  # the move at which the first time control stands
 NAMES = {"raw": "raw, in pawns", "scaled": "scaled"}
 LINES = {"turn": "move", "advantage": "advantage of the player to move (pawns)", "year": "year"}
 TITLES = {

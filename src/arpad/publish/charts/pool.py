@@ -126,8 +126,7 @@ def probability_paper(counted: Histogram, shape: Shape_, *, title: str) -> Any:
     ).properties(width=PAPER, height=PAPER)
 
 
-PAPER = 330
-"""Width and height of a sheet, in pixels."""
+PAPER = 330  # width and height of a sheet, in pixels
 
 
 # The chart of `arpad book potential`: a band of lives.
@@ -382,8 +381,7 @@ def exchange_chart(exchange: Exchange, *, least: int = 1) -> Any:
 
 # The chart of `arpad monitor growth`: counts and the curve through them.
 
-GROWTH_CHART_POINTS = 200
-"""Points that a curve is drawn through."""
+GROWTH_CHART_POINTS = 200  # points that a curve is drawn through
 
 
 def growth_chart(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.model import schema
 from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed
 from arpad.rate.system import StepByStep
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 
 # Charts of ratings: over games, and the best of a list.
 
-LABEL_HEIGHT = 15.0
-"""Pixels that a name at the end of a line needs."""
+LABEL_HEIGHT = 15.0  # pixels that a name at the end of a line needs
 
 
 def paths(system: StepByStep, games: Games, before: Ratings | None = None) -> pl.DataFrame:
@@ -80,8 +78,7 @@ def rating_paths(frame: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
     return dressed(lines + labels, title, subtitle)
 
 
-PATHS_UP_TO = 12
-"""Players whose ratings a chart can follow game by game; of more, it shows the best."""
+PATHS_UP_TO = 12  # players whose ratings a chart can follow game by game; of more, it shows the best
 TOP = 20
 SETTINGS = {"rules": "rules {}", "curve": "{} curve", "k": "K {}", "on": "on {}"}
 
@@ -157,110 +154,9 @@ def _apart(ends: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFrame:
     )
 
 
-# A player's ratings over time: a line and its band for each policy, or for each of two players.
-
-MARKED = 80
-"""Points that have room for a mark each."""
-ROOM = 10.0
-"""Points above and below the lines."""
-REACH = 150.0
-"""Points that a band may reach beyond the lines before it is cut off: the first ones know little."""
-AFTER = 0.03
-"""Share of the time shown that a line goes on after its last point."""
-LINES = schema(
-    {
-        "line": pl.String,
-        "day": pl.Date,
-        "rating": pl.Float64,
-        "low": pl.Float64,
-        "high": pl.Float64,
-        "open": pl.Boolean,  # not a point, but the last rating, which still stands
-    }
-)
-
-
-def ratings_over_time(
-    lines: Mapping[str, Sequence[tuple[date, float, float | None]]], *, title: str, subtitle: str = ""
-) -> Any:
-    """Chart ratings over time.
-
-    Parameters
-    ----------
-    lines
-        What a line is called, and its points: day, rating, and one standard error where it is known. A rating
-        stands until the next point.
-    """
-    alt = altair()
-    frame = _frame(lines)
-    low, high = _edges(frame)
-    span = _days(frame["day"])
-    x = alt.X(
-        "day:T",
-        title=None,
-        axis=alt.Axis(format="%b %Y" if span < 1500 else "%Y", labelOverlap=True, tickCount=6),
-    )
-    scale = alt.Scale(domain=(low, high), nice=False, zero=False)
-    y = alt.Y("rating:Q", title="rating", scale=scale, axis=alt.Axis(format="d", tickCount=6, tickMinStep=1))
-    names = list(lines)
-    colour = alt.Color(
-        "line:N",
-        scale=alt.Scale(domain=names, range=[PALETTE[i % len(PALETTE)] for i in range(len(names))]),
-        legend=alt.Legend(
-            title=None,
-            orient="top",
-            labelLimit=400,
-            symbolType="stroke",
-            symbolOpacity=1,
-            symbolStrokeWidth=3,
-        )
-        if len(names) > 1
-        else None,
-    )
-    chart = alt.Chart(frame)
-    band = chart.mark_area(opacity=0.18, interpolate="step-after", clip=True).encode(
-        x=x, y=alt.Y("low:Q", scale=scale, title="rating"), y2="high:Q", color=colour
-    )
-    line = chart.mark_line(strokeWidth=2, interpolate="step-after", clip=True)
-    parts = band + line.encode(x=x, y=y, color=colour)
-    if frame.height <= MARKED:
-        marks = chart.mark_point(size=26, filled=True, opacity=1).transform_filter(~alt.datum.open)
-        parts += marks.encode(x=x, y=y, color=colour)
-    return dressed(parts, title, subtitle)
-
-
-def _frame(lines: Mapping[str, Sequence[tuple[date, float, float | None]]]) -> pl.DataFrame:
-    """Return the points with their bands; each line goes on a little after its last one."""
-    days = [day for points in lines.values() for day, _, _ in points]
-    last = max(days, default=None)
-    span = (max(days) - min(days)).days if days else 0
-    rows: list[tuple[str, date, float, float, float, bool]] = []
-    for name, points in lines.items():
-        for day, rating, error in points:
-            rows.append((name, day, rating, rating - (error or 0.0), rating + (error or 0.0), False))
-        if points and last is not None:
-            *start, _ = rows[-1]
-            end = last + timedelta(days=max(5, round(AFTER * span)))
-            rows.append((name, end, *start[2:], True))  # type: ignore[arg-type]
-    return pl.DataFrame(rows, schema=LINES, orient="row")
-
-
-def _days(days: pl.Series) -> int:
-    return (days.max() - days.min()).days if len(days) else 0  # type: ignore[operator,union-attr]
-
-
-def _edges(frame: pl.DataFrame) -> tuple[float, float]:
-    """Return the lowest and the highest rating shown: the lines whole, their bands as far as is reasonable."""
-    if frame.is_empty():
-        return 0.0, 1.0
-    lows, highs = frame["low"].to_numpy().min(), frame["high"].to_numpy().max()
-    ratings = frame["rating"].to_numpy()
-    return (float(max(lows, ratings.min() - REACH)) - ROOM, float(min(highs, ratings.max() + REACH)) + ROOM)
-
-
 # A player's rating from list to list, or from game to game.
 
-EXPLAIN_CHART_MARKED = 60
-"""Points that have room for a mark each."""
+EXPLAIN_CHART_MARKED = 60  # points that have room for a mark each
 
 
 def rating_course(course: pl.DataFrame, *, title: str, subtitle: str = "") -> Any:
@@ -302,24 +198,19 @@ def rating_course(course: pl.DataFrame, *, title: str, subtitle: str = "") -> An
 
 # The chart of lifetime curves: a line and its uncertainty for each player, named at its end [Elo 5.52].
 
-WIDE, HIGH = 860, 440
-"""Pixels: a century and a half needs more room than an event."""
-LETTER, LINE = 6.6, 15.0
-"""Pixels that a letter of a name is wide, and that a name is high."""
-DISTANCE = 7.0
-"""Pixels from the end of a line to its name."""
+WIDE, HIGH = 860, 440  # Pixels: a century and a half needs more room than an event
+LETTER, LINE = 6.6, 15.0  # pixels that a letter of a name is wide, and that a name is high
+DISTANCE = 7.0  # pixels from the end of a line to its name
 COVERED, CROSSED, HISTORY_CHART_REACH = 1000.0, 40.0, 60
 """Pixels that a name would rather move than cover another name, or a line; steps that it may move."""
-SILENCE = 5
-"""Years without a game after which a line is broken."""
+SILENCE = 5  # years without a game after which a line is broken
 
 
 DOTTED = 2
 """With this many players at most, the chart also shows performances of years and the ratings of crosstables [6.52]."""
 
 
-CURVES = 6
-"""Players whose curves are drawn when nobody is named."""
+CURVES = 6  # players whose curves are drawn when nobody is named
 
 
 def lifetime_chart(history: History, *, players: Sequence[str] = ()) -> Any:
@@ -450,8 +341,7 @@ def places(frame: pl.DataFrame, across: tuple[float, float], upright: tuple[floa
     return pl.DataFrame(rows, schema={"player": pl.String, **numbers, "label": pl.String}, orient="row")
 
 
-_Box = tuple[float, float, float, float]
-"""Left, right, top and bottom in pixels."""
+_Box = tuple[float, float, float, float]  # left, right, top and bottom in pixels
 
 
 def _fine(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -497,14 +387,11 @@ def _subtitle(history: History) -> str:
 
 # The chart of whole-history curves: a line and its uncertainty for each player, named at its end.
 
-FINE = 300
-"""Places along the chart at which a curve is drawn at least."""
+FINE = 300  # places along the chart at which a curve is drawn at least
 WHOLE_HISTORY_CHART_SILENCE = 1100
 """Days without a game after which a line is thin: what it shows there rests on the games around."""
-FAR = 250
-"""Points beyond the highest and lowest line that bands are shown."""
-EPOCH, YEAR = 1970.0, 365.2425
-"""The year from which days are counted, and how many it has."""
+FAR = 250  # points beyond the highest and lowest line that bands are shown
+EPOCH, YEAR = 1970.0, 365.2425  # the year from which days are counted, and how many it has
 
 
 def whole_history_chart(found: WholeHistory, *, players: Sequence[str]) -> Any:

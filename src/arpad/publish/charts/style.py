@@ -154,14 +154,10 @@ def _most(frame: pl.DataFrame, name: str) -> float:
 
 # Where the names beside the points of a chart go: none over another, none beyond the edge.
 
-LETTER, LINE = 6.2, 13.0
-"""Pixels that a letter is wide and a line is high in print of 11 pixels."""
-APART = 8.0
-"""Pixels from a point to its name."""
-POINT = 5.0
-"""Pixels from the middle of a point to what may stand beside it."""
-Box = tuple[float, float, float, float]
-"""Left, right, bottom and top, in pixels from the lower left corner."""
+LETTER, LINE = 6.2, 13.0  # pixels that a letter is wide and a line is high in print of 11 pixels
+APART = 8.0  # pixels from a point to its name
+POINT = 5.0  # pixels from the middle of a point to what may stand beside it
+Box = tuple[float, float, float, float]  # left, right, bottom and top, in pixels from the lower left corner
 
 
 @dataclass(frozen=True, slots=True)

@@ -227,14 +227,8 @@ class UscfPool:
         columns = [
             [None] * n if name not in rows.columns else rows[name].to_list()
             for name in (
-                "rating",
-                "games_on_file",
-                "total_games",
-                "error",
-                "fide",
-                "birth",
-                "imputed",
-                "imputed_by",
+                *("rating", "games_on_file", "total_games", "error", "fide", "birth", "imputed"),
+                *("imputed_by",),
             )
         ]
         people = zip(players["name"], source, players["total_games"], players["birth"], *columns, strict=True)

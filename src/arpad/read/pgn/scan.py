@@ -43,23 +43,9 @@ if TYPE_CHECKING:
 # - The last word says how the game ends; a mate sign just before it, that the board does.
 
 TAGS = (
-    "Event",
-    "Site",
-    "Date",
-    "Round",
-    "White",
-    "Black",
-    "Result",
-    "WhiteElo",
-    "BlackElo",
-    "WhiteFideId",
-    "BlackFideId",
-    "WhiteTitle",
-    "BlackTitle",
-    "FEN",
-    "Termination",
-    "Variant",
-    "TimeControl",
+    *("Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo"),
+    *("WhiteFideId", "BlackFideId", "WhiteTitle", "BlackTitle", "FEN", "Termination"),
+    *("Variant", "TimeControl"),
 )
 ENDINGS = ("", "1-0", "0-1", "1/2-1/2", "*")
 FLAG_MATE = 1

@@ -43,8 +43,7 @@ TABLES = {
     "moves": "moves",
 }
 """What an import writes, in order, and how people call it."""
-SHOWN = 50
-"""Events that a result names."""
+SHOWN = 50  # events that a result names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +63,7 @@ class Finished:
     says: str
     figures: Mapping[str, Any]
     links: tuple[tuple[str, str], ...] = ()
-    document: Mapping[str, Any] | None = None
-    """What a page of its own shows, where there is one."""
+    document: Mapping[str, Any] | None = None  # what a page of its own shows, where there is one
 
     def as_dict(self) -> dict[str, Any]:
         """Return what is kept."""
@@ -125,6 +123,7 @@ def _imported(work: Work, path: Path, name: str) -> Finished:
             who=work.job.who,
             settings=Settings(**said["settings"]),
             names={str(path): name},
+            answers=said.get("answers"),
             step=step,
             **said.get("reading", {}),
         )
@@ -134,8 +133,8 @@ def _imported(work: Work, path: Path, name: str) -> Finished:
     figures = {k: v for k, v in whole.items() if isinstance(v, int | str | None)}
     events = [e for e in whole["event_list"] if e["event"]]
     links = [(e["name"], f"/events/{e['event']}") for e in events[:SHOWN]]
-    if one.doubtful or one.count("changed"):
-        links.append(("What waits for a decision", "/queue"))
+    if one.doubtful > one.settled or one.count("changed"):
+        links.append(("What waits for a decision", f"/queue?imported={one.number}"))
     if one.earlier is not None:
         links += _events_of(work, one.earlier[0])
     return Finished(says=one.summary(), figures=figures, links=tuple(links))
@@ -221,8 +220,7 @@ def do_inspect(work: Work) -> Finished:
     )
 
 
-ENGINES = 1
-"""Engines at once: a server has other things to do."""
+ENGINES = 1  # engines at once: a server has other things to do
 
 
 def analyse_games(work: Work) -> Finished:

@@ -35,8 +35,7 @@ def apart(function: Callable[..., T], *arguments: Any) -> T:
 # The identity of a worker process, and whether it still runs.
 
 
-CLOCK = 1.0
-"""Seconds by which two readings of the start of one process may differ."""
+CLOCK = 1.0  # seconds by which two readings of the start of one process may differ
 
 
 def myself() -> dict[str, Any]:
@@ -59,20 +58,15 @@ def is_alive(worker: Mapping[str, Any]) -> bool | None:
 
 # Exit codes of a worker; the state of its job says the rest.
 
-SERVER_GONE = 3
-"""The server has ended."""
-NOT_MINE = 4
-"""Another worker has the job, or it was stopped."""
-STOPPED = 5
-"""Somebody has stopped the job."""
+SERVER_GONE = 3  # the server has ended
+NOT_MINE = 4  # another worker has the job, or it was stopped
+STOPPED = 5  # somebody has stopped the job
 
 
 # Progress of a job: every report goes to the server, one a second into the ledger.
 
-EVERY = 1.0
-"""Seconds between two writes of the progress into the ledger."""
-BEAT = 5.0
-"""Seconds between two heartbeats."""
+EVERY = 1.0  # seconds between two writes of the progress into the ledger
+BEAT = 5.0  # seconds between two heartbeats
 PATIENCE = 0.1
 """Seconds that a report waits for another writer, which may be this very job: the server has it anyway."""
 

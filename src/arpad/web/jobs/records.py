@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 JobKind = Literal["import", "list", "analyse", "inspect", "compare"]
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
-OPEN = ("waiting", "running")
-"""States of jobs that are not over."""
+OPEN = ("waiting", "running")  # states of jobs that are not over
 PREVIEW = "preview"
 """A file that was uploaded and looked at: not work, but kept beside it until somebody confirms."""
 

@@ -26,20 +26,13 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger("arpad.web")
-AT_ONCE = 2
-"""Jobs that run side by side; writers take turns anyway."""
-LOOK = 0.5
-"""Seconds between two looks at what waits."""
-STALE = timedelta(minutes=5)
-"""A worker on another machine that was not heard of for so long is gone."""
-ATTEMPTS = 3
-"""Workers that may die over a job before it has failed."""
-GRACE = 5.0
-"""Seconds that a worker has to end when it is told to."""
-PATIENCE = 5.0
-"""Seconds that the supervisor waits for other writers before it looks again."""
-HOUR = 7200
-"""Seconds between two removals of earlier uploads."""
+AT_ONCE = 2  # jobs that run side by side; writers take turns anyway
+LOOK = 0.5  # seconds between two looks at what waits
+STALE = timedelta(minutes=5)  # a worker on another machine that was not heard of for so long is gone
+ATTEMPTS = 3  # workers that may die over a job before it has failed
+GRACE = 5.0  # seconds that a worker has to end when it is told to
+PATIENCE = 5.0  # seconds that the supervisor waits for other writers before it looks again
+HOUR = 7200  # seconds between two removals of earlier uploads
 
 
 @dataclass(slots=True)

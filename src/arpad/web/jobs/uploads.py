@@ -30,12 +30,9 @@ if TYPE_CHECKING:
     from arpad.ledger.db.ledger import Ledger
 
 
-KEPT = 24 * 3600
-"""Seconds that a file is kept which nobody confirms."""
-PART = 1 << 20
-"""Bytes of a file in one row of the table."""
-LONGEST = 100
-"""Characters of a file's name that are shown."""
+KEPT = 24 * 3600  # seconds that a file is kept which nobody confirms
+PART = 1 << 20  # bytes of a file in one row of the table
+LONGEST = 100  # characters of a file's name that are shown
 _u = tables.uploads.c
 
 
@@ -107,15 +104,11 @@ def sweep(ledger: Ledger, *, older: float = KEPT) -> int:
 
 
 BLOCK = 1 << 16
-PIECE = 256
-"""Bytes of a Zstandard file that are unpacked at once: four may become 128 KiB."""
+PIECE = 256  # bytes of a Zstandard file that are unpacked at once: four may become 128 KiB
 CUT = "the file ends too early: it was cut off on the way; upload it again"
-WINDOW = 1 << 27
-"""Bytes of memory that a Zstandard file may need."""
-SECONDS = 60.0
-"""Time that unpacking may take."""
-DIRECTORY = 1 << 16
-"""Bytes of a zip file's own list of its files: one that is longer is no event."""
+WINDOW = 1 << 27  # bytes of memory that a Zstandard file may need
+SECONDS = 60.0  # time that unpacking may take
+DIRECTORY = 1 << 16  # bytes of a zip file's own list of its files: one that is longer is no event
 END_OF_ZIP = b"PK\x05\x06"
 END_LENGTH = 22
 MAGIC = {
@@ -129,8 +122,7 @@ MAGIC = {
     b"Rar!": "rar",
 }
 SPREADSHEETS = ("xlsx", "ods")
-PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Ways to pack that need little memory."""
+PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ways to pack that need little memory
 
 
 def unpack(source: IO[bytes], target: Path, *, most: int, name: str) -> str:

@@ -20,8 +20,7 @@ from arpad.web.jobs.kinds import KINDS, Work
 from arpad.web.jobs.process import NOT_MINE, SERVER_GONE, ProgressReporter, myself
 from arpad.web.jobs.uploads import drop_upload
 
-PATIENCE = 600.0
-"""Seconds that a job waits for other writers: nobody sits in front of it."""
+PATIENCE = 600.0  # seconds that a job waits for other writers: nobody sits in front of it
 
 
 def main() -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlencode
 
@@ -11,7 +10,7 @@ from fastapi import HTTPException, Query
 
 from arpad.errors import ArpadError, UsageError
 from arpad.event.crosstable import Crosstable
-from arpad.event.forecast import finish
+from arpad.event.forecast import finish, race
 from arpad.event.handicap_event import handicap_standings
 from arpad.event.norms.fide import SCORED, Judge, sought
 from arpad.event.norms.rules import TITLES, norm_rules
@@ -20,24 +19,27 @@ from arpad.event.tournament_app.app import tournament_app
 from arpad.ledger.norms import may_have_norms
 from arpad.ledger.queries.events import event_games as games_of
 from arpad.ledger.queries.events import event_index, event_lines
-from arpad.web.charts import toned
+from arpad.ledger.queries.games import moves_of_event
+from arpad.web.charts import drawn
 from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext, paged, pager
 from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
 from arpad.web.views.event_parts import (
     Breaks,
+    Chance,
     EventFit,
     EventForecast,
     EventGames,
     EventHandicap,
     EventIndexRow,
+    EventMoves,
     EventNorms,
     EventNumber,
     EventPage,
     EventsPage,
     Fitted,
     Forecasted,
-    GameLine,
     Handicapped,
+    MoveQuality,
     NormRequirement,
     NormView,
     Placed,
@@ -47,24 +49,26 @@ from arpad.web.views.event_parts import (
     head_of,
     report_of,
 )
+from arpad.web.views.games import GameLine
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from arpad.event.forecast import Finish
+    from arpad.event.forecast import Finish, Race
     from arpad.event.handicap_event import HandicapStandings
     from arpad.event.norms.rules import Verdict
     from arpad.event.report import EventReport
-    from arpad.event.tournament_app.report import AppReport, Standing
+    from arpad.event.tournament_app.report import AppReport
     from arpad.ledger.queries.events import EventField, EventIndex
     from arpad.web.page import RequestContext
 
 
 pages = Pages("events")
 router = pages.router
+View = Literal["crosstable", "standings", "start"]
+After = Annotated[int | None, Query(ge=1, le=1000, description="As after this round.")]
 TieBreakNames = Annotated[str, Query(max_length=100, description="FIDE's codes in their order: BH-C1,BH,SB")]
 FIXED = ("number", "rank", "player", "rating", "points", "games")
-BREAKS = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 
 
 @pages.page("/events/{number}", "event.html")
@@ -73,67 +77,77 @@ def event(
     number: EventNumber,
     policy: PolicyName = "",
     tie_break: TieBreakNames = "",
+    view: View = "crosstable",
+    after: After = None,
     page: Page = 1,
 ) -> EventPage:
-    """Show crosstable and standings."""
+    """Show crosstable, standings or the starting list, at the end or after a round."""
     field = field_of(ctx, number, policy)
     head = head_of(ctx, field, policy)
     if not head.games:
-        _, where = paged([], 1, EVENTS_PER_PAGE)
-        return EventPage(
-            head=head,
-            summary="",
-            kind="no games",
-            average=None,
-            category=None,
-            square=False,
-            columns=[],
-            players=[],
-            breaks=[],
-            tie_break_order=[],
-            tie_break_words="",
-            tie_break_asked="",
-            official="",
-            system="",
-            notes=[],
-            pager=where,
-        )
+        return EventPage(head=head)
     try:
-        found = report_of(ctx, field, tie_break)
+        found = report_of(ctx, field, tie_break, after)
     except UsageError as error:
         raise HTTPException(422, str(error)) from error
     values = {} if found.ranking is None else found.ranking.values
     rows = list(zip(found.rows, found.players.to_dicts(), _cells(found.crosstable), strict=True))
-    some, where = paged(rows, page, EVENTS_PER_PAGE)
     numbers = field.recorded.players
-    return EventPage(
+    links = _links(ctx, field, [numbers[row] for row in found.rows], _columns(found.crosstable))
+    rows = [(row, one | {"links": links[numbers[row]]}, cells) for row, one, cells in rows]
+    if view == "start":
+        rows.sort(key=lambda each: (-(each[1]["rating"] or 0.0), each[1]["name"]))
+    some, where = paged(rows, page, EVENTS_PER_PAGE)
+    return EventPage.of(
+        found,
         head=head,
+        view=view,
+        after=after,
+        rounds=_rounds_of(ctx, number),
         summary=found.summary().removeprefix(f"{found.name}: "),
-        kind=found.kind,
-        average=found.average,
-        category=found.category,
         square=found.crosstable.square,
-        columns=_columns(found.crosstable),
-        players=[_placed(numbers[row], one, cells) for row, one, cells in some],
-        breaks=[
-            Breaks(
-                rank=one["rank"],
-                id=numbers[row],
-                name=one["name"],
-                points=one["points"],
-                tie_breaks=dict(values.get(row, {})),
-                **{name: one[name] for name in BREAKS},
-            )
-            for row, one, _ in some
-        ],
-        tie_break_order=list(found.tie_break_order),
+        columns=tuple(_columns(found.crosstable)),
+        players=tuple(_placed(numbers[row], one, cells) for row, one, cells in some),
+        breaks=tuple(
+            Breaks.of(one, id=numbers[row], tie_breaks=dict(values.get(row, {}))) for row, one, _ in some
+        ),
         tie_break_words=found.tie_break_words(),
         tie_break_asked=tie_break,
         official="" if found.official is None else found.official.describe(),
         system=_system(found, None if field.held is None else field.held.policy),
-        notes=list(found.notes),
         pager=where,
     )
+
+
+def _games_of(ctx: RequestContext, number: int) -> pl.DataFrame:
+    key = ("event games", number)
+    return cast("pl.DataFrame", ctx.cached(key, lambda: games_of(ctx.connection, number), shared=True))
+
+
+def _rounds_of(ctx: RequestContext, number: int) -> tuple[int, ...]:
+    """Return the numbers of the rounds, if all rounds have numbers."""
+    names = {_round(one) for one in _games_of(ctx, number).select("round").iter_rows(named=True)}
+    return tuple(sorted(int(name) for name in names)) if all(name.isdecimal() for name in names) else ()
+
+
+def _links(
+    ctx: RequestContext, field: EventField, players: list[int], columns: list[str]
+) -> dict[int, list[int | None]]:
+    """Return the game behind each cell of the crosstable, by player; None: there is none, or there are several."""
+    behind: dict[tuple[int, object], list[int]] = {}
+    for one in _games_of(ctx, field.event.id).iter_rows(named=True):
+        for mine, other in ((one["white_id"], one["black_id"]), (one["black_id"], one["white_id"])):
+            if one["black_id"] is not None:
+                for key in (_round(one), other):
+                    behind.setdefault((mine, key), []).append(one["game"])
+    opponents = {str(place): player for place, player in enumerate(players, start=1)}
+    square = len(columns) == len(players) and all(name in opponents for name in columns)
+
+    def link(player: int, name: str) -> int | None:
+        games = behind.get((player, opponents[name] if square else name), [])
+        return games[0] if len(games) == 1 else None
+
+    return {player: [link(player, name) for name in columns] for player in players}
 
 
 def _columns(table: Crosstable) -> list[str]:
@@ -145,24 +159,8 @@ def _cells(table: Crosstable) -> list[list[str]]:
 
 
 def _placed(number: int, one: dict[str, Any], cells: list[str]) -> Placed:
-    return Placed(
-        rank=one["rank"],
-        id=number,
-        name=one["name"],
-        title=one["title"],
-        federation=one["federation"],
-        rating=one["rating"],
-        cells=cells,
-        points=one["points"],
-        games=one["games"],
-        performance=one["performance"],
-        performance_exact=one["performance_exact"],
-        error=one["performance_error"],
-        confidence=reliability(one["games"]).confidence if one["games"] else None,
-        expected=one["expected"],
-        score=one["score"],
-        change=one["change"],
-    )
+    sure = reliability(one["games"]).confidence if one["games"] else None
+    return Placed.of(one, id=number, cells=cells, error=one["performance_error"], confidence=sure)
 
 
 def _system(found: EventReport, policy: str | None) -> str:
@@ -172,8 +170,7 @@ def _system(found: EventReport, policy: str | None) -> str:
     return f"the system {found.system}{rules}{named}"
 
 
-PER = 200
-"""Games on a page."""
+PER = 200  # games on a page
 
 
 @pages.page("/events/{number}/games", "event_games.html")
@@ -186,17 +183,13 @@ def event_games(
 ) -> EventGames:
     """List the games by round."""
     field = field_of(ctx, number, policy)
-    table = cast(
-        "pl.DataFrame",
-        ctx.cached(("event games", number), lambda: games_of(ctx.connection, number), shared=True),
-    )
-    rows = table.to_dicts()
+    rows = _games_of(ctx, number).to_dicts()
     rounds = sorted({_round(one) for one in rows}, key=_order)
     wanted = sorted((one for one in rows if round in ("", _round(one))), key=lambda one: _order(_round(one)))
     some, where = paged(wanted, page, PER)
     shown: dict[str, list[GameLine]] = {}
     for one in some:
-        shown.setdefault(_round(one), []).append(_line(one))
+        shown.setdefault(_round(one), []).append(GameLine.of(one, id=one["game"]))
     return EventGames(
         head=head_of(ctx, field, policy),
         round=round,
@@ -215,25 +208,8 @@ def _order(name: str) -> tuple[int, str]:
     return (int(name) if name.isascii() and name.isdigit() else 10**6, name)
 
 
-def _line(game: dict[str, Any]) -> GameLine:
-    wanted = (
-        "date",
-        "white_id",
-        "white",
-        "white_rating",
-        "result",
-        "black_id",
-        "black",
-        "black_rating",
-        "status",
-    )
-    return GameLine(id=game["game"], **{name: game[name] for name in wanted})
-
-
-JUDGED = 40
-"""Players on a page, by their place: each takes some milliseconds."""
-NEAREST = 12
-"""Verdicts shown of norms that were not made."""
+JUDGED = 40  # players on a page, by their place: each takes some milliseconds
+NEAREST = 12  # verdicts shown of norms that were not made
 
 
 @pages.page("/events/{number}/norms", "event_norms.html")
@@ -245,7 +221,7 @@ def event_norms(
     head = head_of(ctx, field, policy)
     says = _why_not(field)
     if says:
-        return EventNorms(head=head, judged=0, says=says, made=[], nearest=[], pager=pager(0, 1, JUDGED))
+        return EventNorms(head=head, says=says)
     order = report_of(ctx, field).rows
     where = pager(len(order), page, JUDGED)
     rows = order[max(where.first - 1, 0) : where.last]
@@ -263,9 +239,8 @@ def event_norms(
     return EventNorms(
         head=head,
         judged=len(rows),
-        says="",
-        made=[shown_norm(*pair) for pair in made],
-        nearest=[shown_norm(*pair) for pair in list(others.values())[:NEAREST]],
+        made=tuple(shown_norm(*pair) for pair in made),
+        nearest=tuple(shown_norm(*pair) for pair in list(others.values())[:NEAREST]),
         pager=where,
     )
 
@@ -306,18 +281,8 @@ def _distance(pair: tuple[int, Verdict]) -> tuple[int, float, int, float]:
 
 def shown_norm(number: int, verdict: Verdict) -> NormView:
     """Return a verdict with its requirements."""
-    return NormView(
-        id=number,
-        player=verdict.player,
-        title=verdict.title,
-        rules=verdict.rules,
-        score=verdict.score,
-        games=verdict.games,
-        passed=verdict.passed,
-        points_needed=verdict.points_needed,
-        requirements=[NormRequirement(**asdict(r)) for r in verdict.requirements],
-        notes=list(verdict.notes),
-    )
+    requirements = [NormRequirement.of(each) for each in verdict.requirements]
+    return NormView.of(verdict, id=number, requirements=requirements)
 
 
 NumberTwo = Annotated[float | None, Query(ge=1, le=4000, allow_inf_nan=False)]
@@ -350,66 +315,32 @@ def event_fit(
     try:
         found = app_of(ctx, field, number_two)
     except ArpadError as error:  # nothing was played
-        _, where = paged([], 1, EVENTS_PER_PAGE)
-        return EventFit(
-            head=head,
-            tested=False,
-            passed=None,
-            chi_square=None,
-            critical=None,
-            degrees=None,
-            r=None,
-            strength=None,
-            number_two=number_two,
-            sentences=[],
-            notes=[str(error)],
-            players=[],
-            chart=None,
-            pager=where,
-        )
+        return EventFit(head=head, number_two=number_two, notes=(str(error),))
     fit = found.fit
     made = {d.row for d in found.decisions if d.kind == "estimated"}
     some, where = paged(list(found.standings), page, EVENTS_PER_PAGE)
+    tested = (
+        {}
+        if fit is None
+        else {n: getattr(fit, n) for n in ("passed", "chi_square", "critical", "degrees", "r")}
+    )
     return EventFit(
         head=head,
         tested=fit is not None,
-        passed=None if fit is None else fit.passed,
-        chi_square=None if fit is None else fit.chi_square,
-        critical=None if fit is None else fit.critical,
-        degrees=None if fit is None else fit.degrees,
-        r=None if fit is None else fit.r,
         strength=found.strength,
         number_two=found.number_two,
-        sentences=list(found.words()),
+        sentences=tuple(found.words()),
         notes=_notes(found),
-        players=[_fitted(s, field.recorded.players[s.row], s.row in made) for s in some],
+        players=tuple(Fitted.of(s, id=field.recorded.players[s.row], estimated=s.row in made) for s in some),
         chart=None if fit is None else _chart(found, head.id, head.policy, number_two),
         pager=where,
+        **tested,
     )
 
 
-def _notes(found: AppReport) -> list[str]:
-    """Return what is to be known beside the figures; nothing that another note says, too."""
-    return [n for n in found.notes if not any(n != other and n in other for other in found.notes)]
-
-
-def _fitted(s: Standing, number: int, estimated: bool) -> Fitted:
-    return Fitted(
-        rank=s.rank,
-        id=number,
-        name=s.name,
-        rating=s.rating,
-        estimated=estimated,
-        games=s.games,
-        points=s.points,
-        p_zero=s.p_zero,
-        performance=s.performance,
-        residual=s.residual,
-        flag=s.flag,
-        g_score=s.g_score,
-        g_category=s.g_category,
-        pra_after=s.pra_after,
-    )
+def _notes(found: AppReport) -> tuple[str, ...]:
+    """Return the notes without those that another one repeats."""
+    return tuple(n for n in found.notes if not any(n != other and n in other for other in found.notes))
 
 
 def _chart(found: AppReport, number: int, policy: str, number_two: float | None) -> ChartLink:
@@ -426,7 +357,7 @@ def _chart(found: AppReport, number: int, policy: str, number_two: float | None)
     )
 
 
-@router.get("/charts/events/{number}/fit", responses={404: {"description": "There is nothing to draw."}})
+@pages.chart("/charts/events/{number}/fit")
 def fit_chart_of(
     ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", number_two: NumberTwo = None
 ) -> dict[str, Any]:
@@ -437,37 +368,68 @@ def fit_chart_of(
     found = app_of(ctx, field, number_two)
     if found.fit is None:
         raise HTTPException(404, f"there is nothing to draw: {'; '.join(found.notes)}")
-    return cast("dict[str, Any]", toned(fit_chart(found).to_dict()))
+    return drawn(fit_chart(found))
 
 
 @pages.page("/events/{number}/forecast", "event_forecast.html")
 def event_forecast(
-    ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", page: Page = 1
+    ctx: ReaderContext, number: EventNumber, policy: PolicyName = "", after: After = None, page: Page = 1
 ) -> EventForecast:
-    """Say what the ratings before the event made one expect."""
+    """Say what the ratings before the event made one expect, or the chances of every place after a round."""
     field = field_of(ctx, number, policy)
     head = head_of(ctx, field, policy)
+    rounds = _rounds_of(ctx, number)
+    try:
+        chances = _race(ctx, field, head.policy, after)
+    except ArpadError as error:
+        return EventForecast(head=head, says=str(error), after=after, rounds=rounds)
+    if chances is not None:
+        numbers = field.recorded.players
+        return EventForecast(
+            head=head,
+            says=chances.summary(),
+            trials=chances.trials,
+            after=chances.after,
+            rounds=rounds,
+            notes=tuple(chances.notes),
+            chances=tuple(
+                Chance.of(one, id=numbers[one["row"]])
+                for one in chances.players.head(EVENTS_PER_PAGE).to_dicts()
+            ),
+        )
     try:
         found = cast(
             "Finish", ctx.cached(("event finish", number, head.policy), lambda: finish(field.recorded.games))
         )
     except ArpadError as error:
-        _, where = paged([], 1, EVENTS_PER_PAGE)
-        return EventForecast(head=head, says=str(error), trials=0, notes=[], players=[], pager=where)
+        return EventForecast(head=head, says=str(error), rounds=rounds)
     some, where = paged(found.players.to_dicts(), page, EVENTS_PER_PAGE)
     return EventForecast(
         head=head,
         says=found.summary(),
         trials=found.trials,
-        notes=list(found.notes),
-        players=[
-            Forecasted(
-                id=field.recorded.players[one["row"]],
-                **{name: value for name, value in one.items() if name != "row"},
-            )
-            for one in some
-        ],
+        rounds=rounds,
+        notes=tuple(found.notes),
+        players=tuple(Forecasted.of(one, id=field.recorded.players[one["row"]]) for one in some),
         pager=where,
+    )
+
+
+def _race(ctx: RequestContext, field: EventField, policy: str, after: int | None) -> Race | None:
+    """Return the chances of places after a round, or now if the event goes on; None: it is over."""
+    key = ("event race", field.event.id, policy, after)
+    return cast("Race | None", ctx.cached(key, lambda: race(field.recorded.games, after=after)))
+
+
+@pages.page("/events/{number}/moves", "event_moves.html")
+def event_moves(ctx: PublicContext, number: EventNumber, policy: PolicyName = "") -> EventMoves:
+    """Say how well everybody's moves were, by the evaluations in the games."""
+    field = field_of(ctx, number, policy)
+    found = ctx.cached(("event moves", number), lambda: moves_of_event(ctx.connection, number), shared=True)
+    return EventMoves(
+        head=head_of(ctx, field, policy),
+        games=0 if found is None else found[0],
+        players=() if found is None else tuple(MoveQuality.of(row, id=player) for player, row in found[1]),
     )
 
 
@@ -485,21 +447,17 @@ def event_handicap(
             ctx.cached(("event handicap", number, head.policy), lambda: handicap_standings(games)),
         )
     except ArpadError as error:
-        _, where = paged([], 1, EVENTS_PER_PAGE)
-        return EventHandicap(head=head, says=str(error), notes=[], players=[], pager=where)
+        return EventHandicap(head=head, says=str(error))
     names = games.players["name"].to_list()
     often = Counter(names)
     known = {name: field.recorded.players[row] for row, name in enumerate(names) if often[name] == 1}
     some, where = paged(found.players.to_dicts(), page, EVENTS_PER_PAGE)
     advice = [] if found.advice is None else [found.advice.summary()]
-    wanted = ("rank", "name", "rating", "points", "place", "performance", "handicap", "total")
     return EventHandicap(
         head=head,
         says=found.summary(),
-        notes=[*found.notes, *advice],
-        players=[
-            Handicapped(id=known.get(one["name"]), **{name: one[name] for name in wanted}) for one in some
-        ],
+        notes=(*found.notes, *advice),
+        players=tuple(Handicapped.of(one, id=known.get(one["name"])) for one in some),
         pager=where,
     )
 
@@ -523,11 +481,7 @@ def events(
     found = index.found(q, time_control=control or None, year=wanted)
     some, where = paged(found, page, EVENTS_SHOWN)
     lines = [
-        EventIndexRow(
-            **{k: v for k, v in asdict(line).items() if k not in ("excluded", "waiting")},
-            waiting=line.waiting if ctx.viewer.sees_all else 0,
-            counts=not line.excluded,
-        )
+        EventIndexRow.of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=not line.excluded)
         for line in event_lines(ctx.connection, some)
     ]
     return EventsPage(

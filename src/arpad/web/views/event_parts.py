@@ -17,8 +17,9 @@ from arpad.ledger.decisions.decisions import decisions
 from arpad.ledger.decisions.queue import queue
 from arpad.ledger.policy import policy_called
 from arpad.ledger.queries.events import event_field, fitting_policies
-from arpad.web.page import MOST, ChartLink, PageModel, Pager, number, points
-from arpad.web.views.list_parts import facts_of
+from arpad.web.page import MOST, NO_ROWS, ChartLink, PageModel, Pager, number, points
+from arpad.web.views.games import GameLine
+from arpad.web.views.list_parts import PersonRow, facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,37 +76,29 @@ class Head(PageModel):
     start: date | None
     end: date | None
     time_control: str
-    counts: bool
-    """Whether lists take it in."""
+    counts: bool  # whether lists take it in
     games: int
     players: int
-    policy: str
-    """Whose list gives ratings to players whom the report gives none; "-": nobody's."""
-    list_name: str | None
-    """That list."""
-    rated_by_list: int
-    """Players whose rating is from it."""
+    policy: str  # whose list gives ratings to players whom the report gives none; "-": nobody's
+    list_name: str | None  # that list
+    rated_by_list: int  # players whose rating is from it
     policies: list[str]
+    analysed: bool  # whether there are moves with evaluations
     waiting: list[WaitingDoubt]
 
 
-class Placed(PageModel):
+class Placed(PersonRow):
     """One player in the standings; None is not known."""
 
     rank: int
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
     rating: float | None
     cells: list[str]
+    links: list[int | None]  # the game behind each cell
     points: float
     games: int
-    performance: float | None
-    """FIDE's R_p."""
+    performance: float | None  # FIDE's R_p
     performance_exact: float | None
-    error: float | None
-    """One standard deviation of the exact performance."""
+    error: float | None  # one standard deviation of the exact performance
     confidence: float | None
     """The probability that this many games measure strength to within 100 points [Elo 2.55]."""
     expected: float | None
@@ -116,8 +109,7 @@ class Placed(PageModel):
 class Breaks(PageModel):
     """Tie-breaks of one player."""
 
-    tie_breaks: dict[str, float | None]
-    """FIDE's codes and their values, in the order in which they decide."""
+    tie_breaks: dict[str, float | None]  # FIDE's codes and their values, in the order in which they decide
     rank: int
     id: int
     name: str
@@ -134,26 +126,24 @@ class EventPage(PageModel):
     """Crosstable, standings and performances."""
 
     head: Head
-    summary: str
-    kind: str
-    average: float | None
-    category: int | None
-    square: bool
-    columns: list[str]
-    """Of the crosstable: opponents by place, or rounds."""
-    players: list[Placed]
-    breaks: list[Breaks]
-    tie_break_order: list[str]
-    tie_break_words: str
-    """What decides, and by which rules unplayed rounds count."""
-    tie_break_asked: str
-    """The reader's order; "" is the event's own order."""
-    official: str
-    """How the places in the file compare."""
-    system: str
-    """By whose rules expected scores and changes are."""
-    notes: list[str]
-    pager: Pager
+    view: str = "crosstable"  # what is shown: crosstable, standings or start (the starting list)
+    after: int | None = None  # as after this round; None: at the end
+    rounds: tuple[int, ...] = ()
+    summary: str = ""
+    kind: str = "no games"
+    average: float | None = None
+    category: int | None = None
+    square: bool = False
+    columns: tuple[str, ...] = ()  # of the crosstable: opponents by place, or rounds
+    players: tuple[Placed, ...] = ()
+    breaks: tuple[Breaks, ...] = ()
+    tie_break_order: tuple[str, ...] = ()
+    tie_break_words: str = ""  # what decides, and by which rules unplayed rounds count
+    tie_break_asked: str = ""  # the reader's order; "" is the event's own order
+    official: str = ""  # how the places in the file compare
+    system: str = ""  # by whose rules expected scores and changes are
+    notes: tuple[str, ...] = ()
+    pager: Pager = NO_ROWS
 
 
 class Fitted(PageModel):
@@ -179,19 +169,19 @@ class EventFit(PageModel):
     """Whether the results fit the ratings, and how great the performances were."""
 
     head: Head
-    tested: bool
-    passed: bool | None
-    chi_square: float | None
-    critical: float | None
-    degrees: int | None
-    r: float | None
-    strength: float | None
-    number_two: float | None
-    sentences: list[str]
-    notes: list[str]
-    players: list[Fitted]
-    chart: ChartLink | None
-    pager: Pager
+    tested: bool = False
+    passed: bool | None = None
+    chi_square: float | None = None
+    critical: float | None = None
+    degrees: int | None = None
+    r: float | None = None
+    strength: float | None = None
+    number_two: float | None = None
+    sentences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    players: tuple[Fitted, ...] = ()
+    chart: ChartLink | None = None
+    pager: Pager = NO_ROWS
 
 
 class NormRequirement(PageModel):
@@ -223,27 +213,11 @@ class EventNorms(PageModel):
     """Title norms: those that were made, and the nearest that were not."""
 
     head: Head
-    judged: int
-    says: str
-    """Why norms are not evaluated; "" where they are."""
-    made: list[NormView]
-    nearest: list[NormView]
-    pager: Pager
-
-
-class GameLine(PageModel):
-    """One game."""
-
-    id: int
-    date: date | None
-    white_id: int
-    white: str
-    white_rating: float | None
-    result: str
-    black_id: int | None
-    black: str | None
-    black_rating: float | None
-    status: str
+    judged: int = 0
+    says: str = ""  # why norms are not evaluated; "" where they are
+    made: tuple[NormView, ...] = ()
+    nearest: tuple[NormView, ...] = ()
+    pager: Pager = NO_ROWS
 
 
 class RoundOfGames(PageModel):
@@ -279,23 +253,63 @@ class Forecasted(PageModel):
     place: float
 
 
+class Chance(PageModel):
+    """The chances of a player before the rounds to come."""
+
+    id: int
+    name: str
+    rating: float | None
+    points: float
+    left: int
+    final: float
+    place: float
+    first: float
+    second: float
+    third: float
+    needs: float | None  # points of the rounds to come for a place at the top
+
+
+class MoveQuality(PageModel):
+    """What evaluations say of a player's moves in an event."""
+
+    id: int
+    name: str
+    moves: int
+    mean_gain: float | None
+    difference_vs_engine: float | None
+    difference_vs_engine_low: float | None
+    difference_vs_engine_high: float | None
+    average_centipawn_loss: float | None
+    lichess_accuracy: float | None
+
+
+class EventMoves(PageModel):
+    """How well everybody's moves were."""
+
+    head: Head
+    games: int  # with evaluations
+    players: tuple[MoveQuality, ...]
+
+
 class EventForecast(PageModel):
-    """Expected scores and finish, from the ratings before the event."""
+    """Expected scores and finish from the ratings before the event, or chances of places after a round."""
 
     head: Head
     says: str
-    trials: int
-    notes: list[str]
-    players: list[Forecasted]
-    pager: Pager
+    trials: int = 0
+    after: int | None = None
+    rounds: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    players: tuple[Forecasted, ...] = ()
+    chances: tuple[Chance, ...] = ()
+    pager: Pager = NO_ROWS
 
 
 class Handicapped(PageModel):
     """One player in the standings with handicaps."""
 
     rank: int | None
-    id: int | None
-    """None where two players of the event have the name."""
+    id: int | None  # none where two players of the event have the name
     name: str
     rating: float | None
     points: float
@@ -310,15 +324,13 @@ class EventHandicap(PageModel):
 
     head: Head
     says: str
-    notes: list[str]
-    players: list[Handicapped]
-    pager: Pager
+    notes: tuple[str, ...] = ()
+    players: tuple[Handicapped, ...] = ()
+    pager: Pager = NO_ROWS
 
 
-PER = 50
-"""Players on a page of a large event."""
-REPORT = "-"
-"""What stands in the place of a policy where only the report's own ratings count."""
+PER = 50  # players on a page of a large event
+REPORT = "-"  # what stands in the place of a policy where only the report's own ratings count
 EventNumber = Annotated[int, Path(ge=1, le=MOST)]
 PolicyName = Annotated[str, Query(max_length=100)]
 _e, _d = tables.events, tables.doubts.c
@@ -330,6 +342,15 @@ OPEN = (
     .where(_d.event_id == sa.bindparam("event"), _d.settled_by.is_(None))
     .order_by(_d.id)
     .limit(20)
+)
+ANALYSED = (
+    sa.select(tables.games.c.id)
+    .join(tables.moves, tables.moves.c.game_id == tables.games.c.id)
+    .where(
+        tables.games.c.event_id == sa.bindparam("event"),
+        tables.moves.c.text.contains("[%eval", autoescape=True),
+    )
+    .limit(1)
 )
 """Constants, because SQLAlchemy takes long to build a statement."""
 
@@ -397,12 +418,9 @@ def head_of(ctx: RequestContext, field: EventField, policy: str) -> Head:
     if ctx.viewer.sees_all:
         numbers = list(ctx.connection.execute(OPEN, {"event": event.id}).scalars())
     waiting = [one for n in numbers for one in queue(ctx.connection, number=n).doubts]
-    return Head(
-        id=event.id,
-        name=event.name,
+    return Head.of(
+        event,
         site=_row(ctx, event.id).site,
-        start=event.start,
-        end=event.end,
         time_control=event.time_control or "standard",
         counts=not event.excluded,
         games=len(games),
@@ -411,17 +429,22 @@ def head_of(ctx: RequestContext, field: EventField, policy: str) -> Head:
         list_name=None if field.held is None else field.held.name,
         rated_by_list=field.rated if field.held is not None else 0,
         policies=_policies(ctx, event.id),
-        waiting=[WaitingDoubt(number=w.number, kind=w.kind, about=w.about, reason=w.reason) for w in waiting],
+        analysed=bool(ctx.connection.execute(ANALYSED, {"event": event.id}).first()),
+        waiting=[WaitingDoubt.of(each) for each in waiting],
     )
 
 
-def report_of(ctx: RequestContext, field: EventField, tie_break: str = "") -> EventReport:
+def report_of(
+    ctx: RequestContext, field: EventField, tie_break: str = "", after: int | None = None
+) -> EventReport:
     """Return the report on an event; its expected scores are those of the policy's own rules.
 
     Parameters
     ----------
     tie_break
         FIDE's codes in their order; "" for the event's own.
+    after
+        As after this round; None: at the end.
     """
     if tie_break:  # refuse it before anything is kept
         tie_break_order(tie_break)
@@ -429,22 +452,22 @@ def report_of(ctx: RequestContext, field: EventField, tie_break: str = "") -> Ev
     return cast(
         "EventReport",
         ctx.cached(
-            ("event report", field.event.id, policy, tie_break),
-            lambda: _reported(ctx, field, policy, tie_break or None),
+            ("event report", field.event.id, policy, tie_break, after),
+            lambda: _reported(ctx, field, policy, tie_break or None, after),
             version=_mark(ctx, field.event.id),
         ),
     )
 
 
 def _reported(
-    ctx: RequestContext, field: EventField, policy: str | None, tie_break: str | None
+    ctx: RequestContext, field: EventField, policy: str | None, tie_break: str | None, after: int | None
 ) -> EventReport:
     games = field.recorded.games
     try:
         system = system_of(ctx, field, policy)
-        return report(games, tie_breaks=tie_break, system=system, judged=False)
+        return report(games, tie_breaks=tie_break, after=after, system=system, judged=False)
     except ArpadError:  # a system that cannot say anything of one event alone
-        return report(games, tie_breaks=tie_break, judged=False)
+        return report(games, tie_breaks=tie_break, after=after, judged=False)
 
 
 def system_of(ctx: RequestContext, field: EventField, policy: str | None) -> RatingSystem | None:

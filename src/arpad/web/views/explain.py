@@ -34,15 +34,13 @@ class StepRow(PageModel):
     colour: str | None
     opponent_id: int | None
     opponent: str | None
-    rating: float | None
-    """That the step was taken from."""
+    rating: float | None  # that the step was taken from
     opponent_rating: float | None
     score: float | None
     expected: float | None
     k: float | None
     change: float
-    rule: int
-    """Its number among the rules."""
+    rule: int  # its number among the rules
 
 
 class BlockView(PageModel):
@@ -86,19 +84,15 @@ class ExplanationView(PageModel):
     closing: date
     correction: int | None
     rating: float | None
-    digits: int
-    """After the decimal point, in the figures of the list …"""
-    exact_digits: int
-    """… and in those that the periods go on from."""
+    digits: int  # after the decimal point, in the figures of the list …
+    exact_digits: int  # … and in those that the periods go on from
     total: float
     adds_up: bool
     games: int
     notes: list[str]
     periods: list[PeriodRow]
-    shown: str
-    """The period whose steps are shown; "all"."""
-    everything: str
-    """Where all steps are shown."""
+    shown: str  # the period whose steps are shown; "all"
+    everything: str  # where all steps are shown
     blocks: list[BlockView]
     rules: list[RuleRow]
 
@@ -109,15 +103,12 @@ class ExplainPage(PageModel):
     id: int
     name: str
     title: str | None
-    explained: ExplanationView | None
-    """None: there is nothing to explain; `says` tells why."""
+    explained: ExplanationView | None  # None: there is nothing to explain; `says` tells why
     says: str
-    choices: list[PageLink]
-    """Other figures of the player, by policy and list."""
+    choices: list[PageLink]  # other figures of the player, by policy and list
 
 
-CHOICES = 60
-"""Other lists that a page offers."""
+CHOICES = 60  # other lists that a page offers
 
 
 def explain_page(
@@ -141,10 +132,8 @@ def explain_page(
         raise HTTPException(404, f"{who.called()} is on no list {name} of {policy or 'any policy'}")
     else:
         says = "No list that was made here has a rating of this player: there is nothing to explain yet."
-    return ExplainPage(
-        id=who.id,
-        name=who.name,
-        title=who.title,
+    return ExplainPage.of(
+        who,
         explained=shown,
         says=says,
         choices=[
@@ -202,12 +191,10 @@ def _explained(
         return with_query(f"/players/{number}/explain", {**values, "period": day})
 
     rules = {text: i + 1 for i, text in enumerate(steps["rule"].unique(maintain_order=True))}
-    return ExplanationView(
-        policy=kept.policy,
+    return ExplanationView.of(
+        kept,
         list_name=kept.name,
         list_href=list_href(kept.policy, kept.name),
-        state=kept.state,
-        closing=kept.closing,
         correction=found.correction.number if found.correction else None,
         rating=told.rating,
         digits=digits_of(document),
@@ -244,7 +231,6 @@ def _block(rows: list[dict[str, Any]], rules: dict[str, int]) -> BlockView:
     # A step with an opponent and no score is what else that game did.
     games = [row for row in rows if row["opponent_id"] is not None and row["score"] is not None]
     known = bool(games) and all(row["expected"] is not None for row in games)
-    wanted = set(StepRow.model_fields) - {"rule", "day"}
     return BlockView(
         event_id=games[0]["event_id"] if games else None,
         event=games[0]["event"] if games else None,
@@ -252,8 +238,5 @@ def _block(rows: list[dict[str, Any]], rules: dict[str, int]) -> BlockView:
         score=sum(row["score"] or 0.0 for row in games) if games else None,
         expected=sum(row["expected"] for row in games) if known else None,
         change=sum(row["change"] for row in rows),
-        steps=[
-            StepRow(**{k: v for k, v in row.items() if k in wanted}, day=row["date"], rule=rules[row["rule"]])
-            for row in rows
-        ],
+        steps=[StepRow.of(row, day=row["date"], rule=rules[row["rule"]]) for row in rows],
     )

@@ -6,32 +6,61 @@ import hashlib
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import chess as chess_
 import chess.svg
 import sqlalchemy as sa
 from fastapi import HTTPException, Path, Query
 from fastapi.responses import PlainTextResponse, Response
+from pydantic import Field
 
 from arpad.ledger.db import tables
-from arpad.ledger.games import result_text
-from arpad.ledger.queries.games import MOST_PLIES, By, GameSheet, figures_of, game_sheet, play_of
+from arpad.ledger.decisions.decisions import persons
+from arpad.ledger.queries.events import event_index
+from arpad.ledger.queries.games import (
+    MOST_PLIES,
+    By,
+    GameSheet,
+    GamesWanted,
+    Outcome,
+    RatingThen,
+    figures_of,
+    found_games,
+    game_sheet,
+    moves_of_play,
+    plain_comment,
+    play_of,
+)
+from arpad.moves.accuracy import win_percent
 from arpad.moves.evaluation_store import store_stamp
 from arpad.moves.gain import CENTIPAWNS
-from arpad.moves.positions import find_move, starting_board
+from arpad.moves.openings import DEEPEST, opening
+from arpad.publish.charts.lines import win_chart
 from arpad.publish.charts.moves import course_chart, game_chart
-from arpad.publish.charts.style import INK
 from arpad.read.pgn.movetext import ENDINGS
-from arpad.web.page import NOT_HERE, ChartLink, PageLink, PageModel, Pages, PublicContext, number, signed
+from arpad.web.charts import inked
+from arpad.web.page import (
+    MOST,
+    NOT_HERE,
+    ChartLink,
+    PageLink,
+    PageModel,
+    Pages,
+    PublicContext,
+    number,
+    signed,
+)
+from arpad.web.views.list_parts import ranked_players, with_query
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars as pl
-    from sqlalchemy.engine import Connection
 
     from arpad.ledger.queries.games import GameFigures, GamePlay, Opponent
     from arpad.moves.gain_report import GainReport
+    from arpad.web.page import RequestContext
 
 
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
@@ -97,12 +126,7 @@ def _plain(picture: str) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-class ListedThen(PageModel):
-    """A rating by a list that held on the day of the game."""
-
-    policy: str
-    list: str
-    rating: float
+DAY = r"^(\d{4}(-\d{2}(-\d{2})?)?)?$"
 
 
 class GameSide(PageModel):
@@ -111,31 +135,22 @@ class GameSide(PageModel):
     id: int
     name: str
     title: str | None
-    given: float | None
-    """The rating that stands in the report."""
-    listed: list[ListedThen]
-    moves: int | None = None
-    """Moves whose gain is known."""
+    given: float | None  # the rating that stands in the report
+    listed: tuple[RatingThen, ...]
+    moves: int | None = None  # moves whose gain is known
     gain: float | None = None
     gain_low: float | None = None
-    gain_high: float | None = None
-    """Pawns a move, with the limits of 95 %."""
+    gain_high: float | None = None  # pawns a move, with the limits of 95 %
     points: float | None = None
     points_low: float | None = None
-    points_high: float | None = None
-    """Rating points to the engine; nothing where they are beyond measure."""
-    loss: float | None = None
-    """Average centipawn loss."""
-    accuracy: float | None = None
-    """Lichess's accuracy, in percent."""
-    error_moves: int | None = None
-    """Moves that count for the average error."""
+    points_high: float | None = None  # rating points to the engine; nothing where they are beyond measure
+    loss: float | None = None  # average centipawn loss
+    accuracy: float | None = None  # Lichess's accuracy, in percent
+    error_moves: int | None = None  # moves that count for the average error
     error: float | None = None
     error_low: float | None = None
-    error_high: float | None = None
-    """Pawns a move."""
-    agreed: float | None = None
-    """The share of these moves that were the engine's choice."""
+    error_high: float | None = None  # pawns a move
+    agreed: float | None = None  # the share of these moves that were the engine's choice
 
 
 class GameMove(PageModel):
@@ -145,20 +160,20 @@ class GameMove(PageModel):
     number: str
     san: str
     comment: str
-    evaluation: float | None
-    """Pawns from White's side, after the move."""
-    mate: int | None
-    """Moves to mate; negative: Black mates."""
+    evaluation: float | None  # pawns from White's side, after the move
+    mate: int | None  # moves to mate; negative: Black mates
     over: str | None
-    gain: float | None
-    """Pawns, from the mover's side."""
-    best: str | None
-    """What the engine would have played instead of it, or the same."""
+    win: float | None  # White's chance to win after it, from 0 to 1
+    sign: str  # !, ?, !! and so on, as the source has it
+    mistake: str | None  # `inaccuracy`, `mistake` or `blunder`, by the chance to win that it lost
+    variations: tuple[str, ...]
+    gain: float | None  # pawns, from the mover's side
+    best: str | None  # what the engine would have played instead of it, or the same
     agrees: bool | None
-    clock: float | None
-    """Seconds left."""
-    says: str
-    """All of it in words."""
+    clock: float | None  # seconds left
+    spent: float | None  # seconds on the move
+    time: str  # what is left, as clocks show it
+    says: str  # all of it in words
 
 
 class MovePair(PageModel):
@@ -183,58 +198,84 @@ class GamePage(PageModel):
     white: GameSide
     black: GameSide | None
     has_moves: bool
+    opening: str | None  # code and name
     plies: int
-    ply: int
-    """The position that is shown."""
-    side: str
-    """Who sits at the bottom: white or black."""
-    by: str | None
-    """Whose evaluations are shown: source or engine; null: there are none."""
+    live: bool  # it is being played: there is no result yet
+    ply: int  # the position that is shown
+    side: str  # who sits at the bottom: white or black
+    by: str | None  # whose evaluations are shown: source or engine; null: there are none
     others: list[str]
-    source: str | None
-    """Who evaluated, and how."""
-    start: str
-    """What is known of the starting position, in words."""
-    fen: str | None
-    """The position that is shown, in four fields."""
+    source: str | None  # who evaluated, and how
+    start: str  # what is known of the starting position, in words
+    fen: str | None  # the position that is shown, in four fields
+    pgn: str
+    win: float | None  # White's chance to win in the position that is shown
+    win_graph: str  # that chance after every move, as a picture
     comment: str
     moves: list[MovePair]
     expected: float | None
     expected_low: float | None
-    expected_high: float | None
-    """White's expected score by the gain of both."""
+    expected_high: float | None  # White's expected score by the gain of both
     evaluation_chart: ChartLink | None
     gain_chart: ChartLink | None
     strength_chart: ChartLink | None
     notes: list[str]
-    can_analyse: bool
-    """An engine's evaluations can be kept, and are not there yet."""
+    can_analyse: bool  # an engine's evaluations can be kept, and are not there yet
 
 
-class GameRow(PageModel):
-    """A game with moves."""
+class GameLine(PageModel):
+    """One game."""
 
     id: int
+    date: date | None
+    white_id: int
     white: str
-    black: str
+    white_rating: float | None
     result: str
+    black_id: int | None
+    black: str | None
+    black_rating: float | None
+    status: str
+
+
+class GameRow(GameLine):
+    """A game among others."""
+
     event: str
     event_id: int
-    date: date | None
+    round: str | None
     plies: int | None
+    opening: str | None  # code and name
+
+
+class GamesQuery(PageModel):
+    """What is looked for; "" is anything."""
+
+    q: Annotated[str, Field(max_length=100)] = ""  # a player: name, number or id
+    opponent: Annotated[str, Field(max_length=100)] = ""
+    colour: Literal["", "white", "black"] = ""  # of the player
+    result: Outcome = ""
+    event: Annotated[str, Field(max_length=100)] = ""
+    opening: Annotated[str, Field(max_length=60)] = ""
+    first: Annotated[str, Field(pattern=DAY)] = ""
+    last: Annotated[str, Field(pattern=DAY)] = ""
+    least: Annotated[str, Field(pattern=r"^\d{0,4}$")] = ""  # both ratings are at least so high
+    moves: bool = False
+    before: Annotated[int | None, Field(ge=1, le=MOST)] = None  # go on before this game
 
 
 class GamesPage(PageModel):
-    """The last games that came with their moves."""
+    """Games that were looked for, the last ones first."""
 
+    query: GamesQuery
+    any: bool  # whether anything is asked for; else games with moves are shown
     with_moves: int
     games: list[GameRow]
     before: int | None
-    """Where the next page goes on."""
+    more: str | None  # where the next page is
 
 
-MATE_PAWNS = 39.0
-"""What a mate is worth among gains; a gain that large is said in words."""
+MATE_PAWNS = 39.0  # what a mate is worth among gains; a gain that large is said in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +285,7 @@ class Looked:
     play: GamePlay
     figures: GameFigures
     moves: tuple[GameMove, ...]
+    start: float | None  # White's chance to win before the first move
 
 
 def date_of(sheet: GameSheet) -> str | None:
@@ -260,23 +302,23 @@ def game_page(
     """Return the page of a game; `looked` is None where the ledger has no moves."""
     play = None if looked is None else looked.play
     length = 0 if play is None else play.length
-    at = min(length if ply is None else ply, length)
+    at = min(ply or 0, length)
+    shares = [] if looked is None or not length else [looked.start, *(m.win for m in looked.moves)]
+    marks = {m.ply: m.mistake for m in (looked.moves if looked else ()) if m.mistake}
+    name = None if play is None else opening([ply.san for ply in play.plies[:DEEPEST]])
     figures = None if looked is None else looked.figures
-    report = None if figures is None else figures.report
     pair = None if figures is None else figures.expected
     black = "–" if sheet.black is None else sheet.black.name
-    return GamePage(
-        id=sheet.id,
+    return GamePage.of(
+        sheet,
         title=f"{sheet.white.name} – {black}",
         event=PageLink(text=sheet.event, href=f"/events/{sheet.event_id}"),
-        site=sheet.site,
-        round=sheet.round,
         date=date_of(sheet),
-        result=sheet.result,
-        status=sheet.status,
         white=_side(sheet.white, figures, 0),
         black=None if sheet.black is None else _side(sheet.black, figures, 1),
         has_moves=bool(length),
+        opening=None if name is None or sheet.moves is None or sheet.moves.start else " ".join(name),
+        live=bool(length) and sheet.score is None,
         plies=length,
         ply=at,
         side=side,
@@ -285,14 +327,13 @@ def game_page(
         source=None if play is None or not play.others else play.evaluated.source,
         start="" if play is None else _start(play),
         fen=None if play is None or not play.positions.height else play.positions["epd"][at],
-        comment="" if play is None else play.comment,
+        pgn=pgn_of(sheet) if length else "",
+        win=shares[at] if shares else None,
+        win_graph=win_chart(shares, marks),
+        comment="" if play is None else plain_comment(play.comment),
         moves=[] if looked is None else _pairs(looked),
-        expected=_of(pair, "expected"),
-        expected_low=_of(pair, "expected_low"),
-        expected_high=_of(pair, "expected_high"),
-        evaluation_chart=None if report is None else _evaluation_chart(sheet, looked),
-        gain_chart=None if report is None else _gain_chart(sheet, looked),
-        strength_chart=None if report is None else _strength_chart(sheet, looked),
+        **{name: _of(pair, name) for name in ("expected", "expected_low", "expected_high")},
+        **_charts(sheet, looked),
         notes=[] if looked is None else [*looked.play.notes, *looked.figures.notes],
         can_analyse=store and bool(length) and (play is None or "engine" not in play.others),
     )
@@ -307,82 +348,47 @@ def _of(row: dict[str, Any] | None, name: str) -> float | None:
 def _side(who: Opponent, figures: GameFigures | None, at: int) -> GameSide:
     gain = None if figures is None else figures.sides[at]
     error = None if figures is None else figures.errors[at]
-    return GameSide(
-        id=who.id,
-        name=who.name,
-        title=who.title,
-        given=who.given,
-        listed=[ListedThen(policy=r.policy, list=r.list, rating=r.rating) for r in who.listed],
-        moves=None if gain is None else gain["moves"],
-        gain=_of(gain, "mean_gain"),
-        gain_low=_of(gain, "mean_gain_low"),
-        gain_high=_of(gain, "mean_gain_high"),
-        points=_of(gain, "difference_vs_engine"),
-        points_low=_of(gain, "difference_vs_engine_low"),
-        points_high=_of(gain, "difference_vs_engine_high"),
-        loss=_of(gain, "average_centipawn_loss"),
-        accuracy=_of(gain, "lichess_accuracy"),
-        error_moves=None if error is None else error["moves"],
-        error=_of(error, "raw"),
-        error_low=_of(error, "raw_low"),
-        error_high=_of(error, "raw_high"),
-        agreed=_of(error, "matched"),
-    )
+    said: dict[str, Any] = {name: _of(gain, column) for name, column in GAINS.items()}
+    said |= {name: _of(error, column) for name, column in ERRORS.items()}
+    said |= {"moves": gain and gain["moves"], "error_moves": error and error["moves"]}
+    return GameSide.of(who, **said)
 
 
-def moves_of_play(play: GamePlay, figures: GameFigures, fen: str | None) -> tuple[GameMove, ...]:
-    """Return every move with its evaluation, its gain, and the engine's choice in its place."""
-    if not play.length:
-        return ()
-    rows = play.evaluated.table.to_dicts()
-    gains: dict[int, int] = {}
-    if figures.report is not None:
-        gains = dict(figures.report.gains.table.select("ply", "gain").iter_rows())
-    board = starting_board(fen)
-    found = []
-    for ply in range(1, play.length + 1):
-        said, before, row = play.plies[ply - 1], rows[ply - 1], rows[ply]
-        count = f"{board.fullmove_number}{'.' if board.turn else '…'}"
-        uci = play.positions["uci"][ply - 1]
-        best = _san(board, before["best"])
-        gain = gains.get(ply)
-        move = GameMove(
-            ply=ply,
-            number=count,
-            san=said.san,
-            comment=_words(said.comment),
-            evaluation=None if row["cp"] is None else row["cp"] / CENTIPAWNS,
-            mate=row["mate"],
-            over=row["over"],
-            gain=None if gain is None else gain / CENTIPAWNS,
-            best=best,
-            agrees=None if before["best"] is None else before["best"] == uci,
-            clock=row["clock"],
-            says="",
-        )
-        found.append(move.model_copy(update={"says": _says(move)}))
-        board.push(find_move(board, said.san))
-    return tuple(found)
+GAINS = {
+    "gain": "mean_gain",
+    "gain_low": "mean_gain_low",
+    "gain_high": "mean_gain_high",
+    "points": "difference_vs_engine",
+    "points_low": "difference_vs_engine_low",
+    "points_high": "difference_vs_engine_high",
+    "loss": "average_centipawn_loss",
+    "accuracy": "lichess_accuracy",
+}
+ERRORS = {"error": "raw", "error_low": "raw_low", "error_high": "raw_high", "agreed": "matched"}
+"""Fields of a side, and the columns of the reports."""
 
 
-def _san(board: chess_.Board, uci: str | None) -> str | None:
-    if uci is None:
-        return None
-    try:
-        return board.san(board.parse_uci(uci))
-    except ValueError:
-        return None
+def _moves(moves: Sequence[dict[str, Any]]) -> tuple[GameMove, ...]:
+    plain = [GameMove.of(move, says="", time=_clock(move["clock"])) for move in moves]
+    return tuple(move.model_copy(update={"says": _says(move)}) for move in plain)
 
 
-def _words(comment: str) -> str:
-    """Return a comment without its commands: they have columns of their own."""
-    import re
+def _clock(seconds: float | None) -> str:
+    """Return a time as clocks show it.
 
-    return " ".join(re.sub(r"\[%[^\]]*\]", " ", comment).split())
+    Examples
+    --------
+    >>> _clock(3725.0), _clock(59.0), _clock(None)
+    ('1:02:05', '0:59', '')
+    """
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
 def _says(move: GameMove) -> str:
-    parts = []
+    parts = [move.mistake] if move.mistake else []
     if move.over is not None:
         parts.append({"mate": "mate", "stalemate": "stalemate"}.get(move.over, "draw"))
     elif move.mate is not None:
@@ -408,48 +414,45 @@ def _start(play: GamePlay) -> str:
 def _pairs(looked: Looked) -> list[MovePair]:
     pairs: dict[int, dict[str, GameMove]] = {}
     for move in looked.moves:
-        white = move.number.endswith(".")
-        at = int(move.number.rstrip(".…"))
-        pairs.setdefault(at, {})["white" if white else "black"] = move
-    return [
-        MovePair(number=at, white=both.get("white"), black=both.get("black")) for at, both in pairs.items()
-    ]
+        side = "white" if move.number.endswith(".") else "black"
+        pairs.setdefault(int(move.number.rstrip(".…")), {})[side] = move
+    return [MovePair(number=at, **{"white": None, "black": None, **both}) for at, both in pairs.items()]
 
 
-def _evaluation_chart(sheet: GameSheet, looked: Looked | None) -> ChartLink:
-    values = [m for m in (looked.moves if looked else ()) if m.evaluation is not None]
-    says = "Evaluation after each move, in pawns from White's side."
-    if values:
-        first, last = values[0], values[-1]
-        says += f" {first.number} {first.san}: {signed(first.evaluation, 2)}; {last.number} {last.san}: {signed(last.evaluation, 2)}."
-    return ChartLink(title="Evaluation, in pawns", href=_chart(sheet, looked, "evaluation"), says=says)
-
-
-def _gain_chart(sheet: GameSheet, looked: Looked | None) -> ChartLink:
-    known = [m for m in (looked.moves if looked else ()) if m.gain is not None]
-    swing = max(known, key=lambda m: abs(m.gain or 0.0), default=None)
-    says = "Gain of each move, in pawns from the mover's side."
-    if swing is not None:
-        says += f" The largest change came with {swing.number} {swing.san}: {signed(swing.gain, 2)} pawns."
-    return ChartLink(title="Gain of each move, in pawns", href=_chart(sheet, looked, "gain"), says=says)
-
-
-def _strength_chart(sheet: GameSheet, looked: Looked | None) -> ChartLink:
-    sides = looked.figures.sides if looked else (None, None)
-    ends = [
+def _charts(sheet: GameSheet, looked: Looked | None) -> dict[str, ChartLink | None]:
+    """Return the pictures of a game with evaluations, with words for those who cannot see them."""
+    if looked is None or looked.figures.report is None:
+        return dict.fromkeys(("evaluation_chart", "gain_chart", "strength_chart"))
+    by = f"?by={looked.play.by}" if len(looked.play.others) > 1 else ""
+    values = [m for m in looked.moves if m.evaluation is not None]
+    swing = max(
+        (m for m in looked.moves if m.gain is not None), key=lambda m: abs(m.gain or 0.0), default=None
+    )
+    ends = [f"{m.number} {m.san}: {signed(m.evaluation, 2)}" for m in (*values[:1], *values[-1:])]
+    largest = f"{swing.number} {swing.san}: {signed(swing.gain, 2)} pawns" if swing else "none"
+    strengths = [
         f"{row['name']} ends at {signed(_of(row, 'difference_vs_engine'))} points after {number(row['moves'])} moves"
-        for row in sides
+        for row in looked.figures.sides
         if row is not None and _of(row, "difference_vs_engine") is not None
     ]
-    says = "Strength after each move, as rating points to the engine. " + "; ".join(ends)
-    return ChartLink(
-        title="Strength after each move", href=_chart(sheet, looked, "strength"), says=says.strip()
-    )
-
-
-def _chart(sheet: GameSheet, looked: Looked | None, what: str) -> str:
-    by = f"?by={looked.play.by}" if looked is not None and len(looked.play.others) > 1 else ""
-    return f"/charts/games/{sheet.id}/{what}{by}"
+    said = {
+        "evaluation": (
+            "Evaluation, in pawns",
+            f"Evaluation after each move, in pawns from White's side. {'; '.join(ends)}.",
+        ),
+        "gain": (
+            "Gain of each move, in pawns",
+            f"Gain of each move, in pawns from the mover's side. The largest change came with {largest}.",
+        ),
+        "strength": (
+            "Strength after each move",
+            f"Strength after each move, as rating points to the engine. {'; '.join(strengths)}".strip(),
+        ),
+    }
+    return {
+        f"{what}_chart": ChartLink(title=title, href=f"/charts/games/{sheet.id}/{what}{by}", says=says)
+        for what, (title, says) in said.items()
+    }
 
 
 Picture = Literal["evaluation", "gain", "strength"]
@@ -471,67 +474,7 @@ def picture(report: GainReport, what: Picture) -> dict[str, Any]:
         "height": HEIGHTS[what],
         "autosize": {"type": "fit-x", "contains": "padding"},
     }
-    return _coloured(spec)  # type: ignore[no-any-return]
-
-
-def _coloured(value: Any) -> Any:
-    """Put the colour of the page's text in the place of ink: it is light in the dark."""
-    if isinstance(value, dict):
-        return {name: _coloured(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_coloured(inner) for inner in value]
-    return "currentColor" if value == INK else value
-
-
-PAGE = 50
-"""Games on a page."""
-
-
-def listed_games(connection: Connection, before: int | None, most: int) -> GamesPage:
-    """Return games with moves, the last first, from the one before a number on."""
-    g, e, m = tables.games.c, tables.events.c, tables.moves.c
-    white, black = tables.players.alias("white"), tables.players.alias("black")
-    query = (
-        sa.select(
-            g.id,
-            white.c.name.label("white"),
-            black.c.name.label("black"),
-            g.score,
-            g.black_score,
-            g.status,
-            e.name.label("event"),
-            e.id.label("event_id"),
-            g.date,
-            g.plies,
-        )
-        .join_from(tables.moves, tables.games, g.id == m.game_id)
-        .join(tables.events, e.id == g.event_id)
-        .join(white, white.c.id == g.white_id)
-        .join(black, black.c.id == g.black_id)
-        .order_by(m.game_id.desc())
-        .limit(most)
-    )
-    if before is not None:
-        query = query.where(m.game_id < before)
-    rows = connection.execute(query).all()
-    count = connection.execute(sa.select(sa.func.count()).select_from(tables.moves)).scalar_one()
-    return GamesPage(
-        with_moves=count,
-        games=[
-            GameRow(
-                id=r.id,
-                white=r.white,
-                black=r.black,
-                event=r.event,
-                event_id=r.event_id,
-                date=r.date,
-                plies=r.plies,
-                result=result_text(r.score, r.black_score, r.status),
-            )
-            for r in rows
-        ],
-        before=rows[-1].id if len(rows) == most else None,
-    )
+    return inked(spec)  # type: ignore[no-any-return]
 
 
 RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
@@ -576,10 +519,60 @@ Whose = Annotated[By | None, Query(description="Whose evaluations: the source's,
 Below = Annotated[Literal["white", "black"], Query(description="Who sits at the bottom.")]
 
 
+MOST_PLAYERS, MOST_EVENTS = 200, 500
+
+
 @pages.page("/games", "games.html")
-def games(ctx: PublicContext, before: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None) -> GamesPage:
-    """Show the last games that came with their moves."""
-    return listed_games(ctx.connection, before, PAGE)
+def games(ctx: PublicContext, query: Annotated[GamesQuery, Query()]) -> GamesPage:
+    """Find games by player, opponent, colour, result, event, opening, day and rating, the last ones first."""
+    asked = query.model_dump(exclude={"before"}, exclude_defaults=True)
+    index = ctx.cached(("event index",), lambda: event_index(ctx.connection), shared=True)
+    events = tuple(index.found(query.event)[:MOST_EVENTS]) if query.event.strip() else None
+    wanted = GamesWanted(
+        players=_numbers(ctx, query.q),
+        opponents=_numbers(ctx, query.opponent),
+        colour=query.colour,
+        outcome=query.result,
+        events=events,
+        opening=query.opening,
+        first=_first(query.first),
+        last=_first(query.last, end=True),
+        least=float(query.least) if query.least else None,
+        moves=query.moves or not asked,
+    )
+    found, before = found_games(ctx.connection, wanted, before=query.before)
+    count = sa.select(sa.func.count()).select_from(tables.moves)
+    return GamesPage(
+        query=query,
+        any=bool(asked),
+        with_moves=ctx.connection.execute(count).scalar_one(),
+        games=[GameRow.of(game) for game in found],
+        before=before,
+        more=with_query("/games", {**asked, "before": before}) if before else None,
+    )
+
+
+def _numbers(ctx: RequestContext, text: str) -> tuple[int, ...] | None:
+    """Return whom a text may mean, with all who were merged into them; None: nothing is asked."""
+    if not text.strip():
+        return None
+    return tuple(persons(ctx.connection, ranked_players(ctx, text)[:MOST_PLAYERS]))
+
+
+def _first(text: str, *, end: bool = False) -> date | None:
+    """Return the first day of a year, a month or a day, or the last one."""
+    if not text:
+        return None
+    parts = [int(part) for part in text.split("-")]
+    try:
+        whole = date(*parts, *(1,) * (3 - len(parts)))
+    except ValueError:
+        raise HTTPException(422, f"there is no day {text}") from None
+    if not end or len(parts) == 3:
+        return whole
+    months = 12 if len(parts) == 1 else 1
+    number = whole.year * 12 + whole.month - 1 + months
+    return date(number // 12, number % 12 + 1, 1) - timedelta(days=1)
 
 
 @pages.page("/games/{number}", "game.html")
@@ -623,7 +616,7 @@ def pgn(ctx: PublicContext, number: Number) -> Response:
     return Response(pgn_of(sheet), media_type="application/x-chess-pgn", headers=headers)
 
 
-@router.get("/charts/games/{number}/{what}", responses=NOT_HERE)
+@pages.chart("/charts/games/{number}/{what}")
 def chart(ctx: PublicContext, number: Number, what: Picture, by: Whose = None) -> dict[str, Any]:
     """Return the evaluation after each move, the gain of each, or both players' strength, as Vega-Lite."""
     return picture(_report(ctx, number, by), what)
@@ -653,7 +646,9 @@ def _looked(ctx: PublicContext, sheet: GameSheet, by: By | None) -> Looked | Non
     def make() -> Looked:
         play = play_of(kept, names, score=sheet.score, store=store, by=by)
         figures = figures_of(play)
-        return Looked(play, figures, moves_of_play(play, figures, kept.start))
+        first = play.evaluated.table["cp"][0] if play.length else None
+        start = None if first is None else float(win_percent(first)) / 100
+        return Looked(play, figures, _moves(moves_of_play(play, figures, kept)), start)
 
     text = hashlib.blake2b(f"{kept.start}\n{kept.text}\n{names}".encode()).digest()
     found: Looked = ctx.cached(("game", sheet.id, text, by, store_stamp(store)), make, shared=True)

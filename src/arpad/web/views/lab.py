@@ -27,7 +27,6 @@ from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
-from arpad.web.auth import reader
 from arpad.web.charts import drawn
 from arpad.web.jobs import records
 from arpad.web.jobs.process import apart
@@ -55,8 +54,7 @@ class SampleView(PageModel):
     """Which games are walked through."""
 
     games: int
-    there: int
-    """Games of the ledger that could have been."""
+    there: int  # games of the ledger that could have been
     players: int
     sampled: bool
     first: date | None
@@ -70,13 +68,10 @@ class SystemRow(PageModel):
     games: int
     log_loss: float
     log_loss_error: float
-    recalibrated: float | None
-    """With White's advantage and scale of the validation window."""
-    difference: float | None
-    """Of log losses: more than the reference …"""
+    recalibrated: float | None  # with White's advantage and scale of the validation window
+    difference: float | None  # of log losses: more than the reference …
     low: float | None
-    high: float | None
-    """… and its 95 % interval; None where all games are of one event."""
+    high: float | None  # … and its 95 % interval; None where all games are of one event
     brier: float
     brier_error: float
     accuracy: float
@@ -108,35 +103,28 @@ class LabWork(PageModel):
     systems: int
     least: str
     given: bool
-    found: bool
-    """Whether there is a result …"""
-    fresh: bool
-    """… and whether the ledger stands as it stood then."""
+    found: bool  # whether there is a result …
+    fresh: bool  # … and whether the ledger stands as it stood then
     finished: datetime | None
-    job: int | None
-    """The last job that is not done."""
-    state: str | None
-    is_open: bool
-    done: int
-    total: int | None
-    says: str | None
+    job: int | None  # the last job that is not done
+    state: str | None = None
+    is_open: bool = False
+    done: int = 0
+    total: int | None = None
+    says: str | None = None
 
 
 class LabPage(PageModel):
     """Systems side by side on the ledger's own games."""
 
     sample: SampleView
-    none: str = ""
-    """Why nothing could be compared."""
-    work: LabWork | None = None
-    """Where it takes too long to wait for."""
+    none: str = ""  # why nothing could be compared
+    work: LabWork | None = None  # where it takes too long to wait for
     least: Sequence[LabChoice] = ()
     given: Sequence[LabChoice] = ()
     field: Sequence[LabChoice] = ()
-    shown: Sequence[LabChoice] = ()
-    """Systems whose calibration curve can be shown."""
-    system: str = ""
-    """The one that is."""
+    shown: Sequence[LabChoice] = ()  # systems whose calibration curve can be shown
+    system: str = ""  # the one that is
     reference: str | None = None
     least_games: int = 0
     validation_from: date | None = None
@@ -193,8 +181,7 @@ class WorldsPage(PageModel):
     watched: Sequence[float]
 
 
-KIND = "compare"
-"""What the job is called."""
+KIND = "compare"  # what the job is called
 PLAIN = ("system", "name", "constants", "foretold", "calibration_error", "reason")
 """Columns of a system's row that are kept unchanged; its constants and parts are not shown here."""
 T = TypeVar("T")
@@ -208,10 +195,8 @@ class KeptComparison:
     """The last one that is not done: it waits, runs, failed or was stopped after the result."""
     done: records.QueuedJob | None
     found: Prediction | None
-    sample: SampleView | None
-    """The games that the result is of."""
-    fresh: bool
-    """Whether the ledger stands as it stood then."""
+    sample: SampleView | None  # the games that the result is of
+    fresh: bool  # whether the ledger stands as it stood then
 
 
 def arguments_of(least: str, *, given: bool) -> dict[str, Any]:
@@ -298,16 +283,9 @@ def _last(
 
 
 def _row(each: Standing) -> dict[str, Any]:
-    parts = {
-        name: None if part is None else asdict(part)
-        for name, part in (
-            ("own", each.own),
-            ("recalibrated", each.recalibrated),
-            ("fit", each.fit),
-            ("gap", each.gap),
-        )
-    }
-    return {**{name: getattr(each, name) for name in PLAIN}, **parts}
+    parts = {name: getattr(each, name) for name in ("own", "recalibrated", "fit", "gap")}
+    kept = {name: None if part is None else asdict(part) for name, part in parts.items()}
+    return {name: getattr(each, name) for name in PLAIN} | kept
 
 
 def _prediction(kept: Mapping[str, Any]) -> Prediction:
@@ -423,8 +401,7 @@ class Comparison:
     sample: SampleView
     found: Prediction | None
     none: str = ""
-    kept: KeptComparison | None = None
-    """What the background has of it, where that is where it is worked out."""
+    kept: KeptComparison | None = None  # what the background has of it, where that is where it is worked out
 
     @property
     def number(self) -> int | None:
@@ -489,19 +466,17 @@ def lab_page(
     names = [each.system for each in scored]
     shown = system if system in names else (names[0] if names else "")
     query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
+    counts = {name: getattr(found.counts, name) for name in ("validation", "scored", "blocks")}
+    days = {name: getattr(found.windows, name) for name in ("validation_from", "test_from")}
+    same = {name: getattr(found, name) for name in ("reference", "least_games", "draws")}
     return LabPage(
         **said,
+        **counts,
+        **days,
+        **same,
         shown=_choices({name: name for name in names}, shown),
         system=shown,
-        reference=found.reference,
-        least_games=found.least_games,
-        validation_from=found.windows.validation_from,
-        test_from=found.windows.test_from,
-        validation=found.counts.validation,
         tested=found.counts.test,
-        scored=found.counts.scored,
-        blocks=found.counts.blocks,
-        draws=found.draws,
         rows=[_comparing_row(each, sure=sure) for each in scored],
         left=[LeftOutRow(system=e.system, reason=e.reason) for e in found.standings if e.reason],
         bins=_bins(found, shown),
@@ -513,7 +488,8 @@ def lab_page(
 
 def _work(kept: KeptComparison, least: str, *, given: bool) -> LabWork:
     job = kept.job
-    return LabWork(
+    return LabWork.of(
+        job or {},
         systems=len(ALL),
         least=least,
         given=given,
@@ -521,11 +497,6 @@ def _work(kept: KeptComparison, least: str, *, given: bool) -> LabWork:
         fresh=kept.fresh,
         finished=kept.done.finished if kept.done else None,
         job=job.id if job else None,
-        state=job.state if job else None,
-        is_open=job is not None and job.is_open,
-        done=job.done if job else 0,
-        total=job.total if job else None,
-        says=job.says if job else None,
     )
 
 
@@ -536,18 +507,14 @@ def _choices(of: dict[str, str], chosen: str) -> list[LabChoice]:
 def _comparing_row(each: Standing, *, sure: bool) -> SystemRow:
     own, gap, fit = each.own, each.gap, each.fit
     assert own is not None
-    return SystemRow(
+    return SystemRow.of(
+        own,
         system=each.system,
         games=own.n,
-        log_loss=own.log_loss,
-        log_loss_error=own.log_loss_error,
         recalibrated=None if each.recalibrated is None else each.recalibrated.log_loss,
         difference=None if gap is None else gap.difference,
         low=gap.low if gap and sure else None,
         high=gap.high if gap and sure else None,
-        brier=own.brier,
-        brier_error=own.brier_error,
-        accuracy=own.accuracy,
         calibration_error=each.calibration_error,
         white_advantage=None if fit is None else fit.white_advantage,
     )
@@ -555,10 +522,7 @@ def _comparing_row(each: Standing, *, sure: bool) -> SystemRow:
 
 def _bins(found: Prediction, system: str) -> list[BinRow]:
     mine = found.curves.filter(pl.col("system") == system)
-    return [
-        BinRow(games=row["n"], **{name: row[name] for name in ("curve", "expected", "score", "low", "high")})
-        for row in mine.iter_rows(named=True)
-    ]
+    return [BinRow.of(row, games=row["n"]) for row in mine.iter_rows(named=True)]
 
 
 def _chart(found: Prediction, query: str) -> ChartLink | None:
@@ -585,14 +549,10 @@ StartName = Literal["mean", "high", "low", "true"]
 WorldName = Literal["logistic", "normal", "linear"]
 Drift = Literal["0", "5", "15"]
 PairingName = Literal["random", "strength"]
-PLAYERS, ROUNDS, RUNS, PERIOD, SEED = 300, 100, 3, 10, 1903
-"""Small enough to be played while somebody waits."""
-KEPT = 24
-"""Worlds in the cache."""
-WATCHED = (1200.0, 1500.0, 1800.0, 2100.0)
-"""True ratings of players whose way can be followed."""
-AFTER = (0, 10, 25, 50, ROUNDS)
-"""Rounds whose figures the table has."""
+PLAYERS, ROUNDS, RUNS, PERIOD, SEED = 300, 100, 3, 10, 1903  # small enough to be played while somebody waits
+KEPT = 24  # worlds in the cache
+WATCHED = (1200.0, 1500.0, 1800.0, 2100.0)  # true ratings of players whose way can be followed
+AFTER = (0, 10, 25, 50, ROUNDS)  # rounds whose figures the table has
 SYSTEMS = {
     "elo, K 10": ("elo", {"k": 10}),
     "elo, K 32": ("elo", {"k": 32}),
@@ -663,8 +623,7 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
             WorldLine(
                 system=label,
                 after=[
-                    WorldRow(**{name: row[name] for name in WorldRow.model_fields})
-                    for row in rows.filter(pl.col("system") == label).iter_rows(named=True)
+                    WorldRow.of(row) for row in rows.filter(pl.col("system") == label).iter_rows(named=True)
                 ],
             )
             for label in SYSTEMS
@@ -691,12 +650,7 @@ Given = Annotated[bool, Query()]
 FieldChosen = Annotated[FieldName, Query()]
 System = Annotated[str, Query(max_length=50)]
 WorldChoice = tuple[StartName, WorldName, Drift, PairingName]
-ROUTES_WATCHED = 3
-"""The strongest of the watched players."""
-NO_CHART: dict[int | str, dict[str, Any]] = {
-    401: {"description": "Somebody has to sign in first."},
-    404: {"description": "There is nothing to draw."},
-}
+ROUTES_WATCHED = 3  # the strongest of the watched players
 
 
 @pages.page("/lab", "lab.html")
@@ -729,7 +683,7 @@ def lab_worlds(ctx: ReaderContext, world: World) -> WorldsPage:  # noqa: ARG001 
     return worlds_page(*world)
 
 
-@router.get("/charts/lab/systems", responses=NO_CHART)
+@pages.chart("/charts/lab/systems")
 def systems_drawn(
     ctx: ReaderContext, least: Least = "", given: Given = True, field: FieldChosen = "usual"
 ) -> dict[str, Any]:
@@ -746,7 +700,7 @@ def systems_drawn(
     )
 
 
-@router.get("/charts/lab/calibration", responses=NO_CHART)
+@pages.chart("/charts/lab/calibration")
 def calibration_drawn(
     ctx: ReaderContext, system: System, least: Least = "", given: Given = True, field: FieldChosen = "usual"
 ) -> dict[str, Any]:
@@ -763,16 +717,16 @@ def calibration_drawn(
     )
 
 
-@router.get("/charts/lab/world", responses=NO_CHART, dependencies=[Depends(reader)])
-def world_drawn(world: World) -> dict[str, Any]:
+@pages.chart("/charts/lab/world")
+def world_drawn(ctx: ReaderContext, world: World) -> dict[str, Any]:  # noqa: ARG001 - only who may read may play
     """Return how many are out of spec after every round, as Vega-Lite."""
     from arpad.publish.charts.lab import spec_chart
 
     return drawn(spec_chart(simulated(*world)))
 
 
-@router.get("/charts/lab/path", responses=NO_CHART, dependencies=[Depends(reader)])
-def path_drawn(world: World) -> dict[str, Any]:
+@pages.chart("/charts/lab/path")
+def path_drawn(ctx: ReaderContext, world: World) -> dict[str, Any]:  # noqa: ARG001 - only who may read may play
     """Return the way of one player, as Vega-Lite."""
     from arpad.publish.charts.lab import player_path
 

@@ -25,6 +25,7 @@ from arpad.web.views.list_parts import (
     CorrectedRow,
     CorrectionRow,
     CorrectionsPage,
+    FilterChoice,
     ListEntryRow,
     PublishPage,
     about,
@@ -41,11 +42,23 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
+MOST_OTHERS = 60  # lists of other policies that may be chosen
+
+
 def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: int) -> ChangesPage:
     """Return what is other than on an earlier list; without its name, than on the one before."""
     connection = ctx.connection
     earlier = earlier_of(kept_lists(connection, kept.policy), kept)
     chosen = [each for each in earlier if since in ("", each.name)]
+    others = [
+        each
+        for each in facts_of(ctx).lists
+        if not each.number and each.policy != kept.policy and each.closing <= kept.closing
+    ][-MOST_OTHERS:]
+    choices = [
+        FilterChoice(value=f"{e.policy}/{e.name}", text=f"{e.policy}, {e.name}") for e in reversed(others)
+    ]
+    chosen = chosen or [each for each in others if since == f"{each.policy}/{each.name}"]
     if since and not chosen:
         raise HTTPException(404, f"no list of {kept.policy} before {kept.name} is called {since}")
     head = about(ctx, kept)
@@ -56,6 +69,7 @@ def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: 
             about=head,
             since=None,
             earlier=names,
+            others=choices,
             q=q,
             changed=0,
             new=0,
@@ -71,8 +85,9 @@ def changes_page(ctx: RequestContext, kept: KeptList, since: str, q: str, page: 
     both = diff.rows["difference"].drop_nulls()
     return ChangesPage(
         about=head,
-        since=first.name,
+        since=first.name if first.policy == kept.policy else f"{first.policy}/{first.name}",
         earlier=names,
+        others=choices,
         q=q,
         changed=int((both != 0).sum()),
         new=diff.rows["before"].null_count(),
@@ -104,14 +119,7 @@ def correction_of(ctx: RequestContext, kept: KeptList) -> CorrectionRow:
     return CorrectionRow(
         line=line(kept),
         rows=[
-            CorrectedRow(
-                id=row["player_id"],
-                name=row["name"],
-                published=row["published"],
-                rating=row["rating"],
-                difference=row["change"],
-                cause=row["cause"],
-            )
+            CorrectedRow.of(row, id=row["player_id"], difference=row["change"])
             for row in rows.iter_rows(named=True)
         ],
     )
@@ -127,10 +135,8 @@ KINDS = {
     "json": "application/json",
 }
 """What each format is called by servers."""
-SLOW_KINDS = ("pdf",)
-"""Formats that take seconds: only for those who have signed in."""
-PDF_PLAYERS = 500
-"""Players of a PDF that is made while somebody waits: about ten pages, some seconds."""
+SLOW_KINDS = ("pdf",)  # formats that take seconds: only for those who have signed in
+PDF_PLAYERS = 500  # players of a PDF that is made while somebody waits: about ten pages, some seconds
 _one_at_a_time = threading.Lock()
 """Long lists take seconds of a processor: readers of pages keep the other one."""
 
@@ -145,16 +151,9 @@ def _made(ctx: RequestContext, kept: KeptList, format: str, as_published: bool) 
     with _one_at_a_time:
         rows = list_rows(ctx.connection, kept, corrected=not as_published)
         rules = next(p for p in kept_policies(ctx.connection) if p.id == kept.policy_id)
-        sheet = ListSheet(
-            name=kept.name,
-            policy=kept.policy,
-            system=str(rules.document.get("system") or "") or None,
-            time_control=rules.document.get("time_control"),
-            closing=kept.closing,
-            effective=kept.effective,
-            state=kept.state,
-            rows=rows,
-        )
+        told = {name: getattr(kept, name) for name in ("name", "policy", "closing", "effective", "state")}
+        system, control = str(rules.document.get("system") or "") or None, rules.document.get("time_control")
+        sheet = ListSheet(**told, system=system, time_control=control, rows=rows)
         if format == "json":
             return _json(sheet)
         return export_bytes(sheet.top(PDF_PLAYERS) if format == "pdf" else sheet, format)[0]
@@ -203,7 +202,7 @@ def preview_page(ctx: RequestContext, kept: KeptList) -> PublishPage:
         corrections=[correction_of(ctx, each) for each in proposed],
         nothing=not draft and not proposed,
         seen=publication_hash(connection, wanted),
-        leaders=[ListEntryRow(id=row.pop("player_id"), **row) for row in top],
+        leaders=[ListEntryRow.of(row, id=row["player_id"]) for row in top],
         changed=count(n.change != 0) if draft else 0,
         new=count(n.change.is_(None)) if draft else 0,
     )

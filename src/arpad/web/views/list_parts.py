@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,9 +12,9 @@ from fastapi import HTTPException
 
 from arpad.errors import UsageError
 from arpad.ledger.lists import KeptList, list_called
-from arpad.ledger.queries.lists import Sort, Standing
+from arpad.ledger.queries.lists import Sort, Standing, ratings_on
 from arpad.ledger.queries.players import ListFacts, NameIndex, list_facts, name_index
-from arpad.web.page import BirthYear, PageLink, PageModel
+from arpad.web.page import BirthYear, PageLink, PageModel, Pager, pager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,13 +23,21 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
+class PersonRow(PageModel):
+    """A player, as every table has him."""
+
+    id: int
+    name: str
+    title: str | None
+    federation: str | None
+
+
 class ListLine(PageModel):
     """A list, or a correction of one."""
 
     policy: str
     name: str
-    number: int
-    """0: the list; 1, 2, …: its corrections."""
+    number: int  # 0: the list; 1, 2, …: its corrections
     state: str
     href: str
     closing: date
@@ -36,20 +45,16 @@ class ListLine(PageModel):
     made: datetime
     published: datetime | None
     published_by: str | None
-    players: int | None
-    """On the list; of a correction: figures that it changes."""
-    because: str | None = None
-    """Of a correction: what came, went or changed."""
+    players: int | None  # on the list; of a correction: figures that it changes
+    because: str | None = None  # of a correction: what came, went or changed
 
 
 class PolicyLists(PageModel):
     """A policy and its lists, the newest first."""
 
     policy: str
-    says: str
-    """The rules in a sentence."""
-    computed: bool
-    """False: others made its lists, which are only read."""
+    says: str  # the rules in a sentence
+    computed: bool  # False: others made its lists, which are only read
     lists: list[ListLine]
 
 
@@ -57,8 +62,7 @@ class ListsPage(PageModel):
     """All lists."""
 
     policies: list[PolicyLists]
-    games: bool
-    """Whether there is anything to make a list of."""
+    games: bool  # whether there is anything to make a list of
 
 
 class ListAbout(PageModel):
@@ -74,15 +78,12 @@ class ListAbout(PageModel):
     published_by: str | None
     rules: str
     computed: bool
-    digits: int
-    """After the decimal point, in ratings."""
+    digits: int  # after the decimal point, in ratings
     listed: int
     rated: int
-    before: str | None
-    """The list before it."""
+    before: str | None  # the list before it
     corrections: list[ListLine]
-    others: list[PageLink]
-    """All lists of the policy, the newest first."""
+    others: list[PageLink]  # all lists of the policy, the newest first
 
 
 class FilterChoice(PageModel):
@@ -110,8 +111,7 @@ class FilterForm(PageModel):
     standings: list[FilterChoice]
     sexes: bool
     births: bool
-    any: bool
-    """Whether any filter is set."""
+    any: bool  # whether any filter is set
 
 
 class Column(PageModel):
@@ -122,18 +122,13 @@ class Column(PageModel):
     href: str
     sorted: Literal["ascending", "descending", "none"]
     numeric: bool
-    phone: bool
-    """Shown on a phone, too."""
+    phone: bool  # shown on a phone, too
 
 
-class ListEntryRow(PageModel):
+class ListEntryRow(PersonRow):
     """A player on a list."""
 
-    id: int
     rank: int | None
-    name: str
-    title: str | None
-    federation: str | None
     birth: BirthYear
     rating: float | None
     deviation: float | None
@@ -141,21 +136,24 @@ class ListEntryRow(PageModel):
     games: int | None
     total_games: int | None
     status: str | None
-    corrected: bool
-    """The figure is another one than was published."""
-    published: float | None
-    """What was published, of a corrected figure."""
+    corrected: bool  # the figure is another one than was published
+    published: float | None  # what was published, of a corrected figure
     cause: str | None
+    trend: str = ""  # the ratings on the last lists, as a small picture
 
 
-class ListPager(PageModel):
+class QuickFilter(PageModel):
+    """A filter by one click."""
+
+    text: str
+    href: str
+    chosen: bool
+
+
+class ListPager(Pager):
     """Which part of something is shown, and where the rest is."""
 
     found: int
-    first: int
-    last: int
-    page: int
-    pages: int
     before: str | None
     after: str | None
     start: str | None
@@ -167,6 +165,7 @@ class ListPage(PageModel):
 
     about: ListAbout
     filters: FilterForm
+    quick: list[QuickFilter]
     columns: list[Column]
     rows: list[ListEntryRow]
     pager: ListPager
@@ -188,9 +187,9 @@ class ChangesPage(PageModel):
     """What is other on a list than on an earlier one."""
 
     about: ListAbout
-    since: str | None
-    """The earlier list; None: there is none."""
+    since: str | None  # the earlier list; None: there is none
     earlier: list[str]
+    others: list[FilterChoice]  # lists of other policies
     q: str
     changed: int
     new: int
@@ -214,8 +213,7 @@ class CorrectionRow(PageModel):
     """One correction of a published list."""
 
     line: ListLine
-    rows: list[CorrectedRow]
-    """The largest differences first; at most this many as a page holds."""
+    rows: list[CorrectedRow]  # the largest differences first; at most this many as a page holds
 
 
 class CorrectionsPage(PageModel):
@@ -238,19 +236,16 @@ class PublishPage(PageModel):
     """What publishing would freeze."""
 
     about: ListAbout
-    freezes: ListLine | None
-    """The draft; None: the list is published, and only corrections would be."""
+    freezes: ListLine | None  # the draft; None: the list is published, and only corrections would be
     corrections: list[CorrectionRow]
     nothing: bool
     leaders: list[ListEntryRow]
-    seen: str
-    """A hash of what is shown here: only this is published by the form."""
+    seen: str  # a hash of what is shown here: only this is published by the form
     changed: int
     new: int
 
 
-PAGE = 50
-"""Rows of a page."""
+PAGE = 50  # rows of a page
 
 
 def list_href(policy: str, name: str, part: str = "") -> str:
@@ -279,25 +274,15 @@ def with_query(path: str, values: Mapping[str, object]) -> str:
 
 def paged(path: str, values: Mapping[str, object], page: int, found: int, size: int = PAGE) -> ListPager:
     """Return which part of this many rows a page is, and the addresses of its neighbours."""
-    pages = max(1, -(-found // size))
-    here = min(page, pages)
+    place = pager(found, page, size)
 
     def at(number: int) -> str | None:
-        if number == here or not 1 <= number <= pages:
+        if number == place.page or not 1 <= number <= place.pages:
             return None
         return with_query(path, {**values, "page": number if number > 1 else None})
 
-    return ListPager(
-        found=found,
-        first=min(found, (here - 1) * size + 1),
-        last=min(found, here * size),
-        page=here,
-        pages=pages,
-        before=at(here - 1),
-        after=at(here + 1),
-        start=at(1),
-        end=at(pages),
-    )
+    ends = {"before": at(place.page - 1), "after": at(place.page + 1), "start": at(1), "end": at(place.pages)}
+    return ListPager.of(place, found=found, **ends)
 
 
 def facts_of(ctx: RequestContext) -> ListFacts:
@@ -330,17 +315,9 @@ def list_or_404(ctx: RequestContext, policy: str, name: str) -> KeptList:
 
 def line(kept: KeptList) -> ListLine:
     """Return a list as a line among others."""
-    return ListLine(
-        policy=kept.policy,
-        name=kept.name,
-        number=kept.number,
-        state=kept.state,
+    return ListLine.of(
+        kept,
         href=list_href(kept.policy, kept.name, "corrections" if kept.number else ""),
-        closing=kept.closing,
-        effective=kept.effective,
-        made=kept.made,
-        published=kept.published,
-        published_by=kept.published_by,
         players=kept.figures.get("players" if kept.number else "listed"),
         because=kept.figures.get("changed") if kept.number else None,
     )
@@ -385,15 +362,9 @@ def _about(ctx: RequestContext, kept: KeptList) -> ListAbout:
     earlier = earlier_of(lists, kept)
     names = {each.name: each for each in lists if not each.number}
     newest = sorted(names.values(), key=lambda each: each.closing, reverse=True)
-    return ListAbout(
-        policy=kept.policy,
-        name=kept.name,
+    return ListAbout.of(
+        kept,
         href=list_href(kept.policy, kept.name),
-        state=kept.state,
-        closing=kept.closing,
-        effective=kept.effective,
-        published=kept.published,
-        published_by=kept.published_by,
         rules=rules_of(policy),
         computed=policy.computed,
         digits=digits_of(policy.document),
@@ -409,3 +380,25 @@ def names_of(ctx: RequestContext) -> NameIndex:
     """Return the text of the search for players, unchanged."""
     mark = ctx.table_version("players", "player_names")  # ids are looked up, not kept
     return ctx.cached(("names",), lambda: name_index(ctx.connection), version=mark, shared=True)  # type: ignore[no-any-return]
+
+
+MANY = 500  # players found from whom on they are ordered by name, not by rating
+
+
+def last_lists(ctx: RequestContext) -> dict[str, int]:
+    """Return the number of the last list of each policy, a published one before a draft."""
+    return {each.policy: each.id for each in reversed(facts_of(ctx).last())}
+
+
+def ranked_players(ctx: RequestContext, text: str) -> list[int]:
+    """Return whom a text may mean, the best fit first, among equals the highest rating; without a text all by name."""
+    if not text.strip():
+        return names_of(ctx).people(ctx.connection, text)
+    fits = names_of(ctx).ranked(ctx.connection, text)
+    if len(fits) > MANY:
+        return list(fits)
+    known = ratings_on(ctx.connection, list(last_lists(ctx).values()), fits)
+    best: dict[int, float] = {}
+    for (_, player), rating in known.items():
+        best[player] = max(rating, best.get(player, -math.inf))
+    return sorted(fits, key=lambda player: (fits[player], -best.get(player, -math.inf)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import sqlalchemy as sa
@@ -22,7 +22,9 @@ from arpad.ledger.queries.lists import (
     how_many,
     known_of_players,
     places,
+    trends,
 )
+from arpad.publish.charts.lines import sparkline
 from arpad.web.auth import Officer
 from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, after, rendered
 from arpad.web.views.list_changes import (
@@ -46,6 +48,7 @@ from arpad.web.views.list_parts import (
     ListsPage,
     PolicyLists,
     PublishPage,
+    QuickFilter,
     StalePage,
     about,
     facts_of,
@@ -64,8 +67,7 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")
-"""Files that a list can be had as."""
+FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")  # files that a list can be had as
 COLUMNS = (
     ("rank", "#", True, True),
     ("title", "Title", False, False),
@@ -130,13 +132,18 @@ def _made(
     )
     total, page, shown = _shown(ctx, kept, wanted, stamp, page, as_published)
     rows = entries_at(connection, kept, shown, as_published=as_published)
+    curves = trends(connection, facts_of(ctx), kept, [row["player_id"] for row in rows])
     values = _values(wanted, as_published)
     path = list_href(kept.policy, kept.name)
     return ListPage(
         about=about(ctx, kept),
         filters=_filters(wanted, offered, as_published),
         columns=_columns(path, wanted, values, offered),
-        rows=[ListEntryRow(id=row.pop("player_id"), **row) for row in rows],
+        quick=_quick(path, wanted, offered),
+        rows=[
+            ListEntryRow.of(row, id=row["player_id"], trend=sparkline(curves.get(row["player_id"], [])))
+            for row in rows
+        ],
         pager=paged(path, values, page, total),
         downloads=[
             PageLink(
@@ -175,18 +182,9 @@ def _shown(
 
 def _values(wanted: Wanted, as_published: bool) -> dict[str, object]:
     """Return the filters as parameters of an address, without the defaults."""
-    return {
-        "q": wanted.text,
-        "federation": wanted.federation,
-        "title": wanted.title,
-        "sex": wanted.sex,
-        "age_from": wanted.age_from,
-        "age_to": wanted.age_to,
-        "standing": wanted.standing if wanted.standing != "listed" else None,
-        "sort": wanted.sort if wanted.sort != "rank" else None,
-        "backwards": wanted.backwards,
-        "as_published": as_published,
-    }
+    usual = asdict(Wanted())
+    said = {n: v for n, v in asdict(wanted).items() if v != usual[n] and n != "text"}
+    return {"q": wanted.text, **said, "as_published": as_published}
 
 
 def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> FilterForm:
@@ -200,16 +198,9 @@ def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> FilterForm
         *(["unlisted", "all"] if any(m.startswith("unlisted") for m in marks) else []),
         wanted.standing,
     }
-    return FilterForm(
+    return FilterForm.of(
+        wanted,
         q=wanted.text,
-        federation=wanted.federation,
-        title=wanted.title,
-        sex=wanted.sex,
-        age_from=wanted.age_from,
-        age_to=wanted.age_to,
-        standing=wanted.standing,
-        sort=wanted.sort,
-        backwards=wanted.backwards,
         as_published=as_published,
         federations=_counted(offered.choices.federations, wanted.federation),
         titles=[
@@ -221,6 +212,31 @@ def _filters(wanted: Wanted, offered: Offered, as_published: bool) -> FilterForm
         births="birth" in offered.known,
         any=wanted != usual,
     )
+
+
+JUNIOR, SENIOR = 20, 50
+"""Years that a junior completes at most in the year of the list, and a senior at least."""
+FEDERATIONS = 4
+
+
+def _quick(path: str, wanted: Wanted, offered: Offered) -> list[QuickFilter]:
+    """Return filters by one click: everybody, women, juniors, seniors, titles, the largest federations."""
+    kinds: dict[str, dict[str, Any]] = {"Everybody": {}}
+    if "sex" in offered.known:
+        kinds["Women"] = {"sex": "w"}
+    if "birth" in offered.known:
+        kinds |= {"Juniors": {"age_to": JUNIOR}, "Seniors": {"age_from": SENIOR}}
+        kinds |= {"Girls": {"sex": "w", "age_to": JUNIOR}} if "sex" in offered.known else {}
+    if offered.choices.titles:
+        kinds["Titled"] = {"title": ANY_TITLE}
+    if len(offered.choices.federations) > 1:
+        most = sorted(offered.choices.federations.items(), key=lambda pair: -pair[1])[:FEDERATIONS]
+        kinds |= {name: {"federation": name} for name, _ in most}
+    kinds["Biggest gains"] = {"standing": "played", "sort": "change"}
+    return [
+        QuickFilter(text=text, href=with_query(path, values), chosen=wanted == Wanted(**values))
+        for text, values in kinds.items()
+    ]
 
 
 def _counted(values: dict[str, int], chosen: str) -> list[FilterChoice]:

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import sqlalchemy as sa
 from fastapi import HTTPException
 
-from arpad.errors import UsageError
+from arpad.errors import ArpadError, UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.decisions.decisions import decisions_about, persons
 from arpad.ledger.decisions.subjects import Person, person, today
 from arpad.ledger.queries.career import career
-from arpad.ledger.queries.players import courses, standings
-from arpad.publish.charts.ratings import ratings_over_time
-from arpad.web.page import BirthYear, ChartLink, PageModel
-from arpad.web.views.list_parts import ListPager, digits_of, facts_of, list_href, with_query
+from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, openings_played
+from arpad.ledger.queries.players import Course, courses, standings
+from arpad.publish.charts.lines import card, line_chart
+from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
+from arpad.web.views.event_parts import field_of, report_of
+from arpad.web.views.games import GameRow
+from arpad.web.views.list_parts import ListPager, PersonRow, digits_of, facts_of, list_href, with_query
 from arpad.web.views.proposal import without_days
 
 if TYPE_CHECKING:
@@ -26,21 +29,16 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.event.performance import Performance
-    from arpad.ledger.queries.career import Career, CareerEvent, CareerGame, Tally
-    from arpad.ledger.queries.players import Course, Standing
+    from arpad.ledger.queries.career import Career, CareerEvent, Tally
+    from arpad.ledger.queries.players import Standing
     from arpad.web.page import RequestContext
 
 
-class FoundPlayer(PageModel):
+class FoundPlayer(PersonRow):
     """A player among others."""
 
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
     birth: BirthYear
-    figures: list[float | None]
-    """His rating on the list of each policy of the page."""
+    figures: list[float | None]  # his rating on the list of each policy of the page
 
 
 class PlayersPage(PageModel):
@@ -66,18 +64,13 @@ class Namesake(PageModel):
     name: str
 
 
-class Identity(PageModel):
+class Identity(PersonRow):
     """Who somebody is."""
 
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
     birth: BirthYear
     sex: str | None
     ids: list[OtherId]
-    names: list[str]
-    """Other spellings."""
+    names: list[str]  # other spellings
     merged: list[Namesake]
 
 
@@ -92,32 +85,15 @@ class RatingNow(PageModel):
     explain: str | None
     state: str
     rating: float
-    deviation: float | None
-    """One standard error."""
+    deviation: float | None  # one standard error
     digits: int
     rank: int | None
     change: float | None
     total_games: int | None
     status: str | None
     corrected: bool
-
-
-class CourseRow(PageModel):
-    """A rating after a period."""
-
-    day: date
-    rating: float
-    deviation: float | None
-    games: int | None
-
-
-class CourseLine(PageModel):
-    """A rating over time."""
-
-    policy: str
-    system: str
-    time_control: str | None
-    points: list[CourseRow]
+    live: float | None = None  # with the changes of the events since the list, each rated alone
+    live_events: int = 0
 
 
 class Scored(PageModel):
@@ -138,12 +114,9 @@ class ColourScore(PageModel):
     score: Scored
     performance: float | None
     low: float | None
-    high: float | None
-    """The interval in which the truth lies 19 times in 20, if the games are independent."""
-    rated: int
-    """Games against opponents with a rating: only they tell how strong it was."""
-    average: float | None
-    """Of these opponents."""
+    high: float | None  # the interval in which the truth lies 19 times in 20, if the games are independent
+    rated: int  # games against opponents with a rating: only they tell how strong it was
+    average: float | None  # of these opponents
     note: str
 
 
@@ -152,10 +125,10 @@ class Feat(PageModel):
 
     what: str
     figure: float
-    digits: int
-    error: float | None
+    digits: int = 0
+    error: float | None = None
     says: str
-    href: str | None
+    href: str | None = None
     day: date | None
 
 
@@ -193,8 +166,7 @@ class NormLine(PageModel):
     rules: str
     score: float | None
     games: int | None
-    granted: bool
-    """Granted although a requirement is not met."""
+    granted: bool  # granted although a requirement is not met
 
 
 class TitleLine(PageModel):
@@ -217,26 +189,49 @@ class PlayerDecisionRow(PageModel):
     undone: bool
 
 
+class OpeningRow(PageModel):
+    """An opening that somebody plays with one colour."""
+
+    colour: str
+    opening: str
+    games: int
+    score: float
+
+
+class StrengthFromMoves(PageModel):
+    """What evaluations say of somebody's moves, beside what results say."""
+
+    games: int
+    moves: int
+    mean_gain: float | None
+    difference_vs_engine: float | None
+    difference_vs_engine_low: float | None
+    difference_vs_engine_high: float | None
+    average_centipawn_loss: float | None
+    lichess_accuracy: float | None
+
+
 class PlayerPage(PageModel):
     """One player."""
 
     who: Identity
     ratings: list[RatingNow]
-    policy: str | None
-    """Whose ratings and changes the games are told with."""
+    policy: str | None  # whose ratings and changes the games are told with
     policies: list[str]
     charts: list[ChartLink]
-    courses: list[CourseLine]
+    lines: str  # the ratings over time, as a picture
+    courses: list[Course]
     colours: list[ColourScore]
     feats: list[Feat]
-    feat_games: int
-    """Rated games that an event needs to be told as best or worst."""
+    feat_games: int  # rated games that an event needs to be told as best or worst
     events: list[CareerEventRow]
     events_total: int
-    all_events: str | None
-    """Where all of them are shown."""
+    all_events: str | None  # where all of them are shown
     opponents: list[OpponentLine]
     opponents_total: int
+    recent: list[GameRow]  # the last games
+    openings: list[OpeningRow]
+    strength: StrengthFromMoves | None
     norms: list[NormLine]
     titles: list[TitleLine]
     decisions: list[PlayerDecisionRow]
@@ -265,12 +260,39 @@ def course_says(course: Course, name: str = "") -> str:
     )
 
 
-def vega(lines: Mapping[str, Sequence[tuple[date, float, float | None]]], title: str) -> dict[str, Any]:
-    """Return ratings over time as Vega-Lite, as wide as the page has room for."""
-    chart = ratings_over_time(lines, title=title).properties(
-        width="container", height=300, autosize={"type": "fit", "contains": "padding"}
-    )
-    return dict(chart.to_dict(validate=False))
+def vega(lines: Mapping[str, Sequence[tuple[date, float, float | None]]]) -> dict[str, Any]:
+    """Return ratings over time as Vega-Lite, as wide as the page has room for; bands are one standard error."""
+    rows = [
+        {
+            "line": name,
+            "day": day.isoformat(),
+            "rating": rating,
+            "low": rating - (error or 0.0),
+            "high": rating + (error or 0.0),
+        }
+        for name, points in lines.items()
+        for day, rating, error in points
+    ]
+    x = {"field": "day", "type": "temporal", "title": None}
+    y = {"type": "quantitative", "title": "rating", "scale": {"zero": False}}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": "container",
+        "height": 300,
+        "datasets": {"ratings": rows},
+        "data": {"name": "ratings"},
+        "encoding": {"x": x, "color": {"field": "line", "type": "nominal", "title": None}},
+        "layer": [
+            {
+                "mark": {"type": "area", "opacity": 0.18, "interpolate": "step-after"},
+                "encoding": {"y": {"field": "low", **y}, "y2": {"field": "high"}},
+            },
+            {
+                "mark": {"type": "line", "interpolate": "step-after", "point": True},
+                "encoding": {"y": {"field": "rating", **y}},
+            },
+        ],
+    }
 
 
 _i, _n, _o, _e, _t = (
@@ -325,13 +347,8 @@ def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Ide
     """Return the identity of a player."""
     ctx = {"numbers": list(numbers)}
     spelled = dict.fromkeys(connection.execute(NAMES, ctx).scalars())
-    return Identity(
-        id=who.id,
-        name=who.name,
-        title=who.title,
-        federation=who.federation,
-        birth=who.birth,
-        sex=who.sex,
+    return Identity.of(
+        who,
         ids=[OtherId(scheme=s, value=v) for s, v in connection.execute(IDS, ctx)],
         names=[name for name in spelled if name != who.name],
         merged=[Namesake(id=m, name=person(connection, m).name) for m in numbers[1:]],
@@ -341,12 +358,9 @@ def identity(connection: Connection, who: Person, numbers: Sequence[int]) -> Ide
 def norms_of(connection: Connection, numbers: Sequence[int]) -> list[NormLine]:
     """Return the norms that the ledger has recorded."""
     return [
-        NormLine(
-            title=row.title,
-            event_id=row.event_id,
+        NormLine.of(
+            row._mapping,
             event=row.name,
-            end=row.end,
-            rules=row.rules,
             score=(row.verdict or {}).get("score"),
             games=(row.verdict or {}).get("games"),
             granted="granted_by" in (row.verdict or {}),
@@ -380,12 +394,9 @@ def decided(connection: Connection, numbers: Sequence[int], *, days: bool) -> li
     ]
 
 
-EVENTS, OPPONENTS = 25, 15
-"""Lines on the short page."""
-FEWEST = 5
-"""Rated games of an event whose performance is told as best or worst: fewer are luck."""
-NINETEEN_IN_TWENTY = 1.96
-"""Standard errors to each side of a normal distribution that hold 95 %."""
+EVENTS, OPPONENTS, RECENT = 25, 15, 10  # lines on the short page
+FEWEST = 5  # rated games of an event whose performance is told as best or worst: fewer are luck
+NINETEEN_IN_TWENTY = 1.96  # standard errors to each side of a normal distribution that hold 95 %
 
 
 def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bool) -> PlayerPage:
@@ -408,13 +419,16 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
     games = career(connection, numbers, facts.chain(facts.run_of(chosen.list)) if chosen else ())
     events, met = games.events, games.opponents()
     here = f"/players/{who.id}"
+    recent, _ = found_games(connection, GamesWanted(players=tuple(numbers)), most=RECENT)
+    strength = move_strength(connection, games.games)
     return PlayerPage(
         who=identity(connection, who, numbers),
-        ratings=[_now(who.id, s, explained=ctx.viewer.sees_all) for s in stands],
+        ratings=[_now(ctx, who.id, s, games) for s in stands],
         policy=chosen.list.policy if chosen else None,
         policies=list(dict.fromkeys(s.list.policy for s in computed)),
         charts=rating_charts(who.id, lines),
-        courses=[course_line(line) for line in lines],
+        lines=lines_of({c.policy: c for c in lines}),
+        courses=lines,
         colours=_colours(games),
         feats=_feats(games, next((c for c in official if chosen and c.policy == chosen.list.policy), None)),
         feat_games=FEWEST,
@@ -424,59 +438,97 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
         if not everything and (len(events) > EVENTS or len(met) > OPPONENTS)
         else None,
         opponents=[
-            OpponentLine(id=m.id, name=m.name, score=scored(m.tally), last=m.last)
-            for m in (met if everything else met[:OPPONENTS])
+            OpponentLine.of(m, score=scored(m.tally)) for m in (met if everything else met[:OPPONENTS])
         ],
         opponents_total=len(met),
+        recent=[GameRow.of(game) for game in recent],
+        openings=[OpeningRow.of(row) for row in openings_played(connection, games.games)],
+        strength=None if strength is None else StrengthFromMoves.of(strength),
         norms=norms_of(connection, numbers),
         titles=titles_of(connection, numbers),
         decisions=decided(connection, numbers, days=ctx.viewer.administers) if ctx.viewer.sees_all else [],
     )
 
 
-def _now(number: int, s: Standing, *, explained: bool) -> RatingNow:
+LIVE = 3  # events since a list that are rated for a live rating: more wait for the list
+
+
+def _now(ctx: RequestContext, number: int, s: Standing, games: Career) -> RatingNow:
     explain = with_query(f"/players/{number}/explain", {"policy": s.list.policy, "list": s.list.name})
-    return RatingNow(
+    changes = _since(ctx, number, s, games)
+    return RatingNow.of(
+        s,
         policy=s.list.policy,
         system=str(s.document.get("system") or "?"),
         time_control=s.document.get("time_control"),
         list_name=s.list.name,
         href=list_href(s.list.policy, s.list.name),
-        explain=explain if explained and s.list.run_id is not None else None,
+        explain=explain if ctx.viewer.sees_all and s.list.run_id is not None else None,
         state=s.list.state,
-        rating=s.rating or 0.0,
-        deviation=s.deviation,
         digits=digits_of(s.document),
-        rank=s.rank,
-        change=s.change,
-        total_games=s.total_games,
-        status=s.status,
-        corrected=s.corrected,
+        live=s.rating + sum(changes) if changes and s.rating is not None else None,
+        live_events=len(changes),
     )
 
 
-def course_line(course: Course) -> CourseLine:
-    """Return a rating over time, as a table has it."""
-    return CourseLine(
-        policy=course.policy,
-        system=course.system,
-        time_control=course.time_control,
-        points=[
-            CourseRow(day=p.day, rating=p.rating, deviation=p.deviation, games=p.games) for p in course.points
-        ],
+def _since(ctx: RequestContext, number: int, s: Standing, games: Career) -> list[float]:
+    """Return the changes of a player in the events since a published list, each rated alone."""
+    control = s.document.get("time_control")
+    later = [
+        each.id
+        for each in games.events
+        if each.end is not None
+        and each.end > s.list.closing
+        and not each.excluded
+        and control in (None, each.time_control or "standard")
+    ]
+    if s.list.published is None or s.list.run_id is None or len(later) > LIVE:
+        return []
+    changes = []
+    for event in later:
+        field = field_of(ctx, event, s.list.policy)
+        if number not in field.recorded.players:
+            continue
+        row = field.recorded.players.index(number)
+        try:
+            found = report_of(ctx, field)
+        except ArpadError:
+            continue
+        one = dict(zip(found.rows, found.players["change"], strict=True)).get(row)
+        changes += [] if one is None else [float(one)]
+    return changes
+
+
+def lines_of(courses: Mapping[str, Course]) -> str:
+    """Return ratings over time as a picture; none where a single one stands at a single day."""
+    if not any(len(course.points) > 1 for course in courses.values()):
+        return ""
+    points = {n: [(p.day, p.rating, p.deviation) for p in c.points] for n, c in courses.items()}
+    return line_chart(points, says="; ".join(course_says(c, n) for n, c in courses.items()))
+
+
+def card_of(ctx: RequestContext, who: Person) -> bytes:
+    """Return the picture with which other sites show a link to a player: name, rating, ratings over time."""
+    import vl_convert
+
+    numbers, facts = numbers_of(ctx.connection, who), facts_of(ctx)
+    first = next((s for s in standings(ctx.connection, numbers, facts) if s.list.published is not None), None)
+    policy = first.list.policy if first else ""
+    lines = courses(ctx.connection, numbers, facts, published=True)
+    svg = card(
+        name=f"{who.title or ''} {who.name}".strip(),
+        facts=", ".join(each for each in (who.federation, birth_year(who.birth)) if each),
+        rating=f"{first.rating:.0f}" if first else "",
+        listed=f"{policy}, {first.list.name}" if first else "",
+        title=ctx.settings.title,
+        ratings=[p.rating for c in lines if c.policy == policy for p in c.points],
     )
+    return bytes(vl_convert.svg_to_png(svg))
 
 
 def scored(tally: Tally) -> Scored:
     """Return a score as pages show it."""
-    return Scored(
-        games=tally.games,
-        wins=tally.wins,
-        draws=tally.draws,
-        losses=tally.losses,
-        score=tally.score,
-        share=tally.share,
-    )
+    return Scored.of(tally)
 
 
 def _colours(games: Career) -> list[ColourScore]:
@@ -514,17 +566,8 @@ def _interval(p: Performance | None) -> tuple[float | None, float | None]:
 
 def _event(e: CareerEvent) -> CareerEventRow:
     p = e.performance
-    return CareerEventRow(
-        id=e.id,
-        name=e.name,
-        end=e.end,
-        time_control=e.time_control,
-        counts=not e.excluded,
-        games=e.games,
-        score=e.score,
-        performance=p.rating if p else None,
-        error=p.error if p else None,
-        change=e.change,
+    return CareerEventRow.of(
+        e, counts=not e.excluded, performance=p.rating if p else None, error=p.error if p else None
     )
 
 
@@ -534,50 +577,20 @@ def _feats(games: Career, course: Course | None) -> list[Feat]:
     if course is not None:
         points = sorted(course.points, key=lambda p: (p.rating, p.day))
         for what, point in (("Highest rating", points[-1]), ("Lowest rating", points[0])):
+            says = f"after the period to {point.day}, by {course.policy}"
             found.append(
-                Feat(
-                    what=what,
-                    figure=point.rating,
-                    digits=0,
-                    error=point.deviation,
-                    says=f"after the period to {point.day}, by {course.policy}",
-                    href=None,
-                    day=point.day,
-                )
+                Feat(what=what, figure=point.rating, error=point.deviation, says=says, day=point.day)
             )
-    extremes = games.strongest(FEWEST)
-    if extremes:
-        for what, event in zip(("Best performance", "Worst performance"), extremes, strict=True):
-            found.append(_performed(what, event))
+    for what, event in zip(
+        ("Best performance", "Worst performance"), games.strongest(FEWEST) or (), strict=False
+    ):
+        p = event.performance
+        if p is not None and p.rating is not None:
+            says, href = f"{event.name}: {p.score:g} of {p.games}", f"/events/{event.id}"
+            found.append(Feat(what=what, figure=p.rating, error=p.error, says=says, href=href, day=event.end))
     for what, game in (("Best win", games.best_win()), ("Worst loss", games.worst_loss())):
         if game is not None:
-            found.append(_met(what, game))
+            says = f"against {game.opponent}, with {game.colour.capitalize()}, {game.event}"
+            rating, href = game.opponent_rating or 0.0, f"/games/{game.id}"
+            found.append(Feat(what=what, figure=rating, says=says, href=href, day=game.date))
     return found
-
-
-def _performed(what: str, event: CareerEvent) -> Feat:
-    p = event.performance
-    assert p is not None
-    assert p.rating is not None
-    return Feat(
-        what=what,
-        figure=p.rating,
-        digits=0,
-        error=p.error,
-        says=f"{event.name}: {p.score:g} of {p.games}",
-        href=f"/events/{event.id}",
-        day=event.end,
-    )
-
-
-def _met(what: str, game: CareerGame) -> Feat:
-    with_colour = "with White" if game.colour == "white" else "with Black"
-    return Feat(
-        what=what,
-        figure=game.opponent_rating or 0.0,
-        digits=0,
-        error=None,
-        says=f"against {game.opponent}, {with_colour}, {game.event}",
-        href=f"/games/{game.id}",
-        day=game.date,
-    )

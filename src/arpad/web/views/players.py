@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import HTTPException, Path, Query, Request
+from fastapi.responses import Response
 
 from arpad.ledger.queries.career import career, games_played
 from arpad.ledger.queries.lists import ratings_on
@@ -14,13 +15,24 @@ from arpad.ledger.queries.players import Course, courses, found_people, standing
 from arpad.rate.draws import PUBLISHED, probabilities
 from arpad.web.page import NOT_HERE, BirthYear, ChartLink, PageModel, Pages, PublicContext, ReaderContext
 from arpad.web.views.explain import ExplainPage, explain_page
-from arpad.web.views.list_parts import PAGE, digits_of, facts_of, names_of, paged, with_query
+from arpad.web.views.list_parts import (
+    PAGE,
+    PersonRow,
+    digits_of,
+    facts_of,
+    last_lists,
+    paged,
+    ranked_players,
+    with_query,
+)
 from arpad.web.views.player import (
     FoundPlayer,
     PlayerPage,
     PlayersPage,
     Scored,
+    card_of,
     course_says,
+    lines_of,
     numbers_of,
     player_now,
     player_or_404,
@@ -35,13 +47,9 @@ if TYPE_CHECKING:
     from arpad.web.page import RequestContext
 
 
-class ComparedPlayer(PageModel):
+class ComparedPlayer(PersonRow):
     """One of the two."""
 
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
     birth: BirthYear
     rating: float | None
     deviation: float | None
@@ -80,10 +88,8 @@ class GameForecast(PageModel):
     policy: str
     list_name: str
     chances: list[ChanceRow]
-    certain: list[ChanceRow]
-    """As if both ratings were known without error."""
-    white_advantage: float
-    """In rating points."""
+    certain: list[ChanceRow]  # as if both ratings were known without error
+    white_advantage: float  # in rating points
     settings: list[str]
 
 
@@ -95,15 +101,15 @@ class ComparePage(PageModel):
     q: str
     candidates: list[FoundPlayer]
     candidates_total: int
-    policy: str | None
-    policies: list[str]
-    """By which both have a rating."""
-    score: Scored | None
-    white: Scored | None
-    black: Scored | None
-    games: list[HeadGame]
-    chart: ChartLink | None
-    forecast: GameForecast | None
+    policy: str | None = None
+    policies: tuple[str, ...] = ()  # by which both have a rating
+    score: Scored | None = None
+    white: Scored | None = None
+    black: Scored | None = None
+    games: tuple[HeadGame, ...] = ()
+    chart: ChartLink | None = None
+    lines: str = ""  # the ratings of both over time, as a picture
+    forecast: GameForecast | None = None
 
 
 def forecast(one: Standing, two: Standing) -> GameForecast | None:
@@ -192,21 +198,8 @@ def _choice(ctx: RequestContext, who: Person, text: str) -> ComparePage:
         first=_side(who, None, len(games.played)),
         second=None,
         q=text,
-        candidates=[
-            FoundPlayer(
-                id=p.id, name=p.name, title=p.title, federation=p.federation, birth=p.birth, figures=[]
-            )
-            for p in people[:CANDIDATES]
-        ],
+        candidates=[FoundPlayer.of(p, figures=[]) for p in people[:CANDIDATES]],
         candidates_total=total,
-        policy=None,
-        policies=[],
-        score=None,
-        white=None,
-        black=None,
-        games=[],
-        chart=None,
-        forecast=None,
     )
 
 
@@ -226,24 +219,15 @@ def _both(ctx: RequestContext, who: Person, other: Person, text: str, policy: st
         candidates=[],
         candidates_total=0,
         policy=chosen,
-        policies=shared,
+        policies=tuple(shared),
         score=scored(head.total()) if head.played else None,
         white=scored(colours["white"]),
         black=scored(colours["black"]),
-        games=[
-            HeadGame(
-                id=g.id,
-                event_id=g.event_id,
-                event=g.event,
-                day=g.date,
-                round=g.round,
-                colour=g.colour,
-                score=g.score,
-                status=g.status,
-            )
-            for g in reversed(head.games)
-        ],
+        games=tuple(HeadGame.of(g, day=g.date) for g in reversed(head.games)),
         chart=_chart(who, other, one, two, chosen),
+        lines=lines_of(
+            {p.called(): r[1] for p, r in ((who, one), (other, two)) if r is not None and r[1] is not None}
+        ),
         forecast=forecast(one[0], two[0]) if one and two else None,
     )
 
@@ -267,12 +251,8 @@ def _side(who: Person, rated: tuple[Standing, Course | None] | None, games: int)
     # Up to the list that is shown: what a later draft has, nobody has had yet.
     shown = [p for p in course.points if p.day <= standing.list.closing] if standing and course else []
     top = max(shown, key=lambda p: p.rating, default=None)
-    return ComparedPlayer(
-        id=who.id,
-        name=who.name,
-        title=who.title,
-        federation=who.federation,
-        birth=who.birth,
+    return ComparedPlayer.of(
+        who,
         rating=standing.rating if standing else None,
         deviation=standing.deviation if standing else None,
         digits=digits_of(standing.document) if standing else 0,
@@ -322,8 +302,7 @@ router = pages.router
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 Text = Annotated[str, Query(max_length=100)]
 Period = Annotated[date | Literal["all"] | None, Query()]
-POLICIES = 3
-"""Policies whose ratings have room beside a name."""
+POLICIES = 3  # policies whose ratings have room beside a name
 
 
 @pages.page("/players", "players.html")
@@ -331,24 +310,16 @@ def players(
     ctx: PublicContext, q: Text = "", page: Annotated[int, Query(ge=1, le=1_000_000)] = 1
 ) -> PlayersPage:
     """Find players by name, number or id, also players on no list."""
-    among = names_of(ctx).people(ctx.connection, q)
+    shown = dict(sorted(last_lists(ctx).items())[:POLICIES])
+    among = ranked_players(ctx, q)
     page = min(page, max(1, -(-len(among) // PAGE)))  # beyond the end: the last page
     found = found_people(ctx.connection, q, first=(page - 1) * PAGE, among=among)
-    lists = {each.policy: each.id for each in reversed(facts_of(ctx).last())}
-    shown = dict(sorted(lists.items())[:POLICIES])
     figures = ratings_on(ctx.connection, list(shown.values()), [p.id for p in found.people])
     return PlayersPage(
         q=q,
         policies=list(shown),
         rows=[
-            FoundPlayer(
-                id=p.id,
-                name=p.name,
-                title=p.title,
-                federation=p.federation,
-                birth=p.birth,
-                figures=[figures.get((number, p.id)) for number in shown.values()],
-            )
+            FoundPlayer.of(p, figures=[figures.get((number, p.id)) for number in shown.values()])
             for p in found.people
         ],
         pager=paged("/players", {"q": q}, page, found.total),
@@ -395,20 +366,28 @@ def player(
     )
 
 
-@router.get("/charts/players/{number}/ratings", responses=NOT_HERE)
+@router.get("/players/{number}/card.png", responses=NOT_HERE | {200: {"content": {"image/png": {}}}})
+def card_png(request: Request, ctx: PublicContext, number: Number) -> Response:
+    """Return the picture with which other sites show a link to a player."""
+    who = player_or_404(request, ctx.connection, number)
+    picture = ctx.cached(("card", number), lambda: card_of(ctx, who), shared=True)
+    return Response(picture, media_type="image/png", headers={"Cache-Control": "public, max-age=3600"})
+
+
+@pages.chart("/charts/players/{number}/ratings")
 def ratings_chart(request: Request, ctx: PublicContext, number: Number) -> dict[str, Any]:
     """Give a player's ratings over time as Vega-Lite."""
     who = player_or_404(request, ctx.connection, number)
     found = courses(ctx.connection, numbers_of(ctx.connection, who), facts_of(ctx))
     lines = {c.policy: [(p.day, p.rating, p.deviation) for p in c.points] for c in found}
-    return vega(lines, who.name)
+    return vega(lines)
 
 
-@router.get("/charts/players/{number}/compare/{other}", responses=NOT_HERE)
+@pages.chart("/charts/players/{number}/compare/{other}")
 def compare_chart(
     request: Request, ctx: ReaderContext, number: Number, other: Number, policy: Text = ""
 ) -> dict[str, Any]:
     """Give the ratings of two players over time as Vega-Lite."""
     first = player_or_404(request, ctx.connection, number)
     second = player_now(ctx.connection, other)
-    return vega(compare_lines(ctx, first, second, policy), f"{first.name} and {second.name}")
+    return vega(compare_lines(ctx, first, second, policy))

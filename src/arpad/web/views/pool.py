@@ -127,20 +127,11 @@ def _fit(fit: Fit) -> FitRow:
 
 
 def _interval(row: dict[str, float]) -> IntervalRow:
-    return IntervalRow(
-        low=row["low"],
-        high=row["high"],
-        players=row["count"],
-        percent=row["percent"],
-        cumulative=row["cumulative"],
-        normal=row.get("normal"),
-        maxwell=row.get("maxwell"),
-    )
+    return IntervalRow.of(row, players=row["count"])
 
 
 MONTHS = 12
-LEAST_YEARS = 3.0
-"""A shorter series of lists shows how a list fills, not how a pool grows."""
+LEAST_YEARS = 3.0  # a shorter series of lists shows how a list fills, not how a pool grows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +139,13 @@ class MonitorResults:
     """What the monitors say of a policy's lists; None: with a reason, there is nothing to say."""
 
     lists: PoolLists
-    shape: Shape | None
-    account: Account | None
-    cohort: Cohort | None
-    no_cohort: str
-    growth: Growth | None
-    no_growth: str
-    counts: pl.DataFrame
-    """`year`, `players`."""
+    counts: pl.DataFrame  # `year`, `players`
+    shape: Shape | None = None
+    account: Account | None = None
+    cohort: Cohort | None = None
+    no_cohort: str = ""
+    growth: Growth | None = None
+    no_growth: str = ""
 
 
 def drift_result(ctx: RequestContext, kept: KeptList) -> MonitorResults:
@@ -175,16 +165,7 @@ def _found(ctx: RequestContext, kept: KeptList) -> MonitorResults:
         schema={"year": pl.Float64, "players": pl.Float64},
     )
     if len(lists) < 2:
-        return MonitorResults(
-            lists=read,
-            shape=None,
-            account=None,
-            cohort=None,
-            no_cohort="",
-            growth=None,
-            no_growth="",
-            counts=counts,
-        )
+        return MonitorResults(lists=read, counts=counts)
     aged, no_cohort = None, ""
     try:
         aged = cohort(lists)
@@ -256,36 +237,22 @@ def drift_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DriftPage
 
 def _list(row: dict[str, Any]) -> ListRow:
     error = None if row["sd"] is None else row["sd"] / row["players"] ** 0.5
-    return ListRow(error=error, **{name: row[name] for name in ListRow.model_fields if name != "error"})
+    return ListRow.of(row, error=error)
 
 
 def _tests(tests: Iterable[Significance]) -> list[TestRow]:
-    return [TestRow(**{name: getattr(test, name) for name in TestRow.model_fields}) for test in tests]
+    return [TestRow.of(test) for test in tests]
 
 
 def _moved(row: dict[str, Any]) -> AccountRow:
-    return AccountRow(
-        start=row["from"],
-        end=row["to"],
-        opening_players=row["opening_players"],
-        entered=row["entered"],
-        entered_at=row["R_i"],
-        left=row["left"],
-        left_at=row["R_q"],
-        stayed=row["stayed"],
-        change_each=row["change_each"],
-        closing_players=row["closing_players"],
-    )
+    return AccountRow.of(row, start=row["from"], end=row["to"], entered_at=row["R_i"], left_at=row["R_q"])
 
 
 def _cohort(found: Cohort, chosen: Picked) -> CohortView:
-    return CohortView(
-        who=found.who,
+    return CohortView.of(
+        found,
         summary=found.summary(),
-        lists=[
-            GroupRow(**{name: row[name] for name in GroupRow.model_fields})
-            for row in found.rows.iter_rows(named=True)
-        ],
+        lists=[GroupRow.of(row) for row in found.rows.iter_rows(named=True)],
         tests=_tests(found.tests),
         notes=list(found.notes),
         chart=ChartLink(
@@ -298,13 +265,10 @@ def _cohort(found: Cohort, chosen: Picked) -> CohortView:
 
 def _growth(found: Growth, chosen: Picked) -> GrowthView:
     finite = found.n_max_error == found.n_max_error and found.n_max_error != float("inf")
-    return GrowthView(
+    return GrowthView.of(
+        found,
         summary=found.summary(),
-        n_max=found.n_max,
         n_max_error=found.n_max_error if finite else None,
-        half=found.half,
-        r_squared=found.r_squared,
-        saturated=found.saturated,
         chart=ChartLink(
             title="Number of players, and the curve of growth through it",
             href=address("/charts/pool/growth", chosen),
@@ -323,11 +287,9 @@ WORDS: dict[str, str] = {
 }
 AGE_CUTS = (12, JUNIOR, 30, 50, 65)
 """Years at which an age group begins: children, juniors [3.62], then by the stages of a career."""
-LEAST = 10
-"""Performances or games below which a group is counted, and not shown."""
+LEAST = 10  # performances or games below which a group is counted, and not shown
 MOST_FLOWS = 12
-USUAL_K = 32.0
-"""The book's, in the U.S. Opens of table 3.84: where a list's rules know no K."""
+USUAL_K = 32.0  # the book's, in the U.S. Opens of table 3.84: where a list's rules know no K.
 MISSING = {
     "federation": "No federation is known for anybody in these games: it comes with TRF files, or with columns white_federation and black_federation of a table.",
     "age": "No year of birth is known for anybody in these games: it comes with TRF files, with columns white_birth and black_birth of a table, or by arpad ledger correct.",
@@ -400,25 +362,14 @@ def exchange_page(ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways,
     """Return the page about exchange."""
     whole = exchange_result(ctx, kept, by, months)
     found = whole.exchange
-    head: dict[str, Any] = {
-        "picked": chosen,
-        "groups": _groups(by),
-        "by": by,
-        "months": months,
-        "window": _window(whole.counted, 0 if found is None else found.left_out),
-        "K": whole.counted.K or USUAL_K,
-        "known": found is not None,
-        "none": whole.none,
-    }
+    head = _head(whole, chosen, by, months, found)
+    head |= {"K": whole.counted.K or USUAL_K, "known": found is not None}
     if found is None:
         return ExchangePage(**head)
     shown = found.rows.filter((pl.col("performances") >= LEAST) & (pl.col(by) != EVERYBODY))
     return ExchangePage(
         **head,
-        rows=[
-            GainRow(group=row[by], **{n: row[n] for n in GainRow.model_fields if n != "group"})
-            for row in shown.iter_rows(named=True)
-        ],
+        rows=[GainRow.of(row, group=row[by]) for row in shown.iter_rows(named=True)],
         few=found.rows.height - shown.height - 1,
         flows=_flows(found),
         notes=list(found.notes),
@@ -434,12 +385,7 @@ def _flows(found: Exchange) -> list[FlowRow]:
     won = found.between.filter((pl.col("segment") != pl.col("opponents")) & (pl.col("points") > 0))
     most = won.sort("points", descending=True, maintain_order=True).head(MOST_FLOWS)
     return [
-        FlowRow(
-            winners=row["segment"],
-            losers=row["opponents"],
-            **{n: row[n] for n in ("games", "score", "expected", "points")},
-        )
-        for row in most.iter_rows(named=True)
+        FlowRow.of(row, winners=row["segment"], losers=row["opponents"]) for row in most.iter_rows(named=True)
     ]
 
 
@@ -449,26 +395,14 @@ def deflation_page(
     """Return the page about deflation."""
     whole = deflation_result(ctx, kept, by, months)
     found = whole.deflation
-    head: dict[str, Any] = {
-        "picked": chosen,
-        "groups": _groups(by),
-        "by": by,
-        "months": months,
-        "none": whole.none,
-        "window": _window(whole.counted, 0 if found is None else found.left_out),
-    }
+    head = _head(whole, chosen, by, months, found)
     if found is None:
         return DeflationPage(**head)
     shown = found.rows.filter(pl.col("games") >= LEAST)
     return DeflationPage(
         **head,
         rows=[
-            DeflatedRow(
-                group=row["segment"],
-                low=row["points_low"],
-                high=row["points_high"],
-                **{n: row[n] for n in ("players", "games", "score", "expected", "points", "p")},
-            )
+            DeflatedRow.of(row, group=row["segment"], low=row["points_low"], high=row["points_high"])
             for row in shown.iter_rows(named=True)
         ],
         few=found.rows.height - shown.height,
@@ -495,15 +429,20 @@ def _groups(by: Ways) -> list[GroupChoice]:
     return [GroupChoice(by=way, text=text, chosen=way == by) for way, text in WORDS.items()]
 
 
-def _window(counted: CountedGames, left_out: int) -> Window:
-    return Window(
-        games=len(counted.games),
-        left_out=left_out,
-        since=counted.since,
-        until=counted.until,
-        bounded=counted.bounded,
-        most=MOST_GAMES,
-    )
+def _head(
+    whole: Counted, chosen: Picked, by: Ways, months: int, found: Exchange | Deflation | None
+) -> dict[str, Any]:
+    counted, left_out = whole.counted, 0 if found is None else found.left_out
+    window = Window.of(counted, games=len(counted.games), left_out=left_out, most=MOST_GAMES)
+    groups = _groups(by)
+    return {
+        "picked": chosen,
+        "groups": groups,
+        "by": by,
+        "months": months,
+        "none": whole.none,
+        "window": window,
+    }
 
 
 pages = Pages("pool")
@@ -511,12 +450,7 @@ router = pages.router
 Policy = Annotated[str, Query(max_length=100)]
 Name = Annotated[str, Query(alias="list", max_length=100)]
 By = Annotated[Ways, Query()]
-Months = Annotated[int, Query(ge=0, le=1200)]
-"""Of play before the closing date; 0: all."""
-NO_CHART: dict[int | str, dict[str, Any]] = {
-    401: {"description": "Somebody has to sign in first."},
-    404: {"description": "There is nothing to draw."},
-}
+Months = Annotated[int, Query(ge=0, le=1200)]  # of play before the closing date; 0: all
 
 
 @pages.page("/pool", "pool.html")
@@ -566,7 +500,7 @@ def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
 Chosen = Annotated[Any, Depends(_chosen)]
 
 
-@router.get("/charts/pool/distribution", responses=NO_CHART)
+@pages.chart("/charts/pool/distribution")
 def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> dict[str, Any]:
     """Return the histogram of a list with both shapes, as Vega-Lite."""
     from arpad.publish.charts.pool import distribution_chart
@@ -579,7 +513,7 @@ def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> dict[str, Any]:
     )
 
 
-@router.get("/charts/pool/exchange", responses=NO_CHART)
+@pages.chart("/charts/pool/exchange")
 def exchange_drawn(
     ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12
 ) -> dict[str, Any]:
@@ -593,7 +527,7 @@ def exchange_drawn(
     return _once(ctx, ("exchange", chosen[1].id, by, months), lambda: exchange_chart(whole, least=LEAST))
 
 
-@router.get("/charts/pool/deflation", responses=NO_CHART)
+@pages.chart("/charts/pool/deflation")
 def deflation_drawn(
     ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12
 ) -> dict[str, Any]:
@@ -607,7 +541,7 @@ def deflation_drawn(
     return _once(ctx, ("deflation", chosen[1].id, by, months), lambda: deflation_chart(whole, least=LEAST))
 
 
-@router.get("/charts/pool/{monitor}", responses=NO_CHART)
+@pages.chart("/charts/pool/{monitor}")
 def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> dict[str, Any]:
     """Return the chart of one monitor of the lists, as Vega-Lite."""
     chart = drift_chart(drift_result(ctx, chosen[1]), monitor)

@@ -49,8 +49,7 @@ class Picked(PageModel):
     """Which list is looked at, and which there are."""
 
     policies: list[str]
-    lists: list[str]
-    """Of the policy, the latest first."""
+    lists: list[str]  # of the policy, the latest first
     policy: str
     list: str
     state: str
@@ -65,8 +64,8 @@ class IntervalRow(PageModel):
     players: float
     percent: float
     cumulative: float
-    normal: float | None
-    maxwell: float | None
+    normal: float | None = None
+    maxwell: float | None = None
 
 
 class FitRow(PageModel):
@@ -77,13 +76,10 @@ class FitRow(PageModel):
     chi_square: float
     intervals: int
     degrees: int
-    p: float | None
-    """With a degree taken off for every constant that was fitted."""
+    p: float | None  # with a degree taken off for every constant that was fitted
     says: str
-    gap: float
-    """The largest difference between the two cumulative distributions …"""
-    gap_at: float
-    """… and the rating at which it is."""
+    gap: float  # the largest difference between the two cumulative distributions …
+    gap_at: float  # … and the rating at which it is
 
 
 class DistributionPage(PageModel):
@@ -100,8 +96,7 @@ class DistributionPage(PageModel):
     quartiles: Sequence[float] = ()
     highest: float | None = None
     width: float | None = None
-    enough: bool = True
-    """Whether the intervals hold enough players for χ² to be trusted."""
+    enough: bool = True  # whether the intervals hold enough players for χ² to be trusted
     fits: Sequence[FitRow] = ()
     best: str | None = None
     histogram: Sequence[IntervalRow] = ()
@@ -257,8 +252,7 @@ class ExchangePage(PageModel):
     months: int = 0
     window: Window | None = None
     K: float | None = None
-    known: bool = True
-    """Whether anything is known by which groups could be told apart."""
+    known: bool = True  # whether anything is known by which groups could be told apart
     none: str = ""
     rows: Sequence[GainRow] = ()
     few: int = 0

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import Form
+from fastapi import Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
+from pydantic import Field
 
 from arpad.errors import UsageError
 from arpad.ledger.decisions.decisions import documents
 from arpad.ledger.queries.effect import effect_of, trial
+from arpad.web.auth import Administrator, Arbiter, Officer, Viewer
 from arpad.web.page import PageLink, PageModel, after, rendered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from fastapi import Request
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.decisions.decisions import Decision
-    from arpad.ledger.queries.effect import Effect, ListEffect
-    from arpad.web.auth import Viewer
+    from arpad.ledger.queries.effect import ListEffect
 
 
-SHOWN = 30
-"""Figures of a list that are shown; the sentence tells how many there are."""
+SHOWN = 30  # figures of a list that are shown; the sentence tells how many there are
 Why = Annotated[str, Form(min_length=1, max_length=4000)]
-Confirmed = Annotated[bool, Form()]
-"""False: show what would change; true: do it."""
+Confirmed = Annotated[bool, Form()]  # False: show what would change; true: do it
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"description": "What would change, to be confirmed.", "content": {"text/html": {}}},
     303: {"description": "Done, and written into the log."},
@@ -66,8 +63,7 @@ SUBJECTS = {"player": "/players/{}", "event": "/events/{}", "game": "/games/{}"}
 class Cell(PageModel):
     """One value that is another one."""
 
-    what: str
-    """Such as `games 12`."""
+    what: str  # such as `games 12`
     column: str
     before: str
     after: str
@@ -109,23 +105,15 @@ class Aside(PageModel):
     rows: list[tuple[str, str, str]]
 
 
-class Hidden(PageModel):
-    """What the form carries on to the confirmation."""
-
-    name: str
-    value: str
-
-
 class Proposal(PageModel):
     """A decision as it would stand in the log, and what follows from it."""
 
     title: str
-    refused: str
-    """Why it cannot be done; "": it can."""
-    back: PageLink
-    action: str
-    carried: list[Hidden]
+    back: str
     why: str
+    refused: str = ""  # why it cannot be done; "": it can
+    action: str = ""
+    carried: dict[str, str] = Field(default_factory=dict)
     words: str = ""
     about: tuple[PageLink, ...] = ()
     cells: tuple[Cell, ...] = ()
@@ -134,80 +122,95 @@ class Proposal(PageModel):
     asides: tuple[Aside, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intent:
-    """What somebody wants to decide.
-
-    Parameters
-    ----------
-    verb
-        Takes the decision, in a writer's transaction.
-    look
-        Called before and after it, says what else may change: a caption, and what by name.
-    carried
-        The fields of the form, for the confirmation.
-    done
-        Where to go on, given the decision; and the notice there.
-    """
-
-    title: str
-    back: PageLink
-    action: str
-    verb: Callable[[Connection], Decision]
-    done: Callable[[Decision], str]
-    notice: str = "decided"
-    carried: Mapping[str, str] = field(default_factory=dict)
-    look: Callable[[Connection], list[tuple[str, dict[str, str]]]] | None = None
+Look = list[tuple[str, dict[str, str]]]  # what else may change: a caption, and what by name
 
 
-def decided(request: Request, admin: Viewer, why: str, intent: Intent, *, confirmed: bool) -> Response:
-    """Show what a decision changes; or, once that is confirmed, take it."""
-    ledger = request.app.state.ledger
-    who = str(admin.name)
-    try:
-        if not confirmed:
-            return rendered(request, "effect.html", _tried(ledger, who, why, intent))
-        with ledger.writing(who, why) as connection:
-            found = intent.verb(connection)
-    except UsageError as error:
-        refused = Proposal(
-            title=intent.title,
-            refused=str(error),
-            back=intent.back,
-            action=intent.action,
-            carried=[],
-            why=why,
-        )
-        return rendered(request, "effect.html", refused, 400)
-    return RedirectResponse(after(intent.done(found), intent.notice), 303)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision that somebody asks for with a form: who, why, its fields, and whether its effect was confirmed."""
+
+    request: Request
+    viewer: Viewer
+    why: str
+    fields: dict[str, str]
+    confirmed: bool
+
+    def decide(
+        self,
+        verb: Callable[[Connection], Decision],
+        *,
+        title: str,
+        back: str,
+        done: Callable[[Decision], str] = lambda decision: f"/log/{decision.id}",
+        notice: str = "decided",
+        look: Callable[[Connection], Look] | None = None,
+        decisions: list[Decision] | None = None,
+    ) -> Response:
+        """Show what a decision changes; or, once that is confirmed, take it.
+
+        Parameters
+        ----------
+        verb
+            Takes the decision, in a writer's transaction.
+        done
+            Where to go on, given the decision; `notice` is shown there.
+        look
+            Called before and after it, says what else may change.
+        decisions
+            Where a verb that takes several leaves them all.
+        """
+        ledger = self.request.app.state.ledger
+        who, page = str(self.viewer.name), Proposal(title=title, back=back, why=self.why)
+        try:
+            if self.confirmed:
+                with ledger.writing(who, self.why) as connection:
+                    decision = verb(connection)
+                return RedirectResponse(after(done(decision), notice), 303)
+            with trial(ledger, who, self.why) as connection:
+                was = look(connection) if look else []
+                effect = effect_of(connection, verb)
+                would_be = look(connection) if look else []
+                taken, days = decisions or [effect.decision], self.viewer.administers
+                words = "; ".join(each.words() for each in taken)
+                about = dict.fromkeys(subject for each in taken for subject in each.about())
+                shown = {
+                    "action": self.request.url.path,
+                    "carried": self.fields,
+                    "words": words if days else without_days(words),
+                    "about": links_of(tuple(about)),
+                    "cells": tuple(cell for each in taken for cell in cells_of(each, days=days)),
+                    "moved": [row for each in taken for row in moved_of(connection, each)],
+                    "lists": [_list(each) for each in effect.lists],
+                    "asides": _asides(was, would_be),
+                }
+        except UsageError as error:
+            return rendered(self.request, "effect.html", page.model_copy(update={"refused": str(error)}), 400)
+        return rendered(self.request, "effect.html", page.model_copy(update=shown))
 
 
-def _tried(ledger: Any, who: str, why: str, intent: Intent) -> Proposal:
-    with trial(ledger, who, why) as connection:
-        was = intent.look(connection) if intent.look else []
-        effect = effect_of(connection, intent.verb)
-        would_be = intent.look(connection) if intent.look else []
-        return _proposal(connection, why, intent, effect, _asides(was, would_be))
+async def _fields(request: Request) -> dict[str, str]:
+    """Return the fields of a form that the confirmation sends again."""
+    form = await request.form()
+    return {n: v for n, v in form.items() if isinstance(v, str) and n not in ("token", "why", "confirmed")}
 
 
-def _proposal(
-    connection: Connection, why: str, intent: Intent, effect: Effect, asides: list[Aside]
-) -> Proposal:
-    decision = effect.decision
-    return Proposal(
-        title=intent.title,
-        refused="",
-        back=intent.back,
-        action=intent.action,
-        carried=[Hidden(name=name, value=value) for name, value in intent.carried.items()],
-        why=why,
-        words=decision.words(),
-        about=tuple(links_of(decision.about())),
-        cells=tuple(cells_of(decision)),
-        moved=tuple(moved_of(connection, decision)),
-        lists=tuple(_list(each) for each in effect.lists),
-        asides=tuple(asides),
-    )
+Fields = Annotated[dict[str, str], Depends(_fields)]
+
+
+def _asked_by(role: Any) -> Any:
+    def ask(
+        request: Request, viewer: Viewer, why: Why, fields: Fields, confirmed: Confirmed = False
+    ) -> Asked:
+        return Asked(request, viewer, why, fields, confirmed)
+
+    ask.__annotations__ |= {"viewer": role}
+    return Depends(ask)
+
+
+AskedByArbiter = Annotated[Asked, _asked_by(Arbiter)]
+AskedByOfficer = Annotated[Asked, _asked_by(Officer)]
+AskedByAdministrator = Annotated[Asked, _asked_by(Administrator)]
+"""Give the function of a form a parameter of one of these types: only people of that role may ask."""
 
 
 def _list(effect: ListEffect) -> ListChange:
@@ -217,15 +220,12 @@ def _list(effect: ListEffect) -> ListChange:
         policy=effect.policy,
         name=effect.name,
         says=effect.summary(),
-        rows=[
-            FigureChange(id=one["player_id"], **{k: v for k, v in one.items() if k != "player_id"})
-            for one in rows
-        ],
+        rows=[FigureChange.of(one, id=one["player_id"]) for one in rows],
         more=max(0, whole - SHOWN),
     )
 
 
-def _asides(was: list[tuple[str, dict[str, str]]], would_be: list[tuple[str, dict[str, str]]]) -> list[Aside]:
+def _asides(was: Look, would_be: Look) -> list[Aside]:
     """Return what differs between two looks."""
     later = dict(would_be)
     found = []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import polars as pl
 import sqlalchemy as sa
-from fastapi import Form, HTTPException, Path, Query, Request
+from fastapi import Form, HTTPException, Path, Query
 from fastapi.responses import Response
 
 from arpad.errors import ArpadError, UsageError
@@ -17,23 +18,22 @@ from arpad.event.norms.rules import norm_rules
 from arpad.ledger.db import tables
 from arpad.ledger.decisions.decisions import DecisionKind, deciders, decision, found_decisions, persons, undo
 from arpad.ledger.decisions.queue import queue as open_queue
-from arpad.ledger.decisions.queue import settle
+from arpad.ledger.decisions.queue import settle, settle_all
 from arpad.ledger.games import recorded_games
 from arpad.ledger.queries.players import player_card
 from arpad.ledger.register import CHOICES, doubt
-from arpad.web.auth import Arbiter, Officer, allowed
+from arpad.web.auth import allowed
 from arpad.web.page import MOST, Page, PageLink, PageModel, Pager, Pages, ReaderContext, birth_year, pager
 from arpad.web.views.event import shown_norm
 from arpad.web.views.event_parts import NormView, event_look
+from arpad.web.views.list_parts import PersonRow
 from arpad.web.views.proposal import (
     ANSWERS,
+    AskedByArbiter,
+    AskedByOfficer,
     Cell,
-    Confirmed,
-    Intent,
     MovedRow,
-    Why,
     cells_of,
-    decided,
     links_of,
     moved_of,
     without_days,
@@ -54,9 +54,15 @@ class Candidate(PageModel):
 
     id: int | None
     name: str
-    score: float | None
-    """How well it matches, from 0 to 1."""
+    score: float | None  # how well it matches, from 0 to 1
     reason: str
+
+
+class DoubtChoice(PageModel):
+    """One way to settle it."""
+
+    value: str
+    text: str
 
 
 class DoubtLine(PageModel):
@@ -72,6 +78,16 @@ class DoubtLine(PageModel):
     event: int | None
     settled_by: int | None
     candidates: list[Candidate]
+    likeliest: str  # the answer that is most often right
+    choices: list[DoubtChoice]
+
+
+class FileChoice(PageModel):
+    """An import, and how many things it has in the queue."""
+
+    id: int
+    file: str
+    waiting: int
 
 
 class QueuePage(PageModel):
@@ -79,6 +95,9 @@ class QueuePage(PageModel):
 
     kind: str
     settled: bool
+    imported: int | None  # only what this import asked
+    choose: str  # what the form has chosen for everything: `likeliest`, `new`, `leave` or `later`
+    files: list[FileChoice]
     summary: str
     waiting: dict[str, int]
     doubts: list[DoubtLine]
@@ -103,18 +122,13 @@ class PersonRating(PageModel):
     rating: float | None
 
 
-class PersonCard(PageModel):
+class PersonCard(PersonRow):
     """What is known of a player."""
 
-    id: int
-    name: str
-    title: str | None
-    federation: str | None
     birth: str | None
     sex: str | None
     ids: list[str]
-    names: list[str]
-    """Other spellings."""
+    names: list[str]  # other spellings
     events: list[PersonEvent]
     all_events: int
     ratings: list[PersonRating]
@@ -140,16 +154,9 @@ class Flagged(PageModel):
 
     id: int
     name: str
-    rating: float | None
-    residual: float | None
+    rating: float | None = None
+    residual: float | None = None
     flag: str
-
-
-class DoubtChoice(PageModel):
-    """One way to settle it."""
-
-    value: str
-    text: str
 
 
 class DoubtPage(PageModel):
@@ -197,13 +204,11 @@ class DecisionPage(PageModel):
     decision: DecisionLine
     cells: list[Cell]
     moved: list[MovedRow]
-    settled: list[int]
-    """What of the queue it settled."""
+    settled: list[int]  # what of the queue it settled
     can_undo: bool
 
 
-LAST = 8
-"""Events that a card names: the last ones."""
+LAST = 8  # events that a card names: the last ones
 
 
 def card_of(connection: Connection, number: int, *, days: bool) -> PersonCard:
@@ -217,24 +222,17 @@ def card_of(connection: Connection, number: int, *, days: bool) -> PersonCard:
     card = player_card(connection, number)
     who = card.person
     newest = card.ratings.unique("policy", keep="last", maintain_order=True)
-    return PersonCard(
-        id=who.id,
-        name=who.name,
-        title=who.title,
-        federation=who.federation,
+    return PersonCard.of(
+        who,
         birth=who.birth if days else birth_year(who.birth),
-        sex=who.sex,
         ids=[f"{scheme} {value}" for scheme, value in card.ids],
         names=list(card.names)[:LAST],
         events=[
-            PersonEvent(id=e["event"], name=e["name"], end=e["end"], games=e["games"], score=e["score"])
+            PersonEvent.of(e, id=e["event"])
             for e in card.events.sort("end", "event", descending=True, nulls_last=True).head(LAST).to_dicts()
         ],
         all_events=card.events.height,
-        ratings=[
-            PersonRating(policy=r["policy"], list_name=r["list"], rating=r["rating"])
-            for r in newest.sort("policy").to_dicts()
-        ],
+        ratings=[PersonRating.of(r, list_name=r["list"]) for r in newest.sort("policy").to_dicts()],
     )
 
 
@@ -249,15 +247,9 @@ def event_card(connection: Connection, number: int) -> EventCard:
     sides = [sa.select(side).where(g.event_id == number) for side in (g.white_id, g.black_id)]
     who = sa.union(*sides).subquery()
     games = sa.select(sa.func.count()).where(g.event_id == number)
-    return EventCard(
-        id=row.id,
-        name=row.name,
-        site=row.site,
-        start=row.start,
-        end=row.end,
-        time_control=row.time_control,
+    return EventCard.of(
+        row._mapping,
         counts=not row.excluded,
-        file=row.file,
         games=int(connection.execute(games).scalar_one()),
         players=int(connection.execute(sa.select(sa.func.count(who.c[0]))).scalar_one()),
     )
@@ -297,50 +289,77 @@ WORDS = {
 
 @pages.page("/queue", "queue.html")
 def queue(
-    ctx: ReaderContext, kind: Kind = "", settled: Annotated[bool, Query()] = False, page: Page = 1
+    ctx: ReaderContext,
+    kind: Kind = "",
+    settled: Annotated[bool, Query()] = False,
+    imported: Annotated[int | None, Query(ge=1, le=MOST)] = None,
+    choose: Annotated[Literal["likeliest", "new", "leave", "later"], Query()] = "likeliest",
+    page: Page = 1,
 ) -> QueuePage:
-    """List what waits for a decision, the oldest first."""
-    d = tables.doubts.c
+    """List what waits for a decision, the oldest first; players and reports can be answered together."""
+    d, i = tables.doubts.c, tables.imports.c
     where: list[sa.ColumnElement[bool]] = [] if settled else [d.settled_by.is_(None)]
-    if kind:
-        where.append(d.kind == kind)
+    where += [d.kind == kind] if kind else []
+    where += [d.import_id == imported] if imported else []
     count = sa.select(sa.func.count()).select_from(tables.doubts).where(*where)
     place = pager(int(ctx.connection.execute(count).scalar_one()), page, PER)
     numbers = ctx.connection.execute(
         sa.select(d.id).where(*where).order_by(d.id).limit(PER).offset((place.page - 1) * PER)
     ).scalars()
-    found = [one for n in numbers for one in open_queue(ctx.connection, number=n).doubts]
+    files = sa.select(i.id, i.file, sa.func.count().label("waiting")).join_from(
+        tables.imports, tables.doubts, d.import_id == i.id
+    )
+    files = files.where(d.settled_by.is_(None)).group_by(i.id, i.file).order_by(i.id.desc()).limit(PER)
     waiting = open_queue(ctx.connection, limit=0)
     return QueuePage(
         kind=kind,
         settled=settled,
+        imported=imported,
+        choose=choose,
+        files=[FileChoice.of(row._mapping) for row in ctx.connection.execute(files)],
         summary=waiting.summary(),
         waiting=dict(waiting.waiting),
-        doubts=[_line(one) for one in found],
+        doubts=[_line(one) for n in numbers for one in open_queue(ctx.connection, number=n).doubts],
         pager=place,
     )
 
 
 def _line(one: Doubt) -> DoubtLine:
-    return DoubtLine(
-        number=one.number,
-        kind=one.kind,
-        about=one.about,
-        reason=one.reason,
-        opened=one.opened,
-        file=one.file,
-        player=one.player,
-        event=one.event,
-        settled_by=one.settled_by,
-        candidates=[
-            Candidate(
-                id=c.get("player") or c.get("event"),
-                name=str(c.get("name") or ""),
-                score=c.get("score"),
-                reason=str(c.get("reason") or ""),
-            )
-            for c in one.candidates
-        ],
+    candidates = [
+        Candidate(
+            id=c.get("player") or c.get("event"),
+            name=str(c.get("name") or ""),
+            score=c.get("score"),
+            reason=str(c.get("reason") or ""),
+        )
+        for c in one.candidates
+    ]
+    likeliest = one.likeliest() if one.kind in ARBITERS else ""
+    return DoubtLine.of(one, candidates=candidates, likeliest=likeliest, choices=_choices(one, candidates))
+
+
+@router.post("/queue", response_class=Response, responses=ANSWERS)
+def settle_many(asked: AskedByArbiter) -> Response:
+    """Settle several doubts about players and reports at once: fields `answer-12`, empty for later."""
+    answers = {
+        int(name.removeprefix("answer-")): choice
+        for name, choice in asked.fields.items()
+        if re.fullmatch(r"answer-\d{1,9}", name) and choice
+    }
+    made: list[Decision] = []
+
+    def verb(connection: Connection) -> Decision:
+        if not answers:
+            raise UsageError("nothing is chosen: choose an answer for at least one")
+        for number in answers:
+            if _found(connection, number).kind not in ARBITERS:
+                allowed(asked.viewer, "officer", writable=True)
+        made[:] = settle_all(connection, answers)
+        return made[-1]
+
+    back = "/queue"
+    return asked.decide(
+        verb, title="Settle several", back=back, done=lambda _: back, notice="settled", decisions=made
     )
 
 
@@ -363,18 +382,9 @@ def queue_one(ctx: ReaderContext, number: Number) -> DoubtPage:
         doubt=line,
         cards=[card_of(connection, who, days=ctx.viewer.administers) for who in people],
         events=[event_card(connection, which) for which in _events(one)],
-        flagged=[
-            Flagged(
-                id=f["player"],
-                name=f["name"],
-                rating=f.get("rating"),
-                residual=f.get("residual"),
-                flag=str(f.get("flag") or ""),
-            )
-            for f in told.get("flagged", ())
-        ],
+        flagged=[Flagged.of(f, id=f["player"], flag=f.get("flag") or "") for f in told.get("flagged", ())],
         norm=norm_of(ctx, one, told) if one.kind == "norm" else None,
-        choices=_choices(one, [c for c in line.candidates if c.id is not None]),
+        choices=line.choices,
         policies=_policies(ctx, one),
     )
 
@@ -403,7 +413,7 @@ def _choices(one: Doubt, candidates: list[Candidate]) -> list[DoubtChoice]:
         return []
     if one.kind != "player":
         return [DoubtChoice(value=c, text=WORDS[c]) for c in CHOICES.get(one.kind, ())]
-    same = [DoubtChoice(value=str(c.id), text=f"It is {c.name} (#{c.id})") for c in candidates]
+    same = [DoubtChoice(value=str(c.id), text=f"It is {c.name} (#{c.id})") for c in candidates if c.id]
     return [*same, DoubtChoice(value="new", text="A new player: nobody of these")]
 
 
@@ -417,61 +427,33 @@ def _policies(ctx: Any, one: Doubt) -> list[str]:
 
 @router.post("/queue/{number}", response_class=Response, responses=ANSWERS)
 def settle_one(
-    request: Request,
-    admin: Arbiter,
+    asked: AskedByArbiter,
     number: Number,
     choose: Annotated[str, Form(min_length=1, max_length=20)],
-    why: Why,
     policy: Annotated[str, Form(max_length=100)] = "",
-    confirmed: Confirmed = False,
 ) -> Response:
     """Settle one thing of the queue: what follows is shown, and then confirmed."""
-    with request.app.state.ledger.reading() as connection:
+    with asked.request.app.state.ledger.reading() as connection:
         one = _found(connection, number)
     if one.kind not in ARBITERS:
-        allowed(admin, "officer", writable=True)
+        allowed(asked.viewer, "officer", writable=True)
     chosen = None if policy in ("", "-") else policy
 
     def verb(connection: Connection) -> Decision:
-        offered = [c.value for c in _choices(one, _line(one).candidates)]
+        offered = [c.value for c in _line(one).choices]
         if offered and choose not in offered:
             raise UsageError(f"expected one of the choices of the form, found {choose!r}")
         return settle(connection, number, choose, policy=chosen)
 
-    intent = Intent(
-        title=f"Settle: {one.about}",
-        back=PageLink(text="Back", href=f"/queue/{number}"),
-        action=f"/queue/{number}",
-        verb=verb,
-        done=lambda _: "/queue",
-        notice="settled",
-        carried={"choose": choose, "policy": policy},
-        look=event_look(one.event, policy) if one.kind == "fit" and one.event else None,
-    )
-    return decided(request, admin, why, intent, confirmed=confirmed)
+    look = event_look(one.event, policy) if one.kind == "fit" and one.event else None
+    title, back = f"Settle: {one.about}", f"/queue/{number}"
+    return asked.decide(verb, title=title, back=back, done=lambda _: "/queue", notice="settled", look=look)
 
 
 log_pages = Pages("desk")
 log_router = log_pages.router
-LogKind = Literal[
-    "",
-    "correct",
-    "merge",
-    "unmerge",
-    "match",
-    "exclude",
-    "include",
-    "rating",
-    "repair",
-    "report",
-    "norm",
-    "settle",
-    "withdraw",
-    "erase",
-    "undo",
-]
-Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]
-"""A NUL is no part of any text."""
+LogKind = Literal[""] | DecisionKind
+Text = Annotated[str, Query(max_length=100, pattern=r"^[^\x00]*$")]  # a NUL is no part of any text
 About = Annotated[str, Query(max_length=30, pattern=r"^((player|event|game) \d{1,9})?$")]
 
 
@@ -519,17 +501,8 @@ def _subjects(connection: Connection, about: str) -> list[str]:
 
 
 def _log_line(one: Decision, *, days: bool) -> DecisionLine:
-    return DecisionLine(
-        id=one.id,
-        when=one.when,
-        who=one.who,
-        why=one.why,
-        kind=one.kind,
-        words=one.words() if days else without_days(one.words()),
-        about=links_of(one.about()),
-        undoes=one.undoes,
-        undone_by=one.undone_by,
-    )
+    words = one.words() if days else without_days(one.words())
+    return DecisionLine.of(one, words=words, about=links_of(one.about()))
 
 
 def _there(connection: Connection, number: int) -> Decision:
@@ -553,20 +526,11 @@ def log_one(ctx: ReaderContext, number: Number) -> DecisionPage:
 
 
 @log_router.post("/log/{number}/undo", response_class=Response, responses=ANSWERS)
-def undo_one(
-    request: Request, admin: Officer, number: Number, why: Why, confirmed: Confirmed = False
-) -> Response:
+def undo_one(asked: AskedByOfficer, number: Number) -> Response:
     """Take a decision back: what follows is shown, and then confirmed."""
-    with request.app.state.ledger.reading() as connection:
+    with asked.request.app.state.ledger.reading() as connection:
         one = _there(connection, number)
     match = re.search(r"event (\d+)", " ".join(one.about()))
-    intent = Intent(
-        title=f"Take back decision {number}",
-        back=PageLink(text="Back to the decision", href=f"/log/{number}"),
-        action=f"/log/{number}/undo",
-        verb=lambda connection: undo(connection, number),
-        done=lambda made: f"/log/{made.id}",
-        notice="undone",
-        look=event_look(int(match[1])) if match else None,
-    )
-    return decided(request, admin, why, intent, confirmed=confirmed)
+    look = event_look(int(match[1])) if match else None
+    title, back = f"Take back decision {number}", f"/log/{number}"
+    return asked.decide(partial(undo, number=number), title=title, back=back, notice="undone", look=look)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
+import shutil
+import tempfile
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path as FilePath
 from typing import Annotated, Any, Literal
 
 import anyio
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import RedirectResponse, Response
+from fastapi.responses import FileResponse, RedirectResponse, Response
+from starlette.background import BackgroundTask
 
+from arpad.errors import ArpadError
 from arpad.ledger.accounts import (
     AT_ONCE,
     LONGEST,
@@ -34,7 +39,9 @@ from arpad.ledger.accounts import (
     set_cookie,
     tokens_of,
 )
+from arpad.ledger.db.backup import back_up
 from arpad.ledger.db.ledger import identity_of
+from arpad.ledger.db.tables import now
 from arpad.web.auth import (
     Administrator,
     Arbiter,
@@ -70,8 +77,7 @@ class SignIn(PageModel):
     to: str
     name: str = ""
     says: str = ""
-    nobody: bool = False
-    """There is no account yet."""
+    nobody: bool = False  # there is no account yet
 
 
 class SessionLine(PageModel):
@@ -82,8 +88,7 @@ class SessionLine(PageModel):
     expires: datetime
     address: str
     browser: str
-    this: bool
-    """The session of this request."""
+    this: bool  # the session of this request
 
 
 class TokenLine(PageModel):
@@ -100,12 +105,10 @@ class AccountPage(PageModel):
 
     name: str
     role: str
-    may: str
-    """What the role may do."""
+    may: str  # what the role may do
     sessions: list[SessionLine]
     tokens: list[TokenLine]
-    made: str
-    """A token that was made just now: it is shown once."""
+    made: str  # a token that was made just now: it is shown once
 
 
 class AccountLine(PageModel):
@@ -303,6 +306,24 @@ def all_accounts(request: Request) -> Response:
         AccountLine(name=a.name, role=a.role, created=a.created, own=a.id == viewer.account) for a in found
     ]
     return rendered(request, "accounts.html", AccountsPage(accounts=lines, roles=dict(ROLES)))
+
+
+@router.post(
+    "/backup", response_class=Response, responses={200: {"description": "The backup."}, 401: {}, 403: {}}
+)
+def backup(request: Request, admin: Administrator) -> Response:
+    """Give a backup of the ledger in one file."""
+    folder = tempfile.mkdtemp(prefix="arpad-")
+    name = f"{request.app.state.settings.title}-{now():%Y-%m-%d-%H%M}.arpad".replace("/", "-")
+    try:
+        path = FilePath(folder) / "backup"
+        back_up(request.app.state.ledger, path)
+    except ArpadError:
+        shutil.rmtree(folder)
+        raise
+    log.info("backup: by %r", admin.name)
+    done = BackgroundTask(shutil.rmtree, folder)
+    return FileResponse(path, filename=name, media_type="application/octet-stream", background=done)
 
 
 @router.post("/accounts", status_code=303, responses=DONE)

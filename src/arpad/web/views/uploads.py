@@ -31,6 +31,7 @@ from arpad.web.jobs.uploads import (
     unpack,
 )
 from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestContext, rendered
+from arpad.web.views.proposal import Fields
 from arpad.web.views.work import REDIRECTS, Number
 
 if TYPE_CHECKING:
@@ -46,28 +47,20 @@ class WaitingUpload(PageModel):
     id: int
     name: str
     created: datetime
-    says: str
-    """Why it was refused; "": it was not."""
+    says: str  # why it was refused; "": it was not
 
 
 class UploadPage(PageModel):
     """The form for a file."""
 
-    most: int
-    """Bytes that are taken."""
-    unpacked: int
-    """Bytes that may come out of a packed one."""
-    says: str
-    """What was wrong with the last one."""
-    field: str
-    """The field that helps: `dates`, `sheet` or ""."""
-    dates: dict[str, str]
-    """Orders of day and month, with their labels."""
+    most: int  # bytes that are taken
+    unpacked: int  # bytes that may come out of a packed one
+    says: str  # what was wrong with the last one
+    field: str  # the field that helps: `dates`, `sheet` or ""
+    dates: dict[str, str]  # orders of day and month, with their labels
     waiting: list[WaitingUpload]
-    again: WaitingUpload | None
-    """The refused file that the form is about: it need not be sent again."""
-    sent: dict[str, str]
-    """What was filled in."""
+    again: WaitingUpload | None  # the refused file that the form is about: it need not be sent again
+    sent: dict[str, str]  # what was filled in
 
 
 class PreviewPage(PageModel):
@@ -78,18 +71,14 @@ class PreviewPage(PageModel):
     created: datetime
     who: str
     preview: dict[str, Any]
-    changes: bool
-    """Whether importing it would change anything."""
+    changes: bool  # whether importing it would change anything
 
 
 upload_pages = Pages("desk")
 upload_router = upload_pages.router
-SLOWEST = 120.0
-"""Seconds that a browser has to send a file."""
-AT_ONCE = threading.BoundedSemaphore(2)
-"""Uploads that are looked at side by side."""
-FIELDS, FILES = 10, 50
-"""Fields and files that the form may have."""
+SLOWEST = 120.0  # seconds that a browser has to send a file
+AT_ONCE = threading.BoundedSemaphore(2)  # uploads that are looked at side by side
+FIELDS, FILES = 10, 50  # fields and files that the form may have
 TimeControl = Literal["", "standard", "rapid", "blitz"]
 DATES = {
     "": "as the file shows",
@@ -100,29 +89,21 @@ DATES = {
 LIMITS = (("time_control", 10), ("event_name", 200), ("date", 10), ("dates", 3), ("sheet", 100))
 """Fields of the form, and the characters that each may have."""
 LONGEST_NUMBER = 10
-BODY: dict[str, Any] = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["token", "file"],
-                    "properties": {
-                        "token": {"type": "string", "maxLength": 200},
-                        "file": {"type": "string", "format": "binary"},
-                        "again": {"type": "string", "maxLength": 10},
-                        "time_control": {"type": "string", "enum": list(get_args(TimeControl))},
-                        "event_name": {"type": "string", "maxLength": 200},
-                        "date": {"type": "string", "maxLength": 10},
-                        "dates": {"type": "string", "enum": list(DATES)},
-                        "sheet": {"type": "string", "maxLength": 100},
-                    },
-                }
-            }
-        },
-    }
-}
+
+
+def multipart(*required: str, **fields: int | list[str]) -> dict[str, Any]:
+    """Return the OpenAPI description of a form with a token and files: what each field may have, or how long it is."""
+    properties: dict[str, Any] = {"token": {"type": "string", "maxLength": 200}}
+    properties["file"] = {"type": "string", "format": "binary"}
+    for name, most in fields.items():
+        limit = {"maxLength": most} if isinstance(most, int) else {"enum": most}
+        properties[name] = {"type": "string", **limit}
+    schema = {"type": "object", "required": ["token", "file", *required], "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
+FIELDS_OF_FORM: dict[str, int | list[str]] = {**dict(LIMITS), "again": LONGEST_NUMBER, "dates": list(DATES)}
+BODY = multipart(**FIELDS_OF_FORM | {"time_control": list(get_args(TimeControl))})
 
 
 @upload_pages.page("/upload", "upload.html")
@@ -182,11 +163,13 @@ def preview_page(ctx: ReaderContext, number: Number) -> PreviewPage:
 
 
 @upload_router.post("/upload/{number}/confirm", status_code=303, responses=REDIRECTS)
-def confirm(request: Request, admin: Arbiter, number: Number) -> Response:
-    """Import an uploaded file in the background."""
+def confirm(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Response:
+    """Import an uploaded file in the background; fields `who:NAME` answer who doubtful players are."""
+    answers = {n.removeprefix("who:"): v for n, v in fields.items() if n.startswith("who:") and v}
     with request.app.state.ledger.writing(admin.name, "import") as connection:  # of two clicks, one finds it
         found = _preview(records.job_numbered(connection, number), number)
-        job = _begin_import(connection, found.arguments, admin.name or "?")
+        said = {**found.arguments, "answers": answers} if answers else found.arguments
+        job = _begin_import(connection, said, admin.name or "?")
         records.remove_job(connection, number)
     _wake(request)
     return RedirectResponse(f"/jobs/{job}", 303)
@@ -405,8 +388,7 @@ OUTCOMES: dict[int | str, dict[str, Any]] = {
 class SentUpload(PageModel):
     """What became of a file that a program has sent."""
 
-    number: int
-    """The number of the import; look at `href` for how far it is."""
+    number: int  # the number of the import; look at `href` for how far it is
     href: str
     state: str
     says: str | None

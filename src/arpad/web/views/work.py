@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -13,6 +15,7 @@ from arpad.ledger.policy import kept_policies
 from arpad.ledger.queries.games import game_sheet, games_with_moves
 from arpad.ledger.queries.pool import lab_games
 from arpad.web.auth import Officer
+from arpad.web.cache import LedgerCache, TableVersions
 from arpad.web.jobs import records
 from arpad.web.jobs.kinds import words_of
 from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, after
@@ -34,8 +37,7 @@ class JobPage(PageModel):
     done: int
     total: int | None
     says: str | None
-    stop: bool
-    """Somebody has stopped it."""
+    stop: bool  # somebody has stopped it
     is_open: bool
     figures: dict[str, Any]
     links: list[PageLink]
@@ -45,20 +47,15 @@ class JobsPage(PageModel):
     """What is done in the background."""
 
     jobs: list[JobPage]
-    policies: list[str]
-    """Whose lists can be made."""
-    store: bool
-    """Whether an engine's evaluations can be kept."""
-    works: bool
-    """Whether this server does the work."""
+    policies: list[str]  # whose lists can be made
+    store: bool  # whether an engine's evaluations can be kept
+    works: bool  # whether this server does the work
 
 
 pages = Pages("desk")
 router = pages.router
-SHOWN = 50
-"""Jobs on the page."""
-DEEPEST = 30
-"""The deepest search in half-moves: each further half-move takes longer."""
+SHOWN = 50  # jobs on the page
+DEEPEST = 30  # the deepest search in half-moves: each further half-move takes longer
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 FormNumber = Annotated[int | None, Form(ge=1, le=2**31 - 1)]
 REDIRECTS: dict[int | str, dict[str, Any]] = {
@@ -225,3 +222,18 @@ def _page(request: Request, job: records.QueuedJob) -> JobPage:
         links=[PageLink(text=text, href=href) for text, href in result.get("links", [])],
         **told,
     )
+
+
+@router.post("/demo/reset", status_code=303, responses=REDIRECTS)
+def reset_demo(request: Request, _: Officer) -> Response:
+    """Let the demonstration begin again with the ledger as it was; no other ledger has such a copy."""
+    state = request.app.state
+    if not state.settings.demo:
+        raise HTTPException(404, "this is no demonstration")
+    with (
+        closing(sqlite3.connect(state.settings.demo)) as fresh,
+        closing(sqlite3.connect(state.settings.place)) as own,
+    ):
+        fresh.backup(own)
+    state.cache, state.table_versions = LedgerCache(), TableVersions()
+    return RedirectResponse(after("/", "reset"), 303)
