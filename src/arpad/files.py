@@ -244,7 +244,10 @@ def _sweep(path: Path) -> None:
 
 
 def standing_root() -> Path:
-    """Return where runs are kept unless another place is named: ``ARPAD_STATE``, else the user's state folder."""
+    """Return where runs are kept unless another place is named: ``ARPAD_STATE``, else the user's state folder.
+
+    Two lines of our own instead of `platformdirs`: the folders are the same on every system, as the docs name them.
+    """
     if named := os.environ.get("ARPAD_STATE"):
         return Path(named)
     return folder_of(os.environ.get("XDG_STATE_HOME") or "~/.local/state") / "arpad"

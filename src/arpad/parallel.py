@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # by any worker and any number of times, so that nothing depends on how many workers there are. A piece must carry
 # all its randomness (a seed, or the state of a generator) with it.
 
+#
+# `concurrent.futures` and Ray do the work; ours is only that a piece which hangs, or kills its worker, is given out again.
+
 TRIES = 3
 """How often a piece is given out before it is reported."""
 PATIENCE = 3600.0

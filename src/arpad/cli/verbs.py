@@ -143,7 +143,7 @@ def _plain_value(name: str, text: str) -> str:
 
 
 class Verbs(TyperGroup):
-    """The group of all verbs: its help needs none of their modules."""
+    """The group of all verbs: its help needs none of their modules, which Typer's own groups would import."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
