@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # all its randomness (a seed, or the state of a generator) with it.
 
 #
-# `concurrent.futures` and Ray do the work; ours is only that a piece which hangs, or kills its worker, is given out again.
+# `multiprocessing` and Ray do the work; ours is only that a piece which hangs, or kills its worker, is given out again.
 
 TRIES = 3
 """How often a piece is given out before it is reported."""
