@@ -413,7 +413,7 @@ class TrfFile:
             return
         start = int(text["number"])
         if start in self.players:
-            why = f"starting number {start} is already in line {self.players[start].line} already"
+            why = f"starting number {start} stands in line {self.players[start].line} already"
             self.report.add(self.file, number, "skipped", why)
             return
         player = TrfPlayer(number, start, text)
