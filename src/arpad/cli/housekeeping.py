@@ -372,7 +372,7 @@ def _run(settings: WebSettings, host: str, port: int, *, access: bool) -> None:
             partial(_app, replace(settings, work=settings.workers == 1), access=access),
             factory=True,
             workers=settings.workers,
-            timeout_worker_healthcheck=60,  # a page may take seconds
+            timeout_worker_healthcheck=15,  # a page may take seconds; one that was killed is replaced no later
             log_level="warning",
             access_log=False,
             server_header=False,
