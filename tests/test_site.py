@@ -167,5 +167,6 @@ def test_another_folder_is_left_alone(club):
 
 
 def test_a_chart_says_its_figures():
-    drawn = chart([{"rating": 1500.0, "closing": "2026-01-01"}, {"rating": 1525.0, "closing": "2026-02-01"}])
+    course = [{"rating": 1500.0, "closing": "2026-01-01"}, {"rating": 1525.0, "closing": "2026-02-01"}]
+    drawn = chart("club", [{**row, "policy": "club"} for row in course])
     assert 'aria-label="Ratings from 2026-01-01 to 2026-02-01: lowest 1500, highest 1525"' in drawn

@@ -127,7 +127,7 @@ def settled(page: Any) -> None:
     """Wait until charts are drawn and nothing moves, and write over what differs from run to run."""
     page.wait_for_load_state("networkidle")
     page.wait_for_function(
-        "[...document.querySelectorAll('.picture img')].every(p => { p.loading = 'eager'; return p.complete; })"
+        "() => [...document.querySelectorAll('.picture img')].every(p => { p.loading = 'eager'; return p.complete; })"
     )
     page.evaluate(STEADY)
 

@@ -552,7 +552,7 @@ class _Site:
                 who=who,
                 now=list(now.values()),
                 course=course[-COURSE:][::-1] if page == 1 else [],
-                charts=[(policy, _chart(policy, course)) for policy in now] if page == 1 else [],
+                charts=[(policy, chart(policy, course)) for policy in now] if page == 1 else [],
                 games=part,
                 total=len(games),
                 page=page,
@@ -767,12 +767,15 @@ def _points(value: float | None) -> str:
     return f"{int(whole) or ('' if half else 0)}{'½' if half else ''}"
 
 
-def _chart(policy: str, course: Sequence[Mapping[str, Any]]) -> str:
+def chart(policy: str, course: Sequence[Mapping[str, Any]]) -> str:
     """Return the ratings of a policy as SVG; nothing for fewer than two."""
     points = [
         (date.fromisoformat(str(row["closing"])), float(row["rating"]), None)
         for row in course
         if row["policy"] == policy and row["rating"] is not None
     ]
-    says = f"Ratings by {policy}: {points[0][1]:.0f} to {points[-1][1]:.0f}" if points else ""
-    return line_chart({policy: points}, says=says, height=180) if len(points) > 1 else ""
+    if len(points) < 2:
+        return ""
+    days, ratings = [day for day, _, _ in points], [rating for _, rating, _ in points]
+    says = f"Ratings from {days[0]} to {days[-1]}: lowest {min(ratings):.0f}, highest {max(ratings):.0f}"
+    return line_chart({policy: points}, says=says, height=180)

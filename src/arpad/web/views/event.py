@@ -77,13 +77,14 @@ def event(
     number: EventNumber,
     policy: PolicyName = "",
     tie_break: TieBreakNames = "",
-    view: View = "crosstable",
+    view: View | None = None,
     after: After = None,
     page: Page = 1,
 ) -> EventPage:
     """Show crosstable, standings or the starting list, at the end or after a round."""
     field = field_of(ctx, number, policy)
     head = head_of(ctx, field, policy)
+    view = view or ("standings" if tie_break else "crosstable")
     if not head.games:
         return EventPage(head=head)
     try:
