@@ -305,7 +305,7 @@ def test_decide_on_a_failed_event_and_take_it_back(served, page, upset):
     page.get_by_label("Password").fill("correct horse battery")
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Fit and greatness").click()
-    page.locator("[data-chart] svg").wait_for()
+    page.locator("[data-chart] img").wait_for()
     page.get_by_role("link", name="Leave, adjust or correct").click()
     page.get_by_label("Adjust: they go to the line").check()
     page.locator("#why-repair").fill("the ratings are years old")
