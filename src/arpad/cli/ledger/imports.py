@@ -202,12 +202,14 @@ def _spooled(folder: str, name: str) -> str:
     import shutil
     import sys
 
+    from arpad.files import input_file
+
     path = Path(folder) / ("standard-input" if name == "-" else Path(name).name)
     with path.open("wb") as handle:
         if name == "-":
             shutil.copyfileobj(sys.stdin.buffer, handle)
         else:
-            with Path(name).open("rb") as pipe:
+            with input_file(name).open("rb") as pipe:
                 shutil.copyfileobj(pipe, handle)
     return str(path)
 
