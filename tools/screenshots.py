@@ -1,6 +1,6 @@
 """Photograph every page of the web app over the demo club, in a big and in a phone window.
 
-``make pictures`` runs it; the pictures are those of docs/web.md. Whatever changes from run to run (the moment of a
+``make pictures`` runs it; the pictures are those of docs/web.md. Names of pages as arguments take only those. Whatever changes from run to run (the moment of a
 decision) is written over first, so that a picture changes only where a page has.
 """
 
@@ -53,7 +53,7 @@ PAGES = {
     "norms": "/events/10/norms", "fit": "/events/7/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
     "decide": "/events/7/decide?policy=club", "games": "/games?q=berg", "game": "/games/{famous}?ply=20", "moves": "/events/11/moves", "pool": "/pool", "drift": "/pool/drift",
     "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
-    "search": "/search?q=carlsne", "imports": "/imports", "correct": "/players/15/decide", "standings": "/events/6?view=standings&after=5",
+    "search": "/search?q=kelelr", "imports": "/imports", "correct": "/players/15/decide", "standings": "/events/6?view=standings&after=5",
     "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "preview": "/upload/{preview}", "work": "/jobs",
 }  # fmt: skip
 """What a picture is called, and its page."""
@@ -148,9 +148,9 @@ def at_work(page: Any, folder: Path) -> dict[str, int]:
 
 
 def photographed(
-    browser: Any, base: str, numbers: dict[str, int], folder: Path
+    browser: Any, base: str, numbers: dict[str, int], folder: Path, only: list[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Give every page in every window."""
+    """Give every page, or only some, in every window."""
     for size, viewport in SIZES.items():
         for scheme in ("light", "dark"):
             context = browser.new_context(
@@ -167,7 +167,7 @@ def photographed(
             if "preview" not in numbers:
                 numbers |= at_work(page, folder)
             for name, address in PAGES.items():
-                if scheme == "dark" and name not in DARK:
+                if (scheme == "dark" and name not in DARK) or (only and name not in only):
                     continue
                 answer = page.goto(address.format(**numbers))
                 if answer is None or answer.status != 200:
@@ -194,7 +194,7 @@ def main() -> int:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        for name, shot in photographed(browser, base, numbers, Path(folder)):
+        for name, shot in photographed(browser, base, numbers, Path(folder), sys.argv[1:]):
             taken += 1
             written += keep(shot, FOLDER / f"{name}.png")
         browser.close()
