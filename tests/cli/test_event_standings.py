@@ -47,11 +47,12 @@ def test_as_after_a_round(told, write):
 
 
 def test_the_order_is_printed(run, write, tmp_path):
-    path = write(held_trf(SWISS, start="2024-08-01", rounds=5))
+    path = write(held_trf(SWISS, start="2024-08-01", rounds=9))
     page = tmp_path / "page.html"
-    shown = run("event", path, "--tie-break", "BH-C1,SB", "--html", page)
+    shown = run("event", path, "--tie-break", "BH-C1,SB", "--after", 5, "--html", page)
     for words in (shown.out, page.read_text()):
         assert "BH-C1 (Buchholz without the one lowest)" in words
+    assert "after round 5 of 9" in page.read_text()
 
 
 def test_teams(told, run, write):

@@ -116,7 +116,12 @@ def test_the_limit_of_koya_goes_both_ways():
     assert tie_break_code("KS/L40").limit == 40
 
 
-@pytest.mark.parametrize("text", ["XX", "BH-C", "WIN-C1", "BH-L60", "BH:MP", "MPTS"])
+@pytest.mark.parametrize("name", ["EDE", "EDEC", "EDET", "EDEB", "EDEBT", "EDEBB"])
+def test_extended_direct_encounters_may_count_forfeits(name):
+    assert tie_break_code(f"{name}/P", teams=True).forfeits_played
+
+
+@pytest.mark.parametrize("text", ["XX", "BH-C", "WIN-C1", "BH-L60", "BH:MP", "MPTS", "KS/L", "TPN/R1"])
 def test_codes_that_are_none(text):
     with pytest.raises(UsageError):
         tie_break_code(text)

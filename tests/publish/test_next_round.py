@@ -92,6 +92,21 @@ def test_a_whole_event_from_the_list_of_players(run, write, tmp_path):
     assert points == [found.values[p]["PTS"] for p in range(5)]
 
 
+def test_players_stand_in_any_order_in_the_file(write):
+    """The engine answers by starting numbers; who is absent (XXZ) is not paired."""
+    lines = CLUB.splitlines()
+    turned = "\n".join([*lines[:6], *reversed(lines[6:])]) + "\n"
+    found = []
+    for text in (CLUB, turned, turned + "XXZ 2\n"):
+        games, _ = pair_next_round(read(write(text)).games)
+        names = games.players["name"].to_list()
+        pairs = games.table.select("white", "black").rows()
+        found.append({tuple("" if p is None else names[p].split(",")[0] for p in pair) for pair in pairs})
+    first, second, absent = found
+    assert first == second == {("Berg", "Eide"), ("Foss", "Dahl"), ("Gran", "")}
+    assert absent == {("Berg", "Foss"), ("Eide", "Gran")}
+
+
 @pytest.mark.parametrize("results", ["1", "1 2", "1 0 1"])
 def test_results_that_do_not_fit_the_boards(write, results):
     paired, _ = pair_next_round(read(write(CLUB)).games)

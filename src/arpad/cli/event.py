@@ -397,7 +397,9 @@ def _write_sheets(
             continue
         sections = []
         for e in events:
-            own = [s for name in wanted or _usual(usual, e) for s in _section(e, name)]
+            # What a comparison with the file's own places says is no news for the wall.
+            shown = e if path == html else replace(e, official=())
+            own = [s for name in wanted or _usual(usual, e) for s in _section(shown, name)]
             if len(events) > 1 and own:
                 own[0] = replace(
                     own[0], heading=f"{e.report.name}: {own[0].heading}", points=(*own[0].points, *details(e))

@@ -63,10 +63,19 @@ TEAM_NAMES = {
 """Tie-breaks for teams alone."""
 _SAME = {"GE": "REP", "SNO": "TPN", "KOYA": "KS", "POINTS": "PTS", "RTG": "RTNG", "MPVGP": "MPvGP"}
 """Names that programs and earlier editions give to a code."""
-_CUTS = {"BH", "FB", "SB", "ARO", "AOB", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB", "PS", "SSSC"}
-_MEDIANS = {"BH", "FB", "SB", "ARO", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB"}
-_FORFEITS = {"DE", "EDE", "BH", "FB", "SB", "AOB", "KS", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB", "SSSC"}
-_RATINGS = {"ARO", "TPR", "PTP", "APRO", "APPO"}
+_SUMS = {"BH", "FB", "SB", "ESB", "EMMSB", "EMGSB", "EGMSB", "EGGSB"}
+_MODIFIERS = {
+    "C": _SUMS | {"ARO", "AOB", "PS", "SSSC"},
+    "M": _SUMS | {"ARO"},
+    "P": _SUMS | {"DE", "EDE", "EDEC", "EDET", "EDEB", "EDEBT", "EDEBB", "AOB", "KS", "SSSC"},
+    "F": {"AOB", "BH", "SSSC"},
+    "L": {"KS"},
+    "U": {"ARO", "TPR", "PTP", "APRO", "APPO"},
+    "K": {"SSSC"},
+    "R": {"TPN", "RTNG"},
+}
+"""Which tie-breaks a letter may follow."""
+_EXAMPLES = {"C": "C1", "M": "M1", "L": "L60 or L+1", "U": "U1400", "K": "K4"}
 PLAYER_ORDER = ("PTS", "DE", "BH-C1", "BH", "SB")
 """What decides in a Swiss that announces no tie-breaks."""
 ROUND_ROBIN_ORDER = ("PTS", "DE", "SB", "KS")
@@ -228,30 +237,19 @@ def tie_break_rules(start: date | None) -> TieBreakRules:
 
 def _tie_break_modifier(name: str, modifier: str, text: str) -> dict[str, object]:
     letter, rest = modifier[0], modifier[1:]
-    found: dict[str, object] = {}
-    if letter == "C" and name in _CUTS and rest.isdigit():
-        found = {"cut_low": int(rest)}
-    elif letter == "M" and name in _MEDIANS and rest.isdigit():
-        found = {"cut_low": int(rest), "cut_high": int(rest)}
-    elif letter == "L" and name == "KS" and (limit := re.fullmatch(r"([+-]?)(\d+(?:\.\d+)?)", rest)):
-        # L60 is a share of the possible points; L+1 is half a point more, L-2 one less, L+1.0 one more.
-        points = float(rest) * (1 if "." in rest else 0.5)
-        found = {"limit_points": points} if limit[1] else {"limit": float(rest)}
-    elif letter == "P" and not rest and name in _FORFEITS:
-        found = {"forfeits_played": True}
-    elif letter == "F" and not rest and name in ("AOB", "BH", "SSSC"):
-        found = {"fore": True}
-    elif letter == "U" and name in _RATINGS and rest.isdigit():
-        found = {"unrated": int(rest)}
-    elif letter == "K" and name == "SSSC" and rest.isdigit():
-        found = {"factor": float(rest)}
-    elif letter == "R" and not rest and name in ("TPN", "RTNG"):
-        found = {"reverse": True}
-    if found:
-        return found
-    raise UsageError(
-        f"expected a modifier that {name} has, such as C1, M1, P, F, L60 or U1400; found {text!r}"
-    )
+    if name in _MODIFIERS.get(letter, ()):
+        if letter == "L" and (limit := re.fullmatch(r"([+-]?)(\d+(?:\.\d+)?)", rest)):
+            # L60 is a share of the possible points; L+1 is half a point more, L-2 one less, L+1.0 one more.
+            points = float(rest) * (1 if "." in rest else 0.5)
+            return {"limit_points": points} if limit[1] else {"limit": float(rest)}
+        if letter in "CMUK" and rest.isdigit():
+            fields = {"C": ("cut_low",), "M": ("cut_low", "cut_high"), "U": ("unrated",), "K": ("factor",)}
+            return dict.fromkeys(fields[letter], int(rest))
+        if letter in "PFR" and not rest:
+            return {{"P": "forfeits_played", "F": "fore", "R": "reverse"}[letter]: True}
+    known = [_EXAMPLES.get(letter, letter) for letter, names in _MODIFIERS.items() if name in names]
+    such = f"modifiers of {name}, {', '.join(known)}" if known else f"{name} without a modifier"
+    raise UsageError(f"expected {such}; found {text!r}")
 
 
 def _count(n: int) -> str:

@@ -58,7 +58,10 @@ def event_details(report: EventReport, games: Games, *, after: int | None = None
         lines.append("; ".join(people))
         lines.append(f"Time control: {event.time_control}" if event.time_control else "")
     words = report.summary().removeprefix(f"{report.name}: ")
-    rounds = f", after round {after}" if after is not None else ""
+    played = event_field(games).rounds if after is None else after
+    planned = (event.rounds if event else None) or played
+    rounds = f", after round {played}" if after is not None or played < planned else ""
+    rounds += f" of {planned}" if rounds and played < planned else ""
     lines.append(f"{words[:1].upper()}{words[1:]}{rounds}")
     return [line for line in lines if line]
 

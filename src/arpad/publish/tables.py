@@ -87,7 +87,7 @@ def cell(name: str, value: object, digits: Mapping[str, int] = DIGITS) -> str:
         text = f"{value:.{digits.get(name, 2)}f}"
         if not text.strip("-0."):
             text = text.removeprefix("-")
-        if name in ("score", "points"):
+        if name.rstrip() in ("score", "points"):
             text = text.removesuffix(".0")
             if digits.get(name) == 1 and abs(value - float(text)) > HIDDEN:
                 text = f"{value:.2f}"

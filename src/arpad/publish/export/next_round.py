@@ -15,7 +15,7 @@ import polars as pl
 from arpad.errors import ArpadError, UsageError
 from arpad.event.tiebreaks import board_order, event_field
 from arpad.model import GAME_SCHEMA, Games
-from arpad.publish.export.trf import trf_text
+from arpad.publish.export.trf import starting_numbers, trf_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,8 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
         raise UsageError(f"expected an event with rounds to come, found all {planned} played")
     if (games.table["status"] == "unplayed").any():
         raise UsageError("expected a result for every game before the next round is paired, found open games")
-    pairs = [(w - 1, b - 1 if b else None) for w, b in _engine(_with_rounds(games, number), system)]
+    row = {n: at for at, n in enumerate(starting_numbers(games))}
+    pairs = [(row[w], row[b] if b else None) for w, b in _engine(_with_rounds(games, number), system)]
     rows = pl.DataFrame(
         {
             "white": [w for w, _ in pairs],

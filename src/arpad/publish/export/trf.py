@@ -105,7 +105,7 @@ def trf_text(games: Games, layout: TrfLayout = "trf") -> tuple[str, list[str]]:
     if games.players.height > MOST_PLAYERS:
         raise UsageError(f"TRF holds {MOST_PLAYERS} players at most, found {games.players.height}")
     event = games.events[0] if games.events else None
-    numbers = _numbers(event, games.players.height)
+    numbers = starting_numbers(games)
     rounds = _round_numbers(games)
     lines = _lines(games, rounds, numbers, layout)
     if layout == "trf" and event is not None and event.text:
@@ -116,9 +116,10 @@ def trf_text(games: Games, layout: TrfLayout = "trf") -> tuple[str, list[str]]:
     return "\r\n".join(" ".join(line.split("\n")) for line in text) + "\r\n", lines.lost
 
 
-def _numbers(event: Event | None, count: int) -> list[int]:
-    """Return everybody's starting number: the source's, or the row."""
-    own = dict(event.numbers) if event else {}
+def starting_numbers(games: Games) -> list[int]:
+    """Return everybody's starting number, by row: the source's, or the place in the table."""
+    count = games.players.height
+    own = dict(games.events[0].numbers) if games.events else {}
     if len(set(own.values())) != len(own) or any(not 0 < n <= MOST_PLAYERS for n in own.values()):
         own = {}
     free = (n for n in range(1, 2 * MOST_PLAYERS) if n not in set(own.values()))
