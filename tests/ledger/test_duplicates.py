@@ -9,13 +9,15 @@ from datetime import date
 import pytest
 import sqlalchemy as sa
 
+from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.check import check_ledger
 from arpad.ledger.decisions.corrections import merge, unmerge
 from arpad.ledger.decisions.decisions import undo
 from arpad.ledger.decisions.queue import queue, settle
-from arpad.ledger.imports.importing import import_files, preview_files
-from arpad.ledger.list_making import make_list
+from arpad.ledger.imports.importing import import_files, preview_files, undo_import
+from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.policy import preset
 from tests.ledger.ledgers import put_policy
 
@@ -58,16 +60,20 @@ def list_bytes(ledger):
 
 
 @pytest.mark.parametrize("event", ["Open", "Championship"])
-@pytest.mark.parametrize(("first", "second"), [(range(6), range(2, 5)), (range(2, 5), range(6))])
-def test_games_that_are_here_count_once_whatever_their_event_is_called(ledger, write, event, first, second):
+@pytest.mark.parametrize(
+    ("first", "second", "smaller", "larger"), [(range(6), range(2, 5), 2, 1), (range(2, 5), range(6), 1, 2)]
+)
+def test_games_that_are_here_count_once_whatever_their_event_is_called(
+    ledger, write, event, first, second, smaller, larger
+):
     enter(ledger, write(pgn("Open", first, site="A"), "first.pgn"))
     (result,) = enter(ledger, write(pgn(event, second, site="B"), "second.pgn"))
     assert result.duplicates == 3
     assert result.as_dict()["duplicates"] == 3
     assert len(counted(ledger)) == 6
     doubt = the_doubt(ledger)
-    assert (doubt.kind, doubt.event) == ("event", 2)
-    assert [(c["event"], c["games"]) for c in doubt.candidates] == [(1, 3)]
+    assert (doubt.kind, doubt.event) == ("event", smaller)
+    assert [(c["event"], c["games"]) for c in doubt.candidates] == [(larger, 3)]
 
 
 @pytest.mark.parametrize(
@@ -190,3 +196,66 @@ def test_parts_of_one_event_count_in_any_order_and_give_the_same_list(new_ledger
             assert len(counted(ledger)) == 7
             found.add(list_bytes(ledger))
     assert len(found) == 1
+
+
+REPORTS = {"all.pgn": range(6), "early.pgn": range(4), "late.pgn": (2, 3, 4, 5), "two.pgn": (1, 4)}
+
+
+def reports(write):
+    """Reports of the same games under four names, each with some of them."""
+    return [write(pgn(name, games), name) for name, games in REPORTS.items()]
+
+
+def test_overlapping_reports_in_any_order_give_the_same_list(new_ledger, write):
+    found = set()
+    paths = reports(write)
+    for order in (paths, paths[::-1], paths[2:] + paths[:2]):
+        with new_ledger() as ledger:
+            put_policy(ledger, preset("club"))
+            enter(ledger, *order)
+            assert len(counted(ledger)) == 6
+            found.add(list_bytes(ledger))
+    assert len(found) == 1
+
+
+def test_a_preview_of_overlapping_reports_says_what_the_import_does(ledger, write):
+    paths = [str(path) for path in reports(write)[::-1]]
+    previewed = [one.as_dict() for one in preview_files(ledger, paths)]
+    assert previewed == [one.as_dict() for one in enter(ledger, *paths)]
+
+
+def test_games_that_gave_way_count_again_when_the_fuller_report_is_taken_out(ledger, write):
+    every, early, _, _ = reports(write)
+    enter(ledger, early)
+    before = counted(ledger)
+    enter(ledger, every)
+    with (
+        pytest.raises(UsageError, match="undo that import first"),
+        ledger.writing("Ann", "why") as connection,
+    ):
+        undo_import(connection, 1)
+    with ledger.writing("Ann", "the wrong file") as connection:
+        undo_import(connection, 2)
+    assert counted(ledger) == before
+    assert check_ledger(ledger) == []
+
+
+def test_what_a_published_list_rests_on_does_not_give_way(ledger, write):
+    every, early, _, _ = reports(write)
+    put_policy(ledger, preset("club"))
+    enter(ledger, early)
+    make_list(ledger, policy="club", closing=date(2026, 10, 31))
+    publish_list(ledger, policy="club", who="Ann")
+    enter(ledger, every)
+    assert (the_doubt(ledger).event, len(counted(ledger))) == (2, 6)
+
+
+@pytest.mark.parametrize("choice", ["replace", "leave"])
+def test_of_three_copies_one_counts_whatever_is_decided(ledger, write, choice):
+    enter(ledger, *reports(write)[::-1])
+    for number in (1, 2, 3):
+        with ledger.writing("Ann", "seen the score sheets") as connection:
+            asked = [d.number for d in queue(connection).doubts]
+            if number in asked:
+                settle(connection, number, choice)
+        assert len(counted(ledger)) == 6

@@ -123,6 +123,8 @@ class Register:
     numbers: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTED, 1))
     added: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
     all_spellings: pl.DataFrame | None = None
+    unrated: set[int] = field(default_factory=set)
+    """Games that would not count after a preview."""
     _merged: dict[int, int] | None = None
 
     @classmethod
@@ -226,6 +228,15 @@ class Register:
         found = self._all("events", query, e.c.id)
         return found.filter((pl.col("start") <= end) & (pl.col("end") >= start))
 
+    def event_sizes(self, events: pl.Series, entering: pl.DataFrame) -> pl.DataFrame:
+        """Return `event_id` and `games` (of two players) of events, some of whose games only enter."""
+        g = tables.games
+        query = sa.select(g.c.id, g.c.event_id).where(g.c.black_id.is_not(None))
+        there = self._rows("games", query, g.c.event_id, events.unique().to_list(), g.c.id)
+        new = entering.filter(pl.col("black_id").is_not_null())
+        rows = [frame.select(pl.col("id", "event_id").cast(pl.Int64)) for frame in (there, new)]
+        return pl.concat(rows).unique("id").group_by("event_id").agg(games=pl.len().cast(pl.Int64))
+
     def ratings(self, players: pl.Series) -> pl.DataFrame:
         """Return the last rating that a file gave to each of these players, and its day."""
         wanted = self.everybody(players)
@@ -274,9 +285,11 @@ class Register:
         values: list[Any],
         order: sa.Column[Any],
     ) -> pl.DataFrame:
-        kept = _called(query, column)
+        kept, named = _called(query, column), [c.name for c in query.selected_columns]
         parts = [
-            rows.filter(pl.col(kept).is_in(pl.Series(values, dtype=rows.schema[kept]).implode()))
+            rows.select(pl.col(name) for name in rows.columns if name in named).filter(
+                pl.col(kept).is_in(pl.Series(values, dtype=rows.schema[kept]).implode())
+            )
             for rows in self.added.get(name, [])
         ]
         if self.connection is not None:

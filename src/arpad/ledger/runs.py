@@ -146,6 +146,13 @@ def ancestry(connection: Connection, number: int | None) -> list[int]:
     return found[::-1]
 
 
+def published_runs(connection: Connection) -> set[int]:
+    """Return the runs that a published list rests on."""
+    t = tables.lists
+    query = sa.select(t.c.run_id).where(t.c.published.is_not(None), t.c.run_id.is_not(None)).distinct()
+    return {run for last in connection.execute(query).scalars() for run in ancestry(connection, last)}
+
+
 def state_at(connection: Connection, number: int | None) -> pl.DataFrame:
     """Return where everybody stands after a run: the last row of each player along its chain."""
     if number is None:

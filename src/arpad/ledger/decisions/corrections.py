@@ -24,7 +24,7 @@ from arpad.ledger.decisions.decisions import (
 from arpad.ledger.decisions.subjects import event_row, person, today
 from arpad.ledger.games import dated, result_text
 from arpad.ledger.imports.duplicates import duplicate_doubts, duplicates_of_merge
-from arpad.ledger.register import fold
+from arpad.ledger.register import among, fold
 from arpad.model import Status
 from arpad.read.fields import TimeControl
 from arpad.read.trf import SEXES
@@ -362,7 +362,10 @@ def _event(connection: Connection, number: int, *, excluded: bool, settles: int 
         "exclude" if excluded else "include",
         event.subject,
         f"{event.called()} {'does not count' if excluded else 'counts'}",
-        [row_change(connection, tables.events, event.id, excluded=excluded)],
+        [
+            row_change(connection, tables.events, event.id, excluded=excluded),
+            *(copies_instead(connection, event.id) if excluded else ()),
+        ],
         settles=settles,
     )
 
@@ -439,7 +442,7 @@ def merge(
 
 
 def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[Change | None]:
-    """Return the changes that let the later of two equal games wait in the queue, and not count."""
+    """Return the changes that let one of two equal games wait in the queue, and not count."""
     e, g = tables.events, tables.games
     numbers = sorted({*duplicates["own"], *duplicates["event"]})
     size = sa.select(sa.func.count()).where(g.c.event_id == e.c.id).scalar_subquery()
@@ -456,6 +459,43 @@ def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[Chan
             for at, doubt in enumerate(doubts)
         ),
     ]
+
+
+def copies_of(connection: Connection, games: Sequence[int]) -> dict[int, set[int]]:
+    """Return all copies of each of these games, itself among them, as the queue names them."""
+    d, c = tables.doubts.c, tables.decisions.c
+    query = sa.select(d.document, c.after).outerjoin(tables.decisions, c.id == d.settled_by)
+    copies: dict[int, set[int]] = {game: {game} for game in games}
+    for document, settled in connection.execute(query.where(d.kind == "event").order_by(d.id)):
+        if (settled or {}).get("choice") == "add":
+            continue  # somebody said that they are different games
+        for pair in (document or {}).get("duplicates", ()):
+            joined = set().union(*(copies.get(game, {game}) for game in pair))
+            copies |= dict.fromkeys(joined, joined)
+    return {game: copies[game] for game in games}
+
+
+def copies_instead(connection: Connection, event: int) -> list[Change | None]:
+    """Return the changes that let copies of an event's games count, because the event no longer does."""
+    g, e = tables.games.c, tables.events.c
+    own = list(connection.execute(sa.select(g.id).where(g.event_id == event, g.status == "played")).scalars())
+    copies = {game: found for game, found in copies_of(connection, own).items() if len(found) > 1}
+    query = sa.select(g.id, g.status).join(tables.events, e.id == g.event_id)
+    there = among(
+        connection,
+        query.where(e.excluded.is_(False), e.id != event),
+        g.id,
+        sorted(set().union(*copies.values())),
+        g.id,
+    )
+    status = dict(there.iter_rows())
+    found = []
+    for copy in copies.values():
+        counting = [status[game] for game in sorted(copy) if game in status]
+        if counting and "played" not in counting:
+            game = min(game for game in copy if game in status)
+            found.append(row_change(connection, tables.games, game, status="played"))
+    return found
 
 
 def unmerge(connection: Connection, other: int) -> Decision:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame
-from arpad.ledger.decisions.corrections import exclude_event, merge
+from arpad.ledger.decisions.corrections import copies_instead, copies_of, exclude_event, merge
 from arpad.ledger.decisions.decisions import decide, row_change
 from arpad.ledger.decisions.ratings import repair_event
 from arpad.ledger.decisions.subjects import event_row, person, today
@@ -375,9 +375,14 @@ def _duplicates(
     rated, unrated = {"merge": ([], ours), "replace": (ours, theirs), "add": (ours, []), "leave": ([], ours)}[
         choice
     ]
+    if choice == "replace":
+        every = set().union(*copies_of(connection, ours).values())
+        unrated = [game for game in sorted(every - set(ours)) if _counts(connection, game)]
     changes = [row_change(connection, tables.games, game, status="played") for game in rated]
     changes += [row_change(connection, tables.games, game, status="unrated") for game in unrated]
     changes.append(row_change(connection, tables.events, event.id, excluded=choice == "leave"))
+    if choice == "leave":
+        changes += copies_instead(connection, event.id)
     number = counted(len(ours), "game")
     words = {
         "merge": f"{number} of {event.called()} {'is' if len(ours) == 1 else 'are'} in {said}, and count once",
@@ -386,6 +391,11 @@ def _duplicates(
         "leave": f"{event.called()} does not count; {said} stays",
     }[choice]
     return words, changes
+
+
+def _counts(connection: Connection, game: int) -> bool:
+    g = tables.games.c
+    return connection.execute(sa.select(g.status).where(g.id == game)).scalar() == "played"
 
 
 def _fit(connection: Connection, found: register_Doubt, choice: str, policy: str | None) -> Decision:

@@ -11,8 +11,9 @@ where both sources know them, and
 Where two events agree so much, or are parts of one event, the same pairing on the same day or in the same
 round with another result is one game, too: one of the sources is wrong.
 
-A duplicate enters, so that its event is complete, and does not count (`unrated`) until somebody decides
-otherwise.
+A duplicate enters, so that its event is complete. Of the copies one counts until somebody decides otherwise:
+that of the event with the most games (of equal ones that which ended first). So the order of imports changes
+no list. An event that a published list rests on keeps its games. The other copies are `unrated`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import sqlalchemy as sa
 
 from arpad.ledger.db import tables
 from arpad.ledger.register import Register, among
+from arpad.ledger.runs import published_runs, runs_numbered
 from arpad.model import schema
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 DUPLICATES = schema({"id": pl.Int64, "own": pl.Int64, "game": pl.Int64, "event": pl.Int64})
-"""A game of the file and its event, the game that is there already and the event of that one."""
+"""A game that does not count and its event, the copy of it that counts and the event of that one."""
 GAMES_HERE = schema(
     {
         "id": pl.Int64,
@@ -60,14 +62,14 @@ DAYS = schema({"event_id": pl.Int64, "start": pl.Date, "end": pl.Date, "counts":
 def find_duplicates(
     rows: pl.DataFrame, events: pl.DataFrame, known: Register, parts: pl.DataFrame | None = None
 ) -> pl.DataFrame:
-    """Return which games of a file (`DUPLICATES`) are there already, in an event that counts.
+    """Return which games (`DUPLICATES`) must not count because a file and the ledger both have them.
 
     Parameters
     ----------
     rows
         The games that enter, as the ledger has them.
     events
-        `id`, `start`, `end` and `excluded` of their events.
+        `id`, `name`, `start`, `end`, `source` and `excluded` of their events.
     parts
         `event_id`, `event_id_2`: events that are parts of one that is there.
     """
@@ -102,7 +104,47 @@ def find_duplicates(
         .unique("id", keep="first", maintain_order=True)
         .unique("id_2", keep="first", maintain_order=True)
         .pipe(_without_chance, mine, known, parts)
-        .select("id", own="event_id", game="id_2", event="event_id_2")
+        .pipe(_which_counts, rows, events, known)
+    )
+
+
+def _which_counts(
+    pairs: pl.DataFrame, rows: pl.DataFrame, events: pl.DataFrame, known: Register
+) -> pl.DataFrame:
+    """Return `DUPLICATES`: of all copies of a game that of the first event counts."""
+    if pairs.is_empty():
+        return DUPLICATES.to_frame(eager=True)
+    numbers = pl.concat([pairs["event_id"], pairs["event_id_2"]])
+    told = ("id", "name", "start", "end", "source")
+    every = pl.concat([events.select(told), known.events(numbers).select(told)]).unique("id", keep="first")
+    sizes = known.event_sizes(numbers, rows)
+    published: set[int] = set()
+    if known.connection is not None:
+        runs = runs_numbered(known.connection, sorted(published_runs(known.connection)))
+        published.update(event for run in runs for event in run.events)
+    kept = pl.col("id").is_in(sorted(published))
+    order = (
+        every.join(sizes, left_on="id", right_on="event_id")
+        .sort(~kept, -pl.col("games"), "end", "start", "name", "source", "id")
+        .select(pl.col("id").alias("event_id"), place=pl.int_range(pl.len()))
+    )
+    first: dict[int, int] = {}
+    for game, other in pairs.sort("id").select("id", "id_2").iter_rows():
+        first[game] = first.get(other, other)  # a copy of a copy
+    sides = [pairs.select("id", "event_id"), pairs.select(id="id_2", event_id="event_id_2")]
+    copies = (
+        pl.concat(sides)
+        .unique(maintain_order=True)
+        .join(order, on="event_id", maintain_order="left")
+        .with_columns(copy_of=pl.col("id").replace(first))
+        .sort("place", "id")
+    )
+    counting = copies.unique("copy_of", keep="first").select("copy_of", game="id", event="event_id")
+    return (
+        copies.join(counting, on="copy_of")
+        .filter(pl.col("id") != pl.col("game"))
+        .sort("id")
+        .select("id", own="event_id", game="game", event="event")
         .cast(DUPLICATES)
     )
 
@@ -125,7 +167,7 @@ def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.Dat
     games = pl.concat(rows).sort("id")
     e = tables.events
     numbers = games["event_id"].unique().to_list()
-    query = sa.select(e.c.id, e.c.start, e.c.end, e.c.excluded)
+    query = sa.select(e.c.id, e.c.name, e.c.start, e.c.end, e.c.source, e.c.excluded)
     found = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), known)
     of_gone = rows[0]["id"].implode()
     return found.filter(pl.col("id").is_in(of_gone) != pl.col("game").is_in(of_gone))
@@ -134,12 +176,12 @@ def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.Dat
 def duplicate_doubts(
     duplicates: pl.DataFrame, events: Mapping[int, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what the queue asks of each event with games that are in another one, too.
+    """Return what the queue asks of each event with games that count in another one.
 
     Parameters
     ----------
     events
-        `name`, `start`, `end` and, of the later one, `games` of each event that `duplicates` names.
+        `name`, `start`, `end` and `games` of each event that `duplicates` names.
     """
     found = []
     for (event,), part in duplicates.group_by("own", maintain_order=True):
@@ -210,8 +252,9 @@ def _played_between(
         query = query.where(sa.or_(e.c.end.is_(None), e.c.end >= first))
         query = query.where(sa.or_(e.c.start.is_(None), e.c.start <= last))
     white = known.everybody(mine["white_id"].unique(), ends)
-    found = known._rows("games", query, g.c.white_id, white, g.c.id)
+    found = known._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
     found = found.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
+    found = found.filter(~pl.col("id").is_in(sorted(known.unrated)))
     return found.with_columns(pl.col("white_id", "black_id").replace(ends))
 
 

@@ -16,13 +16,13 @@ from arpad.ledger.db.ledger import user_name
 from arpad.ledger.decisions.decisions import decide
 from arpad.ledger.decisions.queue import queue, settle_all
 from arpad.ledger.decisions.ratings import check_policy
-from arpad.ledger.games import lacks_moves
+from arpad.ledger.games import lacks_moves, renew_contents
 from arpad.ledger.imports.duplicates import GAMES_HERE
 from arpad.ledger.imports.plan import Imported, Plan, plan
 from arpad.ledger.imports.staging import Incoming, Settings, incoming, sha256_of, write_given_list
 from arpad.ledger.imports.write import moves_wanted, settings_of, write_moves, write_plan
 from arpad.ledger.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
-from arpad.ledger.runs import ancestry, runs_numbered
+from arpad.ledger.runs import published_runs, runs_numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -265,6 +265,7 @@ def _add(known: Register, one: Incoming, planned: Plan) -> None:
         known.added.setdefault(name, []).append(frame)
     known.all_spellings = None if spelled is None else pl.concat([spelled, _spelled(planned)])
     known.numbers["imports"] += 1
+    known.unrated.update(rows.unrated)
     for name in COUNTED[1:]:
         known.numbers[name] += getattr(rows, name).height
 
@@ -319,6 +320,7 @@ def undo_import(connection: Connection, number: int) -> Decision:
     _refuse_decisions(connection, number, events, games)
     _refuse_later(connection, row.file, number, events)
     _drop_drafts(connection)
+    again = _games_that_gave_way(connection, number, set(games))
     connection.execute(sa.delete(d).where(d.c.import_id == number))
     for table, column, values in (
         (tables.moves, tables.moves.c.game_id, games),
@@ -328,6 +330,11 @@ def undo_import(connection: Connection, number: int) -> Decision:
         (e, e.c.id, events),
     ):
         _delete(connection, table, column, values)
+    for at in range(0, len(again), CHUNK):
+        connection.execute(g.update().where(g.c.id.in_(again[at : at + CHUNK])).values(status="played"))
+    renew_contents(
+        connection, _numbers(connection, sa.select(g.c.event_id).where(g.c.id.in_(again)).distinct())
+    )
     players = _alone(connection, number)
     p = tables.players
     for table in (tables.player_ids, tables.player_names):
@@ -360,16 +367,9 @@ def _delete(connection: Connection, table: sa.Table, column: sa.Column[int], val
         connection.execute(sa.delete(table).where(column.in_(values[at : at + CHUNK])))
 
 
-def _published_runs(connection: Connection) -> set[int]:
-    """Return the runs that a published list rests on."""
-    t = tables.lists
-    query = sa.select(t.c.run_id).where(t.c.published.is_not(None), t.c.run_id.is_not(None)).distinct()
-    return {run for last in _numbers(connection, query) for run in ancestry(connection, last)}
-
-
 def _refuse_lists(connection: Connection, file: str, events: Iterable[int]) -> None:
     mine = set(events)
-    runs = runs_numbered(connection, sorted(_published_runs(connection)))
+    runs = runs_numbered(connection, sorted(published_runs(connection)))
     used = sorted({run.closing for run in runs if mine & run.events.keys()})
     if used:
         raise UsageError(
@@ -398,16 +398,23 @@ def _refuse_decisions(
             )
 
 
+def _games_that_gave_way(connection: Connection, number: int, own: set[int]) -> list[int]:
+    """Return the games of other files that do not count because an import has them, too."""
+    d = tables.doubts.c
+    told = connection.execute(sa.select(d.document).where(d.import_id == number, d.kind == "event")).scalars()
+    return sorted({game for one in told for game, _ in one.get("duplicates", ()) if game not in own})
+
+
 def _refuse_later(connection: Connection, file: str, number: int, events: Sequence[int]) -> None:
-    """Refuse where games of a later file do not count because they are in this one."""
+    """Refuse where a later file holds games of this one: one of the two does not count."""
     d = tables.doubts.c
     mine = set(events)
     rows = connection.execute(sa.select(d.id, d.document, d.event_id, d.import_id).where(d.kind == "event"))
     for row in rows:
-        told = row.document or {}
-        if row.import_id != number and any(one.get("event") in mine for one in told.get("candidates", ())):
+        named = {row.event_id, *(one.get("event") for one in (row.document or {}).get("candidates", ()))}
+        if row.import_id != number and mine & named:
             raise UsageError(
-                f"a later file holds games of {file}, which count here (queue {row.id}): undo that import first"
+                f"a later file holds games of {file}, too (queue {row.id}): undo that import first"
             )
 
 
@@ -415,7 +422,7 @@ def _drop_drafts(connection: Connection) -> None:
     """Delete drafts and the runs that no published list rests on: the next making computes them again."""
     t, r = tables.lists, tables.runs
     connection.execute(sa.delete(t).where(t.c.published.is_(None)))
-    kept = _published_runs(connection)
+    kept = published_runs(connection)
     for run in sorted(set(_numbers(connection, sa.select(r.c.id))) - kept, reverse=True):
         connection.execute(sa.delete(r).where(r.c.id == run))
 

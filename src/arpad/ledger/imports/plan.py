@@ -116,12 +116,13 @@ def doubt_rows(
     judged: pl.DataFrame,
     known: Register,
     duplicates: pl.DataFrame,
+    entering: pl.DataFrame,
 ) -> pl.DataFrame:
     """Return what somebody must look at: doubtful players, changed reports, games that are here already."""
     rows = [
         *_players(batch, people, matches),
         *_events(batch, judged, known),
-        *_repeated(batch, judged, known, duplicates),
+        *_repeated(batch, judged, known, duplicates, entering),
     ]
     return pl.DataFrame(
         [
@@ -186,15 +187,17 @@ def _events(batch: Batch, judged: pl.DataFrame, known: Register) -> list[dict[st
 
 
 def _repeated(
-    batch: Batch, judged: pl.DataFrame, known: Register, duplicates: pl.DataFrame
+    batch: Batch, judged: pl.DataFrame, known: Register, duplicates: pl.DataFrame, entering: pl.DataFrame
 ) -> list[dict[str, Any]]:
-    """Return a doubt for each event with games that are in the ledger already."""
+    """Return a doubt for each event with games that are in another one, too."""
     if duplicates.is_empty():
         return []
-    numbers = judged.drop_nulls("id").join(batch.events, on="event", maintain_order="left")
-    mine = {row["id"]: row for row in numbers.iter_rows(named=True)}
-    there = {row["id"]: row for row in known.events(duplicates["event"]).iter_rows(named=True)}
-    return duplicate_doubts(duplicates, there | mine)
+    told = ("id", "name", "start", "end")
+    mine = judged.drop_nulls("id").join(batch.events, on="event", maintain_order="left").select(told)
+    events = pl.concat([duplicates["own"], duplicates["event"]])
+    every = pl.concat([mine, known.events(events).select(told)]).unique("id", keep="first")
+    sized = every.join(known.event_sizes(events, entering), left_on="id", right_on="event_id")
+    return duplicate_doubts(duplicates, {row["id"]: row for row in sized.iter_rows(named=True)})
 
 
 # What importing a file would change: worked out before anything is written.
@@ -220,6 +223,8 @@ class Rows:
     games: pl.DataFrame
     doubts: pl.DataFrame
     filled: pl.DataFrame
+    unrated: list[int]
+    """Games that are there and give way to their copies in this file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,8 +278,9 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
         player_names=new_names(left, people, known),
         events=events,
         games=entering,
-        doubts=doubt_rows(left, people, matches, judged, known, duplicates),
+        doubts=doubt_rows(left, people, matches, judged, known, duplicates, entering),
         filled=filled,
+        unrated=duplicates.filter(~pl.col("id").is_in(entering["id"].implode()))["id"].to_list(),
     )
     return Plan(batch=left, matches=matches, people=people, judged=judged, rows=rows, duplicates=duplicates)
 

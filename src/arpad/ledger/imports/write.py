@@ -82,7 +82,20 @@ def write_plan(
         bulk_insert(connection, table, frame)
     step("filled")
     _fill(connection, rows.filled)
+    _give_way(connection, rows.unrated)
     return number
+
+
+def _give_way(connection: Connection, games: list[int]) -> None:
+    """Let games that are there not count: their copies in the file do."""
+    g = tables.games
+    events: set[int] = set()
+    for at in range(0, len(games), CHUNK):
+        mine = g.c.id.in_(games[at : at + CHUNK])
+        events.update(connection.execute(sa.select(g.c.event_id).where(mine).distinct()).scalars())
+        connection.execute(g.update().where(mine).values(status="unrated"))
+    if events:
+        renew_contents(connection, sorted(events))
 
 
 def _fill(connection: Connection, filled: pl.DataFrame) -> None:
