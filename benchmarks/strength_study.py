@@ -61,7 +61,7 @@ from arpad.moves.strength.features import (
 )
 from arpad.moves.strength.openings import REACH, OpeningTable, opening_words, weigh_words
 from arpad.moves.strength.outcome_model import OutcomeModel, fit_outcomes
-from arpad.moves.strength.posterior import GRID, PAIRING, STEP, GameEffect, Prior, blurred, combine
+from arpad.moves.strength.posterior import GRID, PAIRING, STEP, Era, GameEffect, Prior, blurred, combine
 from arpad.moves.strength.shipped import StrengthCalibration, read_calibration
 
 Floats = NDArray[np.float64]
@@ -73,7 +73,18 @@ BATCH = 14
 RIDGE = 40.0
 FOLDS = 3
 KNOWN_SHARE = 0.3
-EFFECT = GameEffect(exponent=0.65, form=150.0)
+EFFECT = GameEffect(exponent=0.7, form=150.0)
+MARKS = (1500, 1900, 2100, 2200, 2350, 2450, 2600, 2750)
+DRIFT = (
+    15,
+    15,
+    15,
+    15,
+    15,
+    12.5,
+    8,
+    6,
+)  # points a year by which players seem stronger: see docs/methods/strength.md
 FIELD = (1500, 2750)
 SETS = (1, 5, 10, 20)
 
@@ -225,7 +236,9 @@ def fit_openings(work: Path, data: Path, *, every: bool) -> None:
     habit = round(max(shared / float(low["rest"].var()), 0.0), 3)  # type: ignore[arg-type]
     spread = float(np.sqrt(np.average(rest**2, weights=weight)))
     keys, weights = weigh_words(words, rating, year)
-    made = OpeningTable(keys=keys, weights=weights, curve=tuple(curve), spread=spread, habit=habit)
+    made = OpeningTable(
+        keys=keys, weights=weights, curve=tuple(curve), spread=spread, habit=habit, year=int(year.max())
+    )
     # The level of a year is not kept: the whole table may stand higher than its two parts.
     level = np.array([made.score(w) for w in words]) - np.polyval(curve, np.clip(rating, *REACH) / 1000)
     curve[-1] += np.average(level, weights=flat_weights(rating))
@@ -350,6 +363,19 @@ def fit_engine(moves: pl.DataFrame, known: StrengthCalibration | None = None) ->
     }
 
 
+def era_of(games: pl.DataFrame, known: StrengthCalibration | None = None) -> Era:
+    """Return the correction of a calibration that was fitted to these games: their mean year near each mark."""
+    rating = np.concatenate([games["white_elo"], games["black_elo"]]).astype(float)
+    year = np.tile(games["year"], 2)
+    years = [np.average(year, weights=np.exp(-0.5 * ((rating - mark) / 100) ** 2)) for mark in MARKS]
+    if known is not None and known.engine_era.marks:
+        share = KNOWN_SHARE * known.about["games"]
+        share /= share + games.height
+        years = [(1 - share) * y + share * k for y, k in zip(years, known.engine_era.years, strict=True)]
+    found = tuple(round(float(y), 1) for y in years)
+    return Era(marks=MARKS, years=found, drift=DRIFT, error=4.0, level=20.0, first=2006, last=2022)
+
+
 def fit_chance(moves: pl.DataFrame, weight: Floats) -> dict[str, OutcomeModel]:
     """Return the models with a value a ply."""
     outcome = chance_outcome(moves["before"].to_numpy(), moves["after"].to_numpy())
@@ -431,6 +457,7 @@ class Evidence:
     openings: Floats | None = None
     habit: float = 0.0
     other: NDArray[np.int64] | None = None  # the row of the opponent
+    common: float = 0.0  # standard deviation of what all games have in common
 
     def total(self, chosen: Sets) -> Floats:
         """Return the log-likelihood of each set, as `arpad.strength` puts it together."""
@@ -448,7 +475,7 @@ class Evidence:
             for column in chosen.members.T:
                 company += said[self.other[column]]
             total += blurred(company, together)
-        return total
+        return blurred(total, self.common) if self.common else total
 
 
 def figures(evidence: Evidence, size: int, seed: int = 1) -> dict[str, Any]:
@@ -552,7 +579,13 @@ def fit(work: Path, target: Path, known: Path | None) -> None:
         "ratings": _range(mine["rating"], before.get("ratings", [])),
         "years": _range(mine["year"], before.get("years", [])),
     }
-    final = replace(made, engine=fit_engine(mine, earlier), engine_effect=EFFECT, about=about)
+    final = replace(
+        made,
+        engine=fit_engine(mine, earlier),
+        engine_effect=EFFECT,
+        engine_era=era_of(study.games, earlier),
+        about=about,
+    )
     target.write_text(json.dumps(final.to_dict(), separators=(",", ":")) + "\n")
 
 
@@ -644,8 +677,10 @@ def measure(work: Path, known: Path | None) -> None:
         engine_evidence(study.moves.filter(pl.Series(test)), tested),
         work,
         table,
+        era_of(study.games.filter(pl.col("split") != "test"), earlier),
     )
-    _compare(study, "all games, players left out", None, study.moves, crossed, work, table)
+    era = era_of(study.games, earlier)
+    _compare(study, "all games, players left out", None, study.moves, crossed, work, table, era)
 
 
 def _compare(
@@ -656,6 +691,7 @@ def _compare(
     likelihood: Floats,
     work: Path,
     table: OpeningTable,
+    era: Era,
 ) -> None:
     people, total = by_game(moves, likelihood)
     rating = people["rating"].to_numpy()
@@ -665,7 +701,9 @@ def _compare(
     mean = np.polyval(table.curve, np.clip(GRID, *REACH) / 1000)
     score = _scores(work, study, table)
     openings = np.array([-0.5 * ((score[key] - mean) / table.spread) ** 2 for key in rows])
-    ours = Evidence(rating, EFFECT.apply(total))
+    years = study.games["year"].to_numpy()[people["game"].to_numpy()]
+    corrected = [era.corrected(row, int(y)) for row, y in zip(EFFECT.apply(total), years, strict=True)]
+    ours = Evidence(rating, np.array(corrected), common=era.level)
     best = ours if (other < 0).any() else replace(ours, openings=openings, habit=table.habit, other=other)
     report("prior alone", Evidence(rating, np.zeros_like(total)))
     report("own moves alone", ours)
@@ -731,6 +769,7 @@ def _rows(e: Evidence, rows: NDArray[np.int64]) -> Evidence:
         None if e.openings is None else e.openings[rows],
         e.habit,
         None if e.other is None else place,
+        e.common,
     )
 
 

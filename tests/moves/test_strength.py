@@ -16,7 +16,13 @@ from arpad.errors import InputError, UsageError
 from arpad.moves.strength import EngineSource, Prior
 from arpad.moves.strength.engine_values import ENGINE_MOVES, scaled
 from arpad.moves.strength.features import chance_evidence, engine_evidence, valued_moves
-from arpad.moves.strength.openings import OpeningTable, move_name, opening_words, weigh_words
+from arpad.moves.strength.openings import (
+    OpeningTable,
+    move_name,
+    opening_words,
+    shipped_openings,
+    weigh_words,
+)
 from arpad.moves.strength.posterior import GRID, combine
 from arpad.moves.strength.report import Situation, compare_players
 from arpad.moves.strength.shipped import shipped_calibration
@@ -397,6 +403,15 @@ def test_no_moves_say_nothing():
 def test_values_are_scaled_alike_on_both_sides():
     assert scaled([-250.0])[0] == -scaled([250.0])[0]
     assert scaled([100.0])[0] == pytest.approx(100 * math.log(2))
+
+
+def test_words_of_the_opening_say_less_in_years_after_their_fit():
+    table = replace(shipped_openings(), year=2016)
+    near, later, end, on = (table.says(250.0, year) for year in (2016, 2019, 2022, 2030))
+    strong, weak = np.searchsorted(GRID, [2700, 1900])
+    assert near[strong] - near[weak] != later[strong] - later[weak]
+    assert (end == on).all()
+    assert (table.says(250.0) == near).all()
 
 
 @pytest.mark.stockfish

@@ -12,6 +12,7 @@ from arpad.moves.strength.outcome_model import Features, OutcomeModel, fit_outco
 from arpad.moves.strength.posterior import (
     GRID,
     PAIRING,
+    Era,
     GameEffect,
     Posterior,
     Prior,
@@ -237,3 +238,47 @@ def test_the_shipped_calibration_comes_back_and_speaks_of_its_games():
     assert 0 < made.engine_effect.exponent <= 1
     with pytest.raises(InputError):
         StrengthCalibration.from_dict({"form": 2})
+
+
+ERA = Era(
+    marks=(1500, 2500), years=(2012, 2012), drift=(20, 10), error=4.0, level=15.0, first=2006, last=2022
+)
+
+
+def test_players_of_later_years_seem_stronger_than_they_are():
+    """A likelihood around an apparent 1600: five years later that is a rating of 1500."""
+    seen = -0.5 * ((GRID - 1600) / 50) ** 2
+    found = {year: combine(ERA.corrected(seen, year), Prior(low=600, high=3300)).mean for year in YEARS}
+    assert found[2012] == pytest.approx(1600, abs=2)
+    assert found[2017] == pytest.approx(1502, abs=8)
+    assert found[2007] > 1690
+    assert found[1972] == found[2006]
+    assert found[2030] == found[None] == found[2022]
+
+
+YEARS = (1972, 2006, 2007, 2012, 2017, 2022, 2030, None)
+
+
+def test_the_farther_away_the_years_the_wider_the_interval():
+    seen = -0.5 * ((GRID - 2000) / 60) ** 2
+    errors = [combine(ERA.uncertain(seen, [year]), Prior()).sd for year in (2012, 2017, 2022)]
+    assert errors == sorted(errors)
+    assert errors[0] == pytest.approx(np.hypot(60, 15), abs=1)
+    assert errors[2] == pytest.approx(np.hypot(60, np.hypot(15, 40)), abs=1)
+    # One error for all games: it is counted once however many years they are from, and not at all without a game.
+    assert ERA.uncertain(seen, []) is seen
+
+
+def test_without_marks_no_year_counts():
+    seen = -0.5 * ((GRID - 2000) / 60) ** 2
+    assert Era().corrected(seen, 2022) is seen
+    assert Era().uncertain(seen, [2022]) is seen
+
+
+def test_the_shipped_calibration_knows_the_years():
+    made = shipped_calibration()
+    assert StrengthCalibration.from_dict(made.to_dict()).engine_era == made.engine_era
+    assert made.engine_era.last == 2022
+    shift = made.engine_era.shift(2016)
+    assert (shift[(GRID >= 1500) & (GRID <= 2750)] > 0).all()
+    assert shift.max() < 100

@@ -167,7 +167,9 @@ def strength(
             else f"expected games with moves, found none ({'; '.join(notes) or 'no games'})"
         )
     beliefs = _Beliefs(prior, rating_error, opponents, confidence)
-    cells = _Cells(parts, made, shipped_openings() if openings else None, places)
+    days = evaluated.games.table["date"].to_list()
+    years = {game: day.year if day else None for game, day in enumerate(days)}
+    cells = _Cells(parts, made, shipped_openings() if openings else None, places, years)
     builder = _Builder(evaluated, chosen, cells, beliefs)
     return StrengthReport(
         players=builder.players({*from_file, *asked}),
@@ -379,6 +381,7 @@ class _Builder:
         evidence = cells.likelihood([(g, w, None) for g, w in seats])
         if company is not None:
             evidence = evidence + company
+        evidence = cells.uncertain(evidence, seats)
         posterior = combine(evidence, prior)
         scores = [
             (float(s if w else b), float(o))
@@ -419,10 +422,13 @@ class _Builder:
             others.setdefault((game, white) if who is None else (who,), []).append((game, not white, None))
         return opponents_evidence([self.cells.likelihood(played) for played in others.values()], prior)
 
-    def _alone(self, seats: Sequence[tuple[int, bool]], evidence: Floats) -> Posterior:
+    def _alone(
+        self, seats: Sequence[tuple[int, bool]], evidence: Floats, *, opponents: bool = True
+    ) -> Posterior:
         """Return what these games say by themselves, from the flat prior."""
-        company = self._company(seats, Prior())
-        return combine(evidence if company is None else evidence + company, Prior())
+        company = self._company(seats, Prior()) if opponents else None
+        total = evidence if company is None else evidence + company
+        return combine(self.cells.uncertain(total, seats), Prior())
 
     def _game(self, seat: tuple[int, bool], cells: _Cells) -> GameStrength:
         row, white = seat
@@ -463,7 +469,7 @@ class _Builder:
                 games=len(rows[label]),
                 moves=sum(cells.count(g, w, only) for g, w, only in rows[label]),
                 posterior=self._alone(
-                    [] if within else [(g, w) for g, w, _ in rows[label]], cells.likelihood(rows[label])
+                    [(g, w) for g, w, _ in rows[label]], cells.likelihood(rows[label]), opponents=not within
                 ),
                 confidence=self.confidence,
             )
@@ -516,11 +522,13 @@ class _Cells:
         made: StrengthCalibration,
         openings: OpeningTable | None,
         places: pl.DataFrame,
+        years: dict[int, int | None],
     ) -> None:
         self.made = made
         self.parts = list(parts)
         self.table = openings
-        self.openings = openings.evidence(places) if openings else {}
+        self.years = years
+        self.openings = openings.evidence(places, years) if openings else {}
         self.rows: dict[tuple[int, bool], tuple[int, NDArray[np.int64]]] = {}
         self.source: dict[int, Literal["engine", "file"]] = {}
         for number, part in enumerate(self.parts):
@@ -547,8 +555,10 @@ class _Cells:
             if number < 0 or not len(mine):
                 continue
             part = self.parts[number]
-            effect = self.made.engine_effect if part.source == "engine" else self.made.chance_effect
-            rows.append(effect.apply(part.likelihood[mine].sum(axis=0))[0])
+            engine = part.source == "engine"
+            effect = self.made.engine_effect if engine else self.made.chance_effect
+            one = effect.apply(part.likelihood[mine].sum(axis=0))[0]
+            rows.append(self.made.engine_era.corrected(one, self.years[game]) if engine else one)
             if only in (None, ("phase", "opening")) and (game, white) in self.openings:
                 first.append(self.openings[game, white])
         result = np.array(rows).reshape(-1, len(GRID)).sum(axis=0)
@@ -556,18 +566,27 @@ class _Cells:
             result += self.table.share(len(first)) * np.array(first).sum(axis=0)
         return np.asarray(result)
 
+    def uncertain(self, likelihood: Floats, seats: Iterable[tuple[int, bool]]) -> Floats:
+        """Return the log-likelihood of a player's games with the error that they have in common."""
+        years = [self.years[game] for game, _ in seats if self.source.get(game) == "engine"]
+        return self.made.engine_era.uncertain(likelihood, years)
+
     def situations(self, seats: Sequence[tuple[int, bool]], posterior: Posterior) -> tuple[Situation, ...]:
         """Return how much these moves lost in each situation, and how much a player of this strength would have."""
         tables = []
         for number, part in enumerate(self.parts):
-            found = [rows for g, w in seats for at, rows in [self._moves(g, w, None)] if at == number]
+            found = [(g, rows) for g, w in seats for at, rows in [self._moves(g, w, None)] if at == number]
             if not found:
                 continue
-            mine = np.concatenate(found)
+            mine = np.concatenate([rows for _, rows in found])
             engine = part.source == "engine"
             model = (self.made.engine if engine else self.made.chance)["loss"]
             features = (loss_features if engine else chance_features)(part.moves[mine])
-            chance = model.probabilities(features, posterior.mean)
+            seems = posterior.mean  # as the calibration sees it, which knows the moves of other years
+            if engine:
+                shift = np.mean([self.made.engine_era.shift(self.years[g]) for g, _ in found], axis=0)
+                seems += float(np.interp(seems, GRID, shift))
+            chance = model.probabilities(features, seems)
             level = model.shape[:, 1]
             mean = chance @ level
             tables.append(

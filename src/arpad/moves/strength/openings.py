@@ -41,6 +41,10 @@ BEGINNINGS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16)
 REACH = (1400.0, 2850.0)
 """Ratings between which the curve was fitted; outside it goes on level."""
 
+FADE, FADE_TO, FADE_YEARS = 0.02, 2180.0, 6
+"""Words lose this share of their power in each year after those of the fit, up to so many years: the mean of the sum
+goes to that of this rating. Measured with words of the years to 2009, 2010 … 2014 on the games of later years."""
+
 UNIT = 0.7
 """Weights are stored as whole numbers from -127 to 127 of this many rating points."""
 
@@ -107,6 +111,8 @@ class OpeningTable:
         The standard deviation around it.
     habit
         The correlation of two games of one player.
+    year
+        The last year of the games that were fitted.
     """
 
     keys: NDArray[np.uint32] = field(repr=False)
@@ -114,6 +120,7 @@ class OpeningTable:
     curve: tuple[float, ...]
     spread: float
     habit: float
+    year: int = 9999
 
     def score(self, words: set[str]) -> float:
         """Return the sum of the weights of words."""
@@ -121,22 +128,30 @@ class OpeningTable:
         at = np.minimum(np.searchsorted(self.keys, codes), len(self.keys) - 1)
         return float(self.weights[at][self.keys[at] == codes].sum())
 
-    def evidence(self, places: pl.DataFrame) -> dict[tuple[int, bool], Floats]:
+    def evidence(
+        self, places: pl.DataFrame, years: Mapping[int, int | None] | None = None
+    ) -> dict[tuple[int, bool], Floats]:
         """Return the log-likelihood on the grid of each game and side (`True`: White) that moved.
 
         Parameters
         ----------
         places
             Rows with `game`, `ply`, `epd` and `uci`, as `positions` gives them. Games that begin elsewhere say nothing.
+        years
+            In which year each game was played, where it is known.
         """
+        when = years or {}
         return {
-            (game, white): self._normal(self.score(opening_words(names, white=white)))
+            (game, white): self.says(self.score(opening_words(names, white=white)), when.get(game))
             for game, names in named_openings(places)
             for white in (True, False)[: len(names)]
         }
 
-    def _normal(self, score: float) -> Floats:
+    def says(self, score: float, year: int | None = None) -> Floats:
+        """Return the log-likelihood of a score on the grid, in a game of this year."""
         mean = np.polyval(self.curve, np.clip(GRID, *REACH) / 1000)
+        lag = 0 if year is None else min(max(year - self.year, 0), FADE_YEARS)
+        mean += FADE * lag * (np.polyval(self.curve, FADE_TO / 1000) - mean)
         return np.asarray(-0.5 * ((score - mean) / self.spread) ** 2, dtype=np.float64)
 
     def share(self, games: int) -> float:
@@ -151,6 +166,7 @@ class OpeningTable:
             "curve": [float(f"{c:.6g}") for c in self.curve],
             "spread": round(self.spread, 2),
             "habit": self.habit,
+            "year": self.year,
             "keys": _packed(self.keys.astype("<u4")),
             "weights": _packed(whole),
         }
@@ -162,7 +178,7 @@ class OpeningTable:
             keys = np.frombuffer(base64.b64decode(values["keys"]), dtype="<u4").astype(np.uint32)
             whole = np.frombuffer(base64.b64decode(values["weights"]), dtype=np.int8)
             curve = tuple(float(c) for c in values["curve"])
-            spread, habit = float(values["spread"]), float(values["habit"])
+            spread, habit, year = float(values["spread"]), float(values["habit"]), int(values["year"])
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"expected a table of openings, found {error!r}") from None
         if len(keys) != len(whole) or not len(keys) or spread <= 0:
@@ -173,6 +189,7 @@ class OpeningTable:
             curve=curve,
             spread=spread,
             habit=habit,
+            year=year,
         )
 
 

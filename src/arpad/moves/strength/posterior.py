@@ -111,6 +111,70 @@ class GameEffect:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Era:
+    """How much stronger than their ratings players seem in other years than those of the calibration.
+
+    Players of one rating play better moves from year to year: they know more openings, prepare with engines, and
+    ratings have fallen behind. Without marks there is no correction.
+
+    Parameters
+    ----------
+    marks
+        Ratings at which `years` and `drift` are known; they are linear between.
+    years
+        The mean year of the games behind the calibration.
+    drift
+        Rating points by which players seem stronger each year.
+    error
+        The standard error of `drift`.
+    level
+        The standard error of the calibration in its own years.
+    first, last
+        Years beyond which nothing more changes.
+
+    Examples
+    --------
+    >>> era = Era(marks=(1500, 2500), years=(2014, 2010), drift=(20, 10), error=3, level=20, first=2006, last=2022)
+    >>> era.shift(2016)[np.searchsorted(GRID, [1500, 2000, 2500])].tolist()
+    [40.0, 60.0, 60.0]
+    """
+
+    marks: tuple[float, ...] = ()
+    years: tuple[float, ...] = ()
+    drift: tuple[float, ...] = ()
+    error: float = 0.0
+    level: float = 0.0
+    first: int = 0
+    last: int = 9999
+
+    def shift(self, year: int | None) -> Floats:
+        """Return by how much players of each rating of the grid seem too strong; a game without a year is of the last year."""
+        if not self.marks:
+            return np.zeros(len(GRID))
+        return np.asarray(np.interp(GRID, self.marks, self.drift) * self._distance(year))
+
+    def corrected(self, log_likelihood: Floats, year: int | None) -> Floats:
+        """Return a game's log-likelihood on the grid without this."""
+        return np.interp(GRID + self.shift(year), GRID, log_likelihood) if self.marks else log_likelihood
+
+    def uncertain(self, log_likelihood: Floats, years: Sequence[int | None]) -> Floats:
+        """Return the log-likelihood of a player's games, blurred by what is not known of the shift they have in common."""
+        if not self.marks or not years:
+            return log_likelihood
+        away = float(np.mean([np.abs(self._distance(year)).mean() for year in set(years)]))
+        return np.asarray(blurred(log_likelihood, float(round(np.hypot(self.level, self.error * away))))[0])
+
+    def _distance(self, year: int | None) -> Floats:
+        """Return the years between a game and those of the calibration."""
+        when = self.last if year is None else min(max(year, self.first), self.last)
+        return np.asarray(when - np.interp(GRID, self.marks, self.years))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the correction as plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior:
     """What is believed afterwards: probabilities on the grid."""
 

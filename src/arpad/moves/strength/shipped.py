@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arpad.errors import InputError
 from arpad.moves.strength.outcome_model import OutcomeModel
-from arpad.moves.strength.posterior import GameEffect
+from arpad.moves.strength.posterior import Era, GameEffect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +29,8 @@ class StrengthCalibration:
         The models by their outcome, with an engine and with a value a ply.
     engine_effect, chance_effect
         How the moves of a game hang together.
+    engine_era
+        How the years of the games count, with an engine.
     about
         Engine, limits, games, dates and figures on games that the fit did not see.
     """
@@ -37,6 +39,7 @@ class StrengthCalibration:
     chance: Mapping[str, OutcomeModel]
     engine_effect: GameEffect
     chance_effect: GameEffect
+    engine_era: Era = field(default_factory=Era)
     about: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -44,7 +47,7 @@ class StrengthCalibration:
         return {
             "form": 1,
             "about": dict(self.about),
-            "engine": _described(self.engine, self.engine_effect),
+            "engine": _described(self.engine, self.engine_effect) | {"era": self.engine_era.to_dict()},
             "chance": _described(self.chance, self.chance_effect),
         }
 
@@ -56,6 +59,10 @@ class StrengthCalibration:
         try:
             engine, engine_effect = _models(values["engine"])
             chance, chance_effect = _models(values["chance"])
+            era = {
+                k: tuple(v) if isinstance(v, list) else v for k, v in values["engine"].get("era", {}).items()
+            }
+            engine_era = Era(**era)
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"expected a calibration of strength, found {error!r}") from None
         return cls(
@@ -63,6 +70,7 @@ class StrengthCalibration:
             chance=chance,
             engine_effect=engine_effect,
             chance_effect=chance_effect,
+            engine_era=engine_era,
             about=values.get("about", {}),
         )
 
