@@ -59,7 +59,7 @@ class StrengthCalibration:
         try:
             engine, engine_effect = _models(values["engine"])
             chance, chance_effect = _models(values["chance"])
-            era = {
+            era: dict[str, Any] = {
                 k: tuple(v) if isinstance(v, list) else v for k, v in values["engine"].get("era", {}).items()
             }
             engine_era = Era(**era)
