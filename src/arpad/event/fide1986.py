@@ -57,7 +57,7 @@ class Rateability:
         """Return one sentence."""
         if self.passed:
             return "rateable by the regulations of 1986"
-        why = "; ".join(f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.failed())
+        why = "; ".join(r.describe() for r in self.failed())
         return f"not rateable by the regulations of 1986: {why}"
 
 
@@ -79,15 +79,8 @@ def rateable_1986(games: Games, *, national_championship: bool = False) -> Ratea
         )
     else:
         enough = sum(_against_rated(e, counted) >= FEWEST for e in counted.values())
-        found = [
-            Requirement(
-                article=ARTICLE,
-                what=f"players with {FEWEST} games against rated opponents",
-                needed="at least 1",
-                found=str(enough),
-                passed=enough > 0,
-            )
-        ]
+        what = f"players with {FEWEST} games against rated opponents"
+        found = [Requirement.least(ARTICLE, what, enough, 1)]
     return Rateability(
         requirements=(*found, *_time(games)), notes=_notes(games, [field[r].name for r in gone])
     )
@@ -101,28 +94,18 @@ def round_robin_requirements(
     rated = sum(e.rating is not None for e in field.values())
     if national_championship:
         needed = 2 if women else 3
-        return [_rated(rated, needed, "rated players in a national championship")]
-    found = [_rated(rated, math.ceil(M / 3), f"rated players, a third of {M}")]
+        return [Requirement.least(ARTICLE, "rated players in a national championship", rated, needed)]
+    found = [Requirement.least(ARTICLE, f"rated players, a third of {M}", rated, math.ceil(M / 3))]
     if M < SMALL:
-        found.append(_rated(rated, FEWEST, f"rated players with fewer than {SMALL} in all"))
-    if cycles == 2 and rated < M:
-        found.append(_rated(rated, FEWEST, "rated players in a double round robin with unrated"))
         found.append(
-            Requirement(
-                article=ARTICLE,
-                what="players in a double round robin with unrated",
-                needed="at least 6",
-                found=str(M),
-                passed=M >= 6,
-            )
+            Requirement.least(ARTICLE, f"rated players with fewer than {SMALL} in all", rated, FEWEST)
         )
+    if cycles == 2 and rated < M:
+        found.append(
+            Requirement.least(ARTICLE, "rated players in a double round robin with unrated", rated, FEWEST)
+        )
+        found.append(Requirement.least(ARTICLE, "players in a double round robin with unrated", M, 6))
     return found
-
-
-def _rated(found: int, needed: int, what: str) -> Requirement:
-    return Requirement(
-        article=ARTICLE, what=what, needed=f"at least {needed}", found=str(found), passed=found >= needed
-    )
 
 
 def _against_rated(entry: Entry, field: Mapping[int, Entry]) -> int:
@@ -133,27 +116,10 @@ def _time(games: Games) -> list[Requirement]:
     found = []
     days = days_taken(games)
     if days is not None:
-        found.append(
-            Requirement(
-                article=ARTICLE,
-                what="days from first to last game",
-                needed=f"at most {LONGEST}",
-                found=str(days),
-                passed=days <= LONGEST,
-            )
-        )
+        found.append(Requirement.most(ARTICLE, "days from first to last game", days, LONGEST))
     a_day: Counter[date] = Counter(round_days(games).values())
     if a_day:
-        most = max(a_day.values())
-        found.append(
-            Requirement(
-                article=ARTICLE,
-                what="rounds on one day",
-                needed=f"at most {ROUNDS_A_DAY}",
-                found=str(most),
-                passed=most <= ROUNDS_A_DAY,
-            )
-        )
+        found.append(Requirement.most(ARTICLE, "rounds on one day", max(a_day.values()), ROUNDS_A_DAY))
     return found
 
 
@@ -276,9 +242,9 @@ def _entered(field: Mapping[int, Entry], *, women: bool) -> tuple[Route, float |
     known = {r: _worth(e, women=women) for r, e in field.items() if e.rating is not None}
     unrated = [e for r, e in field.items() if r not in known]
     if not unrated:
-        return "all rated", None, _floats(known)
+        return "all rated", None, known
     if len(unrated) <= MOST_UNRATED * M:
-        return "nominal", None, _floats(known) | {e.row: R_U for e in unrated}
+        return "nominal", None, known | {e.row: R_U for e in unrated}
     standards = [
         (float(e.rating), e.share * (M - 1))
         for e in field.values()
@@ -290,7 +256,7 @@ def _entered(field: Mapping[int, Entry], *, women: bool) -> tuple[Route, float |
             "nothing else tells the average [4.53]"
         )
     R_a = _half_up(tournament_average(standards, M))
-    return "formula 7", R_a, _floats(known) | {e.row: _unrated(e, R_a, M) for e in unrated}
+    return "formula 7", R_a, known | {e.row: _unrated(e, R_a, M) for e in unrated}
 
 
 def _unrated(entry: Entry, R_a: float, M: int) -> float:
@@ -306,8 +272,7 @@ def _stands(entry: Entry, *, women: bool) -> bool:
 
 
 def _worth(entry: Entry, *, women: bool) -> float:
-    rating = NOMINAL if entry.rating is None else entry.rating
-    return rating if _stands(entry, women=women) else NOMINAL
+    return float(entry.rating or NOMINAL) if _stands(entry, women=women) else NOMINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,21 +334,13 @@ def _row(
     }
 
 
-_SCHEMA = pl.Schema(
-    {
-        "player": pl.String(),
-        "rating": pl.Float64(),
-        "entered": pl.Float64(),
-        "score": pl.Float64(),
-        "games": pl.Int64(),
-        "expected": pl.Float64(),
-        "performance": pl.Float64(),
-        "error": pl.Float64(),
-        "k": pl.Float64(),
-        "change": pl.Float64(),
-        "note": pl.String(),
-    }
-)
+_SCHEMA = {
+    "player": pl.String,
+    **dict.fromkeys(("rating", "entered", "score"), pl.Float64),
+    "games": pl.Int64,
+    **dict.fromkeys(("expected", "performance", "error", "k", "change"), pl.Float64),
+    "note": pl.String,
+}
 
 
 def _k(games: Games, entry: Entry, rated_games: Mapping[int, int]) -> float:
@@ -393,10 +350,6 @@ def _k(games: Games, entry: Entry, rated_games: Mapping[int, int]) -> float:
     policy, rating = K_POLICIES["fide-1986"], entry.rating or 0.0
     so_far = rated_games.get(entry.row, policy.new_games)
     return policy.k(rating, so_far, topped=rating >= policy.top)
-
-
-def _floats(known: Mapping[int, float | None]) -> dict[int, float]:
-    return {row: float(rating) for row, rating in known.items() if rating is not None}
 
 
 def _half_up(value: float) -> float:
@@ -562,9 +515,7 @@ class Listing:
 
     def summary(self) -> str:
         """Return one sentence."""
-        why = "; ".join(
-            f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.requirements if not r.passed
-        )
+        why = "; ".join(r.describe() for r in self.requirements if not r.passed)
         head = f"{self.player} {self.shown}".rstrip()
         return f"{head}: {self.status}, {self.issue}" + (f" ({why})" if why else "")
 
@@ -605,7 +556,7 @@ def listing(
     if best is not None:
         found.append(_line("4.54", "best performance", f"above {R_U:g}", best, best > R_U))
     if last_played is not None:
-        start = _years_before(issue.closing, ACTIVE)
+        start = issue.closing.replace(year=issue.closing.year - ACTIVE)
         good = last_played >= start
         found.append(_line("3.2", "last rated game", f"{start} or later", last_played, good))
     return Listing(player=player, rating=rating, games=games, issue=issue, requirements=tuple(found))
@@ -613,8 +564,4 @@ def listing(
 
 def _line(article: str, what: str, needed: str, found: object, passed: bool) -> Requirement:
     text = "none" if found is None else f"{found:g}" if isinstance(found, float) else str(found)
-    return Requirement(article=article, what=what, needed=needed, found=text, passed=passed)
-
-
-def _years_before(day: date, years: int) -> date:
-    return day.replace(year=day.year - years)
+    return Requirement(article, what, needed, text, passed)

@@ -106,13 +106,7 @@ def _games(case: Case, found: Tally) -> Requirement:
     needed = f"at least {least}"
     if case.spared:
         needed += f", or {least - 1} beside a forfeit win or bye [1.4.1c]"
-    return Requirement(
-        article="1.4.1",
-        what="games",
-        needed=needed,
-        found=str(found.games),
-        passed=found.games >= least - case.spared,
-    )
+    return Requirement("1.4.1", "games", needed, str(found.games), found.games >= least - case.spared)
 
 
 def woman_check(case: Case) -> Requirement:
@@ -120,13 +114,8 @@ def woman_check(case: Case) -> Requirement:
     sex = case.field.sexes[case.player]
     title = case.field.people[case.player].title or ""
     woman = sex == "w" or title.startswith("W")
-    return Requirement(
-        article="0.3.1",
-        what="women's title",
-        needed="a woman",
-        found="a woman" if woman else UNKNOWN if sex is None else "a man",
-        passed=woman,
-    )
+    found = "a woman" if woman else UNKNOWN if sex is None else "a man"
+    return Requirement("0.3.1", "women's title", "a woman", found, woman)
 
 
 def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: str = "") -> list[Requirement]:
@@ -138,32 +127,16 @@ def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: s
     foreign, top, gap = found.foreign(own), found.top(), found.nameless
     home = found.federations[own] if own is not None else top
     names = ", ".join(f"{name} {n}" for name, n in found.federations.most_common())
+    of = f"of {found.games}"
     lines = [
-        (
-            "1.4.3",
-            "federations beside the player's",
-            f"at least {rules.foreign}",
-            foreign,
-            foreign >= rules.foreign,
-            foreign < rules.foreign and not gap and own is not None,
-        ),
-        (
-            "1.4.4",
-            "opponents of the player's federation",
-            f"at most {own_most} of {found.games}",
-            home,
-            home + gap <= own_most,
-            own is not None and home > own_most,
-        ),
-        (
-            "1.4.4",
-            "opponents of one federation",
-            f"at most {one_most} of {found.games}",
-            top,
-            top + gap <= one_most,
-            top > one_most,
-        ),
-    ]
+        # Article, what, needed, found, surely met, surely not met.
+        ("1.4.3", "federations beside the player's", f"at least {rules.foreign}", foreign,
+         foreign >= rules.foreign, foreign < rules.foreign and not gap and own is not None),
+        ("1.4.4", "opponents of the player's federation", f"at most {own_most} {of}", home,
+         home + gap <= own_most, own is not None and home > own_most),
+        ("1.4.4", "opponents of one federation", f"at most {one_most} {of}", top,
+         top + gap <= one_most, top > one_most),
+    ]  # fmt: skip
     checks = []
     for article, what, needed, number, yes, no in lines:
         text = str(number) if yes or no else f"{UNKNOWN} ({number} by what is known)"
@@ -171,9 +144,7 @@ def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: s
             text += f": {names}"
         if exempt:
             text += f"; exempt by {exempt}"
-        checks.append(
-            Requirement(article=article, what=what, needed=needed, found=text, passed=yes or bool(exempt))
-        )
+        checks.append(Requirement(article, what, needed, text, yes or bool(exempt)))
     return checks
 
 
@@ -184,23 +155,15 @@ def _titles(case: Case, found: Tally) -> list[Requirement]:
     article, least, have, of = holders_wanted(case, found)
     different = " different opponents" if article == DIFFERENT else ""
     known = case.field.knows_titles
-    return [
-        Requirement(
-            article="1.4.5a",
-            what="titled opponents",
-            needed=f"at least {titled} of {n}",
-            found=str(found.titled) if known else UNKNOWN,
-            passed=known and found.titled >= titled,
-        ),
-        Requirement(
-            article=article,
-            what=f"opponents who are {wanted}",
-            needed=f"at least {least} of {of}{different}",
-            found=str(have) if known else UNKNOWN,
-            passed=known and have >= least,
-        ),
-        *double_checks(case),
+    lines = [
+        ("1.4.5a", "titled opponents", f"at least {titled} of {n}", found.titled, titled),
+        (article, f"opponents who are {wanted}", f"at least {least} of {of}{different}", have, least),
     ]
+    checks = [
+        Requirement(article, what, needed, str(x) if known else UNKNOWN, known and x >= enough)
+        for article, what, needed, x, enough in lines
+    ]
+    return [*checks, *double_checks(case)]
 
 
 def holders_wanted(case: Case, found: Tally) -> tuple[str, int, int, int]:
@@ -218,52 +181,32 @@ def double_checks(case: Case) -> list[Requirement]:
     if case.field.kind != DOUBLE:
         return []
     players = sum(bool(m) for m in case.field.meetings.values())
-    return [
-        Requirement(
-            article=DIFFERENT,
-            what="players in a double round robin",
-            needed=f"at least {case.rules.double_players}",
-            found=str(players),
-            passed=players >= case.rules.double_players,
-        )
-    ]
+    what = "players in a double round robin"
+    return [Requirement.least(DIFFERENT, what, players, case.rules.double_players)]
 
 
 def _ratings(case: Case, meetings: tuple[Meeting, ...]) -> list[Requirement]:
     level, rules, n = case.level, case.rules, len(meetings)
     known = bool(n) and case.field.knows_ratings
     score = sum(m.score for m in meetings)
-    R_a = R_p = p = 0
+    R_a = R_p = 0
+    p = percent(score, n) if n else 0
     enough = None
-    if n:
-        p = percent(score, n)
     if known:
         R_a = average([ratings_of(m, rules) for m in meetings], level.floor)
         R_p = performance(R_a, score, n)
         enough = score_needed(R_a, n, level, rules)
     words = "" if enough is None else f", that is {enough:g} of {n} against {R_a}"
+    lines = [
+        ("1.4.8a", "opponents' average", level.average, "", R_a, known, UNKNOWN),
+        ("1.4.8b", "score in per cent", rules.least_percent, "", p, bool(n), "no games"),
+        ("1.4.8", "performance", level.performance, words, R_p, known, UNKNOWN),
+    ]
     return [
         Requirement(
-            article="1.4.8a",
-            what="opponents' average",
-            needed=f"at least {level.average}",
-            found=str(R_a) if known else UNKNOWN,
-            passed=known and R_a >= level.average,
-        ),
-        Requirement(
-            article="1.4.8b",
-            what="score in per cent",
-            needed=f"at least {rules.least_percent}",
-            found=str(p) if n else "no games",
-            passed=bool(n) and p >= rules.least_percent,
-        ),
-        Requirement(
-            article="1.4.8",
-            what="performance",
-            needed=f"at least {level.performance}{words}",
-            found=str(R_p) if known else UNKNOWN,
-            passed=known and R_p >= level.performance,
-        ),
+            article, what, f"at least {least}{more}", str(x) if there else without, there and x >= least
+        )
+        for article, what, least, more, x, there, without in lines
     ]
 
 

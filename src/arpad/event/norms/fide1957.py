@@ -132,28 +132,24 @@ def _verdict(entry: Entry, title: Title, field: Mapping[int, Entry], *, round_ro
     one = tournament_class(len(field), *held, of=len(opponents))
     allowed = [c.name for c in CLASSES if title == "IM" or c.grandmasters]
     kind = Requirement(
-        article=ARTICLE,
-        what="kind of event",
-        needed="a round robin",
-        found="a round robin" if round_robin else "another",
-        passed=round_robin,
+        ARTICLE, "kind of event", "a round robin", "a round robin" if round_robin else "another", round_robin
     )
     strength = Requirement(
-        article=ARTICLE,
-        what="class of tournament",
-        needed=f"one of {', '.join(allowed)}",
-        found=(
+        ARTICLE,
+        "class of tournament",
+        f"one of {', '.join(allowed)}",
+        (
             f"{'none' if one is None else one.name}: {len(field)} players; {held[0]} GM, {held[1]} IM among "
             f"{len(opponents)} opponents"
         ),
-        passed=one is not None and one.name in allowed,
+        one is not None and one.name in allowed,
     )
     score = Requirement(
-        article=ARTICLE,
-        what="score",
-        needed=f"at least {needed:g} against {groups[0]} GM, {groups[1]} IM, {len(met) - sum(groups)} others",
-        found=f"{entry.score:g}",
-        passed=entry.score >= needed,
+        ARTICLE,
+        "score",
+        f"at least {needed:g} against {groups[0]} GM, {groups[1]} IM, {len(met) - sum(groups)} others",
+        f"{entry.score:g}",
+        entry.score >= needed,
     )
     possible = kind.passed and strength.passed and needed <= entry.games
     return Verdict(

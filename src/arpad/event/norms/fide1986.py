@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -321,16 +322,7 @@ def _time(games: Games, rounds: int) -> tuple[list[Requirement], list[str]]:
     return found, notes
 
 
-def _at_least(what: str, found: int, needed: int) -> Requirement:
-    return Requirement(
-        article=ARTICLE, what=what, needed=f"at least {needed}", found=str(found), passed=found >= needed
-    )
-
-
-def _at_most(what: str, found: int, needed: int) -> Requirement:
-    return Requirement(
-        article=ARTICLE, what=what, needed=f"at most {needed}", found=str(found), passed=found <= needed
-    )
+_at_least, _at_most = partial(Requirement.least, ARTICLE), partial(Requirement.most, ARTICLE)
 
 
 # Title results by FIDE's regulations of 1986: GM, IM, WGM, IWM [Elo 4.3].
@@ -395,7 +387,8 @@ def _verdict(entry: Entry, title: Title, event: TitleTournament, *, round_robin:
         needed = points_needed(title, average, games)
     requirements = (
         *event.requirements,
-        _games(games),
+        # What ¶4.1 asks of the event, asked of the player: nobody makes a norm in three games.
+        _at_least("games that count", games, ROUNDS),
         _category(title, average, women=event.women),
         *([_score(title, average, score, games, needed)] if needed is not None else []),
     )
@@ -429,33 +422,16 @@ def _category(title: Title, average: float | None, *, women: bool) -> Requiremen
         found = f"{average:.0f}" + ("" if name is None else f", category {name}")
     norm = NORMS[title]
     return Requirement(
-        article="4.34 ¶4.3",
-        what="average rating",
+        "4.34 ¶4.3",
+        "average rating",
         # fifteen categories of 25 points, from 76 % down to 30 %
-        needed=f"{norm - 199:.0f} to {norm + 175:.0f}",
-        found=found,
-        passed=average is not None and percentage(title, average) is not None,
-    )
-
-
-def _games(games: int) -> Requirement:
-    """Ask of the player what ¶4.1 asks of the event: nobody makes a norm in three games."""
-    return Requirement(
-        article="4.34 ¶4.1",
-        what="games that count",
-        needed=f"at least {ROUNDS}",
-        found=str(games),
-        passed=games >= ROUNDS,
+        f"{norm - 199:.0f} to {norm + 175:.0f}",
+        found,
+        average is not None and percentage(title, average) is not None,
     )
 
 
 def _score(title: Title, average: float | None, score: float, games: int, needed: float) -> Requirement:
     share = None if average is None else percentage(title, average)
     percent = "" if share is None else f", {100 * share:.0f} % of {games}"
-    return Requirement(
-        article="4.34 ¶4.3",
-        what="score",
-        needed=f"at least {needed:g}{percent}",
-        found=f"{score:g}",
-        passed=score >= needed,
-    )
+    return Requirement("4.34 ¶4.3", "score", f"at least {needed:g}{percent}", f"{score:g}", score >= needed)

@@ -231,20 +231,18 @@ def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent
             ),
             ("1.4.4", "opponents of one federation", f"at most {one_most} of {n}", top, top <= one_most),
         ]
-    checks = [
-        Requirement(article=a, what=w, needed=need, found=str(x), passed=ok) for a, w, need, x, ok in lines
-    ]
+    checks = [Requirement(a, w, need, str(x), ok) for a, w, need, x, ok in lines]
     if case.level.women:
         checks.append(woman_check(case))
     for article, what, least, have in _wanted(case, found):
         most = have + (min(titles, _unmet(case, kept)) if article == DIFFERENT else titles)
         checks.append(
             Requirement(
-                article=article,
-                what=what,
-                needed=f"at least {least} of {found.different if article == DIFFERENT else n}",
-                found=f"{most} at most",
-                passed=most >= least or not case.field.knows_titles,
+                article,
+                what,
+                f"at least {least} of {found.different if article == DIFFERENT else n}",
+                f"{most} at most",
+                most >= least or not case.field.knows_titles,
             )
         )
     return tuple(c for c in (*checks, *double_checks(case)) if not c.passed)

@@ -265,7 +265,7 @@ def score_needed(R_a: int, games: int, level: Level, rules: NormRules) -> float 
 # A verdict on a title norm: every requirement with its article, what was found, pass or fail.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Requirement:
     """One line of the rules, and what one player's games say to it."""
 
@@ -277,6 +277,20 @@ class Requirement:
     """As a person reads it: `at least 9`."""
     found: str
     passed: bool
+
+    def describe(self) -> str:
+        """Return what was found beside what was needed."""
+        return f"{self.what} {self.found}, needed {self.needed} [{self.article}]"
+
+    @classmethod
+    def least(cls, article: str, what: str, found: int, needed: int, of: str = "") -> Requirement:
+        """Return the requirement that a number is so large."""
+        return cls(article, what, f"at least {needed}{of}", str(found), found >= needed)
+
+    @classmethod
+    def most(cls, article: str, what: str, found: int, allowed: int) -> Requirement:
+        """Return the requirement that a number is no larger."""
+        return cls(article, what, f"at most {allowed}", str(found), found <= allowed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,5 +331,5 @@ class Verdict:
         head = f"{self.player}: {self.score:g}/{self.games}, {self.title} norm"
         if self.passed:
             return f"{head} made ({self.rules})"
-        reasons = "; ".join(f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.failed())
+        reasons = "; ".join(r.describe() for r in self.failed())
         return f"{head} not made: {reasons} ({self.rules})"

@@ -102,31 +102,24 @@ def _verdict(entry: Entry, title: UscfTitle, field: Mapping[int, Entry], schedul
         rules=RULES,
         score=score,
         games=len(rated),
-        requirements=(_games(len(rated)), *([_score(score, opponents, title, schedule)] if rated else [])),
+        requirements=(
+            Requirement.least("2.3 rule 1", "games against rated players", len(rated), FEWEST_GAMES),
+            *([_score(score, opponents, title, schedule)] if rated else []),
+        ),
         points_needed=enough,
         notes=tuple(notes),
         norms_at_once=max(found, 1),
     )
 
 
-def _games(games: int) -> Requirement:
-    return Requirement(
-        article="2.3 rule 1",
-        what="games against rated players",
-        needed=f"at least {FEWEST_GAMES}",
-        found=str(games),
-        passed=games >= FEWEST_GAMES,
-    )
-
-
 def _score(score: float, opponents: list[float], title: UscfTitle, schedule: Schedule) -> Requirement:
     expected, delta = expected_score(title.level, opponents), schedule.delta(len(opponents))
     return Requirement(
-        article="2.3 rule 2",
-        what="score",
-        needed=f"more than {expected + delta:.2f}: {expected:.3f} + Δ {_short(delta)}",
-        found=f"{score:g}",
-        passed=score > expected + delta,
+        "2.3 rule 2",
+        "score",
+        f"more than {expected + delta:.2f}: {expected:.3f} + Δ {_short(delta)}",
+        f"{score:g}",
+        score > expected + delta,
     )
 
 
