@@ -39,6 +39,10 @@ WORK = 1_500_000
 FEWEST = 500
 RANGE = (0.05, 0.95)
 """Shares of the trials that end below the range of points, and up to its upper end."""
+PLACES = 10
+"""Places whose chances are given one by one."""
+SMALL = 300
+"""Players up to whom the odds of every pair are worked out at once."""
 FINISH = schema(
     {
         "row": pl.Int64,  # in the players of the games
@@ -131,7 +135,7 @@ def finish(
     E = win + draw / 2
     often = max(FEWEST, min(trials, WORK // len(rows)))
     points = _played(win, draw, white, black, len(who), often, seed)
-    first, mean = _places(points)
+    chances, mean = _chances(points)
     low, high = np.quantile(points, RANGE, axis=0, method="inverted_cdf")
     variance = win + draw / 4 - E**2
     frame = pl.DataFrame(
@@ -145,7 +149,7 @@ def finish(
             "sigma": np.sqrt(_sum(white, black, variance, variance, len(who))),
             "low": low,
             "high": high,
-            "first": first,
+            "first": chances[:, 0],
             "place": mean,
         }
     ).cast(FINISH)
@@ -169,31 +173,30 @@ def _played(
     win: Array, draw: Array, white: Array, black: Array, players: int, trials: int, seed: int
 ) -> Array:
     """Return everybody's points, a row a trial."""
-    dice = np.random.default_rng(seed)
-    found = np.empty((trials, players))
-    for trial in range(trials):
-        roll = dice.random(len(win))
-        share = np.where(roll < win, 1.0, np.where(roll < win + draw, 0.5, 0.0))
-        found[trial] = _sum(white, black, share, 1 - share, players)
-    return found
+    roll = np.random.default_rng(seed).random((trials, len(win)))
+    share = np.where(roll < win, 1.0, np.where(roll < win + draw, 0.5, 0.0)).T
+    points = np.zeros((players, trials))
+    for game, (first, second) in enumerate(zip(white, black, strict=True)):
+        points[first] += share[game]
+        points[second] += 1 - share[game]
+    return points.T
 
 
-def _places(points: Array) -> tuple[Array, Array]:
-    """Return how often each came first (shared first places shared out), and the mean place."""
-    best = points == points.max(axis=1, keepdims=True)
-    first = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
-    total = np.zeros(points.shape[1])
-    for row in points:
-        _levels, which, counts = np.unique(-row, return_inverse=True, return_counts=True)
-        ends = np.cumsum(counts)
-        total += (ends - (counts - 1) / 2)[which]
-    return first, total / len(points)
+def _chances(points: Array) -> tuple[Array, Array]:
+    """Return everybody's probability of each place, and the mean place; equals share their places."""
+    trials, players = points.shape
+    # One sorted row after another, so that one search finds everybody's place in the own trial.
+    key = (np.arange(trials) * (np.ptp(points) + 1))[:, None] - points
+    row, places = np.sort(key, axis=1).ravel(), np.arange(trials)[:, None] * players
+    begin, end = (
+        np.searchsorted(row, key.ravel(), side).reshape(key.shape) - places for side in ("left", "right")
+    )
+    there = [((begin <= k) & (k < end)) / (end - begin) for k in range(max(PLACES, 3))]
+    return np.stack([own.mean(axis=0) for own in there], axis=1), ((begin + end + 1) / 2).mean(axis=0)
 
 
 # Between rounds: what the rounds to come may still change.
 
-PLACES = 10
-"""Places whose chances are given one by one."""
 ENOUGH, SEEN = 0.5, 10
 """What somebody needs for first place is the fewest points that gave it in half of the trials with this many
 points, where there were this many trials."""
@@ -282,13 +285,16 @@ def race(
     points = np.empty((often, len(who)))
     dice = np.random.default_rng(seed)
     order = np.argsort(-R, kind="stable")
+    everybody = probabilities(R[:, None], R[None, :]) if len(who) <= SMALL else None
     for trial in range(often):
         now, seen = start.copy(), met if field.planned - field.rounds == len(paired) else set(met)
         for number in range(field.rounds + 1, field.planned + 1):
             white, black, byes = paired.get(number) or _by_points(now, order, seen, field.win)
-            chance = probabilities(R[white], R[black])
+            if everybody is None:
+                win, draw, _ = probabilities(R[white], R[black])
+            else:
+                win, draw = everybody.win[white, black], everybody.draw[white, black]
             roll = dice.random(len(white))
-            win, draw = np.asarray(chance.win), np.asarray(chance.draw)
             won, drawn = roll < win, (roll >= win) & (roll < win + draw)
             now[white] += np.where(won, field.win, np.where(drawn, field.draw, 0.0))
             now[black] += np.where(won, 0.0, np.where(drawn, field.draw, field.win))
@@ -354,22 +360,6 @@ def _by_points(
         black.append(two)
     sides = np.array(white, dtype=np.int64), np.array(black, dtype=np.int64)
     return *sides, [(p, bye) for p in waiting]
-
-
-def _chances(points: Array) -> tuple[Array, Array]:
-    """Return everybody's probability of each place, and the mean place; equals share their places."""
-    trials, players = points.shape
-    kept = max(PLACES, 3)
-    found, mean = np.zeros((players, kept)), np.zeros(players)
-    for row in points:
-        _levels, which, counts = np.unique(-row, return_inverse=True, return_counts=True)
-        ends = np.cumsum(counts)
-        mean += (ends - (counts - 1) / 2)[which]
-        first = ends - counts
-        for p in np.flatnonzero(first[which] < kept):
-            begin, many = first[which[p]], counts[which[p]]
-            found[p, begin : begin + many] += 1 / many
-    return found / trials, mean / trials
 
 
 def _needs(points: Array, start: Array) -> list[float | None]:
