@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from typing import TYPE_CHECKING, Annotated, Optional, cast, get_args
 
 import typer
@@ -374,10 +374,7 @@ def rows(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
     import polars as pl
 
     schema = {
-        "event": pl.String,
-        "player": pl.String,
-        "title": pl.String,
-        "rules": pl.String,
+        **dict.fromkeys(("event", "player", "title", "rules"), pl.String),
         "score": pl.Float64,
         "games": pl.Int64,
         "passed": pl.Boolean,
@@ -508,15 +505,8 @@ def _whole(event: str, verdict: Verdict) -> list[object]:
 
     from arpad.publish.tables import rich_table
 
-    frame = pl.DataFrame(
-        {
-            "article": [r.article for r in verdict.requirements],
-            "requirement": [r.what for r in verdict.requirements],
-            "needed": [r.needed for r in verdict.requirements],
-            "found": [r.found for r in verdict.requirements],
-            "met": [r.passed for r in verdict.requirements],
-        }
-    )
+    columns = ("article", "requirement", "needed", "found", "met")
+    frame = pl.DataFrame([astuple(r) for r in verdict.requirements], schema=columns, orient="row")
     answer = "made" if verdict.passed else "not made"
     head = (
         f"{verdict.player}: {verdict.title} norm {answer}, {verdict.score:g}/{verdict.games} "

@@ -373,12 +373,7 @@ def event_categories(games: Games) -> pl.DataFrame:
         played.select("event", player=pl.col(side), rating=pl.col(f"{side}_rating"))
         for side in ("white", "black")
     ]
-    own = pl.DataFrame(
-        {
-            "player": pl.int_range(games.players.height, dtype=pl.Int32, eager=True),
-            "own": games.players["rating"],
-        }
-    )
+    own = games.players.select(player=pl.int_range(pl.len(), dtype=pl.Int32), own="rating")
     people = (
         pl.concat(sides)
         .filter(pl.col("player").is_not_null())

@@ -259,18 +259,12 @@ class Forecast(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
+        own = ("parameters", "expected", "won", "drawn", "lost", "draw_rates", "expected_score")
+        figures = {name: getattr(self, name) for name in (*own, "sigma", "length", "rough_length")}
         return {
             "difference": self.D,
-            "parameters": self.parameters,
-            "expected": self.expected,
-            "won": self.won,
-            "drawn": self.drawn,
-            "lost": self.lost,
+            **figures,
             "draw_rates": list(self.draw_rates),
-            "expected_score": self.expected_score,
-            "sigma": self.sigma,
-            "length": self.length,
-            "rough_length": self.rough_length,
             "scores": self.scores.to_dicts(),
             "lengths": [{"games": n, "probability": p} for n, p in self.lengths.items()],
         }

@@ -214,32 +214,16 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
 def _rows(
     field: Sequence[Participant], D_p: list[float | None], D_a: list[float | None], R_a: float, N_o: float
 ) -> pl.DataFrame:
-    R_p = [None if D is None else R_a + D for D in D_a]
-    change = [
-        None if p.rating is None or R is None else (R - p.rating) * p.games / N_o
-        for p, R in zip(field, R_p, strict=True)
-    ]
-    error = [
-        None if R is None else reliability(p.games).sigma_rating for p, R in zip(field, R_p, strict=True)
-    ]
-    columns: dict[str, list[float | None]] = {
-        "rating": [p.rating for p in field],
-        "score": [p.score for p in field],
-        "games": [p.games for p in field],
-        "share": [p.score / p.games for p in field],
-        "D_p": D_p,
-        "D_a": D_a,
-        "performance": R_p,
-        "error": error,
-        "change": change,
-    }
-    kinds = {"games": pl.Int64}
-    return pl.DataFrame(
-        [
-            pl.Series("player", [p.name for p in field], dtype=pl.String),
-            *(pl.Series(k, v, dtype=kinds.get(k, pl.Float64)) for k, v in columns.items()),
-        ]
-    )
+    rows = []
+    for p, own, adjusted in zip(field, D_p, D_a, strict=True):
+        R_p = None if adjusted is None else R_a + adjusted
+        error = None if R_p is None else reliability(p.games).sigma_rating
+        change = None if p.rating is None or R_p is None else (R_p - p.rating) * p.games / N_o
+        share = p.score / p.games
+        rows.append((p.name, p.rating, p.score, p.games, share, own, adjusted, R_p, error, change))
+    after = ("share", "D_p", "D_a", "performance", "error", "change")
+    schema = {"player": pl.String, "rating": pl.Float64, "score": pl.Float64, "games": pl.Int64}
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(after, pl.Float64), orient="row")
 
 
 def _notes(field: Sequence[Participant], D_a: list[float | None]) -> tuple[str, ...]:
@@ -342,18 +326,13 @@ def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table")
     return SecondCycle(rows=pl.DataFrame(rows, schema=_SCHEMA), parameters=parameters)
 
 
-_SCHEMA = pl.Schema(
-    {
-        "player": pl.String(),
-        "score": pl.Float64(),
-        "games": pl.Int64(),
-        "against_rated": pl.Int64(),
-        "first": pl.Float64(),
-        "performance": pl.Float64(),
-        "error": pl.Float64(),
-        "note": pl.String(),
-    }
-)
+_SCHEMA = {
+    "player": pl.String,
+    "score": pl.Float64,
+    **dict.fromkeys(("games", "against_rated"), pl.Int64),
+    **dict.fromkeys(("first", "performance", "error"), pl.Float64),
+    "note": pl.String,
+}
 
 
 def _performance(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -81,19 +81,10 @@ class FideUpdate(Result):
 
     def table(self) -> pl.DataFrame:
         """Return the events, those at home marked."""
-        rows = [(r, True) for r in self.counted] + [(r, False) for r in self.at_home]
-        return pl.DataFrame(
-            {
-                "event": [r.event for r, _ in rows],
-                "federation": [r.federation for r, _ in rows],
-                "rating": [r.rating for r, _ in rows],
-                "score": [r.score for r, _ in rows],
-                "games": [r.games for r, _ in rows],
-                "change": [r.change for r, _ in rows],
-                "counted": [counted for _, counted in rows],
-            },
-            schema_overrides={"event": pl.String, "federation": pl.String},
-        )
+        rows = [(*astuple(r), True) for r in self.counted] + [(*astuple(r), False) for r in self.at_home]
+        columns = ("event", "federation", "rating", "score", "games", "change", "counted")
+        words = {"event": pl.String, "federation": pl.String}
+        return pl.DataFrame(rows, schema=columns, schema_overrides=words, orient="row")
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -265,20 +256,9 @@ class UscfPerformance:
 
     def table(self) -> pl.DataFrame:
         """Return one row: the score, the steps, both ratings."""
-        s = self.steps
+        steps = {k: getattr(self.steps, k) for k in ("score", "games", "r_g", "a", "b", "c", "D", "rating")}
         return pl.DataFrame(
-            {
-                "score": [s.score],
-                "games": [s.games],
-                "r_g": [s.r_g],
-                "a": [s.a],
-                "b": [s.b],
-                "c": [s.c],
-                "D": [s.D],
-                "rating": [s.rating],
-                "exact": [self.exact],
-                "difference": [self.difference],
-            },
+            [{**steps, "exact": self.exact, "difference": self.difference}],
             schema_overrides={"exact": pl.Float64, "difference": pl.Float64},
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -123,7 +123,7 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field
         for own, other, share, then in sides:
             met = people[other]
             if lasted and then is not None:
-                met = _rated(met, then)
+                met = replace(met, rating=then)
             meetings[own].append(Meeting(round=number, opponent=met, score=share or 0.0, status=status))
     event = games.events[0] if games.events else None
     return Field(
@@ -180,12 +180,6 @@ def _people(games: Games) -> tuple[Opponent, ...]:
             federation=federation.upper() if federation else None,
         )
         for row, (name, title, federation) in enumerate(rows)
-    )
-
-
-def _rated(person: Opponent, rating: float) -> Opponent:
-    return Opponent(
-        name=person.name, row=person.row, rating=rating, title=person.title, federation=person.federation
     )
 
 

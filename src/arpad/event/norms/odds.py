@@ -181,16 +181,11 @@ def odds_by_activity(
     years: float = YEARS,
 ) -> pl.DataFrame:
     """Return the chance of a title for each strength (rows) and number of events a year (columns)."""
-    rows = [
-        {
-            "strength": strength,
-            **{
-                f"{a:g} a year": title_odds(title, strength, a, games=games, years=years).chance
-                for a in activities
-            },
-        }
-        for strength in strengths
-    ]
+
+    def chance(strength: float, activity: float) -> float:
+        return title_odds(title, strength, activity, games=games, years=years).chance
+
+    rows = [{"strength": s, **{f"{a:g} a year": chance(s, a) for a in activities}} for s in strengths]
     return pl.DataFrame(rows)
 
 
@@ -319,12 +314,14 @@ def norm_chances(
         raise UsageError(f"expected a model, one of {', '.join(get_args(OddsModel))}; found {model!r}")
     games = len(opponents)
     each = _expected_each(strength, opponents, draws)
+    limits = thresholds(opponents, found.level, chosen)
     if games < USCF_FEWEST_GAMES:
         at_least = (0.0,) * MOST_AT_ONCE
     elif model == "normal":
-        at_least = _normal(each, opponents, draws, found.level, chosen)
+        at_least = _normal(each, draws, limits)
     else:
-        at_least = _exact(score_chances(strength, opponents, draws=draws), opponents, found.level, chosen)
+        scores = score_chances(strength, opponents, draws=draws)
+        at_least = tuple(math.fsum(p for score, p in scores.items() if score > limit) for limit in limits)
     return NormChances(
         title=found.name,
         level=found.level,
@@ -335,21 +332,10 @@ def norm_chances(
     )
 
 
-def _exact(
-    scores: dict[float, float], opponents: Sequence[float], level: int, schedule: Schedule
-) -> tuple[float, ...]:
-    return tuple(
-        math.fsum(p for score, p in scores.items() if score > limit)
-        for limit in thresholds(opponents, level, schedule)
-    )
-
-
-def _normal(
-    each: list[float], opponents: Sequence[float], draws: float, level: int, schedule: Schedule
-) -> tuple[float, ...]:
+def _normal(each: list[float], draws: float, limits: Sequence[float]) -> tuple[float, ...]:
     mean = math.fsum(each)
     variance = math.fsum(p * (1 - p) - _drawn(p, draws) / 4 for p in each)
-    above = [limit - mean for limit in thresholds(opponents, level, schedule)]
+    above = [limit - mean for limit in limits]
     if variance <= 0:
         return tuple(float(x < 0) for x in above)
     return tuple(0.5 * math.erfc(x / math.sqrt(2 * variance)) for x in above)
@@ -398,6 +384,7 @@ class UscfTitleOdds(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure, those of one event too."""
+        own = ("events", "needed", "chance", "by_event", "expected_events", "parameters")
         return {
             "title": self.title,
             "strength": self.event.strength,
@@ -405,12 +392,8 @@ class UscfTitleOdds(Result):
             "norm": self.event.one,
             "norms": self.event.table().to_dicts(),
             "expected_norms": self.event.expected,
-            "events": self.events,
-            "needed": self.needed,
-            "chance": self.chance,
+            **{name: getattr(self, name) for name in own},
             "by_event": list(self.by_event),
-            "expected_events": self.expected_events,
-            "parameters": self.parameters,
         }
 
     def summary(self) -> str:

@@ -62,13 +62,9 @@ class Outlook:
 
     def table(self) -> pl.DataFrame:
         """Return the points needed by the average of the opponents to come."""
-        rows = {
-            "average": [float(a) for a, _ in self.by_average],
-            "points_needed": [p for _, p in self.by_average],
-            "of": [self.left] * len(self.by_average),
-        }
+        rows = [(float(average), points, self.left) for average, points in self.by_average]
         schema = {"average": pl.Float64, "points_needed": pl.Float64, "of": pl.Int64}
-        return pl.DataFrame(rows, schema=schema)
+        return pl.DataFrame(rows, schema=schema, orient="row")
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -76,9 +72,7 @@ class Outlook:
         if self.made:
             return f"{head}: made already"
         if self.impossible:
-            reasons = "; ".join(
-                f"{r.what} {r.found}, needed {r.needed} [{r.article}]" for r in self.impossible
-            )
+            reasons = "; ".join(r.describe() for r in self.impossible)
             return f"{head}: not possible: {reasons}"
         if self.assumption == NO_RATINGS:
             return f"{head}: unknown, for nobody in this file has a rating (a rating list gives them)"
@@ -215,36 +209,20 @@ def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent
         top, own_most = found.top(), at_most(rules.own_share, n)
         one_most = at_most(rules.one_share, n)
         lines += [
-            (
-                "1.4.3",
-                "federations beside the player's",
-                f"at least {rules.foreign}",
-                foreign,
-                foreign >= rules.foreign or found.nameless > federations,
-            ),
-            (
-                "1.4.4",
-                "opponents of the player's federation",
-                f"at most {own_most} of {n}",
-                at_home,
-                at_home <= own_most,
-            ),
+            ("1.4.3", "federations beside the player's", f"at least {rules.foreign}", foreign,
+             foreign >= rules.foreign or found.nameless > federations),
+            ("1.4.4", "opponents of the player's federation", f"at most {own_most} of {n}", at_home,
+             at_home <= own_most),
             ("1.4.4", "opponents of one federation", f"at most {one_most} of {n}", top, top <= one_most),
-        ]
+        ]  # fmt: skip
     checks = [Requirement(a, w, need, str(x), ok) for a, w, need, x, ok in lines]
     if case.level.women:
         checks.append(woman_check(case))
     for article, what, least, have in _wanted(case, found):
         most = have + (min(titles, _unmet(case, kept)) if article == DIFFERENT else titles)
-        checks.append(
-            Requirement(
-                article,
-                what,
-                f"at least {least} of {found.different if article == DIFFERENT else n}",
-                f"{most} at most",
-                most >= least or not case.field.knows_titles,
-            )
-        )
+        needed = f"at least {least} of {found.different if article == DIFFERENT else n}"
+        possible = most >= least or not case.field.knows_titles
+        checks.append(Requirement(article, what, needed, f"{most} at most", possible))
     return tuple(c for c in (*checks, *double_checks(case)) if not c.passed)
 
 
