@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
 """The kind of event in which different opponents count, and the article that says so."""
 UNKNOWN = "unknown"
+BESIDE, OWN, ONE = (
+    "federations beside the player's",
+    "opponents of the player's federation",
+    "opponents of one federation",
+)
+"""What 1.4.3 and 1.4.4 ask for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,16 +133,14 @@ def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: s
     foreign, top, gap = found.foreign(own), found.top(), found.nameless
     home = found.federations[own] if own is not None else top
     names = ", ".join(f"{name} {n}" for name, n in found.federations.most_common())
-    of = f"of {found.games}"
-    lines = [
-        # Article, what, needed, found, surely met, surely not met.
-        ("1.4.3", "federations beside the player's", f"at least {rules.foreign}", foreign,
-         foreign >= rules.foreign, foreign < rules.foreign and not gap and own is not None),
-        ("1.4.4", "opponents of the player's federation", f"at most {own_most} {of}", home,
-         home + gap <= own_most, own is not None and home > own_most),
-        ("1.4.4", "opponents of one federation", f"at most {one_most} {of}", top,
-         top + gap <= one_most, top > one_most),
-    ]  # fmt: skip
+    abroad, of = foreign >= rules.foreign, f"of {found.games}"
+    none = not abroad and not gap and own is not None
+    too_many = own is not None and home > own_most
+    lines = [  # article, what, needed, found, surely met, surely not met
+        ("1.4.3", BESIDE, f"at least {rules.foreign}", foreign, abroad, none),
+        ("1.4.4", OWN, f"at most {own_most} {of}", home, home + gap <= own_most, too_many),
+        ("1.4.4", ONE, f"at most {one_most} {of}", top, top + gap <= one_most, top > one_most),
+    ]
     checks = []
     for article, what, needed, number, yes, no in lines:
         text = str(number) if yes or no else f"{UNKNOWN} ({number} by what is known)"

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.event.norms.checks import (
+    BESIDE,
     DIFFERENT,
+    ONE,
+    OWN,
     Case,
     Tally,
     double_checks,
@@ -205,16 +208,15 @@ def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent
     if not case.exempt:
         own = case.field.people[case.player].federation
         foreign = found.foreign(own) + federations
+        abroad = foreign >= rules.foreign or found.nameless > federations
         at_home = found.federations[own] if own else 0
         top, own_most = found.top(), at_most(rules.own_share, n)
         one_most = at_most(rules.one_share, n)
         lines += [
-            ("1.4.3", "federations beside the player's", f"at least {rules.foreign}", foreign,
-             foreign >= rules.foreign or found.nameless > federations),
-            ("1.4.4", "opponents of the player's federation", f"at most {own_most} of {n}", at_home,
-             at_home <= own_most),
-            ("1.4.4", "opponents of one federation", f"at most {one_most} of {n}", top, top <= one_most),
-        ]  # fmt: skip
+            ("1.4.3", BESIDE, f"at least {rules.foreign}", foreign, abroad),
+            ("1.4.4", OWN, f"at most {own_most} of {n}", at_home, at_home <= own_most),
+            ("1.4.4", ONE, f"at most {one_most} of {n}", top, top <= one_most),
+        ]
     checks = [Requirement(a, w, need, str(x), ok) for a, w, need, x, ok in lines]
     if case.level.women:
         checks.append(woman_check(case))
