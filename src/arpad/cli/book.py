@@ -46,9 +46,11 @@ def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
 
 @emits
 def reliability(
-    games: Annotated[list[int] | None, typer.Argument(help="Numbers of games. [those of table 2.55]")] = None,
+    games: Annotated[
+        list[int] | None, typer.Argument(help="Numbers of games to print rows for. [those of table 2.55]")
+    ] = None,
     expected: Annotated[float, typer.Option(help="The expected score of a game.")] = 0.5,
-    draws: Annotated[float, typer.Option(help="The share of drawn games; the book takes none.")] = 0.0,
+    draws: Annotated[float, typer.Option(help="The share of drawn games; the book assumes none.")] = 0.0,
 ) -> Emission:
     """Give σ, the probable error and the confidence level for N games [2.54–2.57, 8.95].
 
@@ -73,11 +75,11 @@ def round_robin(
     totals: Annotated[
         str,
         typer.Argument(
-            help="CSV with player, rating (empty: unrated) and score, or W and L; games if not everybody played all.",
+            help="A CSV file with the columns player, rating (empty if unrated) and score, or W and L; also games, if some players played fewer.",
             metavar="TOTALS",
         ),
     ],
-    old_games: Annotated[float, typer.Option(help="N_o: games on which old ratings rest.")] = 50.0,
+    old_games: Annotated[float, typer.Option(help="N_o: number of games behind the old ratings.")] = 50.0,
 ) -> Emission:
     """Rate everybody in a round robin from its rated players, with totals alone [1.73–1.75, 3.34, 3.35].
 
@@ -106,8 +108,10 @@ def round_robin(
 @emits
 def unrated(
     source: Source,
-    cycles: Annotated[int, typer.Option(help="The book has two.", min=1)] = 2,
-    method: Annotated[Difference, typer.Option(help="How D_p is taken: small-sample applies F.")] = "table",
+    cycles: Annotated[int, typer.Option(help="Which of the book's two methods to use.", min=1)] = 2,
+    method: Annotated[
+        Difference, typer.Option(help="How to find D_p; small-sample multiplies it by the factor F.")
+    ] = "table",
 ) -> Emission:
     """Rate the unrated players of an event by the rated, then by each other too [1.67].
 
@@ -127,13 +131,18 @@ def unrated(
 @emits
 def performance(
     score: Annotated[float, typer.Option(help="Points scored.")],
-    average: Annotated[float, typer.Option(help="R_a: the average of all, the player included.")],
-    players: Annotated[int | None, typer.Option(help="M, of a round robin.")] = None,
-    cycles: Annotated[int, typer.Option(help="How often everybody meets everybody.", min=1)] = 1,
-    games: Annotated[int | None, typer.Option(help="N, of a match between two rated players.")] = None,
-    rating: Annotated[Number, typer.Option(help="The old rating: also gives W_e by (8).")] = None,
+    average: Annotated[float, typer.Option(help="R_a: the average rating of the field, with the player.")],
+    players: Annotated[int | None, typer.Option(help="M: number of players of a round robin.")] = None,
+    cycles: Annotated[int, typer.Option(help="How often each pair of players meets.", min=1)] = 1,
+    games: Annotated[
+        int | None, typer.Option(help="N: number of games of a match between two rated players.")
+    ] = None,
+    rating: Annotated[
+        Number, typer.Option(help="The old rating; with it the command also prints W_e by formula (8).")
+    ] = None,
     small_sample: Annotated[
-        bool, typer.Option("--small-sample", help="Of a round robin, with the factor F by (71) [8.85].")
+        bool,
+        typer.Option("--small-sample", help="Apply the factor F of formula (71) to a round robin [8.85]."),
     ] = False,
 ) -> Emission:
     """Give R_p from the average of all: of a round robin by (6), of a match by (9) [1.72, 2.42, 2.49].
@@ -168,10 +177,10 @@ def performance(
 
 @emits
 def new_rating(
-    rating: Annotated[float, typer.Argument(help="R_o, the old rating.")],
-    performance: Annotated[float, typer.Option(help="R_p of the new games.")],
-    games: Annotated[float, typer.Option(help="N, new games.")],
-    old_games: Annotated[float, typer.Option(help="N_o, games behind the old rating.")] = 30.0,
+    rating: Annotated[float, typer.Argument(help="R_o: the old rating.")],
+    performance: Annotated[float, typer.Option(help="R_p: the performance rating of the new games.")],
+    games: Annotated[float, typer.Option(help="N: number of new games.")],
+    old_games: Annotated[float, typer.Option(help="N_o: number of games behind the old rating.")] = 30.0,
 ) -> Emission:
     """Join an old rating and a new performance, by size (14) and by precision (34) [8.25, 8.28].
 
@@ -189,10 +198,13 @@ def new_rating(
 
 @emits
 def k_limits(
-    games: Annotated[float, typer.Argument(help="N, games of the event.")],
-    old_games: Annotated[list[float] | None, typer.Option(help="N_o; repeatable. [25, 40, 50, 80]")] = None,
+    games: Annotated[float, typer.Argument(help="N: number of games of the event.")],
+    old_games: Annotated[
+        list[float] | None,
+        typer.Option(help="N_o: number of games behind the old rating; repeatable. [25, 40, 50, 80]"),
+    ] = None,
 ) -> Emission:
-    """Say how far a performance may be from the old rating for K to do its work, (30)–(36) [8.28].
+    """Give the performances at which K is suitable, by formulas (30)–(36) [8.28].
 
     arpad book k 9 --old-games 25
     """
@@ -221,11 +233,13 @@ def k_limits(
 
 @emits
 def exceptional(
-    score: Annotated[float, typer.Argument(help="W.")],
-    expected: Annotated[float, typer.Argument(help="W_e.")],
-    games: Annotated[int, typer.Argument(help="N.")],
-    level: Annotated[float, typer.Option(help="How improbable it must be.")] = 0.05,
-    k: Annotated[float, typer.Option("--k", help="The opponents' K, for the feedback.")] = 15.0,
+    score: Annotated[float, typer.Argument(help="W: the score.")],
+    expected: Annotated[float, typer.Argument(help="W_e: the expected score.")],
+    games: Annotated[int, typer.Argument(help="N: number of games.")],
+    level: Annotated[float, typer.Option(help="The significance level that the score must pass.")] = 0.05,
+    k: Annotated[
+        float, typer.Option("--k", help="K of the opponents, for their share of the points.")
+    ] = 15.0,
 ) -> Emission:
     """Test whether a performance is exceptional: the z–M test [3.62–3.64], and the feedback [3.75].
 
@@ -252,12 +266,15 @@ def exceptional(
 
 @emits
 def curves(
-    differences: Annotated[list[float] | None, typer.Argument(help="D. [0 to 600, as at 8.73]")] = None,
+    differences: Annotated[
+        list[float] | None, typer.Argument(help="D: rating difference. [0 to 600, as in section 8.73]")
+    ] = None,
     sigmas: Annotated[
-        str | None, typer.Option(help="Spreads of the two players, such as 100,300: unequal ones [8.23].")
+        str | None,
+        typer.Option(help="Standard deviations of the two players' performances, such as 100,300 [8.23]."),
     ] = None,
     base: Annotated[
-        Number, typer.Option(help="Logistic curve to this base for one class interval [8.36].")
+        Number, typer.Option(help="Base of the logistic curve for one class interval [8.36].")
     ] = None,
 ) -> Emission:
     """Compare curves: expected score, odds, games needed to tell them apart [8.23, 8.36, 8.73, 8.74].
@@ -291,14 +308,14 @@ def curves(
 @emits
 def scales(
     ratings: Annotated[
-        list[float], typer.Argument(help="Ratings on the interval scale, or on another --from.")
+        list[float], typer.Argument(help="Ratings to convert, on the scale that --from names.")
     ],
     source: Annotated[
-        Literal["interval", "ratio", "logarithm"], typer.Option("--from", help="The scale they are on.")
+        Literal["interval", "ratio", "logarithm"], typer.Option("--from", help="The scale of these ratings.")
     ] = "interval",
-    base: Annotated[float, typer.Option(help="Of the logarithmic ratio scale.")] = 10.0,
+    base: Annotated[float, typer.Option(help="Base of the logarithmic ratio scale.")] = 10.0,
 ) -> Emission:
-    """Turn ratings into those of a direct and a logarithmic ratio scale, or back [8.71].
+    """Convert ratings to a direct and a logarithmic ratio scale, or back [8.71].
 
     arpad book scales 2000 2700
 
@@ -326,7 +343,8 @@ def scales(
 def fide_event(
     source: Source,
     championship: Annotated[
-        bool, typer.Option("--national-championship", help="Fewer rated players are needed.")
+        bool,
+        typer.Option("--national-championship", help="Use the rule for events with fewer rated players."),
     ] = False,
 ) -> Emission:
     """Rate one event by FIDE's regulations of 1986, and say whether it was rateable [4.41, 4.51–4.58].
@@ -345,8 +363,10 @@ def fide_event(
 
 @emits
 def points_chart(
-    women: Annotated[bool, typer.Option("--women", help="Women's tournaments: WGM and IWM.")] = False,
-    players: Annotated[str, typer.Option(help="From fewest to most players.")] = "10-20",
+    women: Annotated[
+        bool, typer.Option("--women", help="Use the rules for women's tournaments: WGM and IWM.")
+    ] = False,
+    players: Annotated[str, typer.Option(help="The range of players, such as 10-20.")] = "10-20",
 ) -> Emission:
     """Print the points that are a title result, with the minima of a title tournament [4.33, 4.34].
 
@@ -374,9 +394,9 @@ def award(
     direct: Annotated[
         Texts, typer.Option(help="'CHAMPIONSHIP=DATE', such as 'world junior=1985-08-01'.")
     ] = None,
-    woman: Annotated[bool, typer.Option("--woman", help="Women's titles too.")] = False,
+    woman: Annotated[bool, typer.Option("--woman", help="Check women's titles, too.")] = False,
 ) -> Emission:
-    """Say which titles somebody has earned, when and why, by the rules of 1986 [4.31–4.35].
+    """List the titles that a player has earned, when and why, by the rules of 1986 [4.31–4.35].
 
     arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
     """
@@ -423,11 +443,11 @@ def _count(text: str, option: str) -> int:
 @emits
 def title_odds(
     title: Annotated[Title, typer.Argument(help="GM, IM, WGM or IWM.")],
-    strengths: Annotated[list[float], typer.Argument(help="Ratings that the results follow.")],
+    strengths: Annotated[list[float], typer.Argument(help="Playing strengths to print rows for.")],
     events: Annotated[
         list[float] | None, typer.Option(help="Events a year; repeatable. [1, 2, 4, 8]")
     ] = None,
-    games: Annotated[int, typer.Option(help="Games of each event.", min=1)] = 11,
+    games: Annotated[int, typer.Option(help="Number of games of each event.", min=1)] = 11,
 ) -> Emission:
     """Give the chance of a title within five years, by strength and activity [4.32, 4.74].
 
@@ -474,7 +494,7 @@ def above(
         Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape, instead of --sd.")
     ] = None,
 ) -> Emission:
-    """Say how many players a pool has above a rating, by both distributions [7.39, 9.14].
+    """Give the number of players above a rating, by both distributions [7.39, 9.14].
 
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
     """
@@ -559,7 +579,7 @@ def potential(
         list[str],
         typer.Argument(help="Rating lists of two dates or more, with years of birth.", metavar="LISTS"),
     ],
-    until: Annotated[float, typer.Option(help="Follow the player to this age.")] = 30.0,
+    until: Annotated[float, typer.Option(help="The age at which to stop.")] = 30.0,
     dates: Annotated[str | None, typer.Option(help="The date of each list: 2001-07-01,2004-04-01.")] = None,
     chart: Annotated[str | None, typer.Option(help="Draw the band of curves, .png or .svg.")] = None,
 ) -> Emission:
@@ -577,8 +597,8 @@ def potential(
 
 @emits
 def holders(
-    by: Annotated[By, typer.Option(help="What to count by.")] = "period",
-    titles: Annotated[bool, typer.Option("--list", help="Print the lists themselves: 9.4 and 9.5.")] = False,
+    by: Annotated[By, typer.Option(help="How to group the titleholders.")] = "period",
+    titles: Annotated[bool, typer.Option("--list", help="Print lists 9.4 and 9.5 themselves.")] = False,
 ) -> Emission:
     """Count the titleholders of 1986 (list 9.4) by period, year, country or birthplace [4.28, 4.71, 7.5].
 
@@ -611,11 +631,11 @@ def population(
         str | None,
         typer.Option(
             "--population",
-            help="CSV with federation, population (millions) and perhaps players (thousands), group.",
+            help="A CSV file with the columns federation and population (millions), and optionally players (thousands) and group.",
         ),
     ] = None,
     groups: Annotated[
-        bool, typer.Option("--groups", help="Add up the federations of each group [7.14].")
+        bool, typer.Option("--groups", help="Print one row for each group of federations [7.14].")
     ] = False,
 ) -> Emission:
     """Compare federations by population, players and titles; without a list, those of 1982 [7.13, 7.14].

@@ -27,30 +27,42 @@ if TYPE_CHECKING:
 @emits
 def check(
     source: Source,
-    curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
+    curve: Annotated[
+        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
+    ] = "logistic",
     cap: Annotated[
         float | None, typer.Option(help="Count larger rating differences as X; 400 is FIDE's rule.")
     ] = None,
-    white_advantage: Annotated[float, typer.Option(help="Points the first move is worth.")] = 0.0,
+    white_advantage: Annotated[float, typer.Option(help="Rating points that the first move is worth.")] = 0.0,
     before: Annotated[
-        str | None, typer.Option(help="Take ratings from this list, not from beside the games.")
+        str | None, typer.Option(help="Take the ratings from this list instead of the games' own.")
     ] = None,
-    side: Annotated[Side, typer.Option(help="Whose score.")] = "favourite",
-    groups: Annotated[int, typer.Option(help="Groups of expected score from ½ to 1.", min=1, max=100)] = 10,
+    side: Annotated[Side, typer.Option(help="Whose score to test.")] = "favourite",
+    groups: Annotated[
+        int, typer.Option(help="Number of groups of expected score, from ½ to 1.", min=1, max=100)
+    ] = 10,
     per: Annotated[
-        Per, typer.Option(help="Deviations of each player, or entry (player in an event).")
+        Per,
+        typer.Option(help="Whether a deviation belongs to a player, or to an entry (a player in one event)."),
     ] = "player",
-    enough: Annotated[int, typer.Option(help="Fewest games of a deviation that is shown.", min=1)] = 7,
+    enough: Annotated[int, typer.Option(help="Show only deviations of N games or more.", min=1)] = 7,
     draws: Annotated[
-        bool, typer.Option("--draws/--no-draws", help="σ from the actual draws, or the book's √(Npq).")
+        bool,
+        typer.Option(
+            "--draws/--no-draws", help="Calculate σ from the actual draws, or by the book's √(Npq)."
+        ),
     ] = True,
     top: Annotated[int | None, typer.Option(help="Show the N largest deviations.", min=1)] = None,
     rows: Annotated[
-        Literal["groups", "deviations", "histogram"], typer.Option(help="What CSV has.")
+        Literal["groups", "deviations", "histogram"], typer.Option(help="Which table to print as CSV.")
     ] = "groups",
-    chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
+    chart: Annotated[str | None, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
+        bool,
+        typer.Option(
+            "--paper",
+            help="Draw the chart on probability paper, where a normal distribution is a straight line.",
+        ),
     ] = False,
 ) -> Emission:
     """Test ratings against results: expected and actual scores, deviations, χ².
@@ -111,29 +123,35 @@ def _names(reading: Reading) -> str:
 @emits
 def draws(
     source: Source,
-    curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
+    curve: Annotated[
+        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
+    ] = "logistic",
     class_interval: Annotated[
-        float | None, typer.Option(help="C, for the curves that have it; 200 by default.")
+        float | None, typer.Option(help="C: class interval of the curves that have one. [200]")
     ] = None,
     form: Annotated[DrawForm, typer.Option(help="The form of the model.")] = "rao-kupper",
     terms: Annotated[
-        TermsName, typer.Option(help="What the draw rate may depend on: nothing, the level, or all.")
+        TermsName,
+        typer.Option(help="What the draw rate depends on: nothing, the level of the players, or all."),
     ] = "full",
     fit: Annotated[
         Objective, typer.Option(help="Fit the constants to results (win, draw, loss) or to draws.")
     ] = "results",
-    white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "fit",
+    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "fit",
     before: Annotated[
-        str | None, typer.Option(help="Take ratings from this list, not from beside the games.")
+        str | None, typer.Option(help="Take the ratings from this list instead of the games' own.")
     ] = None,
     validate_from: Annotated[
-        str | None, typer.Option(help="Fit on games before this day (YYYY-MM-DD), test on those from it on.")
+        str | None,
+        typer.Option(
+            help="Fit the model on games before this day (YYYY-MM-DD) and test it on the later ones."
+        ),
     ] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Fit every form with every set of terms too.")
+        bool, typer.Option("--compare", help="Also fit every form with every set of terms, and compare them.")
     ] = False,
     model: Annotated[str | None, typer.Option(help="Write the model to this file, for --draw-model.")] = None,
-    chart: Annotated[str | None, typer.Option(help="Draw it, .png or .svg.")] = None,
+    chart: Annotated[str | None, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
 ) -> Emission:
     """Fit a draw model: win, draw and loss by level and rating difference.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, cast, get_args
 
 import typer
 
@@ -87,15 +87,13 @@ def add_event(app: typer.Typer) -> None:
 def event(  # noqa: C901, PLR0912, PLR0915
     files: FilesArgument,
     method: Annotated[
-        str | None,
-        typer.Option(
-            help="Of performance ratings: fide, exact, table, normal, linear, small-sample, uscf1994. [fide; uscf1994 with that system]"
-        ),
+        Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"] | None,
+        typer.Option(help="Method of the performance ratings. [fide; uscf1994 with --system uscf1994]"),
     ] = None,
     system: Annotated[
         str,
         typer.Option(
-            help="The rating system for W_e and changes: fide, uscf1994, uscf1993, elo, … as arpad rate has it."
+            help="The rating system for W_e and rating changes, such as fide, uscf1994 or elo; arpad rate --help lists all."
         ),
     ] = "fide",
     rules: Annotated[
@@ -109,11 +107,12 @@ def event(  # noqa: C901, PLR0912, PLR0915
         typer.Option(help="Any other option of the system, NAME=VALUE (provisional=greater); repeatable."),
     ] = None,
     before: Annotated[
-        str | None, typer.Option(help="Ratings before the event: a FIDE list, or CSV with player and rating.")
+        str | None,
+        typer.Option(help="Ratings before the event: a FIDE list, or a CSV file with player and rating."),
     ] = None,
     handicap: Annotated[
-        str | None,
-        typer.Option(help="Standings with handicaps too: auto, brasket, expected, round-robin or swiss."),
+        Literal["auto", "brasket", "expected", "round-robin", "swiss"] | None,
+        typer.Option(help="Also print standings with handicaps by this method."),
     ] = None,
     scratch: Annotated[
         str | None,
@@ -138,19 +137,19 @@ def event(  # noqa: C901, PLR0912, PLR0915
     sections: Annotated[
         str | None,
         typer.Option(
-            help="Of the page or the PDF, in this order: standings, teams, crosstable, pairings, performances, tie-breaks, norms, fit, handicap, forecast, cards."
+            help="Sections of the page or PDF, in your order: standings, teams, crosstable, pairings, performances, tie-breaks, norms, fit, handicap, forecast, cards."
         ),
     ] = None,
     pair: Annotated[
         str | None,
         typer.Option(
-            help="Pair the next round by FIDE's Dutch system, print it, and write the event with it here, .trf."
+            help="Pair the next round by FIDE's Dutch system, print the pairings, and write the event with them to this .trf file."
         ),
     ] = None,
     results: Annotated[
         str | None,
         typer.Option(
-            help="For --pair, the results of the open round, board by board: 1 0 = for White, + - x for forfeits."
+            help="With --pair: results of the open round, board by board: 1 0 = for White, + - x for forfeits."
         ),
     ] = None,
     html: Annotated[str | None, typer.Option(help="Write a report for the browser, .html.")] = None,
@@ -238,7 +237,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
             places = {s.row: s.rank for s in single.report.standings}
         made = make(
             part,
-            method=cast("Method", method),
+            method=method,
             tie_breaks=None if tie_break in ("usual", "pra") else tie_break,
             tie_break_rules=tie_break_rules,
             after=after,

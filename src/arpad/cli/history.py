@@ -31,7 +31,7 @@ WHR_CURVES = 5
 @emits
 def history(
     source: Source,
-    window: Annotated[int, typer.Option(help="Years of a crosstable.", min=1)] = 5,
+    window: Annotated[int, typer.Option(help="Length of a crosstable in years.", min=1)] = 5,
     step: Annotated[
         int | None,
         typer.Option(
@@ -42,16 +42,19 @@ def history(
     players: Annotated[
         str | None,
         typer.Option(
-            help='Only these, "Morphy,Lasker" or "Lasker, Emanuel; Lasker, Edward"; the chart draws them.'
+            help='Show and draw only these players: "Morphy,Lasker" or "Lasker, Emanuel; Lasker, Edward".'
         ),
     ] = None,
     top: Annotated[int, typer.Option(help="Show the N best.", min=1)] = TOP,
     year: Annotated[
-        list[int] | None, typer.Option(help="The best of this year instead, and their average; repeatable.")
+        list[int] | None,
+        typer.Option(help="Show the best players of this year and their average instead; repeatable."),
     ] = None,
     crosstable: Annotated[
         int | None,
-        typer.Option(help="The crosstable of the half decade around this year instead, of the --top best."),
+        typer.Option(
+            help="Show the crosstable of the half decade around this year instead, for the best --top players."
+        ),
     ] = None,
     matches: Annotated[
         str | None,
@@ -66,32 +69,43 @@ def history(
             help="Use the years of birth in the book's lists, and other spellings of their names.",
         ),
     ] = False,
-    births: Annotated[str | None, typer.Option(help="CSV with name and birth.")] = None,
-    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
-    join: Annotated[bool, typer.Option(help="Join names that look like one person.")] = True,
-    ageing: Annotated[Ageing, typer.Option(help="What links periods (docs/methods/history.md).")] = "peak",
+    births: Annotated[str | None, typer.Option(help="A CSV file with the columns name and birth.")] = None,
+    names: Annotated[
+        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
+    ] = None,
+    join: Annotated[bool, typer.Option(help="Join spellings that look like one person.")] = True,
+    ageing: Annotated[
+        Ageing, typer.Option(help="How periods are linked (docs/methods/history.md).")
+    ] = "peak",
     anchor: Annotated[
         list[str] | None,
-        typer.Option(help="A best average, NAME=RATING, or a CSV with name and best; repeatable."),
+        typer.Option(
+            help="The best five-year average of a player, NAME=RATING, or a CSV file with name and best; repeatable."
+        ),
     ] = None,
     anchor_years: Annotated[
-        str | None, typer.Option(help="Without anchors: published ratings of these years only, 1971-1985.")
+        str | None,
+        typer.Option(
+            help="Without --anchor: use the published ratings of these years only, such as 1971-1985."
+        ),
     ] = None,
     fewest_players: Annotated[
-        int, typer.Option(help="A period with fewer players grows until it has them.", min=2)
+        int, typer.Option(help="Lengthen a period that has fewer players than this.", min=2)
     ] = 20,
-    fewest_games: Annotated[int, typer.Option(help="Games in a period to be in its crosstable.", min=1)] = 10,
-    enough: Annotated[int, typer.Option(help="Games that a best average needs.", min=1)] = 20,
+    fewest_games: Annotated[
+        int, typer.Option(help="Games that a player needs in a period to be in its crosstable.", min=1)
+    ] = 10,
+    enough: Annotated[int, typer.Option(help="Games that a player needs for a best average.", min=1)] = 20,
     leave_out: Annotated[
         str | None,
         typer.Option(
-            help="Pattern of events that do not count; '' for none. [exhibitions, fast play, machines]"
+            help="Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]"
         ),
     ] = None,
-    ages: Annotated[bool, typer.Option("--ages", help="Show strength against age too.")] = False,
+    ages: Annotated[bool, typer.Option("--ages", help="Also show strength by age.")] = False,
     chart: Annotated[str | None, typer.Option(help="Draw lifetime curves, .png or .svg.")] = None,
 ) -> Emission:
-    """Rate a century of games: five-year crosstables, linked by the players they share.
+    """Rate a century of games by five-year crosstables, linked through the players that they share.
 
     arpad history games.parquet --masters --players "Morphy,Lasker,Fischer" --chart lives.png
 
@@ -180,43 +194,53 @@ def whr(
     player: Annotated[
         list[str] | None,
         typer.Option(
-            help="The curve of this player, by name or id; a surname means its most active bearer; repeatable."
+            help="Show the curve of this player, by name or id; for a surname, of its most active player; repeatable."
         ),
     ] = None,
     on: Annotated[
-        str | None, typer.Option(help="The list of this day (1972-07-01), from all games. [the last day]")
+        str | None,
+        typer.Option(
+            help="Print the list of this day (1972-07-01), calculated from all games. [the last day]"
+        ),
     ] = None,
     within: Annotated[
-        int, typer.Option(help="List players who have played in the N days before; 0: all.", min=0)
+        int, typer.Option(help="List only players who played in the N days before; 0 lists all.", min=0)
     ] = 730,
     most_error: Annotated[
         float, typer.Option(help="List only ratings with errors up to X points.", min=0.0)
     ] = 100.0,
-    top: Annotated[int, typer.Option(help="List this many.", min=1)] = TOP,
+    top: Annotated[int, typer.Option(help="Number of players to list.", min=1)] = TOP,
     w2: Annotated[float, typer.Option("--w2", help="How fast strengths change, in points² a day.")] = 7.0,
-    prior: Annotated[float, typer.Option(help="Virtual draws of a newcomer against the start rating.")] = 2.0,
+    prior: Annotated[
+        float, typer.Option(help="Virtual draws that a new player has against the start rating.")
+    ] = 2.0,
     start: Annotated[
-        str, typer.Option(help="Where newcomers start: points, or mean, that of ratings given.")
+        str,
+        typer.Option(
+            help="Start rating of new players: a number, or mean for the mean of the given ratings."
+        ),
     ] = "1500",
     given: Annotated[
         bool, typer.Option(help="Take the ratings in the file as known before the first games.")
     ] = True,
-    white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "0",
+    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "0",
     before: Annotated[
         str | None,
         typer.Option(
-            help="Ratings known before the first games: a FIDE list, or CSV with player, rating, error."
+            help="Ratings before the first games: a FIDE list, or a CSV file with player, rating and error."
         ),
     ] = None,
     join: Annotated[
-        bool, typer.Option("--join", help="Join names that look like one person, as arpad history does.")
+        bool, typer.Option("--join", help="Join spellings that look like one person, as arpad history does.")
     ] = False,
     masters: Annotated[
-        bool, typer.Option("--masters", help="With --join: other spellings in the book's lists, too.")
+        bool, typer.Option("--masters", help="With --join: also use the spellings in the book's lists.")
     ] = False,
-    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
+    names: Annotated[
+        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
+    ] = None,
     chart: Annotated[
-        str | None, typer.Option(help="Draw the curves of the players named, or of the best, .png or .svg.")
+        str | None, typer.Option(help="Draw the curves of the named players, or of the best, .png or .svg.")
     ] = None,
 ) -> Emission:
     """Fit a rating curve for every player to all games at once: a late result changes the past.
@@ -319,70 +343,82 @@ def greatness(
     top: Annotated[int, typer.Option(help="Show N rows of each list; csv and json have all.", min=1)] = TOP,
     first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
     last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,
-    min_games: Annotated[int, typer.Option(help="Games of a player whose G-score is listed.", min=1)] = 6,
-    least: Annotated[float, typer.Option(help="The least G-score that is listed.")] = 100.0,
+    min_games: Annotated[
+        int, typer.Option(help="Games that a player needs for a listed G-score.", min=1)
+    ] = 6,
+    least: Annotated[float, typer.Option(help="List G-scores from this value on.")] = 100.0,
     ratings: Annotated[
         str | None,
         typer.Option(
-            help="Where ratings come from, in this order: file, list, own, system. [file, list, own]"
+            help="Sources of ratings, in order of preference: file, list, own, system. [file, list, own]"
         ),
     ] = None,
     lists: Annotated[
         list[str] | None,
-        typer.Option("--list", help="A rating list; repeatable. The last before an event counts."),
+        typer.Option("--list", help="A rating list; repeatable. arpad takes the last one before an event."),
     ] = None,
     dates: Annotated[
         str | None, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
     ] = None,
     system: Annotated[
         str | None,
-        typer.Option(help="A rating system that walks through the years, for events without ratings."),
+        typer.Option(help="A rating system that rates the years one by one, for events without ratings."),
     ] = None,
     number_two: Annotated[
         str | None,
         typer.Option(
-            help="The world's number two: a rating, or a CSV with year and rating. [the ratings' own]"
+            help="Rating of the world's number two: a number, or a CSV file with year and rating. [from the ratings]"
         ),
     ] = None,
     repair: Annotated[
         Literal["none", "adjusted", "corrected"],
-        typer.Option(help="What to do where the fit fails (docs/methods/greatness.md)."),
+        typer.Option(help="What to do with events that fail the test of fit (docs/methods/greatness.md)."),
     ] = "none",
     failed: Annotated[
-        bool, typer.Option("--failed", help="List performances of events that failed the test, too.")
+        bool, typer.Option("--failed", help="Also list performances in events that failed the test.")
     ] = False,
     incomplete: Annotated[
-        bool, typer.Option("--incomplete", help="Run events, too, of which not all games are there.")
+        bool, typer.Option("--incomplete", help="Include events that lack some of their games.")
     ] = False,
     knockouts: Annotated[
-        Literal["event", "matches"], typer.Option(help="A knock-out is one event, or each of its matches is.")
+        Literal["event", "matches"],
+        typer.Option(help="Treat a knock-out as one event, or each of its matches as one."),
     ] = "event",
     leave_out: Annotated[
         str | None,
         typer.Option(
-            help="Pattern of events that do not count; '' for none. [exhibitions, fast play, machines]"
+            help="Leave out events that match this regular expression; '' leaves out none. [exhibitions, fast play, machines]"
         ),
     ] = None,
     leave_out_players: Annotated[
         str | None,
-        typer.Option(help="Pattern of players who do not count; '' for none. [teams, NN, programs]"),
+        typer.Option(
+            help="Leave out players who match this regular expression; '' leaves out none. [teams, NN, programs]"
+        ),
     ] = None,
-    join: Annotated[bool, typer.Option(help="Join names that look like one person.")] = True,
-    names: Annotated[str | None, typer.Option(help="CSV with name and person: other spellings.")] = None,
+    join: Annotated[bool, typer.Option(help="Join spellings that look like one person.")] = True,
+    names: Annotated[
+        str | None, typer.Option(help="A CSV file with the columns name (another spelling) and person.")
+    ] = None,
     masters: Annotated[
-        bool, typer.Option("--masters", help="Births and spellings of the book's lists, for our own ratings.")
+        bool,
+        typer.Option(
+            "--masters",
+            help="Use the years of birth and the spellings of the book's lists for arpad's own ratings.",
+        ),
     ] = False,
     state: Annotated[
         str | None,
         typer.Option(
-            help="Keep events and our own ratings in this file: a run that was interrupted goes on from it, another does only what is new."
+            help="Keep events and arpad's own ratings in this file. An interrupted run continues from it, and a later run adds only new events."
         ),
     ] = None,
     strengths: Annotated[
-        bool, typer.Option("--strengths", help="csv: the list of tournament strengths.")
+        bool, typer.Option("--strengths", help="With --format csv: print the list of tournament strengths.")
     ] = False,
     inspect: Annotated[
-        bool, typer.Option("--inspect", help="csv: the events that a person should check.")
+        bool,
+        typer.Option("--inspect", help="With --format csv: print the events that somebody should check."),
     ] = False,
     chart: Annotated[
         str | None, typer.Option(help="Draw G-scores and strengths over the years, .png or .svg.")

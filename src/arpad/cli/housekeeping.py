@@ -44,8 +44,8 @@ def convert(
     source: Annotated[str, typer.Argument(help="The file to read, in any format.", metavar="FROM")],
     target: Annotated[str, typer.Argument(help="The file to write.", metavar="TO")],
     to: Annotated[
-        str | None,
-        typer.Option(help="pgn, trf, trf16, trf26, csv, parquet or pra; else by the name's ending."),
+        Literal["pgn", "trf", "trf16", "trf26", "csv", "parquet", "pra"] | None,
+        typer.Option(help="The format to write. [by the ending of the name]"),
     ] = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
@@ -129,7 +129,7 @@ GAME = "game-of-the-century.pgn"
 
 
 def demo(
-    folder: Annotated[str, typer.Argument(help="Where to put the chart and the report.")] = "arpad-demo",
+    folder: Annotated[str, typer.Argument(help="The folder for the chart and the report.")] = "arpad-demo",
 ) -> None:
     """Rate a bundled tournament, from file to report."""
     from importlib.util import find_spec
@@ -207,52 +207,58 @@ def _own_name() -> str:
 def serve(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILES]", help="Show these files, with no ledger: nothing is written."),
+        typer.Argument(metavar="[FILES]", help="Show these files without a ledger; arpad writes nothing."),
     ] = None,
     db: DbOption = None,
     host: Annotated[str, typer.Option(help="The address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0: any that is free.")] = 8000,
-    name: Annotated[list[str] | None, typer.Option(help="A host name of the server; repeatable.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8000,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name by which browsers reach the server; repeatable.")
+    ] = None,
     title: Annotated[str | None, typer.Option(help="Title of the pages. [the ledger's name]")] = None,
     rules: Annotated[
         Literal["fide", "club", "uscf1994", "book"], typer.Option(help="Rating system for plain files.")
     ] = "fide",
     store: Annotated[
-        Path | None, typer.Option(help="Evaluations of an engine, as `arpad analyse` keeps them.")
+        Path | None, typer.Option(help="Engine evaluations that arpad analyse has stored.")
     ] = None,
     new: Annotated[
-        bool, typer.Option("--new", help="Begin an empty ledger; its first page makes the administrator.")
+        bool,
+        typer.Option("--new", help="Begin an empty ledger; on its first page you create the administrator."),
     ] = False,
     demo: Annotated[
         bool,
         typer.Option(
-            "--demo", help="Show a generated club, to look around and try everything; nothing is kept."
+            "--demo", help="Show a generated club in which you can try everything; nothing is kept."
         ),
     ] = False,
     https: Annotated[
         bool,
         typer.Option(
-            "--https", help="Send cookies over https only: for a server in front that speaks https."
+            "--https", help="Send cookies over https only; for use behind a server that speaks https."
         ),
     ] = False,
     public: Annotated[
         bool,
         typer.Option(
-            "--public", help="Anybody may read published lists, players, events and games, and nothing else."
+            "--public", help="Let anybody read published lists, players, events and games, and nothing else."
         ),
     ] = False,
     open_: Annotated[
-        bool, typer.Option("--open", help="Anybody may read everything: on this machine alone.")
+        bool, typer.Option("--open", help="Let anybody on this machine read everything.")
     ] = False,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="Address or network of a server in front (X-Forwarded-For); repeatable."),
+        typer.Option(help="Address or network of a proxy whose X-Forwarded-For counts; repeatable."),
     ] = None,
     root_path: Annotated[
-        str, typer.Option(help="The path under which the server in front shows the app, such as /ratings.")
+        str, typer.Option(help="The path under which the proxy shows the app, such as /ratings.")
     ] = "",
     workers: Annotated[
-        int, typer.Option(min=1, max=64, help="Processes that answer: one for each processor core.")
+        int,
+        typer.Option(
+            min=1, max=64, help="Number of server processes; one for each processor core is a good choice."
+        ),
     ] = 1,
     access_log: Annotated[bool, typer.Option(help="Write a line for each answer to stderr.")] = False,
 ) -> None:
@@ -415,7 +421,7 @@ def _run_workers(config: uvicorn.Config, settings: WebSettings, listening: socke
 @emits
 def site(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="The folder to write: new, or of an earlier run.")
+        str, typer.Argument(metavar="DIR", help="The folder to write: a new one, or that of an earlier run.")
     ],
     db: DbOption = None,
     title: Annotated[str, typer.Option(help="Title of the pages.")] = "Chess ratings",

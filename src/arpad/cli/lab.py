@@ -42,21 +42,21 @@ def predict(
     systems: Annotated[
         str,
         typer.Option(
-            help="all, or names with commas: elo,glicko2,published; constants after colons: elo:k=32:start=1200."
+            help="all, or names separated by commas (elo,glicko2,published), with constants after colons (elo:k=32:start=1200)."
         ),
     ] = "all",
     period: Annotated[
         Literal["day", "month", "quarter", "year"],
-        typer.Option(help="Games are predicted from the ratings before their period."),
+        typer.Option(help="Length of a period; each game is predicted from the ratings before its period."),
     ] = "month",
     validation_from: Annotated[
         Text,
         typer.Option(
-            help="First day, month, year or month number of the window that White's advantage, scales and tuned constants are chosen on. [a year before the test]"
+            help="First day, month, year or month number of the validation window, which chooses White's advantage, scales and tuned constants. [a year before the test]"
         ),
     ] = None,
     test_from: Annotated[
-        Text, typer.Option(help="First day of the test window, which chooses nothing. [the last fifth]")
+        Text, typer.Option(help="First day of the test window. [the last fifth of the periods]")
     ] = None,
     test_to: Annotated[
         Text, typer.Option(help="The day after the last day of the test window. [the end]")
@@ -68,27 +68,29 @@ def predict(
         bool,
         typer.Option(
             "--given/--no-given",
-            help="Start players from the ratings in the files, where a system can; otherwise from results alone.",
+            help="Start players from the ratings in the files, if a system can; without it, from results alone.",
         ),
     ] = False,
     against: Annotated[
         Text,
-        typer.Option(help="The system that differences are taken from. [the best of the validation window]"),
+        typer.Option(
+            help="The system with which the others are compared. [the best of the validation window]"
+        ),
     ] = None,
     tune: Annotated[
         bool,
         typer.Option(
-            "--tune", help="A second row for each system, with constants chosen on validation games."
+            "--tune", help="Add a row for each system with constants tuned on the validation games."
         ),
     ] = False,
-    budget: Annotated[
-        int, typer.Option(help="With --tune: trials of each system, the same for all.", min=1)
-    ] = 24,
-    draws: Annotated[int, typer.Option(help="Of the bootstrap behind low and high.", min=10)] = 1000,
-    seed: Annotated[int, typer.Option(help="Of bootstrap and tuner.", min=0)] = 0,
+    budget: Annotated[int, typer.Option(help="With --tune: number of trials for each system.", min=1)] = 24,
+    draws: Annotated[
+        int, typer.Option(help="Number of bootstrap samples behind low and high.", min=10)
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Seed of the bootstrap and the tuner.", min=0)] = 0,
     by: Annotated[
         Literal["period", "level", "games"] | None,
-        typer.Option(help="Print the figures of parts: by period, level of the players, games played."),
+        typer.Option(help="Also print the figures by period, by level of the players and by games played."),
     ] = None,
     chart: Annotated[
         Text, typer.Option(help="Write a chart of the systems side by side, .png or .svg.")
@@ -176,19 +178,25 @@ def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
 @emits
 def coverage(
     systems: Annotated[
-        str, typer.Option(help="all, or names with commas: elo,glicko2; constants after colons: elo:k=32.")
+        str,
+        typer.Option(
+            help="all, or names separated by commas (elo,glicko2), with constants after colons (elo:k=32)."
+        ),
     ] = "all",
     worlds: Annotated[
         str,
         typer.Option(
-            help="all, or names with commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given."
+            help="all, or names separated by commas: lot, neighbours, neighbours-10, neighbours-100, drift, swiss, divisions, closed-club, islands, juniors, returning, given."
         ),
     ] = "all",
-    seeds: Annotated[int, typer.Option(help="Draw each world N times.", min=1)] = 2,
-    seed: Annotated[int, typer.Option(help="The first of the seeds.", min=0)] = 0,
+    seeds: Annotated[int, typer.Option(help="Simulate each world N times.", min=1)] = 2,
+    seed: Annotated[int, typer.Option(help="The first seed.", min=0)] = 0,
     players: Annotated[int | None, typer.Option(help="Players of each world. [200]", min=4)] = None,
     every: Annotated[
-        bool, typer.Option("--every", help="Print a row for each system and world, not only a row a system.")
+        bool,
+        typer.Option(
+            "--every", help="Print a row for each system and world, instead of one for each system."
+        ),
     ] = False,
 ) -> Emission:
     """Test the printed errors of rating systems in simulated worlds where every strength is known.
@@ -238,17 +246,21 @@ def simulate(
     system: Annotated[
         list[str] | None,
         typer.Option(
-            help="A rating system, elo:k=10,curve=normal for options; repeatable, all rate the same games. [pra]"
+            help="A rating system, with options as in elo:k=10,curve=normal; repeatable: all rate the same games. [pra]"
         ),
     ] = None,
     players: Annotated[
-        int | None, typer.Option(help="How many. [15,000, or as many as the file has]")
+        int | None, typer.Option(help="Number of players. [15,000, or as many as the file has]")
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Everybody plays once a round.", max=10**6)] = 340,
+    rounds: Annotated[
+        int, typer.Option(help="Number of rounds; everybody plays once a round.", max=10**6)
+    ] = 340,
     seed: Annotated[int, typer.Option(help="The same seed gives the same games.")] = 1,
     runs: Annotated[
         int,
-        typer.Option(help="Seasons with the seeds from this one on; figures are means with their spread."),
+        typer.Option(
+            help="Simulate N seasons, with the seeds from --seed on, and print means and standard deviations."
+        ),
     ] = 1,
     population: Annotated[
         str,
@@ -259,44 +271,51 @@ def simulate(
     start: Annotated[
         str | None,
         typer.Option(
-            help="mean (everybody at the population's mean), true, high, low, one (all right but --player), or a file of ratings. [mean, or what the population's file has]"
+            help="Start ratings: mean (everybody at the population's mean), true, high, low, one (only --player is off), or a file of ratings. [mean, or those of the population's file]"
         ),
     ] = None,
     by: Annotated[
-        float | None, typer.Option(help="Points off at the start: high, low [200], one [at the mean].")
+        float | None,
+        typer.Option(help="Points by which high, low or one are off at the start. [200; one: at the mean]"),
     ] = None,
     established: Annotated[
         bool,
         typer.Option(
-            "--established", help="Ratings at the start are established: nobody is treated as a newcomer."
+            "--established", help="Treat the ratings at the start as established, and nobody as a new player."
         ),
     ] = False,
     tolerance: Annotated[
-        float, typer.Option(help="Points from the truth within which a rating is in spec.")
+        float, typer.Option(help="A rating within this many points of the true one is in spec.")
     ] = 100.0,
-    pairing: Annotated[PairingName, typer.Option(help="Who meets whom; strength: neighbours.")] = "random",
-    spread: Annotated[float | None, typer.Option(help="Points by which neighbours are mixed. [100]")] = None,
+    pairing: Annotated[
+        PairingName, typer.Option(help="How players are paired; strength pairs neighbours.")
+    ] = "random",
+    spread: Annotated[
+        float | None, typer.Option(help="Random points added before neighbours are paired. [100]")
+    ] = None,
     event_rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss event. [9]")] = None,
     field: Annotated[int | None, typer.Option(help="Players of a Swiss event. [100]")] = None,
     world: Annotated[
         str,
         typer.Option(
-            help="What decides games: pra (the text's chart), pra-curve, logistic, normal, linear or table."
+            help="The curve that decides games: pra (the text's chart), pra-curve, logistic, normal, linear or table."
         ),
     ] = "pra",
     draws: Annotated[
-        bool,
-        typer.Option("--draws", help="Some games are drawn, as many as among players of their strength."),
+        bool, typer.Option("--draws", help="Draw as many games as players of this strength do.")
     ] = False,
     draw_model_file: DrawModelOption = None,
     drift: Annotated[
-        float, typer.Option(help="σ of the step that every true strength takes a round, in points.")
+        float,
+        typer.Option(help="Standard deviation, in points, of the change of every true strength in a round."),
     ] = 0.0,
     enter: Annotated[float, typer.Option(help="Players that enter a round.")] = 0.0,
     leave: Annotated[float, typer.Option(help="Players that leave a round.")] = 0.0,
     period: Annotated[
         int,
-        typer.Option(help="Rounds rated together by systems that rate by lists (not elo, pra, pra-basic)."),
+        typer.Option(
+            help="Number of rounds in a rating period, for systems that have periods (not elo, pra, pra-basic)."
+        ),
     ] = 1,
     until: Annotated[bool, typer.Option("--until", help="Show games until in spec, by true rating.")] = False,
     columns: Annotated[
@@ -315,14 +334,14 @@ def simulate(
             help="Search PRA's constants for this world: all, or some of k,steady,fresh,turning,omega."
         ),
     ] = None,
-    objective: Annotated[Objective | None, typer.Option(help="What --calibrate makes small. [both]")] = None,
-    budget: Annotated[int | None, typer.Option(help="Candidates that --calibrate tries. [120]")] = None,
+    objective: Annotated[Objective | None, typer.Option(help="What --calibrate minimises. [both]")] = None,
+    budget: Annotated[int | None, typer.Option(help="Number of candidates for --calibrate. [120]")] = None,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
     chart: Annotated[
         str | None,
         typer.Option(
-            help="Draw it, .png or .svg: paths with --player, games with --until, else out of spec over time."
+            help="Draw a chart, .png or .svg: paths with --player, games with --until, otherwise players out of spec over time."
         ),
     ] = None,
 ) -> Emission:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, astuple
-from typing import TYPE_CHECKING, Annotated, Optional, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, Optional, cast, get_args
 
 import typer
 
@@ -47,41 +47,43 @@ def add_norms(app: typer.Typer) -> None:
 def norms(
     files: FilesArgument,
     player: Annotated[
-        Text, typer.Option(help="One player, by name, part of it, or id: every requirement.")
+        Text, typer.Option(help="Show every requirement for one player: a name, a part of it, or an id.")
     ] = None,
     title: Annotated[
         Text,
         typer.Option(help="Only this title: GM, IM, WGM, WIM; uscf1994: 'Senior Master' … or a level, 2100."),
     ] = None,
     rules: Annotated[
-        str, typer.Option(help="The regulations: today (2024-01), 1986, 1957 or uscf1994 (the USCF's).")
+        Literal["today", "2024-01", "1986", "1957", "uscf1994"],
+        typer.Option(help="The regulations; today means those of 2024-01."),
     ] = "today",
     event_kind: Annotated[
-        str,
-        typer.Option(
-            "--event-kind", help="Exceptions: ordinary, team, world-cup, national, national-team or zonal."
-        ),
+        Literal["ordinary", "team", "world-cup", "national", "national-team", "zonal"],
+        typer.Option("--event-kind", help="The kind of event, which decides about exceptions."),
     ] = "ordinary",
     list_file: Annotated[
         Text,
         typer.Option(
             "--list",
-            help="A FIDE rating list, or CSV with player, rating, title, federation, sex, for what the file does not say.",
+            help="A FIDE list, or a CSV file with player, rating, title, federation and sex, for what the file lacks.",
         ),
     ] = None,
     rounds: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Rounds in all, if the file does not say.", min=1, max=99),
+        typer.Option(help="Number of rounds, if the file lacks it.", min=1, max=99),
     ] = None,
     next_opponents: Annotated[
         Text,
         typer.Option(
             "--next-opponents",
-            help="Opponents that --player meets next: 2500,2480 or with title and federation, '2500 GM GER,2480'.",
+            help="The next opponents of --player: 2500,2480, or with title and federation '2500 GM GER,2480'.",
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also titles that a player holds, and women's for anybody.")
+        bool,
+        typer.Option(
+            "--all", help="Also check titles that a player already holds, and women's titles for everybody."
+        ),
     ] = False,
     it1: Annotated[
         Text,
@@ -97,7 +99,7 @@ def norms(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Judge title norms, requirement by requirement, and say what is still needed.
+    """Check title norms, requirement by requirement, and show what is still needed.
 
     arpad norms open.trf
 

@@ -40,7 +40,7 @@ FilesArgument = Annotated[
 ]
 ColumnsOption = Annotated[
     Optional[str],  # noqa: UP045 - Typer reads the annotation
-    typer.Option(help="Which column of a table is what: white=home_team,black=away_team,…"),
+    typer.Option(help="Names of the columns of a table: white=home_team,black=away_team,…"),
 ]
 
 
@@ -55,7 +55,7 @@ class DateOrder(StrEnum):
 DatesOption = Annotated[
     Optional[DateOrder],  # noqa: UP045
     typer.Option(
-        "--dates", help="In which order day, month and year stand in a table. [as the whole column shows]"
+        "--dates", help="Order of day, month and year in the dates of a table. [as the whole column shows]"
     ),
 ]
 
@@ -73,20 +73,22 @@ LanguageOption = Annotated[
         metavar="CODE",
         envvar="ARPAD_LANGUAGE",
         autocompletion=_language_codes,
-        help="Of headings: en, de, es, fr, or a catalogue of your own (nl.po).",
+        help="Language of headings: en, de, es, fr, or a catalogue of your own (nl.po).",
     ),
 ]
 SheetOption = Annotated[
     Optional[str],  # noqa: UP045
-    typer.Option("--sheet", help="Which sheet of a spreadsheet, by name or number. [all with games]"),
+    typer.Option("--sheet", help="Sheet of a spreadsheet, by name or number. [all with games]"),
 ]
 InputFormatOption = Annotated[
     Optional[FormatName],  # noqa: UP045
-    typer.Option("--input-format", help="Do not guess the format from the content."),
+    typer.Option("--input-format", help="The format of the files. [recognised by their content]"),
 ]
 StrictOption = Annotated[
     bool,
-    typer.Option("--strict", help="Make an error of the first record that would be skipped or repaired."),
+    typer.Option(
+        "--strict", help="Stop with an error at the first record that would be skipped or repaired."
+    ),
 ]
 ReportOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -304,13 +306,13 @@ ProcessesOption = Annotated[
     Optional[str],  # noqa: UP045 - Typer reads the annotation
     typer.Option(
         "--workers",
-        help="How many processes share the work; ray, ray:N or ray://HOST:PORT for a Ray cluster. Figures are the same. [1]",
+        help="Number of processes; ray, ray:N or ray://HOST:PORT for a Ray cluster. The figures stay the same. [1]",
     ),
 ]
 ProcessPatienceOption = Annotated[
     float,
     typer.Option(
-        help="With --workers: seconds after which a piece of the work counts as hanging and is tried again.",
+        help="With --workers: seconds after which a piece of work counts as stuck and is tried again.",
         min=1.0,
     ),
 ]
@@ -336,16 +338,18 @@ AskDepthOption = Annotated[
 ]
 NodesOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--nodes", help="Search N positions instead."),
+    typer.Option("--nodes", help="Search N positions (nodes) for each move instead."),
 ]
 TimeOption = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option("--time", help="Search for X seconds instead; such results depend on the machine."),
+    typer.Option(
+        "--time", help="Search for X seconds for each move instead; the results then depend on the machine."
+    ),
 ]
 MultipvOption = Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")]
 HashOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--hash", help="Megabytes of hash an engine. [16]"),
+    typer.Option("--hash", help="Megabytes of hash for each engine. [16]"),
 ]
 UciOption = Annotated[
     Optional[list[str]],  # noqa: UP045
@@ -355,18 +359,18 @@ WorkersOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
         "--workers",
-        help="Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one a core]",
+        help="Number of engines at once; ray, ray:N or ray://HOST:PORT for a Ray cluster. [one for each core]",
     ),
 ]
 StoreOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
         "--store",
-        help="Where evaluations are kept. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
+        help="The file in which evaluations are stored. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
     ),
 ]
 PatienceOption = Annotated[
-    float, typer.Option("--patience", help="Seconds of silence after which an engine counts as hanging.")
+    float, typer.Option("--patience", help="Seconds without an answer after which an engine counts as stuck.")
 ]
 
 
@@ -460,9 +464,7 @@ def workers_of(text: str | None, settings: EngineSettings, *, patience: float) -
 
 DrawModelOption = Annotated[
     Optional[str],  # noqa: UP045 - Typer reads the annotation
-    typer.Option(
-        "--draw-model", help="A draw model that arpad draws has written; else the one that comes with arpad."
-    ),
+    typer.Option("--draw-model", help="A draw model that arpad draws wrote. [the one that comes with arpad]"),
 ]
 
 

@@ -45,7 +45,7 @@ FormatOption = Annotated[
     Format | None,
     typer.Option(
         "--format",
-        help="table for people, csv and json for programs; -o x.csv and x.json mean theirs. [table]",
+        help="table is for people, csv and json are for programs; -o FILE.csv sets it, too. [table]",
     ),
 ]
 PAGES = ("xlsx", "ods", "html", "pdf")

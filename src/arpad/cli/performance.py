@@ -24,17 +24,21 @@ Number = Optional[float]  # noqa: UP045 - Typer reads the annotation
 
 
 InterpolateOption = Annotated[
-    bool, typer.Option("--interpolate", help="Read table 2.11 between its hundredths: .625 is 91, not 95.")
+    bool, typer.Option("--interpolate", help="Interpolate in table 2.11: .625 gives 91, not 95.")
 ]
 
 
 @emits
 def performance(
     score: Annotated[float, typer.Option(help="Points scored.")],
-    opponents: Annotated[str, typer.Option(help="Their ratings: 2600,2600,2555; 2500x3 is three of them.")],
+    opponents: Annotated[
+        str, typer.Option(help="Ratings of the opponents: 2600,2600,2555; 2500x3 means three of 2500.")
+    ],
     method: Annotated[Method, typer.Option(help="The formula (docs/methods/performance.md).")] = "exact",
-    curve: Annotated[CurveName | None, typer.Option(help="With --method exact. [logistic]")] = None,
-    bound: Annotated[Bound, typer.Option(help="What to give for 0 % and 100 %.")] = "none",
+    curve: Annotated[
+        CurveName | None, typer.Option(help="With --method exact: the curve. [logistic]")
+    ] = None,
+    bound: Annotated[Bound, typer.Option(help="What to print for scores of 0 % and 100 %.")] = "none",
     interpolate: InterpolateOption = False,
 ) -> Emission:
     """Give the performance rating for a score.
@@ -64,24 +68,29 @@ def expect(
         typer.Argument(help="A rating difference, or two ratings.", metavar="DIFFERENCE | RATING OPPONENT"),
     ] = None,
     score: Annotated[
-        float | None, typer.Option(help="Go the other way: from a score (0 to 1) to a difference.")
+        float | None, typer.Option(help="Convert a score (0 to 1) into a rating difference.")
     ] = None,
-    curve: Annotated[CurveName, typer.Option(help="From a difference to an expected score.")] = "logistic",
+    curve: Annotated[
+        CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
+    ] = "logistic",
     class_interval: Annotated[
-        Number, typer.Option(help="C, for the curves that have it; 200 by default.")
+        Number, typer.Option(help="C: class interval of the curves that have one. [200]")
     ] = None,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Win, draw and loss too; needs two ratings.")
+        bool,
+        typer.Option(
+            "--probabilities", help="Also print the chances of win, draw and loss; needs two ratings."
+        ),
     ] = False,
     white: Annotated[
-        Literal["first", "second", "none"], typer.Option(help="With --probabilities, who has White.")
+        Literal["first", "second", "none"], typer.Option(help="With --probabilities: who has White.")
     ] = "none",
     white_advantage: Annotated[
-        Number, typer.Option(help="Points that the first move is worth. [the draw model's]")
+        Number, typer.Option(help="Rating points that the first move is worth. [the draw model's]")
     ] = None,
     errors: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="One standard deviation of both ratings, such as 40,60: averages over them."),
+        typer.Option(help="Standard errors of both ratings, such as 40,60; the score is averaged over them."),
     ] = None,
     draw_model_file: DrawModelOption = None,
     interpolate: InterpolateOption = False,
@@ -230,29 +239,33 @@ def _difference(value: float, curve: str) -> str:
 def match(
     rating: Annotated[float, typer.Argument(help="The first player's rating.")],
     opponent: Annotated[float, typer.Argument(help="The opponent's rating.")],
-    games: Annotated[int | None, typer.Option(help="Games that are played at most.")] = None,
+    games: Annotated[int | None, typer.Option(help="Number of games of the match.")] = None,
     first_to: Annotated[
-        float | None, typer.Option(help="Points that end the match at once, such as 6.5.")
+        float | None, typer.Option(help="The match ends when a player has this many points, such as 6.5.")
     ] = None,
     wins: Annotated[
-        int | None, typer.Option(help="Wins that end it, draws not counting; without limit.")
+        int | None, typer.Option(help="The match has no limit and ends when a player has this many wins.")
     ] = None,
-    drawn_at: Annotated[int | None, typer.Option(help="With --wins: drawn when both have N.")] = None,
+    drawn_at: Annotated[
+        int | None, typer.Option(help="With --wins: the match is drawn when both players have N wins.")
+    ] = None,
     draws: Annotated[
         str | None,
         typer.Option(
-            help="The probability of a draw, 0 to 1 (0 is the book's binomial); or model: by level and difference. [model]"
+            help="Probability of a draw, 0 to 1 (0 is the book's binomial), or model (by level and difference). [model]"
         ),
     ] = None,
     draw_model_file: DrawModelOption = None,
     white_advantage: Annotated[
         float | None,
-        typer.Option(help="Points that the first move is worth; colours alternate. [0, or the draw model's]"),
+        typer.Option(
+            help="Rating points that the first move is worth; colours alternate. [0, or the draw model's]"
+        ),
     ] = None,
     curve: Annotated[CurveName, typer.Option(help="table, logistic, normal, linear or pra.")] = "table",
     chart: Annotated[str | None, typer.Option(help="Draw the scores into this file, .png or .svg.")] = None,
 ) -> Emission:
-    """Give the chances of a match: won, drawn, lost, every score, how long it lasts.
+    """Give the chances of a match: win, draw, loss, every score, and its length.
 
     arpad match 2700 2650 --games 12
 
@@ -317,27 +330,35 @@ def _kind(games: int | None, first_to: float | None, wins: int | None) -> str:
 @emits
 def handicap(
     ratings: Annotated[
-        list[float], typer.Argument(help="Two for a match, all of them for a tournament, or one.")
+        list[float], typer.Argument(help="Ratings: two for a match, all of them for a tournament, or one.")
     ],
-    games: Annotated[int | None, typer.Option(help="Of a match.")] = None,
+    games: Annotated[int | None, typer.Option(help="Number of games of a match.")] = None,
     method: Annotated[
-        FieldMethod | None, typer.Option(help="Of a tournament (docs/methods/handicap.md).")
+        FieldMethod | None, typer.Option(help="Method for a tournament (docs/methods/handicap.md).")
     ] = None,
     scratch: Annotated[
         str | None, typer.Option(help="The rating that gets no handicap: a number, top or top-three.")
     ] = None,
-    players: Annotated[int | None, typer.Option(help="Of a round robin, if not all are named.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="Of a Swiss.")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Number of players of a round robin, if you do not name all.")
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(help="Number of rounds of a Swiss.")] = None,
     performance: Annotated[
-        float | None, typer.Option(help="One player's, for Brasket's handicap score.")
+        float | None, typer.Option(help="Score of one player, for Brasket's handicap score.")
     ] = None,
-    share: Annotated[float, typer.Option(help="Brasket's, of the way to scratch.")] = 0.8,
+    share: Annotated[
+        float,
+        typer.Option(help="Share of the difference to the scratch player that Brasket's handicap gives."),
+    ] = 0.8,
     fraction: Annotated[
-        Number, typer.Option(help="Of a match's expected difference; else all of it less one σ.")
+        Number,
+        typer.Option(
+            help="Share of the expected difference that a match's handicap gives. [all of it less one σ]"
+        ),
     ] = None,
-    draws: Annotated[float, typer.Option(help="The share of drawn games in a match.")] = 0.0,
+    draws: Annotated[float, typer.Option(help="Share of drawn games in a match.")] = 0.0,
 ) -> Emission:
-    """Say what handicap makes a match or a tournament an even one.
+    """Give the handicap that makes a match or a tournament even.
 
     arpad handicap 2100 1900 --games 20
 

@@ -48,26 +48,30 @@ NAMED = 5
 def pool(
     source: Source,
     method: Annotated[
-        Literal["exact", "approximations"],
-        typer.Option(help="exact, or approximations (by hand, as Elo did)."),
+        Literal["exact", "approximations"], typer.Option(help="exact, or Elo's successive approximations.")
     ] = "exact",
-    curve: Annotated[str, typer.Option(help="For exact: logistic or normal.")] = "logistic",
+    curve: Annotated[str, typer.Option(help="With --method exact: logistic or normal.")] = "logistic",
     average: Annotated[
-        Number, typer.Option(help="Mean of each group; else that of the ratings in the file, or 1500.")
+        Number, typer.Option(help="Mean rating of each group. [that of the ratings in the file, or 1500]")
     ] = None,
     anchor: Annotated[
-        list[str] | None, typer.Option(help="A player at a given rating, NAME=RATING; repeatable.")
+        list[str] | None, typer.Option(help="Fix the rating of a player, NAME=RATING; repeatable.")
     ] = None,
-    white_advantage: Annotated[str, typer.Option(help="White's, in points, or fit.")] = "0",
+    white_advantage: Annotated[str, typer.Option(help="White's advantage in rating points, or fit.")] = "0",
     draw_rate: Annotated[
-        str, typer.Option(help="Share of draws, which makes errors smaller: observed, or 0 to 1.")
+        str, typer.Option(help="Share of draws (0 to 1), or observed; draws make the errors smaller.")
     ] = "observed",
     prior: Annotated[
         float,
-        typer.Option(help="Drawn games against an average opponent: joins everybody into one group.", min=0),
+        typer.Option(
+            help="Give everybody N draws against an average opponent, which joins all groups.", min=0
+        ),
     ] = 0.0,
     cycles: Annotated[
-        int, typer.Option(help="For approximations; up to ten are shown one by one.", min=1)
+        int,
+        typer.Option(
+            help="With --method approximations: number of cycles; up to ten are printed one by one.", min=1
+        ),
     ] = 100,
     top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1)] = None,
 ) -> Emission:
@@ -124,18 +128,25 @@ def distribution(
             metavar="LIST-OR-GAMES",
         ),
     ],
-    interval: Annotated[float, typer.Option("--width", help="Rating points an interval.", min=1)] = 100.0,
-    least: Annotated[float, typer.Option(help="Expected players an interval must have for χ².", min=0)] = 5.0,
+    interval: Annotated[float, typer.Option("--width", help="Rating points in an interval.", min=1)] = 100.0,
+    least: Annotated[
+        float, typer.Option(help="Expected players that an interval needs for χ².", min=0)
+    ] = 5.0,
     zero: Annotated[
-        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann shape; fitted if not given.")
+        Number, typer.Option(help="Zero point of the Maxwell–Boltzmann distribution. [fitted]")
     ] = None,
     floor: Annotated[
-        Number, typer.Option(help="The rating at which the list begins: fit the part of each shape above it.")
+        Number,
+        typer.Option(help="The rating at which the list begins; each distribution is fitted above it."),
     ] = None,
-    column: Annotated[Text, typer.Option(help="Take the numbers of this column of a CSV file.")] = None,
-    chart: Annotated[Text, typer.Option(help="Draw it, .png or .svg.")] = None,
+    column: Annotated[Text, typer.Option(help="Use this column of a CSV file.")] = None,
+    chart: Annotated[Text, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
     paper: Annotated[
-        bool, typer.Option("--paper", help="Draw on probability paper, where a fit is a straight line.")
+        bool,
+        typer.Option(
+            "--paper",
+            help="Draw the chart on probability paper, where a normal distribution is a straight line.",
+        ),
     ] = False,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
@@ -206,24 +217,32 @@ def scales(
     lists: Annotated[
         list[str],
         typer.Argument(
-            help="Two rating lists, from the first to the second; or one, with --on age.", metavar="LISTS"
+            help="Two rating lists, to convert from the first to the second; or one, with --on age.",
+            metavar="LISTS",
         ),
     ],
-    on: Annotated[Text, typer.Option(help="Of one list: age, or age,games. Needs a column birth.")] = None,
+    on: Annotated[
+        Text,
+        typer.Option(
+            help="With one list: convert from age, or from age,games. The list needs a column birth."
+        ),
+    ] = None,
     at: Annotated[
         Text, typer.Option(help="Ratings or ages to convert: 2250,2400. [a table of round ones]")
     ] = None,
-    at_games: Annotated[float, typer.Option(help="Games at which age,games is read.")] = 6,
+    at_games: Annotated[float, typer.Option(help="With --on age,games: the number of games.")] = 6,
     day: Annotated[
-        Text, typer.Option("--date", help="Day on which ages are taken. [that of the list]")
+        Text, typer.Option("--date", help="Day for which ages are calculated. [that of the list]")
     ] = None,
     span: Annotated[float, typer.Option(help="Share of players in each local fit.")] = 0.75,
-    confidence: Annotated[float, typer.Option(help="Of the interval for the curve.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of the curve's interval.")] = 0.95,
     least: Annotated[Number, typer.Option(help="Lowest rating on the first list.")] = None,
     least_games: Annotated[
         Text, typer.Option(help="Games on the first list, or on both: 10 or 10,20.")
     ] = None,
-    step: Annotated[Number, typer.Option(help="Distance of the table's lines. [50 points or 1 year]")] = None,
+    step: Annotated[
+        Number, typer.Option(help="Step between the rows of the table. [50 points or 1 year]")
+    ] = None,
     chart: Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")] = None,
 ) -> Emission:
     """Fit how one rating follows from another, or from age, by robust loess [USCF 1994, A and B].
@@ -299,10 +318,10 @@ def _games(text: str | None, most: int) -> tuple[int, ...]:
 # `arpad monitor`: the health of a rating pool.
 
 ChartOption = Annotated[Text, typer.Option(help="Write a chart, .png or .svg.")]
-AgeCutsOption = Annotated[str, typer.Option(help="Ages at which a band begins: 18,50.")]
-RatingCutsOption = Annotated[Text, typer.Option(help="Ratings at which a band begins. [every 200 points]")]
+AgeCutsOption = Annotated[str, typer.Option(help="Ages at which a group begins: 18,50.")]
+RatingCutsOption = Annotated[Text, typer.Option(help="Ratings at which a group begins. [every 200 points]")]
 PeopleOption = Annotated[
-    Text, typer.Option("--list", help="A rating list that knows federation, title, sex or birth.")
+    Text, typer.Option("--list", help="A rating list with federation, title, sex or birth.")
 ]
 
 
@@ -311,15 +330,18 @@ PeopleOption = Annotated[
 def exchange(
     source: Source,
     by: Annotated[
-        str, typer.Option(help="federation, title, sex, age or rating-band; several with commas are crossed.")
+        str,
+        typer.Option(
+            help="How to group the players: federation, title, sex, age or rating-band; several with commas are combined."
+        ),
     ] = "age",
-    k: Annotated[str, typer.Option("--k", help="A number, tiers or a name, as in arpad rate.")] = "32",
+    k: Annotated[str, typer.Option("--k", help="K: a number, tiers or a name, as in arpad rate.")] = "32",
     curve: Annotated[CurveName, typer.Option(help="table, logistic, normal or linear.")] = "table",
     level: Annotated[float, typer.Option(help="Level of the test for exceptional performances.")] = 0.05,
     age_cuts: AgeCutsOption = "18",
     rating_cuts: RatingCutsOption = None,
     people_from: PeopleOption = None,
-    least: Annotated[int, typer.Option(help="Show segments of N performances or more.", min=1)] = 10,
+    least: Annotated[int, typer.Option(help="Show only groups of N performances or more.", min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Tabulate the rating points that segments of a pool win from each other [Elo 3.83].
@@ -357,25 +379,28 @@ def _way(text: str) -> By:
 def deflation(
     source: Source,
     by: Annotated[
-        str, typer.Option(help="age, federation, title, sex or rating-band; or a column of --groups.")
+        str,
+        typer.Option(
+            help="How to group the players: age, federation, title, sex, rating-band, or a column of --groups."
+        ),
     ] = "age",
     groups: Annotated[
-        Text, typer.Option(help="A CSV file with name and the column of --by: a region, a club.")
+        Text, typer.Option(help="A CSV file with name and the column of --by, such as a region or a club.")
     ] = None,
     curve: Annotated[CurveName, typer.Option(help="logistic, table, normal or linear.")] = "logistic",
     age_cuts: AgeCutsOption = "18",
     rating_cuts: RatingCutsOption = None,
     people_from: PeopleOption = None,
     known: Annotated[
-        bool, typer.Option("--known", help="Leave out games with somebody of unknown segment.")
+        bool, typer.Option("--known", help="Leave out games in which a player's group is unknown.")
     ] = False,
-    within: Annotated[bool, typer.Option("--within", help="Count games within a segment too.")] = False,
-    floor: Annotated[Number, typer.Option(help="Raise ratings below this to this.")] = None,
+    within: Annotated[bool, typer.Option("--within", help="Also count games within a group.")] = False,
+    floor: Annotated[Number, typer.Option(help="Raise ratings below this value to it.")] = None,
     ageing: Annotated[
         Number, typer.Option(help="Lower ratings by X points for every year of age above --ageing-from.")
     ] = None,
     ageing_from: Annotated[float, typer.Option(help="The age from which --ageing counts.")] = 18,
-    least: Annotated[int, typer.Option(help="Show segments of N games or more.", min=1)] = 10,
+    least: Annotated[int, typer.Option(help="Show only groups of N games or more.", min=1)] = 10,
     chart: ChartOption = None,
 ) -> Emission:
     """Compare score and expectation by age, federation or other segments [USCF 1994, 5].
@@ -418,24 +443,24 @@ ListDatesOption = Annotated[
     Text, typer.Option(help="The date of each list, in their order: 2001-07-01,2004-04-01.")
 ]
 ActiveOption = Annotated[
-    bool, typer.Option("--active", help="Leave out players whom the list flags as inactive.")
+    bool, typer.Option("--active", help="Leave out players whom the list marks as inactive.")
 ]
 FloorOption = Annotated[
-    Number, typer.Option(help="Leave out ratings below: lists with different floors become comparable.")
+    Number,
+    typer.Option(help="Leave out ratings below this, so that lists with different floors can be compared."),
 ]
-GamesOption = Annotated[
-    int, typer.Option("--least-games", help="Leave out players with fewer games on record.", min=0)
-]
+GamesOption = Annotated[int, typer.Option("--least-games", help="Leave out players with fewer games.", min=0)]
 
 
 @emits
 def cohort(
     lists: ListsArgument,
     born: Annotated[
-        Text, typer.Option(help="Years of birth: 1970-1980. The same people on every list.")
+        Text, typer.Option(help="Follow players born in these years, such as 1970-1980, from list to list.")
     ] = None,
     ages: Annotated[
-        Text, typer.Option(help="Ages at the date of each list. [25-40 if --born is not given]")
+        Text,
+        typer.Option(help="Follow players of these ages on the date of each list. [25-40 without --born]"),
     ] = None,
     dates: ListDatesOption = None,
     active: ActiveOption = False,
@@ -518,7 +543,7 @@ def growth(
     ] = None,
     dates: ListDatesOption = None,
     active: ActiveOption = False,
-    until: Annotated[Number, typer.Option(help="Also say what the curve gives for this year.")] = None,
+    until: Annotated[Number, typer.Option(help="Also print the curve's value for this year.")] = None,
     chart: ChartOption = None,
 ) -> Emission:
     """Fit the logistic curve N_max/(1 + a e^(−bt)) to the number of players at several dates [IPR (2)].

@@ -62,27 +62,26 @@ def rate(
         Text,
         typer.Option(
             "--k",
-            help="elo, elo-book: a number, tiers (32@2100,24@2400,16) or fide-1986, uscf, fide; elo-book: by-sample too. [20; fide-1986]",
+            help="elo, elo-book: K as a number, as tiers (32@2100,24@2400,16), or fide-1986, uscf, fide; elo-book also has by-sample. [20; elo-book: fide-1986]",
         ),
     ] = None,
-    curve: Annotated[CurveName | None, typer.Option(help="elo, elo-book only. [logistic; table]")] = None,
+    curve: Annotated[
+        CurveName | None, typer.Option(help="elo, elo-book: the curve. [logistic; elo-book: table]")
+    ] = None,
     period: Annotated[
         Text,
         typer.Option(
-            help="game, day, month, quarter, year or event; glicko, glicko2, stephenson: a number of days too. "
-            "[elo: game; ingo, harkness, berkin: event; bcf: year; periodic: quarter; glicko, glicko2, stephenson: month]"
+            help="Rating period: game, day, month, quarter, year or event; for glicko, glicko2 and stephenson also a number of days. [elo: game; ingo, harkness, berkin: event; bcf: year; periodic: quarter; glicko, glicko2, stephenson: month]"
         ),
     ] = None,
     start: Annotated[
         float | None,
-        typer.Option(
-            help="All but fide: first rating of an unknown player. [1500; uscf: 1000; stephenson: 2200]"
-        ),
+        typer.Option(help="First rating of a new player; not for fide. [1500; uscf: 1000; stephenson: 2200]"),
     ] = None,
     given: Annotated[
         bool | None,
         typer.Option(
-            "--given/--no-given", help="All but fide: start from the ratings in the file. [--given]"
+            "--given/--no-given", help="Start from the ratings in the file; fide always does. [--given]"
         ),
     ] = None,
     rules: Annotated[
@@ -94,7 +93,7 @@ def rate(
     on: Annotated[
         Text,
         typer.Option(
-            help="glicko, glicko2, stephenson, whr: ratings and errors on the morning of this day (2016-07-01), from the games before it. [the end of the last period]"
+            help="glicko, glicko2, stephenson, whr: print the ratings and errors of this day (2016-07-01), from the games before it. [the end of the last period]"
         ),
     ] = None,
     option: Annotated[
@@ -102,16 +101,18 @@ def rate(
         typer.Option(help="Any other option of the system, NAME=VALUE (entry=median); repeatable."),
     ] = None,
     before: Annotated[
-        Text, typer.Option(help="Ratings to start from: a FIDE list, or CSV with player and rating.")
+        Text, typer.Option(help="Ratings to start from: a FIDE list, or a CSV file with player and rating.")
     ] = None,
     whole_list: Annotated[
-        bool, typer.Option("--whole-list", help="With --before: list also those who did not play.")
+        bool, typer.Option("--whole-list", help="With --before: also list players who did not play.")
     ] = False,
     bootstrap: Annotated[
         int | None,
-        typer.Option(help="Errors from N random samples of the games, say 200.", min=10, max=10**6),
+        typer.Option(
+            help="Calculate errors from N random samples of the games, such as 200.", min=10, max=10**6
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="For --bootstrap.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of --bootstrap.", min=0)] = 0,
     model_errors: Annotated[
         bool,
         typer.Option("--model-errors", help="Add errors by arpad's own model beside those of the system."),
@@ -124,36 +125,37 @@ def rate(
         bool,
         typer.Option(
             "--stream",
-            help="FILES are an archive of Parquet files, a month each: rate them in one pass without reading all. A folder always is.",
+            help="FILES are an archive of Parquet files, one for each month; arpad rates them in one pass without loading all. A folder is always an archive.",
         ),
     ] = False,
     state: Annotated[
         Text,
         typer.Option(
-            help="Archive: folder for the progress of the run, so that it can continue. [the user's state folder]"
+            help="With an archive: folder for the progress of the run, so that it can continue. [the user's state folder]"
         ),
     ] = None,
     keep: Annotated[
         bool | None,
         typer.Option(
-            "--keep/--no-keep", help="Archive: save the progress of the run, and continue from it. [--keep]"
+            "--keep/--no-keep",
+            help="With an archive: save the progress of the run, and continue from it. [--keep]",
         ),
     ] = None,
     time_control: Annotated[
         TimeControl | None, typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]")
     ] = None,
     variant: Annotated[
-        str, typer.Option("--variant", help="Only games of this variant, such as chess960; all: any.")
+        str, typer.Option("--variant", help="Only games of this variant, such as chess960, or all.")
     ] = "chess",
     rated: Annotated[
         Literal["rated", "casual", "all"],
         typer.Option(
             "--rated",
-            help="rated leaves out games marked as casual; casual takes only those; all takes both.",
+            help="rated leaves out games marked as casual, casual takes only those, all takes both.",
         ),
     ] = "rated",
     bots: Annotated[
-        bool, typer.Option("--bots/--no-bots", help="Take games of players with the title BOT.")
+        bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
     ] = False,
 ) -> Emission:
     """Rate the games in FILES and print the list.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast, get_args
 
 import typer
 
@@ -260,12 +260,12 @@ def _without(values: dict[str, object], name: str) -> dict[str, object]:
 
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 OnlyOption = Annotated[
-    Text, typer.Option(help="Of several events in the files, the one with this in its name.")
+    Text, typer.Option(help="If the files have several events: the one whose name contains this.")
 ]
 TieBreakOption = Annotated[
     str,
     typer.Option(
-        help="FIDE's tie-breaks in their order, as BH-C1,BH,SB,DE; usual (the file's own, else the common ones); or pra (performance by P-Zero scores, then G-score)."
+        help="FIDE's tie-breaks in order, such as BH-C1,BH,SB,DE; usual (the file's own, otherwise the common ones); or pra (performance by P-Zero scores, then G-score)."
     ),
 ]
 TieBreakRulesOption = Annotated[
@@ -276,18 +276,18 @@ TieBreakRulesOption = Annotated[
 ]
 AfterOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(min=1, help="Report as after this round."),
+    typer.Option(min=1, help="Report on the event as it was after round N."),
 ]
 ForecastOption = Annotated[
     bool,
     typer.Option(
         "--forecast",
-        help="Chances of the places before the rounds to come, and what everybody needs; of an event that is over, what the ratings made one expect.",
+        help="Forecast the final places and what each player needs; for an event that is over, show what the ratings predicted.",
     ),
 ]
 FitOption = Annotated[
     bool,
-    typer.Option("--fit", help="All that PRA's Tournament App says: P-Zero, fit of the ratings, G-scores."),
+    typer.Option("--fit", help="Print PRA's Tournament App: P-Zero scores, fit of the ratings, G-scores."),
 ]
 ChartOption = Annotated[Text, typer.Option(help="Write a chart of ratings over P-Zero scores, .png or .svg.")]
 NumberTwoOption = Annotated[
@@ -298,35 +298,41 @@ ListOption = Annotated[
     Optional[list[str]],  # noqa: UP045
     typer.Option(
         "--list",
-        help="Take the number two from this rating list; of several, from the one in force at the event.",
+        help="Take the number two from this rating list; repeatable: the list in force at the event counts.",
     ),
 ]
 RepairOption = Annotated[
-    Text, typer.Option(help="Repair ratings that do not fit: adjusted, corrected or nothing.")
+    Literal["adjusted", "corrected", "nothing"] | None,
+    typer.Option(help="What to do with ratings that do not fit."),
 ]
 RepairPlayersOption = Annotated[
     Text,
-    typer.Option(help="Whose: names with ; between them; NAME=RATING sets one. [all who are out of spec]"),
+    typer.Option(
+        help="With --repair: players to repair, separated by ;. NAME=RATING sets a rating. [all who are out of spec]"
+    ),
 ]
 RepairNumberTwoOption = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option(help="Move the world's number two to this rating, too."),
+    typer.Option(help="With --repair: also move the world's number two to this rating."),
 ]
 PressureOption = Annotated[
-    bool, typer.Option("--pressure", help="Repair ratings under pressure, 75 to 100 points, too.")
+    bool,
+    typer.Option(
+        "--pressure", help="With --repair: also repair ratings under pressure (75 to 100 points off)."
+    ),
 ]
-ReasonOption = Annotated[Text, typer.Option(help="Why, which --repair needs; it is kept.")]
+ReasonOption = Annotated[Text, typer.Option(help="With --repair: the reason, which the report prints.")]
 LaterOption = Annotated[
     Optional[list[str]],  # noqa: UP045
     typer.Option(
         "--later",
-        help="Test this later rating list against the ratings after the event; repeatable. --chart draws the test.",
+        help="Test this later rating list against the ratings after the event; repeatable. With --chart arpad draws the test.",
     ),
 ]
 ConditionsOption = Annotated[
     str,
     typer.Option(
-        help="usual, knock-out or time-controls (changed during the event), which are never repaired."
+        help="Conditions of the event; knock-out and time-controls (changed during the event) are never repaired."
     ),
 ]
 

@@ -18,10 +18,12 @@ LONG = 31
 """Days beyond which games are hardly one event."""
 ChanceOption = Annotated[
     float,
-    typer.Option("--norm-chance", help="P: how often a player of just the level makes a norm, in per cent."),
+    typer.Option(
+        "--norm-chance", help="P: how often, in per cent, a player exactly at the level makes a norm."
+    ),
 ]
 ExactOption = Annotated[
-    bool, typer.Option("--exact", help="Do not round Δ/√n to three decimals, as the report does.")
+    bool, typer.Option("--exact", help="Do not round Δ/√n to three decimals; the report rounds it.")
 ]
 
 
@@ -39,9 +41,9 @@ def fide(
         typer.Option("--as-uscf", help="The FIDE rating on the USCF scale. [by table 1 of the report]"),
     ] = None,
     home: Annotated[str, typer.Option(help="The federation whose events are left out.")] = "USA",
-    k: Annotated[float, typer.Option("--k", help="Points a game.")] = 8.0,
+    k: Annotated[float, typer.Option("--k", help="Rating points for each game.")] = 8.0,
 ) -> Emission:
-    """Bring a USCF rating up to date with half a year of FIDE-rated events.
+    """Update a USCF rating with half a year of FIDE-rated events.
 
     arpad uscf fide 2795 kamsky.csv
     """
@@ -67,21 +69,23 @@ def fide(
 @emits
 def odds(
     title: Annotated[str, typer.Argument(help="A title, such as Master, or its level: 2200.")],
-    strength: Annotated[float, typer.Argument(help="The rating that the results follow.")],
-    opponents: Annotated[str, typer.Option(help="Their ratings in each event: 2200,2100x3 is four of them.")],
-    events: Annotated[int, typer.Option(help="How many such events.")] = 10,
+    strength: Annotated[float, typer.Argument(help="Playing strength of the player.")],
+    opponents: Annotated[
+        str, typer.Option(help="Ratings of the opponents in each event; 2200,2100x3 means four opponents.")
+    ],
+    events: Annotated[int, typer.Option(help="Number of such events.")] = 10,
     norms: Annotated[int, typer.Option(help="Norms that the player has already.")] = 0,
     draws: Annotated[float, typer.Option(help="The share of drawn games between equals.")] = 0.0,
     model: Annotated[
         str, typer.Option(help="exact: every score; normal: as the report calculates.")
     ] = "exact",
     single: Annotated[
-        bool, typer.Option("--single", help="One norm an event at most, as the report counts.")
+        bool, typer.Option("--single", help="Count at most one norm for each event, as the report does.")
     ] = False,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,
 ) -> Emission:
-    """Say how likely norms are in one event, and the title within several.
+    """Give the chances of norms in one event, and of the title within several.
 
     arpad uscf odds Master 2150 --opponents 2200x4
 
@@ -109,7 +113,7 @@ def odds(
 def titles(
     source: Source,
     player: Annotated[
-        Text, typer.Option(help="One player, by name, part of it, or id: norm by norm.")
+        Text, typer.Option(help="Show one player norm by norm: a name, a part of it, or an id.")
     ] = None,
     norm_chance: ChanceOption = 27.0,
     exact: ExactOption = False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -27,14 +27,14 @@ def add_backups(app: typer.Typer) -> None:
 
 @emits
 def backup(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Where the backup goes: one file.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to write.")],
     db: DbOption = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace an existing file.")] = False,
 ) -> Emission:
-    """Keep the whole present ledger in one file.
+    """Save the whole ledger in one file.
 
-    Others may read and write meanwhile. The file has a check sum of every table, and is itself a ledger that
-    can be looked at with --db. It goes back into SQLite or PostgreSQL with `arpad restore`.
+    Others may use the ledger meanwhile. The file has a checksum for every table, and you can open it with --db.
+    `arpad restore` reads it into SQLite or PostgreSQL.
     """
     from arpad.ledger.db.backup import back_up
     from arpad.ledger.db.ledger import Ledger
@@ -52,9 +52,9 @@ def restore(
         bool, typer.Option("--replace", help="Replace the present content of the ledger.")
     ] = False,
 ) -> Emission:
-    """Bring a backup back, into SQLite or PostgreSQL, whole or not at all.
+    """Read a backup into SQLite or PostgreSQL, completely or not at all.
 
-    Every check sum is looked at first. The ledger must be empty or not there, unless --replace is given.
+    arpad verifies every checksum first. The ledger must be empty or missing, unless you give --replace.
     """
     from arpad.ledger.db.backup import restore as bring_back
     from arpad.ledger.db.connection import Place
@@ -101,10 +101,10 @@ def upgrade(
     db: DbOption = None,
     backup: Annotated[
         str | None,
-        typer.Option(help="Where the copy of the old ledger goes. [beside the file, or in this folder]"),
+        typer.Option(help="Where to put the copy of the old ledger. [beside the ledger, or in this folder]"),
     ] = None,
 ) -> None:
-    """Bring a ledger of an older arpad to this one; a backup is made first, every figure is kept."""
+    """Upgrade a ledger of an older arpad; arpad makes a backup first and changes no figure."""
     from arpad.ledger.db.backup import upgrade as bring_forward
     from arpad.ledger.db.tables import HEAD
 
@@ -118,13 +118,18 @@ def upgrade(
 # ``arpad account``: who can sign in to the web app.
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account.")]
-account = typer.Typer(help="Say who can sign in to the web app.", no_args_is_help=True, rich_markup_mode=None)
+account = typer.Typer(
+    help="Manage who can sign in to the web app.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 @account.command("add")
 def add(
     name: Name,
-    role: Annotated[str, typer.Option(help="viewer, arbiter, officer or administrator.")] = "viewer",
+    role: Annotated[
+        Literal["viewer", "arbiter", "officer", "administrator"],
+        typer.Option(help="What the account may do."),
+    ] = "viewer",
     db: DbOption = None,
 ) -> None:
     """Make an account; the password is asked for, or read from the input.
@@ -153,7 +158,7 @@ def add(
 
 @account.command("password")
 def password(name: Name, db: DbOption = None) -> None:
-    """Give an account another password; its sessions end."""
+    """Change the password of an account; its sessions end."""
     from arpad.cli.output import say
     from arpad.ledger.accounts import change_password
 
@@ -167,10 +172,13 @@ def password(name: Name, db: DbOption = None) -> None:
 @account.command("role")
 def role(
     name: Name,
-    role: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, arbiter, officer or administrator.")],
+    role: Annotated[
+        Literal["viewer", "arbiter", "officer", "administrator"],
+        typer.Argument(help="What the account may do."),
+    ],
     db: DbOption = None,
 ) -> None:
-    """Give somebody another role.
+    """Change the role of an account.
 
     A viewer looks. An arbiter also uploads and answers doubts about players and reports. An officer also makes
     lists and decides. An administrator also manages accounts and sees days of birth.
@@ -185,7 +193,7 @@ def role(
 
 @account.command("remove")
 def remove(name: Name, db: DbOption = None) -> None:
-    """Take an account away; what it decided keeps its name."""
+    """Remove an account; its decisions keep its name."""
     from arpad.cli.output import say
     from arpad.ledger.accounts import remove_account
 

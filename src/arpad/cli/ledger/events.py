@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -42,25 +42,30 @@ def numbered(connection: Connection, event: str, game: int | None) -> int:
 def correct(
     event: Annotated[str, typer.Argument(help="The event: its number, its name or a part.", metavar="EVENT")],
     game: Annotated[
-        int | None, typer.Option("--game", help="The game (arpad ledger show has numbers).")
+        int | None, typer.Option("--game", help="The game; arpad ledger show has the numbers.")
     ] = None,
     result: Annotated[
-        Text, typer.Option(help="Of the game: 1-0, 0-1, 1/2, +:- (forfeit), -:+, -:-, *.")
+        Text, typer.Option(help="Result of the game: 1-0, 0-1, 1/2, +:- (forfeit), -:+, -:-, *.")
     ] = None,
-    status: Annotated[Text, typer.Option(help="Of the game: played, unrated, forfeit or unplayed.")] = None,
+    status: Annotated[
+        Literal["played", "unrated", "forfeit", "unplayed"] | None, typer.Option(help="Status of the game.")
+    ] = None,
     swap: Annotated[
-        bool, typer.Option("--swap-colours", help="White was Black; points stay with the player.")
+        bool, typer.Option("--swap-colours", help="Swap the colours; each player keeps the points.")
     ] = False,
-    white: Annotated[Text, typer.Option(help="Who had White.")] = None,
-    black: Annotated[Text, typer.Option(help="Who had Black.")] = None,
+    white: Annotated[Text, typer.Option(help="The player who had White.")] = None,
+    black: Annotated[Text, typer.Option(help="The player who had Black.")] = None,
     date: Annotated[Text, typer.Option(help="Day of the game, YYYY-MM-DD.")] = None,
     round: Annotated[Text, typer.Option(help="Round of the game.")] = None,
-    name: Annotated[Text, typer.Option(help="Of the event.")] = None,
-    site: Annotated[Text, typer.Option(help="Of the event.")] = None,
-    federation: Annotated[Text, typer.Option(help="Of the event.")] = None,
-    start: Annotated[Text, typer.Option(help="Its first day, YYYY-MM-DD.")] = None,
-    end: Annotated[Text, typer.Option(help="Its last day: the period in which it is rated.")] = None,
-    time_control: Annotated[Text, typer.Option("--time-control", help="standard, rapid or blitz.")] = None,
+    name: Annotated[Text, typer.Option(help="Place of the event.")] = None,
+    site: Annotated[Text, typer.Option(help="Place of the event.")] = None,
+    federation: Annotated[Text, typer.Option(help="Federation of the event, such as GER.")] = None,
+    start: Annotated[Text, typer.Option(help="First day of the event, YYYY-MM-DD.")] = None,
+    end: Annotated[Text, typer.Option(help="Last day of the event; it decides the rating period.")] = None,
+    time_control: Annotated[
+        Literal["standard", "rapid", "blitz"] | None,
+        typer.Option("--time-control", help="Time control of the event."),
+    ] = None,
     rounds: Annotated[int | None, typer.Option(help="Number of rounds.", min=1)] = None,
 ) -> Deed:
     """Correct an event, or with --game one of its games.
@@ -122,7 +127,9 @@ def _game(
 EventArgument = Annotated[
     str, typer.Argument(help="The event: its number, its name or a part of it.", metavar="EVENT")
 ]
-GameOption = Annotated[int | None, typer.Option("--game", help="Only this game of it (arpad ledger show).")]
+GameOption = Annotated[
+    int | None, typer.Option("--game", help="Only this game of the event; arpad ledger show has the numbers.")
+]
 
 
 def add_ledger(app: typer.Typer) -> None:
@@ -235,21 +242,26 @@ def _of_either(
 def repair(
     event: EventArgument,
     how: Annotated[
-        str,
+        Literal["leave", "adjust", "correct"],
         typer.Option(
-            help="leave: keep the ratings; adjust: move flagged ratings to the line; correct: estimate them again from the line."
+            help="leave keeps the ratings, adjust moves flagged ratings to the line, correct estimates them again from the line."
         ),
     ],
     policy: Annotated[
-        str | None, typer.Option(help="Whose ratings, where the report has none. [the report's, for all]")
+        str | None,
+        typer.Option(
+            help="The policy whose ratings to use where the report has none. [the report's, for all]"
+        ),
     ] = None,
     player: Annotated[
-        list[str] | None, typer.Option(help="Only this player's rating; may be repeated.")
+        list[str] | None, typer.Option(help="Only the rating of this player; repeatable.")
     ] = None,
     rating: Annotated[
-        list[str] | None, typer.Option("--set", help="A rating by hand, NAME=RATING; may be repeated.")
+        list[str] | None, typer.Option("--set", help="Set a rating yourself, NAME=RATING; repeatable.")
     ] = None,
-    pressure: Annotated[bool, typer.Option("--pressure", help="Also those 75 to 100 points off.")] = False,
+    pressure: Annotated[
+        bool, typer.Option("--pressure", help="Also repair ratings that are 75 to 100 points off.")
+    ] = False,
 ) -> Deed:
     """Move ratings that do not fit an event, as the Tournament App does; they hold from its period on."""
     from arpad.ledger.decisions.ratings import repair_event
@@ -293,7 +305,7 @@ UNITS = ("bytes", "kB", "MB", "GB")
 
 @emits
 def info(db: DbOption = None) -> Emission:
-    """Say where the ledger is, what it holds and how big it is."""
+    """Show where the ledger is, what it contains and its size."""
     import polars as pl
 
     from arpad.ledger.db.check import ledger_info
@@ -332,7 +344,7 @@ def _size(count: float) -> str:
 
 
 def look_over(db: DbOption = None, format: FormatOption = None, output: OutputOption = None) -> None:
-    """Read every row and look whether the ledger is sound. Exit 1 when it is not."""
+    """Read every row and check that the ledger is sound. The exit code is 1 if it is not."""
     import polars as pl
 
     from arpad.ledger.db.check import check_ledger
@@ -378,7 +390,7 @@ def imports(db: DbOption = None) -> Emission:
 def take_import_out(
     number: Annotated[int, typer.Argument(help="The number of the import (arpad ledger imports).")],
 ) -> Deed:
-    """Take an import out as a whole: its events, games, and players who are nowhere else.
+    """Undo an import: remove its events, its games, and players who appear nowhere else.
 
     Refused once a published list or a decision rests on it: from then on it is a correction.
     """

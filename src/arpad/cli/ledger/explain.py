@@ -48,15 +48,20 @@ def explain(
     ] = None,
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[FILES]", help="Games to rate instead of a list of the ledger."),
+        typer.Argument(
+            metavar="[FILES]", help="Explain the ratings of these files instead of a list of the ledger."
+        ),
     ] = None,
     list_name: Annotated[
-        str | None, typer.Option("--list", "-l", help="Which list, 2026-11. [the last one]")
+        str | None, typer.Option("--list", "-l", help="The list, such as 2026-11. [the last one]")
     ] = None,
     policy: PolicyOption = None,
-    event: Annotated[str | None, typer.Option(help="Only events whose name holds this, or #NUMBER.")] = None,
+    event: Annotated[
+        str | None, typer.Option(help="Only events whose name contains this, or #NUMBER.")
+    ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="DATE|LIST", help="Only from this day, or after this list, on.")
+        str | None,
+        typer.Option(metavar="DATE|LIST", help="Only changes from this day on, or after this list."),
     ] = None,
     corrected: CorrectedOption = True,
     everybody: Annotated[
@@ -82,7 +87,7 @@ def explain(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Say how a rating came about: every game with W, W_e, K and the rule, until it adds up.
+    """Explain a rating: every game with W, W_e, K and the rule, until it adds up.
 
     arpad explain "Adams, Ann" --list 2026-11
 

@@ -64,23 +64,25 @@ def import_(
     db: DbOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change; write nothing.")] = False,
     time_control: Annotated[
-        TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
+        TimeControl | None,
+        typer.Option(help="Time control of every event. [as each report says, otherwise standard]"),
     ] = None,
     event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
     date: Annotated[
         str | None,
-        typer.Option(
-            help="When events without any date were (YYYY-MM-DD, YYYY-MM, YYYY), or a list was valid."
-        ),
+        typer.Option(help="Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY), or of a list."),
     ] = None,
     ids: Annotated[
         str | None,
         typer.Option(
-            help="Whose ids the players have: fide, uscf, local, … [fide in PGN, TRF and FIDE's lists; uscf; else local]"
+            help="The organisation that issued the players' ids: fide, uscf, local, … [fide in PGN, TRF and FIDE's lists; uscf in its crosstables; otherwise local]"
         ),
     ] = None,
     split: Annotated[
-        Split, typer.Option(help="Games without an event's name: one event a file, month or day.")
+        Split,
+        typer.Option(
+            help="How to group games without an event's name: one event for each file, month or day."
+        ),
     ] = Split.file,
     who: Annotated[str | None, typer.Option(help="Name of the person who imports. [the user's name]")] = None,
     columns: ColumnsOption = None,
@@ -89,10 +91,7 @@ def import_(
     input_format: InputFormatOption = None,
     strict: StrictOption = False,
     accept_skipped: Annotated[
-        bool,
-        typer.Option(
-            "--accept-skipped", help="Enter a file although games of two players in it are skipped."
-        ),
+        bool, typer.Option("--accept-skipped", help="Enter a file even if some of its games are skipped.")
     ] = False,
     report: ReportOption = None,
     format: FormatOption = None,
@@ -100,8 +99,8 @@ def import_(
 ) -> None:
     """Enter events, games and players in the ledger: each file whole, each only once.
 
-    A file that is here changes nothing. Players are found by id, then by name; a doubtful player
-    is in the queue (arpad queue), and a new player until somebody decides.
+    A file that is already in the ledger changes nothing. arpad finds players by id, then by name. A doubtful
+    player waits in the queue (arpad queue) and counts as a new player until you decide.
     """
     from arpad.errors import UsageError
     from arpad.ledger.imports.staging import Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -47,9 +47,9 @@ def make(
     name: NameArgument = None,
     policy: PolicyOption = None,
     closing: Annotated[
-        str | None, typer.Option(metavar="DATE", help="The list that closes on this day instead.")
+        str | None, typer.Option(metavar="DATE", help="Make the list that closes on this day.")
     ] = None,
-    top: Annotated[int, typer.Option(help="Players to show.", min=0)] = SHOWN,
+    top: Annotated[int, typer.Option(help="Number of players to show.", min=0)] = SHOWN,
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
@@ -115,12 +115,12 @@ def _document(made: Made) -> dict[str, Any]:
 @emits
 def start(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The list: CSV, a spreadsheet, FIDE's layouts.")
+        str, typer.Argument(metavar="FILE", help="The list: a CSV file, a spreadsheet or a FIDE list.")
     ],
-    date: Annotated[str, typer.Option(metavar="DATE", help="The day from which on the list was valid.")],
+    date: Annotated[str, typer.Option(metavar="DATE", help="The first day on which the list was valid.")],
     policy: PolicyOption = None,
     ids: Annotated[
-        str | None, typer.Option(help="Whose ids the players have: fide, local, … [local]")
+        str | None, typer.Option(help="The organisation that issued the players' ids: fide, local, … [local]")
     ] = None,
     sheet: SheetOption = None,
     columns: ColumnsOption = None,
@@ -128,9 +128,9 @@ def start(
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
-    """Start from the list that the club has: ratings and games, also of members who have not played yet.
+    """Start from the club's own list: ratings and games, also of members who have not played yet.
 
-    The ratings hold before the games of the period in which the day lies.
+    The ratings apply before the games of the period that contains the day.
 
     arpad list start members.xlsx --date 2026-09-01 --policy club
     """
@@ -168,7 +168,10 @@ def start(
 @emits
 def policy(
     name: Annotated[str, typer.Argument(help="Name of the policy.")],
-    preset: Annotated[str | None, typer.Option(help="Begin with fide, club, uscf1994 or book.")] = None,
+    preset: Annotated[
+        Literal["fide", "club", "uscf1994", "book"] | None,
+        typer.Option(help="Begin with one of the ready-made policies."),
+    ] = None,
     file: Annotated[str | None, typer.Option(metavar="FILE", help="Begin with a policy in JSON.")] = None,
     set_: Annotated[
         list[str] | None,
@@ -181,7 +184,7 @@ def policy(
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
-    """Make a policy, or a new version of one; without options show it.
+    """Make a policy, or a new version of one. Without options, show it.
 
     arpad list policy club --preset club --set options.k=32
 
@@ -294,7 +297,7 @@ def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:
 
 @emits
 def policies(db: DbOption = None) -> Emission:
-    """Show which policies the ledger has, and those to begin with."""
+    """Show the policies of the ledger, and the ready-made ones."""
     from arpad.ledger.policy import PRESETS, kept_policies
 
     with opened(db) as ledger, ledger.reading() as connection:
@@ -385,21 +388,22 @@ def _group() -> None:
 def month(
     files: Annotated[list[str], typer.Argument(help="The month's events, in any format.", metavar="FILES")],
     name: Annotated[
-        str | None, typer.Option("--list", metavar="LIST", help="The list. [that of the last event]")
+        str | None, typer.Option("--list", metavar="LIST", help="Name of the list. [that of the last event]")
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Publish without asking, for scripts.")] = False,
-    folder: Annotated[str, typer.Option(metavar="DIR", help="Where the page and the PDF go.")] = ".",
+    folder: Annotated[str, typer.Option(metavar="DIR", help="The folder for the page and the PDF.")] = ".",
     club: ClubOption = "",
     title: TitleOption = "",
     logo: LogoOption = None,
     language: LanguageOption = "en",
     policy: PolicyOption = None,
     time_control: Annotated[
-        TimeControl | None, typer.Option(help="Of every event. [as each report says, else standard]")
+        TimeControl | None,
+        typer.Option(help="Time control of every event. [as each report says, otherwise standard]"),
     ] = None,
     event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
     accept_skipped: Annotated[
-        bool, typer.Option("--accept-skipped", help="Enter a file although games in it are skipped.")
+        bool, typer.Option("--accept-skipped", help="Enter a file even if some of its games are skipped.")
     ] = False,
     columns: ColumnsOption = None,
     dates: DatesOption = None,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @emits
 def diff(
     first: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list, such as 2026-10.")],
-    second: Annotated[str, typer.Argument(metavar="LIST", help="The other one.")],
+    second: Annotated[str, typer.Argument(metavar="LIST", help="Name of the list to compare it with.")],
     policy: PolicyOption = None,
     top: Annotated[int | None, typer.Option(help="Only the first N players.", min=1)] = None,
     corrected: CorrectedOption = True,
@@ -101,7 +101,7 @@ def export(
             "-o",
             metavar="FILE",
             callback=expect_result,
-            help="The file; its ending says which format. May be repeated.",
+            help="The file to write; its ending decides the format. Repeatable.",
         ),
     ],
     name: Annotated[
@@ -109,15 +109,15 @@ def export(
     ] = None,
     policy: PolicyOption = None,
     format: Annotated[
-        As | None, typer.Option("--as", help="The format, where the file's name does not say it.")
+        As | None, typer.Option("--as", help="The format, if the ending of the name does not decide it.")
     ] = None,
     top: Annotated[int | None, typer.Option(min=1, help="Only the first N players.")] = None,
     corrected: CorrectedOption = True,
     everybody: Annotated[
-        bool, typer.Option("--all", help="Also those who are rated but not listed.")
+        bool, typer.Option("--all", help="Also players who are rated but not listed.")
     ] = False,
     ids: Annotated[
-        Ids, typer.Option(help="Ids in FIDE's layouts: FIDE's where known, or the ledger's numbers.")
+        Ids, typer.Option(help="Ids in FIDE's layouts: FIDE ids where known, or the ledger's numbers.")
     ] = Ids.fide,
     club: ClubOption = "",
     title: TitleOption = "",
@@ -127,8 +127,8 @@ def export(
 ) -> None:
     """Write a list as CSV, XLSX, ODS, FIDE's TXT or XML, HTML or PDF.
 
-    As `arpad list show` has it: with the corrections published since, or --as-published. The same list
-    gives the same file, to the byte.
+    The list has the corrections published since, unless you give --as-published. The same list always gives
+    the same file, byte for byte.
 
     arpad list export 2026-11 -o list.xlsx -o list.txt -o list.pdf
 
@@ -168,14 +168,14 @@ def show(
         bool, typer.Option("--changes", help="Only figures that changed, largest change first.")
     ] = False,
     player: Annotated[
-        str | None, typer.Option(help="Only players whose name holds this, or #NUMBER.")
+        str | None, typer.Option(help="Only players whose name contains this, or #NUMBER.")
     ] = None,
     unlisted: Annotated[
         bool, typer.Option("--unlisted", help="Also players who are rated but not listed.")
     ] = False,
     corrected: CorrectedOption = True,
     correction: Annotated[
-        bool, typer.Option("--correction", help="The last correction, with the cause of each change.")
+        bool, typer.Option("--correction", help="Show the last correction, with the cause of each change.")
     ] = False,
     db: DbOption = None,
 ) -> Emission:
@@ -274,7 +274,7 @@ def _chosen(entries: pl.DataFrame, player: str | None, *, changes: bool, unliste
 
 @emits
 def names(policy: PolicyOption = None, db: DbOption = None) -> Emission:
-    """Show which lists there are.
+    """Show the lists of the ledger.
 
     arpad list names --policy club
     """

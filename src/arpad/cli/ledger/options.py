@@ -162,7 +162,7 @@ CorrectedOption = Annotated[
     bool,
     typer.Option(
         "--corrected/--as-published",
-        help="With the corrections published since, or as it was first published.",
+        help="Show the list with the corrections published since, or as it was first published.",
     ),
 ]
 ListOptionsWhoOption = Annotated[

@@ -56,7 +56,7 @@ def show(player: PlayerArgument, db: DbOption = None) -> Emission:
 def merge(
     player: PlayerArgument, into: Annotated[str, typer.Argument(help="The player to keep.", metavar="INTO")]
 ) -> Deed:
-    """Decide that two players are one person; games of the first are the second's from now on."""
+    """Merge two players who are one person; the second keeps the games of both."""
     from arpad.ledger.decisions import corrections as merging
     from arpad.ledger.decisions.subjects import person_called
 
@@ -70,7 +70,7 @@ def merge(
 def unmerge(
     player: Annotated[str, typer.Argument(help="#number of the player who was merged.", metavar="PLAYER")],
 ) -> Deed:
-    """Decide that a player who was merged into another is a person of his own."""
+    """Separate a player who was merged into another."""
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as merging
 
@@ -87,15 +87,17 @@ def unmerge(
 def correct(
     player: PlayerArgument,
     name: Annotated[Text, typer.Option(help="The right name.")] = None,
-    birth: Annotated[Text, typer.Option(help="YYYY, YYYY-MM or YYYY-MM-DD; - is not known.")] = None,
-    federation: Annotated[Text, typer.Option(help="Such as GER; - is not known.")] = None,
-    sex: Annotated[Text, typer.Option(help="m or w; - is not known.")] = None,
-    title: Annotated[Text, typer.Option(help="Such as FM; - takes it away.")] = None,
+    birth: Annotated[
+        Text, typer.Option(help="Date of birth: YYYY, YYYY-MM or YYYY-MM-DD; - for unknown.")
+    ] = None,
+    federation: Annotated[Text, typer.Option(help="Federation, such as GER; - for unknown.")] = None,
+    sex: Annotated[Text, typer.Option(help="m or w; - for unknown.")] = None,
+    title: Annotated[Text, typer.Option(help="Title, such as FM; - removes it.")] = None,
     id: Annotated[
-        list[str] | None, typer.Option(help="scheme:value, such as fide:1503014; fide:- takes it away.")
+        list[str] | None, typer.Option(help="ORGANISATION:ID, such as fide:1503014; fide:- removes it.")
     ] = None,
 ) -> Deed:
-    """Correct what is known of a player."""
+    """Correct the data of a player."""
     from arpad.errors import UsageError
     from arpad.ledger.decisions import corrections as correcting
     from arpad.ledger.decisions.subjects import person_called
@@ -116,7 +118,7 @@ def rating(
     player: PlayerArgument,
     rating: Annotated[float, typer.Argument(help="The rating.")],
     on: Annotated[
-        str, typer.Option(help="A day (YYYY-MM-DD); the rating holds before the games of its period.")
+        str, typer.Option(help="A day (YYYY-MM-DD); the rating applies before the games of its period.")
     ],
     policy: Annotated[
         Text, typer.Option(help="The policy to which it applies. [every policy]", metavar="NAME")
@@ -126,7 +128,7 @@ def rating(
         typer.Option("--set", help="Further values to set: total_games=30, k=20.", metavar="KEY=VALUE"),
     ] = None,
 ) -> Deed:
-    """Set a rating by hand; it enters the next list as a step of its own, with the reason."""
+    """Set a rating yourself; it enters the next list as a step of its own, with the reason."""
     from arpad.ledger.decisions.ratings import set_rating
     from arpad.ledger.decisions.subjects import person_called
 
@@ -244,18 +246,20 @@ def add_titles(app: typer.Typer) -> None:
 
 @emits
 def titles(
-    player: Annotated[str | None, typer.Option(help="One player: every title, and what is missing.")] = None,
-    rules: Annotated[Rules, typer.Option(help="FIDE's of today, or the USCF's of 1994.")] = Rules.fide,
+    player: Annotated[
+        str | None, typer.Option(help="One player, with every title and what is missing.")
+    ] = None,
+    rules: Annotated[Rules, typer.Option(help="Titles of FIDE today, or of the USCF in 1994.")] = Rules.fide,
     policy: Annotated[
         str | None,
-        typer.Option(help="Policy whose published lists count as ratings, beside those in reports."),
+        typer.Option(help="Policy whose published lists count as ratings, together with those in reports."),
     ] = None,
     record: Annotated[
         bool, typer.Option("--record", help="Keep the norms and titles in the ledger.")
     ] = False,
     db: DbOption = None,
 ) -> Emission:
-    """Say who has earned which title, since when and because of what, and what others still need.
+    """List who has earned which title, when and why, and what others still need.
 
     arpad titles --policy fide
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 def check(
     event: Annotated[list[str] | None, typer.Argument(help="Only these events.", metavar="[EVENTS]")] = None,
     kind: Annotated[
-        str | None, typer.Option(help="Only fit (results and ratings) or norm (one requirement).")
+        Literal["fit", "norm"] | None,
+        typer.Option(
+            help="Only fit (results that do not fit the ratings) or norm (one requirement is missing)."
+        ),
     ] = None,
     policy: Annotated[
         str | None, typer.Option(help="Policy whose lists give ratings that reports lack.")
@@ -100,7 +103,7 @@ class Kind(StrEnum):
 def add_queue(app: typer.Typer) -> None:
     """Register the verbs."""
     verbs = group(
-        "queue", "What waits for a decision: doubtful players, changed reports, fits, norms.", alone=True
+        "queue", "Show what waits for a decision: doubtful players, changed reports, fits, norms.", alone=True
     )
     verbs.callback()(show)
     verbs.command(name="settle")(settle)
@@ -112,7 +115,7 @@ def add_queue(app: typer.Typer) -> None:
 def show(
     context: typer.Context,
     db: DbOption = None,
-    kind: Annotated[Kind | None, typer.Option(help="Only these.")] = None,
+    kind: Annotated[Kind | None, typer.Option(help="Only questions of this kind.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Also settled questions.")] = False,
     top: Annotated[int, typer.Option(min=0, help="Show N rows; 0 shows all.")] = SHOWN,
 ) -> Emission | None:
@@ -171,7 +174,7 @@ def settle(
         str | None, typer.Option(help="Policy whose ratings are adjusted or corrected. [every policy]")
     ] = None,
 ) -> Emission:
-    """Settle some of them: decisions, which arpad log keeps and which can be undone."""
+    """Settle questions of the queue. arpad log keeps every decision, and you can undo it."""
     import polars as pl
 
     from arpad.ledger.decisions.queue import settle_all
@@ -275,7 +278,7 @@ def log(
 def undo(
     number: Annotated[int, typer.Argument(help="The number of the decision, as arpad log has it.")],
 ) -> Deed:
-    """Take a decision back; an undo can be undone, too."""
+    """Undo a decision; an undo can be undone, too."""
     from arpad.ledger.decisions import decisions
 
     return lambda c: decisions.undo(c, number)

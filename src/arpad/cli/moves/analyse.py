@@ -51,7 +51,7 @@ def analyse(
     workers: WorkersOption = None,
     store: StoreOption = None,
     use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="Leave out positions that the file evaluates (%eval).")
+        bool, typer.Option("--use-evals", help="Leave out positions for which the file has a value (%eval).")
     ] = False,
     from_ply: Annotated[int, typer.Option(min=0, help="Begin with the position after N half-moves.")] = 0,
     max_ply: Annotated[
@@ -70,9 +70,9 @@ def analyse(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Evaluate every position of the games once; stop at any moment, go on with the same command.
+    """Evaluate every position of the games once. You can stop at any time and continue with the same command.
 
-    A position that is known is never asked again, however many games share it.
+    arpad never evaluates a stored position again, however many games share it.
     """
     from arpad.cli.moves.evaluations import check_export, listener
     from arpad.cli.moves.evaluations import export as write_export
@@ -218,9 +218,9 @@ def engines(
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """List the UCI engines that are found, with their versions, and how to get one.
+    """List the UCI engines that arpad finds, with their versions, and how to get one.
 
-    The first is what `arpad analyse` uses unless another is named. Exit 1 when none works.
+    The first is what `arpad analyse` uses unless another is named. The exit code is 1 if none works.
     """
     import polars as pl
 

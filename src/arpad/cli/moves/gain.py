@@ -82,8 +82,7 @@ def gain(
     view: Annotated[
         View,
         typer.Option(
-            help="players: everybody's moves in all files; event: the same event by event, with perceived ratings; events: "
-            "players across events; matches: match by match; games: game by game; moves: every move."
+            help="What a row is: players (all moves of a player), event (players of each event, with perceived ratings), events (players across events), matches, games or moves."
         ),
     ] = View.players,
     one_event: Annotated[
@@ -95,12 +94,14 @@ def gain(
     ] = None,
     engine_rating: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="The engine's rating, for perceived strengths. [from the players' own ratings]"),
+        typer.Option(
+            help="Rating of the engine, from which perceived strengths are counted. [from the players' own ratings]"
+        ),
     ] = None,
     engine_gain: Annotated[
         EngineGain,
         typer.Option(
-            help="Also against the engine's own gain: agreed, in moves that it would have played, or best, in its choice everywhere."
+            help="Also compare with the engine's own gain: agreed (moves that it would have played) or best (its choice everywhere)."
         ),
     ] = EngineGain.zero,
     depth: AskDepthOption = None,
@@ -113,10 +114,10 @@ def gain(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="With an engine: ask it only where the file has no %eval.")
+        bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
     ] = False,
     chart: Annotated[
-        Optional[str], typer.Option(help="Draw into this file, .png or .svg.")  # noqa: UP045
+        Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
     ] = None,
     chart_kind: Annotated[
         Optional[Chart],  # noqa: UP045
@@ -124,16 +125,18 @@ def gain(
             help="game: evaluation and gain; histogram; course: strength after each move; crosstable. [by the view]"
         ),
     ] = None,
-    draws: Annotated[int, typer.Option(help="Random samples of games for the intervals; 0: none.")] = 1000,
-    confidence: Annotated[float, typer.Option(help="Share of them inside an interval.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Of the draws.")] = 0,
+    draws: Annotated[
+        int, typer.Option(help="Number of random samples of games for the intervals; 0 for none.")
+    ] = 1000,
+    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Seed of the random samples.")] = 0,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Measure players by the gain of their moves: how much each changed the evaluation.
+    """Measure players by the gain of their moves: how much each move changed the evaluation.
 
     arpad gain game.pgn --engine-rating 2860
 

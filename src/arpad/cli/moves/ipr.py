@@ -58,7 +58,7 @@ def rate_files(
     by: Annotated[
         str,
         typer.Option(
-            help="Rows of the table: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
+            help="What a row is: player, event, year, side (White, Black), game, turn or advantage; several with commas, such as player,event."
         ),
     ] = "player",
     player: Annotated[
@@ -74,28 +74,33 @@ def rate_files(
     ] = None,
     first_turn: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option(help="Moves before this one are opening lore. [the calibration's, 9]"),
+        typer.Option(
+            help="The first move that counts; earlier moves are opening theory. [the calibration's, 9]"
+        ),
     ] = None,
     window: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="Pawns beyond which a game is decided. [the calibration's, 3]"),
+        typer.Option(
+            help="Pawns of advantage beyond which a position is decided and does not count. [the calibration's, 3]"
+        ),
     ] = None,
     judged: Annotated[
         Optional[Judged],  # noqa: UP045
         typer.Option(
-            help="Where the window looks: here, where the move was made, or previous, half a move earlier, as in the paper. [the calibration's, here]"
+            help="Where that advantage is measured: here (where the move was made) or previous (half a move earlier, as in the paper). [the calibration's, here]"
         ),
     ] = None,
     repeated: Annotated[
         Optional[bool],  # noqa: UP045
         typer.Option(
-            "--repeated/--no-repeated",
-            help="Count moves in positions that stood on the board before. [as the calibration does]",
+            "--repeated/--no-repeated", help="Count moves in repeated positions. [as the calibration does]"
         ),
     ] = None,
     forced: Annotated[
         Optional[bool],  # noqa: UP045
-        typer.Option("--forced/--no-forced", help="Count moves without a choice. [as the calibration does]"),
+        typer.Option(
+            "--forced/--no-forced", help="Count moves that were the only legal one. [as the calibration does]"
+        ),
     ] = None,
     least: Annotated[
         int,
@@ -106,7 +111,7 @@ def rate_files(
     engine_rating: Annotated[
         Optional[float],  # noqa: UP045
         typer.Option(
-            help="The engine's rating, for the perceived strength in JSON. [where the players' ratings put it]"
+            help="Rating of the engine, for the perceived strength in JSON. [from the players' ratings]"
         ),
     ] = None,
     engine: EngineOption = "stockfish",
@@ -124,7 +129,7 @@ def rate_files(
     ] = None,
     hash: Annotated[
         Optional[int],  # noqa: UP045
-        typer.Option("--hash", help="Megabytes of hash an engine. [the calibration's]"),
+        typer.Option("--hash", help="Megabytes of hash for each engine. [the calibration's]"),
     ] = None,
     option: UciOption = None,
     workers: WorkersOption = None,
@@ -135,12 +140,12 @@ def rate_files(
         typer.Option(help="Draw ratings with both intervals beside Elo into this file, .png or .svg."),
     ] = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Rate players by their choice of moves, with an engine that is asked as the calibration's was.
+    """Rate players by their choice of moves, with the engine settings of a calibration.
 
     arpad ipr match.pgn
 

@@ -54,30 +54,34 @@ def calibrate(
         ),
     ],
     per_mark: Annotated[
-        int, typer.Option(min=1, help="Positions of each mark; one a game first, then a second one.")
+        int,
+        typer.Option(
+            min=1, help="Number of positions for each mark; first one from each game, then a second one."
+        ),
     ] = 1000,
-    step: Annotated[float, typer.Option(help="Points between the marks of the sample.")] = 50.0,
-    within: Annotated[float, typer.Option(help="Points that both players may be away from a mark.")] = 10.0,
+    step: Annotated[float, typer.Option(help="Rating points between the marks of the sample.")] = 50.0,
+    within: Annotated[
+        float, typer.Option(help="How far, in points, both players may be from a mark.")
+    ] = 10.0,
     first_mark: Annotated[float, typer.Option(help="The lowest mark of the sample.")] = 1600.0,
     last_mark: Annotated[float, typer.Option(help="The highest mark of the sample.")] = 2800.0,
-    width: Annotated[
-        float, typer.Option(help="Points between the marks that the line goes through.")
-    ] = 100.0,
+    width: Annotated[float, typer.Option(help="Rating points between the marks of the line.")] = 100.0,
     line_from: Annotated[float, typer.Option(help="The lowest mark of the line.")] = 1800.0,
     line_to: Annotated[float, typer.Option(help="The highest mark of the line.")] = 2700.0,
     method: Annotated[
         Method, typer.Option(help="How skill is fitted; docs/methods/ipr.md compares them.")
     ] = Method.equate,
     reference: Annotated[
-        int, typer.Option(min=1, help="Positions kept in the file to project errors on.")
+        int,
+        typer.Option(min=1, help="Number of positions to keep in the file, on which errors are projected."),
     ] = 1000,
     force: Annotated[
-        bool, typer.Option("--force", help="Keep a line that follows its marks badly, with an R² below .8.")
+        bool, typer.Option("--force", help="Keep a line that fits its marks badly (R² below .8).")
     ] = False,
     fits: Annotated[
         Text,
         typer.Option(
-            help="Also fit in every other way, and write how far each one's projection is off into this CSV file."
+            help="Also fit by every other method, and write the error of each method's projection to this CSV file."
         ),
     ] = None,
     engine: EngineOption = "stockfish",
@@ -92,17 +96,15 @@ def calibrate(
     workers: WorkersOption = None,
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
-    name: Annotated[Text, typer.Option(help="What it is called. [engine and limit]")] = None,
-    date: Annotated[
-        Text, typer.Option(help="The date in the file, for one that is made again to the byte. [today]")
-    ] = None,
+    name: Annotated[Text, typer.Option(help="Name of the calibration. [engine and limit]")] = None,
+    date: Annotated[Text, typer.Option(help="The date to write into the file. [today]")] = None,
     chart: Annotated[
         Text, typer.Option(help="Draw marks, line and residuals into this file, .png or .svg.")
     ] = None,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Make a calibration: rated games in, analysed as far as they are not yet, the line and its uncertainty out.
+    """Make a calibration from rated games: analyse them where needed, and fit the line with its uncertainty.
 
     -o x.json writes the calibration itself, for arpad ipr --calibration; every other form is a table of its marks.
 

@@ -76,7 +76,7 @@ def errors(
         list[str],
         typer.Argument(help="PGN files, or a table of positions; - is standard input.", metavar="FILES"),
     ],
-    by: Annotated[Group, typer.Option(help="What is put together.")] = Group.player,
+    by: Annotated[Group, typer.Option(help="How to group the moves.")] = Group.player,
     first_turn: Annotated[int, typer.Option(help="The first move that counts.")] = 9,
     last_turn: Annotated[
         Optional[int],  # noqa: UP045 - Typer reads the annotation
@@ -86,44 +86,41 @@ def errors(
         float, typer.Option(help="Pawns of advantage beyond which a game counts as decided.")
     ] = 3.0,
     judged: Annotated[
-        Judged, typer.Option(help="Where: in the position before, or in the position itself.")
+        Judged,
+        typer.Option(help="Where that advantage is measured: in the position itself, or in the one before."),
     ] = Judged.previous,
     repeated: Annotated[
         Repeated,
-        typer.Option(
-            help="Of repeated positions, leave out those that stood on the board before, or all of them, or none."
-        ),
+        typer.Option(help="Which repeated positions to leave out: the repetitions, all of them, or none."),
     ] = Repeated.later,
     skip_forced: Annotated[
-        bool, typer.Option("--skip-forced", help="Leave out moves that were the only legal one.")
+        bool, typer.Option("--skip-forced", help="Leave out moves that were the only legal move.")
     ] = False,
     cap: Annotated[
-        float, typer.Option(help="Pawns at which values are cut off; a mate counts as much.")
+        float, typer.Option(help="Pawns at which values are cut off; a mate has this value, too.")
     ] = 39.0,
     categories: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Only events of these FIDE categories: 11-20, 11- or 15."),
     ] = None,
-    round_robin: Annotated[
-        bool, typer.Option("--round-robin", help="Only events in which everybody met everybody.")
-    ] = False,
+    round_robin: Annotated[bool, typer.Option("--round-robin", help="Only round robins.")] = False,
     players: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Only players whose names contain one of these: Carlsen,Anand."),
     ] = None,
-    step: Annotated[float, typer.Option(help="With --by advantage: pawns that are put together.")] = 0.10,
+    step: Annotated[float, typer.Option(help="With --by advantage: width of a group in pawns.")] = 0.10,
     eras: Annotated[
         Optional[str],  # noqa: UP045
-        typer.Option(help="Tell eras apart by their first years: 1970,1985,2000,2010."),
+        typer.Option(help="Also group by eras that begin in these years: 1970,1985,2000,2010."),
     ] = None,
     trend: Annotated[
         bool,
         typer.Option(
             "--trend",
-            help="With --by category or year: the moving average over the years, categories two by two.",
+            help="With --by category or year: print the moving average over the years, by pairs of categories.",
         ),
     ] = False,
-    span: Annotated[int, typer.Option(help="With --trend: years of the moving average.")] = 4,
+    span: Annotated[int, typer.Option(help="With --trend: length of the moving average in years.")] = 4,
     depth: AskDepthOption = None,
     nodes: NodesOption = None,
     time: TimeOption = None,
@@ -135,19 +132,19 @@ def errors(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     use_evals: Annotated[
-        bool, typer.Option("--use-evals", help="With an engine: ask it only where the file has no %eval.")
+        bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
     ] = False,
     chart: Annotated[
-        Optional[str], typer.Option(help="Draw into this file, .png or .svg.")  # noqa: UP045
+        Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of the limits.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of the limits.")] = 0.95,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Show average error, raw and scaled: what moves cost beside the engine's choice.
+    """Show the average error of moves against the engine's choice, raw and scaled.
 
     With one line a position the value before a move is compared with the value after it; with --multipv 2 or more, two lines
     of one search.

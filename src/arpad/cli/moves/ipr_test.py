@@ -61,12 +61,12 @@ def surprising(
     ] = None,
     rating: Annotated[
         Optional[float],  # noqa: UP045
-        typer.Option(help="Test one player against this rating. [the file's, mean over the moves]"),
+        typer.Option(help="Test one player against this rating. [the file's, averaged over the moves]"),
     ] = None,
     prior: Annotated[
         float,
         typer.Option(
-            help="One performance in this many is thought to deserve a look before anything is measured."
+            help="Prior odds: one performance in this many deserves a look before anything is measured."
         ),
     ] = 10_000.0,
     calibration: CalibrationOption = None,
@@ -75,12 +75,12 @@ def surprising(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Compare moves with what players of that rating are projected to choose in the same positions.
+    """Compare the moves with those that players of the same rating would choose in the same positions.
 
     Two z-scores, of the match rate and of the average error, positive where the play is better than expected; with the odds before, the number
     of performances looked at, and what such numbers cannot show.
@@ -230,15 +230,16 @@ def add_ipr_compare(group: typer.Typer) -> None:
 def compare(
     files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.", metavar="FILES")],
     by: Annotated[
-        str, typer.Option(help="federation, title, sex or year; or a column of --groups.")
+        str,
+        typer.Option(help="How to group the players: federation, title, sex, year, or a column of --groups."),
     ] = "federation",
     groups: Annotated[
-        Text, typer.Option(help="A CSV file with name and the column of --by: a region, a club.")
+        Text, typer.Option(help="A CSV file with name and the column of --by, such as a region or a club.")
     ] = None,
     people_from: Annotated[
-        Text, typer.Option("--list", help="A rating list that knows federation, title or sex.")
+        Text, typer.Option("--list", help="A rating list with federation, title or sex.")
     ] = None,
-    only: Annotated[Text, typer.Option(help="These groups: HUN,ISR. [all]")] = None,
+    only: Annotated[Text, typer.Option(help="Only these groups, such as HUN,ISR. [all]")] = None,
     calibration: CalibrationOption = None,
     engine: EngineOption = "stockfish",
     workers: WorkersOption = None,

@@ -47,19 +47,21 @@ def add_live(app: typer.Typer) -> None:
 def live(
     ctx: typer.Context,
     file: Annotated[
-        str, typer.Argument(help="A PGN file that grows; - is standard input: a move a line, or PGN.")
+        str,
+        typer.Argument(help="A PGN file that grows; - is standard input, with a move on each line, or PGN."),
     ] = "-",
     engine_rating: Annotated[
-        Optional[float], typer.Option(help="The engine's rating: makes strengths of differences.")  # noqa: UP045
+        float | None,
+        typer.Option(help="Rating of the engine; with it arpad prints strengths instead of differences."),
     ] = None,
-    white: Annotated[Optional[str], typer.Option(help="White's name. [as the tags say]")] = None,  # noqa: UP045
-    black: Annotated[Optional[str], typer.Option(help="Black's name. [as the tags say]")] = None,  # noqa: UP045
+    white: Annotated[Optional[str], typer.Option(help="Name of White. [from the tags]")] = None,  # noqa: UP045
+    black: Annotated[Optional[str], typer.Option(help="Name of Black. [from the tags]")] = None,  # noqa: UP045
     game: Annotated[
-        Optional[int], typer.Option(help="Which game of the file, from 1. [the last]")  # noqa: UP045
+        Optional[int], typer.Option(help="Number of the game in the file. [the last]")  # noqa: UP045
     ] = None,
     every: Annotated[float, typer.Option(help="Read the file every X seconds.")] = 0.5,
     give_up: Annotated[
-        Optional[float], typer.Option(help="Stop when nothing has come for X seconds.")  # noqa: UP045
+        Optional[float], typer.Option(help="Stop after X seconds without a new move.")  # noqa: UP045
     ] = None,
     depth: AskDepthOption = None,
     nodes: NodesOption = None,
@@ -69,12 +71,12 @@ def live(
     option: UciOption = None,
     patience: PatienceOption = 60.0,
     draws: Annotated[
-        int, typer.Option(help="Random samples of blocks of moves for the intervals; 0: none.")
+        int, typer.Option(help="Number of random samples of blocks of moves for the intervals; 0 for none.")
     ] = 500,
-    confidence: Annotated[float, typer.Option(help="Share of them inside an interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
     format: FormatOption = None,
 ) -> None:
-    r"""Follow a game and say after each move how strong both have played, by the gain of their moves.
+    r"""Follow a game and show after each move how strong both players are, by the gain of their moves.
 
     Evaluations come with the moves (e4 0.30, or comments with %eval), or from an engine with --depth, --nodes or --time.
     It ends with the result, at the end of the input, or with Ctrl-C.

@@ -45,7 +45,7 @@ ValuesOption = Annotated[
     ValuesChoice,
     typer.Option(
         "--values",
-        help="auto: %eval comments where a game has them, an engine elsewhere; file: those alone; engine: an engine alone.",
+        help="Source of the evaluations: auto (the file's %eval, otherwise an engine), file or engine.",
     ),
 ]
 CalibrationFileOption = Annotated[
@@ -54,7 +54,7 @@ CalibrationFileOption = Annotated[
 ]
 WorkerCountOption = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option("--workers", help="Number of engines at once. [one a core]"),
+    typer.Option("--workers", help="Number of engines at once. [one for each core]"),
 ]
 PictureOption = Annotated[
     Optional[str],  # noqa: UP045
@@ -63,14 +63,14 @@ PictureOption = Annotated[
 
 
 OpeningsOption = Annotated[
-    bool, typer.Option("--openings/--no-openings", help="Whether the choice of opening counts, too.")
+    bool, typer.Option("--openings/--no-openings", help="Let the choice of opening count, too.")
 ]
 
 OpponentsOption = Annotated[
     bool,
     typer.Option(
         "--opponents/--no-opponents",
-        help="Whether the opponents' moves count, too: players mostly meet players of about their own strength.",
+        help="Let the opponents' moves count, too: players mostly meet players of about their own strength.",
     ),
 ]
 
@@ -101,7 +101,7 @@ def strength(
     prior: Annotated[
         str,
         typer.Option(
-            help="What is believed beforehand: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600."
+            help="The prior: flat over 1400 to 2820, rating (the player's own in the file), or a number such as 1600."
         ),
     ] = "flat",
     prior_error: Annotated[float, typer.Option(help="Standard error of a rating that is the prior.")] = 100.0,
@@ -111,7 +111,7 @@ def strength(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     calibration: CalibrationFileOption = None,
-    confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
     chart: PictureOption = None,
     openings: OpeningsOption = True,
     opponents: OpponentsOption = True,
@@ -123,19 +123,19 @@ def strength(
         Literal["rated", "casual", "all"],
         typer.Option(
             "--rated",
-            help="rated leaves out games marked as casual; casual takes only those; all takes both.",
+            help="rated leaves out games marked as casual, casual takes only those, all takes both.",
         ),
     ] = "all",
     bots: Annotated[
-        bool, typer.Option("--bots/--no-bots", help="Take games of players with the title BOT.")
+        bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
     ] = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Make an error of the first record that would be skipped.")
+        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
     ] = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
-    """Estimate how strong players are from their moves, on the rating scale, with an interval.
+    """Estimate the strength of players from their moves, on the rating scale, with an interval.
 
     arpad strength game.pgn
 
@@ -183,8 +183,8 @@ def strength(
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="Part of one player's name.", metavar="A")],
-    second: Annotated[str, typer.Argument(help="Part of the other's name.", metavar="B")],
+    first: Annotated[str, typer.Argument(help="Name of the first player, or a part of it.", metavar="A")],
+    second: Annotated[str, typer.Argument(help="Name of the second player, or a part of it.", metavar="B")],
     files: FilesArgument,
     values: ValuesOption = ValuesChoice.auto,
     engine: EngineOption = "stockfish",
@@ -192,7 +192,7 @@ def compare(
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
     calibration: CalibrationFileOption = None,
-    confidence: Annotated[float, typer.Option(help="Probability of an interval.")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
     chart: PictureOption = None,
     openings: OpeningsOption = True,
     format: FormatOption = None,
