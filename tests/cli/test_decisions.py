@@ -197,7 +197,7 @@ def test_the_queue_is_checked_and_settled(club, write):
     assert "do not fit" in club("queue").out
     assert club("ledger", "repair", "3", "--how", "adjust", "--set", "Short=2600", "--why", "x").code == 0
     assert "NAME=RATING" in club("ledger", "repair", "3", "--how", "adjust", "--set", "x", "--why", "x").err  # fmt: skip
-    assert "fit or norm" in club("queue", "check", "--kind", "x").err
+    assert "'fit', 'norm'" in club("queue", "check", "--kind", "x").err
 
 
 @pytest.mark.postgresql

@@ -121,12 +121,12 @@ def test_several_events_are_judged_one_by_one(run, trf, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--rules", "1066"], "expected rules"),
+        (["--rules", "1066"], "'1066' is not one of 'today'"),
         (["--title", "FM"], "expected a title"),
         (["--player", "Nobody"], "nobody called 'Nobody'"),
         (["--player", "Opponent"], "found 9 called 'Opponent'"),
         (["--player", ""], "nobody called ''"),
-        (["--event-kind", "friendly"], "--event-kind: expected one of"),
+        (["--event-kind", "friendly"], "'friendly' is not one of 'ordinary'"),
         (["--next-opponents", "2500"], "name the player"),
         (["--player", "Applicant", "--next-opponents", "2500"], "at most 0"),
         (["--player", "Applicant", "--rounds", "10", "--next-opponents", "strong"], "expected ratings"),
@@ -220,7 +220,7 @@ def test_older_rules_by_name(run, trf, rules):
     assert found["parameters"]["rules"] == rules
     wrong = run("norms", trf(swiss(field(), MADE)), "--rules", "1950")
     assert wrong.code == 2
-    assert "one of today, 2024-01, 1986, 1957" in wrong.err
+    assert "one of 'today', '2024-01', '1986', '1957'" in wrong.err
 
 
 def test_what_the_old_rules_could_not_check_is_said(run, write):

@@ -35,7 +35,7 @@ def test_one_limit(given_, go):
         ({"multipv": 0}, "1 to 500, found 0"),
         ({"hash_mb": 0}, "hash_mb"),
         ({"options": (("Threads", "2"),)}, "one thread an engine"),
-        ({"options": (("multipv", "2"),)}, "--multipv"),
+        ({"options": (("multipv", "2"),)}, "option multipv is not to be set"),
         ({"options": (("A", "2"), ("a", "3"))}, "set twice"),
     ],
 )

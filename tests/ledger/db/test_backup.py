@@ -107,8 +107,9 @@ def test_a_backup_is_a_ledger_that_can_be_looked_at(ledger, tmp_path):
 def test_a_file_that_is_there_stays(ledger, tmp_path):
     path = tmp_path / "club.backup"
     path.write_text("precious")
-    with pytest.raises(UsageError, match="--replace"):
+    with pytest.raises(UsageError, match="there is a file of this name") as refused:
         back_up(ledger, path)
+    assert refused.value.code == "file-exists"
     assert path.read_text() == "precious"
     back_up(ledger, path, replace=True)
     assert read_backup(path).rows() == 0

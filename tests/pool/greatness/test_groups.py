@@ -193,8 +193,8 @@ def test_what_is_left_out_has_a_reason():
         "Good: Alekhine – Bogoljubow",
     ]
     assert dict(groups.left_out.select("event", "reason").rows()) == {
-        "One: Alekhine – Bogoljubow": "nobody has more than 1 game; 6 are needed",
-        "Five: Alekhine – Bogoljubow": "nobody has more than 5 games; 6 are needed",
+        "One: Alekhine – Bogoljubow": "no player has more than 1 game; 6 are needed",
+        "Five: Alekhine – Bogoljubow": "no player has more than 5 games; 6 are needed",
         "Ten a day: Alekhine – Bogoljubow": "fast play: more than two games a day",
     }
     assert groups.left_games == {
