@@ -6,7 +6,7 @@ import queue
 import re
 import threading
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -738,16 +738,7 @@ class MonthReader:
             day=day,
             ratings=(given[0], given[1]) if self.given else None,
         )
-        dated = _dated(batch, _start(month))
-        return Batch(
-            white=white,
-            black=black,
-            score=batch.score,
-            day=dated.day,
-            ratings=batch.ratings,
-            games=games,
-            numbers=numbers,
-        )
+        return replace(_dated(batch, _start(month)), games=games, numbers=numbers)
 
 
 def _start(month: Month) -> int:
@@ -761,7 +752,7 @@ def _dated(batch: Batch, before: int) -> Batch:
         return batch
     at = np.maximum.accumulate(np.where(missing, -1, np.arange(len(missing))))
     day = np.where(at >= 0, batch.day[at], before).astype(np.int32)
-    return Batch(white=batch.white, black=batch.black, score=batch.score, day=day, ratings=batch.ratings)
+    return replace(batch, day=day)
 
 
 def _date(day: Any) -> date:

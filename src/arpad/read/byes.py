@@ -16,15 +16,37 @@ if TYPE_CHECKING:
     from arpad.read.source import Report
 
 
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
+
+
+def _plain(text: str) -> str:
+    return _ACCENTS.sub("", unicodedata.normalize("NFKD", text).replace("ł", "l").casefold())
+
+
 _BYE_TEXT = (
-    "bye abye thebye byebye byeround halfbye halfpointbye pointbye fullbye fullpointbye zerobye zeropointbye requestedbye "
-    "byeplayer nobody nopartner noopponent keingegner dummy spielfrei spielfreierunde freilos freirunde freigegner "
-    "frei rastet pausiert aussetzen setztaus exempt exempte exempté exemptee exemptée repos aurepos exento descansa descanso librebye libre riposo riposa "
-    "turnodiriposo vrij vrijeronde oneven folga isento isenta pauza pausa wolny wolnylos pauzuje bezpary свободен свободна свободный отдых "
-    "выходной пропуск nn nnomen"
+    "bye abye thebye byebye byeplayer nobody noone dummy unpaired notpaired pab hpb fpb zpb sitout sitsout oddmanout absent "
+    "spielfrei spielfreierunde freispiel freilos freirunde freigegner frei rastet pausiert aussetzen setztaus abwesend kampflos "
+    "exempt exempte exemptee repos aurepos forfait forfeit walkover exento exenta descansa descanso libre ausente riposo riposa "
+    "turnodiriposo assente vrij vrijeronde oneven afwezig folga isento isenta pauza pausa wolny wolnylos pauzuje "
+    "свободен свободна свободный отдых отдыхает выходной пропуск бай nn nnomen"
 )
-BYE_WORDS = frozenset(_BYE_TEXT.split())
-"""What pairing programs and people write in the place of an opponent, without blanks, dots and brackets."""
+BYE_WORDS = frozenset(_plain(_BYE_TEXT).split())
+"""What pairing programs and people write in the place of an opponent, without blanks, accents, dots and brackets."""
+_BESIDE = frozenset(
+    ["half", "full", "zero", "point", "pt", "round", "pairing", "allocated", "requested", "libre"]
+)
+"""What stands beside the word bye."""
+_WITHOUT = frozenset(
+    _plain("no without kein keine ohne sin sans pas senza nessun geen zonder sem brak bez без нет").split()
+)
+_OPPONENT = frozenset(
+    _plain(
+        "opponent partner player pair gegner gegnerin spieler adversaire dadversaire joueur rival oponente contrincante jugador "
+        "avversario tegenstander adversario pary przeciwnika соперника противника пары"
+    ).split()
+)
+_NOBODY_TEXT = "- -- --- – — * ? ?? ??? ... … none None NONE (none) null NULL (null) nil nan NaN n/a N/A n.a. N.A. #N/A #NV"
+_NOBODY = ("", *_NOBODY_TEXT.split())
 MIN_PLIES = 2
 """A game in which both players have made a move is rated [FIDE B.02 5.1]; a shorter one is not.
 
@@ -36,19 +58,26 @@ def is_bye(name: str | None) -> bool:
 
     Examples
     --------
-    >>> [is_bye(n) for n in ("BYE", "(bye)", "spielfrei", "N.N.", "Freilos 1", "Bye, Thomas")]
-    [True, True, True, True, True, False]
+    >>> [is_bye(n) for n in ("BYE", "(bye)", "spielfrei", "N.N.", "half-point bye", "no opponent", "Bye, Thomas")]
+    [True, True, True, True, True, True, False]
     """
-    if name is None or "," in name:
+    if name is None:
         return False
-    # a number behind the word tells several of them apart
-    plain = re.sub(r"[\s\W\d_]+", "", unicodedata.normalize("NFKC", name).casefold())
-    return plain in BYE_WORDS
+    parts = {tuple(re.findall(r"[^\W\d_]+", part)) for part in _plain(name).split(",")} - {()}
+    if len(parts) != 1:  # a surname and a first name
+        return False
+    words = parts.pop()  # a number behind the word tells several of them apart
+    if "".join(words) in BYE_WORDS:
+        return True
+    if words[0] in _WITHOUT:
+        return "".join(words[1:]) in _OPPONENT
+    known = [word for word in words if word not in _BESIDE]
+    return bool(known) and all(word in BYE_WORDS for word in known)
 
 
 def nameless(raw: pl.DataFrame, side: str) -> pl.Expr:
     """Say where nobody stands in the place of White or Black, or only a dash."""
-    empty = pl.col(side).is_null() | pl.col(side).is_in(["", "-", "--", "---", "–", "—", "*"])
+    empty = pl.col(side).is_null() | pl.col(side).is_in(_NOBODY)
     return empty & pl.col(f"{side}_id").is_null() if f"{side}_id" in raw.columns else empty
 
 
@@ -66,8 +95,11 @@ def mark_byes(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
     given = still & (pl.col("status").is_null() if "status" in raw.columns else pl.lit(True))
     if "status" in raw.columns:  # a forfeit against nobody is a bye, too
         given |= still & pl.col("status").is_in(["forfeit", "bye"])
-    swap = (white & ~black & (theirs > 0) & given).fill_null(False)
-    bye = swap | (black & ~white & (pl.col("score") > 0) & given).fill_null(False)
+    said = pl.lit(False)
+    if "status" in raw.columns:
+        said = (pl.col("status") == "bye").fill_null(False)
+    swap = (white & ~black & ((theirs > 0) | said) & given).fill_null(False)
+    bye = swap | (black & ~white & ((pl.col("score") > 0) | said) & given).fill_null(False)
     marks = raw.select(bye.alias("bye"), swap.alias("swap"))
     if not marks["bye"].any():
         return raw

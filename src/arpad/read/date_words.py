@@ -14,32 +14,25 @@ from arpad.model import PRECISION
 DateOrder = Literal["dmy", "mdy", "ymd"]
 """In which order day, month and year stand."""
 DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
-_MONTHS = (
-    *(),
-    *(
-        "january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i",
-    ),
-    *(
-        "february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii",
-    ),
-    *("march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii",),
-    *("april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv",),
-    *("may mai mayo maggio mei maio maj maja май мая mag v",),
-    *("june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi",),
-    *("july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii",),
-    *("august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii",),
-    *(
-        "september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix",
-    ),
-    *(
-        "october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x",
-    ),
-    *("november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi",),
-    *(
-        "december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii",
-    ),
-)
-_MONTH_OF = {word: number for number, words in enumerate(_MONTHS, start=1) for word in words.split()}
+_MONTHS = """
+january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i
+february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii
+march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii
+april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv
+may mai mayo maggio mei maio maj maja май мая mag v
+june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi
+july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii
+august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii
+september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix
+october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x
+november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi
+december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii
+"""
+_MONTH_OF = {
+    word: number
+    for number, words in enumerate(_MONTHS.strip().splitlines(), start=1)
+    for word in words.split()
+}
 _EPOCH, _FIRST_SERIAL, _LAST_SERIAL = date(1899, 12, 30), 10_000, 80_000
 """Spreadsheets count days; five figures are the years 1927 to 2119."""
 _CENTURY = 70
@@ -53,14 +46,17 @@ _WEEKDAY = re.compile(r"^[^\W\d]{2,10}\.?,?\s+(?=\w)")
 _YEAR_FIRST = re.compile(
     r"(\d{4}|\?{4})(?:\s*[-./]\s*(\d{1,2}|\?+)(?:\s*[-./]\s*(\d{1,2}|\?+))?)?(?:T.*|[-./])?"
 )
-_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
+_COMPACT = re.compile(r"((?:1[4-9]|20)\d\d)(0\d|1[0-2])([0-3]\d)")
+_COMPACT_LAST = re.compile(r"(\d{2})(\d{2})((?:1[4-9]|20)\d{2})")
 _SERIAL = re.compile(r"(\d{5})(?:[.,]\d*)?")
 _THREE = re.compile(r"(\d{1,2}|\?+)\s*([-./])\s*(\d{1,2}|\?+)\s*\2\s*(\d{4}|\d{2})\.?")
 _MONTH_YEAR = re.compile(r"(\d{1,2})\s*[-./]\s*(\d{4})")
 _DAY_NAME_YEAR = re.compile(
-    r"(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)?[\s\-/.]*(?:de\s+|of\s+)?([^\W\d]+)\.?,?[\s\-/.]*(?:de\s+|del\s+)?(\d{4}|\d{2})\.?(?:\s*(?:г|r)\.?)?"
+    r"(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)?[\s\-/.]*(?:de\s+|of\s+)?([^\W\d]+)\.?,?[\s\-/.]*(?:de\s+|del\s+)?(\d{4}|\d{2})\.?(?:\s*(?:года|год|г|r)\.?)?"
 )
 _NAME_DAY_YEAR = re.compile(r"([^\W\d]+)\.?[\s\-/.]*(\d{1,2})(?:st|nd|rd|th)?(?:,\s*|[\s\-/.]+)(\d{4})")
+_YEAR_NAME_DAY = re.compile(r"(\d{4})[\s\-/.]+([^\W\d]+)\.?(?:[\s\-/.]+(\d{1,2})\.?)?")
+_ANY_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
 _NAME_YEAR = re.compile(r"([^\W\d]+)\.?[\s\-/.]*(?:de\s+|del\s+)?(\d{4})")
 
 
@@ -102,6 +98,20 @@ def month_number(word: str) -> int | None:
     return _MONTH_OF.get(word.casefold().strip("."))
 
 
+def parse_day(text: str) -> date | None:
+    """Return the day in any of the ways in which event files write it, or None; two figures first are a year.
+
+    Examples
+    --------
+    >>> parse_day("28. 07. 2005"), parse_day("May 29, 2020"), parse_day("99/09/24")
+    (datetime.date(2005, 7, 28), datetime.date(2020, 5, 29), datetime.date(1999, 9, 24))
+    """
+    text = _bare(text)
+    short = _THREE.fullmatch(text)
+    day, precision, unread, _ = _row(text, "ymd" if short and len(short[4]) == 2 else "dmy")
+    return day if precision == "day" and not unread else None
+
+
 def read_dates(
     dates: pl.Series, order: DateOrder | None = None, words: pl.Series | None = None
 ) -> pl.DataFrame:
@@ -131,7 +141,8 @@ def read_dates(
     words = every.unique(maintain_order=True)
     texts = [_bare(word) for word in words]
     orders = {dotted: _order_of(texts, dotted=dotted) if order is None else order for dotted in (True, False)}
-    rows = [_row(text, orders[_is_dotted(text)]) for text in texts]
+    years_first = order is None and _may_begin_with_years(texts)
+    rows = [_row(text, None if years_first else orders[_is_dotted(text)], years_first) for text in texts]
     days, precisions, unread, doubtful = zip(*rows, strict=True) if rows else ((), (), (), ())
     table = pl.DataFrame(
         {
@@ -164,6 +175,7 @@ def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
         text.str.slice(at, size).cast(pl.Int32, strict=False) for at, size in ((0, 4), (5, 2), (8, 2))
     )
     year = pl.when(year.is_between(1, 9999)).then(year)
+    no_month = (month > 12).fill_null(False)
     month = pl.when(month.is_between(1, 12)).then(month)
     # The 31st of June is June: a day that the month has not is an unknown day.
     last = pl.date(year, month, 1).dt.month_end().dt.day().cast(pl.Int32)
@@ -179,20 +191,32 @@ def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
     return frame.select(
         pl.date(year, month.fill_null(1), day.fill_null(1)).alias("date"),
         known.when(year.is_not_null()).then(pl.lit("year", dtype=PRECISION)).alias("precision"),
-        (~sensible | beyond).alias("unread"),
+        (~sensible | beyond | no_month).alias("unread"),
         pl.lit(False).alias("doubtful"),
     )
 
 
 def _bare(text: str) -> str:
     """Return a date without the time of the day and the day of the week."""
-    text = _TIME.sub("", " ".join(text.split()))
+    text = _TIME.sub("", " ".join(text.split())).strip("'\"")
+    if (digits := _COMPACT_LAST.fullmatch(text)) and not _COMPACT.fullmatch(text):
+        return "/".join(digits.groups())
     named = _WEEKDAY.match(text)
     return text[named.end() :] if named and month_number(named[0].strip(" .,")) is None else text
 
 
 def _is_dotted(text: str) -> bool:
     return "." in text
+
+
+def _may_begin_with_years(texts: list[str]) -> bool:
+    """Say whether dates such as 26-10-03 and 26-10-25 vary at their end as days do, not as years."""
+    found = [_THREE.fullmatch(text) for text in texts if not _is_dotted(text)]
+    short = [m for m in found if m and len(m[4]) == 2 and _fits(m, "ymd")]
+    if len(short) < max(2, sum(m is not None for m in found)):
+        return False
+    first, last = ({int(m[at]) for m in short} for at in (1, 4))
+    return max(last) - min(last) > 2 and max(first) - min(first) < max(last) - min(last)
 
 
 def _order_of(texts: list[str], *, dotted: bool) -> DateOrder | None:
@@ -234,6 +258,13 @@ def _number(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() else None
 
 
+def orders_of(examples: list[str]) -> tuple[DateOrder, ...]:
+    """Return the orders in which all of some doubtful dates can be read; two at least."""
+    found = [m for text in examples if (m := _THREE.fullmatch(_bare(text)))]
+    common = [o for o in DATE_ORDERS[:2] if all(_fits(m, o) for m in found)]
+    return (*common,) if len(common) == 2 else (*common, "ymd")
+
+
 def _whole(parts: _Parts) -> date | None:
     if parts.year is None or parts.month is None or parts.day is None:
         return None
@@ -243,12 +274,16 @@ def _whole(parts: _Parts) -> date | None:
         return None
 
 
-def _row(text: str, order: DateOrder | None) -> tuple[date | None, str | None, bool, bool]:
+def _row(
+    text: str, order: DateOrder | None, years_first: bool = False
+) -> tuple[date | None, str | None, bool, bool]:
     """Return day, precision, and whether the text is not understood or can be read in two ways."""
     if _UNKNOWN.fullmatch(text):
         return None, None, False, False
     if found := _THREE.fullmatch(text):
         options = {_in_order(found, o) for o in ("dmy", "mdy") if _fits(found, o)}
+        if years_first and _fits(found, "ymd"):
+            options.add(_in_order(found, "ymd"))
         if order is not None and _fits(found, order):
             options = {_in_order(found, order)}
         elif not options and _fits(found, "ymd"):
@@ -260,7 +295,11 @@ def _row(text: str, order: DateOrder | None) -> tuple[date | None, str | None, b
             return *_known(rough), "?" not in text, False
         return *_known(year_only), True, bool(options)
     parts = _parts(text)
-    return (None, None, True, False) if parts is None else (*_known(parts), False, False)
+    if parts is None:  # KW 40, 2026: the year is known
+        years = _ANY_YEAR.findall(text)
+        return (*_known(_Parts(int(years[0]) if len(years) == 1 else None)), True, False)
+    beyond = parts.month is not None and parts.month > 12
+    return *_known(parts), beyond, False
 
 
 def _rough(found: re.Match[str]) -> _Parts | None:
@@ -287,6 +326,8 @@ def _parts(text: str) -> _Parts | None:  # noqa: PLR0911 - one a way of writing
         return _Parts(_year(found[3]), month, int(found[1]))
     if (found := _NAME_DAY_YEAR.fullmatch(text)) and (month := month_number(found[1])):
         return _Parts(int(found[3]), month, int(found[2]))
+    if (found := _YEAR_NAME_DAY.fullmatch(text)) and (month := month_number(found[2])):
+        return _Parts(int(found[1]), month, _number(found[3]))
     if (found := _NAME_YEAR.fullmatch(text)) and (month := month_number(found[1])):
         return _Parts(int(found[2]), month)
     return None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,8 +12,9 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError
 from arpad.model import PLAYER_SCHEMA, Ratings, schema
-from arpad.read.fields import parse_day
+from arpad.read.date_words import parse_day
 from arpad.read.source import decode
+from arpad.read.text_table import LINE, finite_number, small_table
 from arpad.read.trf import SEXES, TITLES
 
 if TYPE_CHECKING:
@@ -300,31 +299,23 @@ class PrintoutLine:
 def read_printout(source: Source) -> list[PrintoutLine]:
     """Return the lines of a printout; whatever cannot be read is an error with its line."""
     file = source.name
-    text = decode(source.everything(), file, source.report).lstrip("\ufeff")
-    separator = max(",;\t", key=text.split("\n", 1)[0].count)
-    reader = csv.DictReader(io.StringIO(text), delimiter=separator)
-    try:
-        names = {(name or "").strip().casefold(): name for name in reader.fieldnames or ()}
-        missing = [name for name in COLUMNS if name not in names]
-        if missing:
-            raise FormatError(
-                f"expected the columns {', '.join(COLUMNS)}; found no {', '.join(missing)}", file=file, line=1
-            )
-        return [
-            _line(
-                {k: (row.get(theirs) or "").strip() for k, theirs in names.items() if k in COLUMNS},
-                file,
-                reader.line_num,
-            )
-            for row in reader
-            if any(str(cell or "").strip() for cell in row.values())
-        ]
-    except csv.Error as error:
-        raise FormatError(f"expected a table as CSV: {error}", file=file) from None
+    frame = small_table(file, {"ro"}, source.report)
+    if missing := [name for name in COLUMNS if name not in frame.columns]:
+        why = f"expected the columns {', '.join(COLUMNS)}; found no {', '.join(missing)}"
+        raise FormatError(why, file=file, line=1)
+    rows = frame.with_columns(pl.col(*COLUMNS).fill_null("").str.strip_chars())
+    return [
+        _line(row, file, row[LINE])
+        for row in rows.iter_rows(named=True)
+        if any(row[name] for name in COLUMNS)
+    ]
 
 
 def _line(cells: dict[str, str], file: str, line: int) -> PrintoutLine:
-    numbers = {name: _number(name, cells[name], file, line) for name in ("ro", "w", "n", "chg")}
+    numbers = {
+        name: finite_number(cells[name], file, line, f"a number ({COLUMNS[name]}) in {name}")
+        for name in ("ro", "w", "n", "chg")
+    }
     if numbers["n"] != int(numbers["n"]):
         raise InputError(f"n: expected whole games, found {cells['n']!r}", file=file, line=line)
     return PrintoutLine(
@@ -336,13 +327,3 @@ def _line(cells: dict[str, str], file: str, line: int) -> PrintoutLine:
         games=int(numbers["n"]),
         change=numbers["chg"],
     )
-
-
-def _number(name: str, text: str, file: str, line: int) -> float:
-    try:
-        value = float(text.replace("−", "-").replace(",", "."))
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(f"{name}: expected a number ({COLUMNS[name]}), found {text!r}", file=file, line=line)
-    return value

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import re
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import PRECISION
-from arpad.read.source import Report, Source, decode
+from arpad.read.text_table import LINE, finite_number, small_table
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator
 
-
-# A function over the different words of a column, and the day of one date.
+    from arpad.read.source import Report
 
 
 def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) -> pl.DataFrame:
@@ -36,47 +31,7 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
     return joined.drop("_word")
 
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], start=1
-    )
-}
-
-
-def parse_day(text: str) -> date | None:
-    """Return the day in any of the ways in which event files write it, or None.
-
-    Examples
-    --------
-    >>> parse_day("28. 07. 2005"), parse_day("May 29, 2020"), parse_day("2010/09/24")
-    (datetime.date(2005, 7, 28), datetime.date(2020, 5, 29), datetime.date(2010, 9, 24))
-    """
-    named = re.match(r"\s*([A-Za-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})\s*$", text)
-    if named and named[1].lower() in _MONTHS:
-        return _day(int(named[3]), _MONTHS[named[1].lower()], int(named[2]))
-    numbers = re.match(r"\s*(\d{1,4})\s*[./-]\s*(\d{1,2})\s*[./-]\s*(\d{1,4})\s*$", text)
-    if not numbers:
-        return None
-    first, second, third = (int(n) for n in numbers.groups())
-    if len(numbers[1]) >= 3:
-        return _day(first, second, third)
-    if len(numbers[3]) >= 3:
-        return _day(third, second, first)
-    # two-digit years: YY/MM/DD, as TRF's line 132 has them
-    return _day(first + (2000 if first < 70 else 1900), second, third)
-
-
-def _day(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None
-
-
 # One column of numbers out of a table: ratings without names.
-
-SEPARATORS = ",;\t|"
 
 
 def read_numbers(file: str, column: str, *, report: Report | None = None) -> list[float]:
@@ -87,36 +42,17 @@ def read_numbers(file: str, column: str, *, report: Report | None = None) -> lis
     column
         Its name in the first line, in capitals or not.
     """
-    source = Source(file, Report() if report is None else report)
-    text = decode(source.everything(), file, source.report)
-    heading = text.lstrip("\ufeff").split("\n", 1)[0]
-    separator = max(SEPARATORS, key=heading.count)
-    try:
-        rows = list(csv.reader(io.StringIO(text.lstrip("\ufeff")), delimiter=separator))
-    except csv.Error as error:
-        raise InputError(f"expected a table as CSV: {error}", file=file) from None
-    names = [name.strip() for name in rows[0]] if rows else []
-    wanted = [i for i, name in enumerate(names) if name.lower() == column.strip().lower()]
-    if not wanted:
-        raise InputError(
-            f"expected a column {column!r}, found {', '.join(names)[:200] or 'nothing'}", file=file
-        )
-    numbers: list[float] = []
-    for line, row in enumerate(rows[1:], start=2):
-        cell = row[wanted[0]].strip() if len(row) > wanted[0] else ""
-        if cell:
-            numbers.append(_number(cell, column, file, line))
-    return numbers
-
-
-def _number(cell: str, column: str, file: str, line: int) -> float:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(f"expected a number in {column}, found {cell!r}", file=file, line=line)
-    return value
+    wanted = column.strip().casefold()
+    frame = small_table(file, {wanted}, report)
+    if wanted not in frame.columns:
+        names = ", ".join(frame.columns[:-1])[:200]
+        raise InputError(f"expected a column {column!r}, found {names or 'nothing'}", file=file)
+    cells = frame.select(wanted, LINE).iter_rows()
+    return [
+        finite_number(cell, file, line, f"a number in {column}")
+        for cell, line in cells
+        if cell and cell.strip()
+    ]
 
 
 # Months that are only counted: Kaggle's contests of 2010 and 2011 say month 1 to 100, and not of what year.
@@ -149,10 +85,13 @@ def dates_of_months(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFram
 
 # Numbers as people write them: ``1650,5``, ``1 650``, ``1.650``, ``1650P``, ``1650/12``.
 
-_NO_RATING = "- -- --- – — ? 0 u ur unr unr. unrated none null n/a na nan #n/a ohne keine o.w. nc sin s/r nuevo new neu б/р"
+_NO_RATING = (
+    "- -- --- – — ? 0 u ur unr unr. unrated none null n/a na nan #n/a ohne keine k.a. o.w. nc nonclassé sans sin sinelo sinrating s/r "
+    "s/e nuevo new neu nieuw geen brak nowy senza nuovo б/р нет"
+)
 NO_RATING = ("", *_NO_RATING.split())
 """What stands where there is no rating."""
-_RATING_WORDS = "(?:elo|fide|dwz|nwz|twz|ecf|rating|rtg|ca\\.?|prov\\.?)"
+_RATING_WORDS = r"(?:elo|fide|dwz|nwz|twz|ecf|knsb|rating|rtg|pts|ca\.?|est\.?|prov\.?|pkt\.?|points|punkte)"
 _BLANKS = r"[\s\u00a0\u2007\u2009\u202f'’]"
 _PLAIN = r"^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$"
 
@@ -170,18 +109,21 @@ def rating_number(column: str) -> list[pl.Expr]:
     the rating is taken. One figure, a point or comma, and three figures are thousands.
     """
     text = pl.col(column).str.strip_chars().str.to_lowercase().fill_null("")
-    bare = text.str.replace_all(_BLANKS, "").str.replace_all(r"^[(\[~≈]+|[)\]*?]+$", "")
+    bare = text.str.replace_all(_BLANKS, "").str.replace_all(r"[\u200b-\u200f\u2060\ufeff]", "")
+    bare = bare.str.replace(r"±.*$", "").str.replace_all(r"^[(\[~≈<]+|[)\]*?+!;=]+$", "")
     bare = bare.str.replace(rf"^(?:{_RATING_WORDS}|p)[:=.]?(\d)", "$1")
     bare = bare.str.replace(r"^(\d)[.,](\d{3})([^\d].*)?$", "$1$2$3")
     bare = bare.str.replace(
-        rf"^(\d{{3,4}}(?:[.,]\d+)?)(?:p\d*|[/(-]p?\d{{1,4}}|[fneari]|{_RATING_WORDS})$", "$1"
+        rf"^(\d{{3,4}}(?:[.,]\d+)?)(?:[(\[/]?p\d*|[/(\[|-]p?\d{{1,4}}p?|[(\[]?[a-z]|[(\[]?{_RATING_WORDS})$",
+        "$1",
     )
     number = (
         pl.when(text.str.contains(_PLAIN) & ~text.str.contains(r"^\d\.\d{3}$"))
         .then(text.cast(pl.Float64, strict=False))
         .otherwise(bare.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False))
     )
-    bad = number.is_null() & ~text.is_in(NO_RATING)
+    number = pl.when(number.is_finite()).then(number)
+    bad = number.is_null() & ~text.str.replace_all(_BLANKS, "").is_in(NO_RATING)
     return [number.alias(column), bad.alias(f"{column}_unread")]
 
 

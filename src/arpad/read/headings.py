@@ -33,43 +33,43 @@ _SIDE_WORDS: dict[Side, str] = {
     "zwart schwarzspieler zwartspeler preta pretas preto pretos czarne czarny czarnych czarnymi черные черный черных "
     "черными",
 }
-_NUMBERED: dict[str, Side] = dict.fromkeys("1 home heim thuis casa domicile".split(), "white")  # noqa: SIM905
-_NUMBERED |= dict.fromkeys("2 away gast guest uit ospite exterieur".split(), "black")  # noqa: SIM905
+_NUMBERED: dict[str, Side] = dict.fromkeys("1 home heim heimspieler thuis casa domicile".split(), "white")  # noqa: SIM905
+_NUMBERED |= dict.fromkeys("2 away gast gastspieler guest uit ospite exterieur".split(), "black")  # noqa: SIM905
 """Who stands first has White, as tables of matches have it."""
 _INITIALS: dict[str, Side] = {"w": "white", "b": "black"}
 _PAIRS = ("wb", "ws", "wz", "bn", "bp", "бч")
 """Headings of one letter: White and Black in nine languages."""
 _FIELDS: dict[str, str] = {
-    "name": "name|names|full name|player|player name|spieler|spielerin|spielername|name spieler|teilnehmer|teilnehmername"
+    "name": "spieler in|teilnehmer in|teilnehmerin|vorname nachname|vor und nachname|vorname und nachname|mitglieder|joueuse|joueurs|prenom nom|prenom et nom|participant|participants|jugadora|jugadores|participante|socio|nombre completo|cognome e nome|nome e cognome|nome cognome|partecipante|giocatori|tesserato|speelster|deelnemer|spelers|lid|volledige naam|nome completo|jogadores|uczestnik|zawodnicy|фамилия и имя|имя фамилия|фамилия имя отчество|ф и о|спортсмен|players|participant name|members|spieler name|competitor|name|names|full name|player|player name|spieler|spielerin|spielername|name spieler|teilnehmer|teilnehmername"
     "|nachname vorname|name vorname|familienname vorname|joueur|nom|nom prenom|nom joueur|nom du joueur|nom et prenom"
     "|jugador|nombre|apellidos nombre|apellidos y nombre|nombre y apellidos|nombre jugador|giocatore|nominativo|cognome nome"
     "|nome giocatore|speler|naam|naam speler|spelersnaam|jogador|nome|nome do jogador|zawodnik|nazwisko|nazwisko imie"
     "|nazwisko i imie|imie i nazwisko|gracz|игрок|имя|фамилия|фамилия имя|фио|участник|шахматист|member|mitglied",
     "opponent": "opponent|gegner|gegnerin|adversaire|rival|adversario|oponente|contrincante|avversario|tegenstander|przeciwnik|соперник|противник",
-    "rating": "rating|ratings|rtg|rtng|rat|elo|elo rating|elo zahl|elozahl|dwz|nwz|twz|ratingzahl|wertungszahl|wertzahl|elo fide"
+    "rating": "рейт|elo int|elo internacional|elo international|rating internacional|elo fide standard|spielstarke|classt|classt elo|rating|ratings|rtg|rtng|rat|elo|elo rating|elo zahl|elozahl|dwz|nwz|twz|ratingzahl|wertungszahl|wertzahl|elo fide"
     "|fide elo|fide rating|rating fide|fide rtg|elo dwz|dwz elo|cote|cote elo|classement|classement elo|elo nat|elo national|puntuacion elo"
     "|ecf|ecf rating|knsb|knsb rating|fqe|uscf|uscf rating|std rating|standard rating|ranking|ranking elo|punteggio elo|рейтинг"
     "|рейтинг эло|эло|rating elo|elo standard|local rating|club rating|vereinswertung|elointernational|elonational|rtgint|rtgnat",
-    "id": "id|ids|player id|fide id|fideid|id fide|fide nr|fide number|fide no|fide code|code fide|id number|idnumber|ident"
+    "id": "no фиде|n o fide|n fide|no fide|nr fide|num fide|numero fide|id nr|ident nr|idnr|mitgliedsnr|mitglied nr|pass nr|passnr|passnummer|spielerpass|spielerpass nr|n ffe|nr ffe|nrffe|matricule|matricula|no licence|nr licence|numero licence|n licence ffe|n tessera|numero tessera|fide nummer|fidenummer|lidnr|lid nr|n socio|nr licencji|nr leg|numer leg|id фшр|фшр id|фиде|member no|member number|member nr|membership no|membership nr|licence no|licence number|license|license no|id|ids|player id|fide id|fideid|id fide|fide nr|fide number|fide no|fide code|code fide|id number|idnumber|ident"
     "|kennnummer|kennziffer|mglnr|mgl nr|mitgliedsnummer|mitglieds nr|spieler id|zps|pkz|licence|numero de licence|n licence"
     "|code ffe|licencia|n licencia|codigo|codigo fide|tessera|codice fide|lidnummer|relatienummer|bondsnummer|codice|id jogador"
     "|identifiant|id cbx|nr fide|numer fide|knsb nummer|фиде id|id jugador|id joueur|licencja|numer licencji|kod fide|id фиде|код фиде|номер фиде|код|uscf id|member id|membership number|id no",
-    "title": "title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
-    "federation": "federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
+    "title": "ttl|titles|fidetitle|fidetitel|звание фиде|title|tit|titel|fide title|fide titel|titre|titulo|titolo|tytul|tytul fide|титул|звание",
+    "federation": "nazione|фед|nationalitat|nationalite|nacionalidad|nazionalita|nationaliteit|nacionalidade|narodowosc|staat|ctry|country code|nation code|federations|federation|fed|fide federation|land|verband|nation|nat|country|nationality|pays|federacion|pais|federazione|paese"
     "|fede|federatie|bond|federacao|federacja|kraj|федерация|страна|foderation",
-    "birth": "birth|born|geboren|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
+    "birth": "d o b|b year|byear|ne e le|ne le|nee le|ne|date naiss|date de naiss|annee naiss|ann naiss|ano nac|fecha nac|fecha de nac|nato il|nato|data nasc|data di nasc|anno nasc|ano nasc|geb jaar|gebjaar|geb datum|gebjahr|д р|г рожд|birth yr|yr of birth|date birth|geburtsj|birth|born|geboren|birthday|birthdate|birth date|birth year|birthyear|b day|bday|date of birth|year of birth|dob|yob|geburt"
     "|geburtsjahr|geburtsdatum|geburtstag|geb|geb datum|geb jahr|gebdat|jahrgang|jg|naissance|annee naissance|annee de naissance"
     "|date naissance|date de naissance|nacimiento|fecha nacimiento|fecha de nacimiento|ano nacimiento|ano de nacimiento|nascita|data nascita"
     "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
     "|data nascimento|data de nascimento|f nac|f nacimiento|ne en|nee en|ne e en|rok ur|data ur|дата рожд|год рожд|рожд|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
-    "sex": "sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
-    "result": "result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
+    "sex": "m w d|geschl|h f|m v|genere|k m|м ж|sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
+    "result": "esito|uitsl|rezultat|rezult|wyn|исход|рез т|ausgang|marcador|ergebn|ergeb|partieergebnis|spielergebnis|einzelergebnis|game result|final result|resultado final|wynik gry|итоговый результат|result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
     "score": "score|white score",
     "points": "points|total|tot|ptos|punteggio|suma|summe|somme|totale|сумма|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
-    "date": "date|game date|datum|datum partie|spieldatum|partiedatum|date partie|date of game|played on|when|spieltag datum|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
-    "round": "round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|раунд|круг|tour|manche|jornada|spieltag|kolejka",
+    "date": "played|date played|jour|jouee le|gespielt am|gespielt|am|giocata il|gespeeld op|speeldatum|dzien|день|jugada el|fecha juego|utc date|start date|когда|date|game date|datum|datum partie|spieldatum|partiedatum|date partie|date of game|played on|when|spieltag datum|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
+    "round": "тура|rundy|runden|rod|rond|rondenr|rundennr|rundennummer|rundenr|round|rd|rnd|round number|round no|runde|rde|rnde|ronde|no ronde|numero ronde|ronda|rda|n ronda|turno|turno n|rodada|runda|тур|раунд|круг|tour|manche|jornada|spieltag|kolejka",
     "board": "board|bd|bo|brett|br|tisch|echiquier|ech|table|tablero|tab|mesa|scacchiera|bord|tabuleiro|szachownica|доска|стол",
-    "event": "event|event name|tournament|tournament name|turnier|turniername|veranstaltung|wettkampf|tournoi|nom tournoi|torneo|competicion"
+    "event": "turnieju|турнира|tourney|league|liga|prueba|competitie|competicao|competizione|gara|prova|лига|первенство|чемпионат|championship|meisterschaft|championnat|campeonato|campionato|kampioenschap|mistrzostwa|cup|pokal|event|event name|tournament|tournament name|turnier|turniername|veranstaltung|wettkampf|tournoi|nom tournoi|torneo|competicion"
     "|evento|toernooi|torneio|turniej|турнир|соревнование|событие|wettbewerb|competition|epreuve|zawody|impreza|wydarzenie|evenement",
     "site": "site|place|venue|city|ort|spielort|lieu|ville|lugar|ciudad|luogo|citta|plaats|local|cidade|miejsce|miasto|место|город",
     "games": "games|gms|number of games|partien|anzahl partien|parties|nb parties|partidas|partite|partijen|jogos|partie|liczba partii|parties jouees|partidas jugadas|partidas jogadas|partite giocate|aantal partijen|n de jogos|no de jogos|number games|партии|партий|количество партий|кол во партий",
@@ -93,9 +93,24 @@ _RESULT_LANGUAGES = {
 }
 _SIDED = ("name", "rating", "id", "title", "federation", "birth")
 _LITTLE_TEXT = (
-    "of the der des de du del di do da das dos la las le les los van von for with con com mit s grajacy"
+    "of the der des de du del di della do da dos das la las le les los il el lo al a van von for with con com mit avec met "
+    "s u у grajacy"
 )
 _LITTLE = frozenset(_LITTLE_TEXT.split())
+_EXTRAS = {
+    field: frozenset(words.split())
+    for fields, words in (
+        ("round board", "n o no nr num numer nummer numero number номер"),
+        (
+            "result date",
+            "game match partie partien partii partij partida partita jogo spiel wedstrijd gioco gry партии игры",
+        ),
+        ("event", "name nom nombre nome naam nazwa название bezeichnung"),
+        ("rating title id", "fide фиде knsb dsb ffe feda fsi national international"),
+    )
+    for field in fields.split()
+}
+"""Words that add nothing to a heading of some fields: the number of the round, the date of the game, the FIDE rating."""
 
 
 def plain_words(text: str) -> tuple[str, ...]:
@@ -116,8 +131,18 @@ _FIELD_OF = {" ".join(plain_words(words)): field for words, field in _FIELD_OF.i
 _SIDES = {plain_words(word)[0]: side for side, words in _SIDE_WORDS.items() for word in words.split()}
 
 
-def heading(text: str) -> Heading | None:  # noqa: PLR0911 - one a way of writing
+def side_of(word: str) -> Side | None:
+    """Return whose side a word of `plain_words` speaks of: ``weiss``, ``noirs``, ``белых``."""
+    return _SIDES.get(word)
+
+
+def heading(text: str, initials: Mapping[str, Side] | None = None) -> Heading | None:  # noqa: PLR0911 - one a way of writing
     """Return what a heading means, None where this module does not know it.
+
+    Parameters
+    ----------
+    initials
+        What single letters beside a field mean; W is White and B Black unless the table says otherwise.
 
     Examples
     --------
@@ -135,29 +160,57 @@ def heading(text: str) -> Heading | None:  # noqa: PLR0911 - one a way of writin
         words = [w for w in words if w not in _NUMBERED] if side else words
     elif words and words[0] in _NUMBERED and not words[0].isdecimal():
         return Heading("name", _NUMBERED[words[0]])
-    if side is None and (initialled := _initialled(words)):
+    elif words and (numbered := re.fullmatch(r"(\D+)([12])", words[0])):
+        words, side = [numbered[1]], _NUMBERED[numbered[2]]
+        return Heading("name", side) if _FIELD_OF.get(words[0]) == "name" else None
+    if side is None and (initialled := _initialled(words, initials or _INITIALS)):
         return initialled
-    if side is None:
-        words = [w for w in words if w not in _LITTLE]
-        found = _FIELD_OF.get(" ".join(words))
-        return None if found is None else Heading(found)
-    if not words:
+    if side is not None and not words:
         return Heading("name", side)
-    for kept in (words, [w for w in words if w not in _LITTLE]):
+    field = _field_of(words)
+    if field is None and "(" in text:
+        return heading(re.sub(r"\([^)]*\)?", " ", text), initials)
+    if field is not None:
+        return Heading(field, side)
+    return Heading("name", side) if side and not set(words) - _LITTLE else None
+
+
+def _field_of(words: Sequence[str]) -> str | None:
+    """Return the field of which some words speak, with or without words that add nothing."""
+    plain = [word for word in words if word not in _LITTLE]
+    for kept in (words, plain):
         if field := _FIELD_OF.get(" ".join(kept)):
-            return Heading(field, side)
-    return None if [w for w in words if w not in _LITTLE] else Heading("name", side)
+            return field
+    for field, extras in _EXTRAS.items():
+        if _FIELD_OF.get(" ".join(word for word in plain if word not in extras)) == field:
+            return field
+    return None
 
 
-def _initialled(words: Sequence[str]) -> Heading | None:
+def _initialled(words: Sequence[str], initials: Mapping[str, Side]) -> Heading | None:
     """Return what ``W Elo``, ``BElo`` or ``Rating W`` speaks of: W and B count only beside a field."""
-    if len(words) == 1 and words[0][:1] in _INITIALS:
+    if len(words) == 1 and words[0][:1] in initials:
         words = [words[0][0], words[0][1:]]
     for initial, rest in ((words[0], words[1:]), (words[-1], words[:-1])) if words else ():
         field = _FIELD_OF.get(" ".join(rest))
-        if initial in _INITIALS and field in _SIDED[1:]:
-            return Heading(field, _INITIALS[initial])
+        if initial in initials and field in (*_SIDED[1:], "points", "score", "result"):
+            return Heading(field, initials[initial])
     return None
+
+
+def _initials(found: Sequence[str]) -> Mapping[str, Side]:
+    """Return what single letters mean beside the headings of a table: B is Blancas where Negras is beside it."""
+    first: dict[Side, str] = {}
+    for name in found:
+        spoken = heading(name)
+        if spoken and spoken.field == "name" and spoken.side:
+            word = next((w for w in plain_words(name) if w in _SIDES), "")
+            first.setdefault(spoken.side, word[:1])
+    if not first:
+        letters = {name.strip().strip(".").casefold() for name in found}
+        pair = next((pair for pair in _PAIRS if set(pair) <= letters), "wb")
+        first = {"white": pair[0], "black": pair[1]}
+    return {letter: side for side, letter in first.items() if letter} or _INITIALS
 
 
 def languages_of(text: str) -> tuple[str, ...]:
@@ -334,8 +387,9 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
     options: dict[str, list[str]] = defaultdict(list)
     sideless: dict[str, list[str]] = defaultdict(list)
     points: dict[str, list[str]] = defaultdict(list)
+    initials = _initials([*found, *mapping.values()])
     for theirs in found:
-        spoken = heading(re.sub(r" \(\d+\)$", "", theirs))
+        spoken = heading(re.sub(r" \(\d+\)$", "", theirs), initials)
         if spoken is None:
             continue
         if spoken.field in _SIDED and spoken.side:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -20,7 +19,7 @@ from arpad.read.headings import HeadingsError, heading, plain_words
 from arpad.read.source import Report, Source, decode
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games
-from arpad.read.text_table import LINE, TextTable, framed
+from arpad.read.text_table import LINE, SEPARATORS, TextTable, finite_number, framed
 from arpad.read.trf import SEXES, TITLES
 
 if TYPE_CHECKING:
@@ -250,7 +249,6 @@ def _numbers(given: pl.DataFrame, name: str, lines: pl.Series, file: str) -> pl.
 
 # True strengths for a simulation: one number a line, or a table with a column for them.
 
-SEPARATORS = ",;\t|"
 TRUE = ("true", "true_rating", "strength", "rating")
 START = ("start", "seed", "seed_rating")
 
@@ -281,7 +279,7 @@ def read_strengths(file: str) -> tuple[list[float], list[float] | None]:
                 file=file,
                 line=lines[0][0],
             )
-        return [_number(line, file, number) for number, line in lines], None
+        return [finite_number(line, file, number, "a number") for number, line in lines], None
     start = next((names.index(name) for name in START if name in names), None)
     cells = [(number, next(csv.reader(io.StringIO(line), delimiter=separator))) for number, line in lines[1:]]
     if not cells:
@@ -292,14 +290,4 @@ def read_strengths(file: str) -> tuple[list[float], list[float] | None]:
 
 
 def _cell(row: list[str], place: int, file: str, line: int) -> float:
-    return _number(row[place] if place < len(row) else "", file, line)
-
-
-def _number(text: str, file: str, line: int) -> float:
-    try:
-        value = float(text.strip())
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(f"expected a number, found {text.strip()!r}", file=file, line=line)
-    return value
+    return finite_number(row[place] if place < len(row) else "", file, line, "a number")

@@ -9,6 +9,7 @@ import polars as pl
 
 from arpad.model import STATUS
 from arpad.read.byes import is_bye
+from arpad.read.headings import plain_words, side_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,20 +26,26 @@ class Outcome(NamedTuple):
 _WIN, _DRAW, _LOSS = Outcome(1.0), Outcome(0.5), Outcome(0.0)
 _UNPLAYED = Outcome(None, None, "unplayed")
 _OUTCOMES: tuple[tuple[Outcome, str], ...] = (
-    (_UNPLAYED, "* ? -:-? adj adjourned hängepartie abgebrochen vertagt nichtgespielt notplayed np n.p. n/a"),
+    (
+        _UNPLAYED,
+        (
+            "* ? -:-? adj adj. adjourned unplayed pending postponed hängepartie abgebrochen ausgefallen verlegt verschoben vertagt "
+            "nichtgespielt notplayed np n.p. n/a tbd reportée renvoyée aplazada aplazado rinviata uitgesteld adiada przełożona отложена"
+        ),
+    ),
     (
         _DRAW,
         (
-            "= == =-= =:= 1/2 1/2/1/2 draw drawn tie remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
-            "empate patta pari pareggio gelijkspel gelijk ничья ничейный remisowa"
+            "= == =-= =:= 1/2 1/2/1/2 0.5/0.5 0,5/0,5 draw drawn drawagreed agreeddraw stalemate tie tied remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
+            "empate igual igualada patta pari pareggio gelijkspel gelijk exaequo remiza patt pat пат ничья ничейный remisowa"
         ),
     ),
     (
         _WIN,
         (
             "win wins won white whitewin whitewins whitewon gewonnen gewinn sieg weiß weiss gagné gagne victoire blancs ganada "
-            "gana ganó gano victoria blancas vittoria vinta bianco winst gewonnen wit vitória vitoria brancas wygrana zwycięstwo "
-            "białe победа выигрыш 1/0 1-o "
+            "gana ganó gano victoria blancas vittoria vinta vinto havinto bianco winst gewonnen wit vitória vitoria brancas wygrana zwycięstwo "
+            "białe победа выигрыш выиграл выиграла 1/0 1-o "
             "белые"
         ),
     ),
@@ -46,8 +53,8 @@ _OUTCOMES: tuple[tuple[Outcome, str], ...] = (
         _LOSS,
         (
             "loss loses lost blackwin blackwins blackwon black verloren verlust niederlage schwarz perdu perdue défaite defaite "
-            "noirs perdida pierde perdió negras sconfitta persa nero verlies zwart derrota pretas przegrana porażka czarne 0/1 o-1 "
-            "поражение проигрыш черные чёрные"
+            "noirs perdida pierde perdió negras sconfitta persa perso haperso nero verlies zwart derrota pretas przegrana porażka czarne 0/1 o-1 "
+            "поражение проигрыш проиграл проиграла черные чёрные"
         ),
     ),
     (Outcome(1.0, None, "forfeit"), "+- +/- +-- +:- +:0 +-0 1:- 1-- 1/- winbyforfeit wonbyforfeit"),
@@ -76,9 +83,23 @@ _LETTERS: tuple[tuple[frozenset[str], dict[str, float]], ...] = tuple(
 """Initials of won, drawn and lost. The same letter is a win here and a loss there: the column decides."""
 _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NUMBER = r"(?:1/2|\d*[.,]?\d+|\d+[.,])"
-_FORFEIT = r"(?:forfeit|forfait|kampflos|default|def|w\.?o|k\.?l|ff|f|k)"
-_PAIR = re.compile(rf"({_NUMBER})?(f|k)?[-:]({_NUMBER})?(f|k)?")
+_FORFEIT = (
+    r"(?:(?:by|par|per|por|durch)?(?:forfeit|forfait|forf|kampflos|walkover|walkower|default|def|w[./]?o|no-?show|incomparecencia"
+    r"|reglementair|reglem|неявка)|k\.?l|ff|f|k|ф)"
+)
+_PAIR = re.compile(rf"({_NUMBER})?(f|k)?[-:x_]({_NUMBER})?(f|k)?")
 _MARKED = re.compile(rf"(.+?)[(\[/]?{_FORFEIT}\.?[)\]]?")
+_TWO_NUMBERS = re.compile(r"^\s*(1/2|[01](?:[.,][05])?)\s+(1/2|[01](?:[.,][05])?)\s*$")
+_WHOLE = re.compile(rf"(?!0\d){_NUMBER}")
+"""One number; ``01`` is none, it was 0-1."""
+_BYE = re.compile(rf"(half|\+|[01]-[01]|{_NUMBER})?[-(]?([^\W\d]+)[-(]?({_NUMBER})?[)]?")
+_WIN_VERBS = frozenset(
+    plain_words(
+        "wins won win victory gewinnt gewinnen gewann gewonnen siegt sieg hat gana ganan gano ganaron victoria gagne gagnent victoire ont a "
+        "vince vincono vinto vittoria ha hanno wint winnen wonnen winst hebben heeft vence vencem venceu ganha ganham ganharam vitoria "
+        "wygrywaja wygraly wygrana zwyciestwo выиграли выигрывают победили победа"
+    )
+)
 _DATE_OF_A_DRAW = re.compile(
     r"0?1[.-]?(?:feb\w*|fév\w*|févr?)\.?|0?2[.-]?(?:jan|ene|gen|jän)\w*\.?"
     r"|(?:feb\w*|fév\w*)[.-]?0?1|(?:jan|ene|gen|jän)\w*[.-]?0?2|\d{4}-(?:01-02|02-01)"
@@ -107,7 +128,9 @@ def read_results(
     plain = [_plain(word) for word in words]
     letters = letter_results({p for p in plain if len(p) == 1 and p.isalpha()}, languages)
     signs = _signs(set(plain))
-    found = [signs.get(p) or letters.get(p) or _outcome(p) for p in plain]
+    found = [
+        signs.get(p) or letters.get(p) or _outcome(p) or _phrase(w) for p, w in zip(plain, words, strict=True)
+    ]
     table = pl.DataFrame(
         {
             "_word": words,
@@ -140,11 +163,49 @@ def result_doubt(text: str) -> str:
     return repr(text)
 
 
+def bye_points(text: str | None) -> float | None:
+    """Return the points of a player without an opponent, where the text speaks of a bye.
+
+    Examples
+    --------
+    >>> [bye_points(t) for t in ("H", "½ bye", "F", "1-0", "-")]
+    [0.5, 0.5, 1.0, None, None]
+    """
+    plain = _plain(text)
+    if plain in _BYE_POINTS:
+        return _BYE_POINTS[plain]
+    found = _outcome(plain)
+    return found.score if found and found.status == "bye" else None
+
+
+_BYE_POINTS = {
+    "b": 1.0,
+    "f": 1.0,
+    "u": 1.0,
+    "full": 1.0,
+    "h": 0.5,
+    "half": 0.5,
+    "z": 0.0,
+    "zpb": 0.0,
+    "zero": 0.0,
+}
+
+
+def _phrase(text: str | None) -> Outcome | None:
+    """Return what a sentence says: ``Weiß gewinnt``, ``ganan las negras``, ``победа белых``."""
+    words = plain_words(text or "")
+    sides = {side for word in words if (side := side_of(word))}
+    if len(sides) != 1 or not _WIN_VERBS & set(words):
+        return None
+    return _WIN if sides == {"white"} else _LOSS
+
+
 def _plain(text: str | None) -> str:
     """Return a result without blanks, in small letters, with one kind of dash."""
     if text is None:
         return ""
     text = _DASHES.sub("-", text.replace("½", "1/2").replace("⁄", "/").replace("：", ":"))
+    text = _TWO_NUMBERS.sub(r"\1-\2", text)
     text = "".join(text.casefold().split()).strip("'\"’")
     return text[1:-1] if len(text) > 2 and text[0] + text[-1] in ("()", "[]") else text
 
@@ -152,7 +213,7 @@ def _plain(text: str | None) -> str:
 def _outcome(plain: str) -> Outcome | None:  # noqa: PLR0911 - one a way of writing
     if plain in _WORDS:
         return _WORDS[plain]
-    if re.fullmatch(_NUMBER, plain):
+    if _WHOLE.fullmatch(plain):
         return Outcome(_value(plain))
     if (pair := _PAIR.fullmatch(plain)) and (found := _pair(*pair.groups())):
         return found
@@ -164,11 +225,11 @@ def _outcome(plain: str) -> Outcome | None:  # noqa: PLR0911 - one a way of writ
         return None
     if _DATE_OF_A_DRAW.fullmatch(plain):
         return _DRAW
-    if bye := re.fullmatch(rf"({_NUMBER}|\+|half)?[-(]?([^\W\d]+)[)]?", plain):
-        if is_bye(bye[2]):
-            half = bye[1] == "half" or bye[2].startswith("half")
-            number = bye[1] if bye[1] not in (None, "+", "half") else None
-            return Outcome(0.5 if half else _value(number) if number else 1.0, None, "bye")
+    if (bye := _BYE.fullmatch(plain)) and is_bye(bye[2]) and not re.fullmatch(_FORFEIT, bye[2]):
+        number = bye[1] or bye[3]
+        if number == "half" or bye[2].startswith(("half", "hpb")):
+            number = "1/2"
+        return Outcome(_value(number.split("-")[0]) if number and number != "+" else 1.0, None, "bye")
     return None
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import re
 import unicodedata
 from typing import TYPE_CHECKING
@@ -12,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.files import input_file
 from arpad.model import PLAYER_SCHEMA, filled
+from arpad.read.text_table import LINE, finite_number, small_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,38 +172,17 @@ def _unite(players: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
 
 def named_texts(path: str, columns: Sequence[str]) -> dict[str, str]:
     """Return name → text from a CSV file with a column `name` and one of `columns`; empty cells are passed over."""
-    try:
-        text = input_file(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"expected a CSV file in UTF-8, found {error}", file=path) from None
-    try:
-        return _texts(csv.DictReader(io.StringIO(text)), path, columns)
-    except csv.Error as error:
-        raise InputError(f"expected a table as CSV: {error}", file=path) from None
-
-
-def _texts(rows: csv.DictReader[str], path: str, columns: Sequence[str]) -> dict[str, str]:
-    heading = [h.strip().casefold() for h in rows.fieldnames or []]
-    column = next((c for c in columns if c in heading), None)
-    if "name" not in heading or column is None:
-        raise InputError(
-            f"expected the columns name and {' or '.join(columns)}, found {', '.join(heading) or 'nothing'}",
-            file=path,
-            line=1,
-        )
-    at, what = heading.index("name"), heading.index(column)
+    frame = small_table(path, {"name"})
+    column = next((c for c in columns if c in frame.columns), None)
+    if "name" not in frame.columns or column is None:
+        names = ", ".join(frame.columns[:-1]) or "nothing"
+        why = f"expected the columns name and {' or '.join(columns)}, found {names}"
+        raise InputError(why, file=path, line=1)
     found: dict[str, str] = {}
-    rows.fieldnames = [str(i) for i in range(len(heading))]
-    for row in rows:
-        name, value = (row[str(at)] or "").strip(), (row[str(what)] or "").strip()
-        if name and value:
-            if found.get(name, value) != value:
-                raise InputError(
-                    f"expected each name once, found {name!r} with {found[name]} and {value}",
-                    file=path,
-                    line=rows.line_num,
-                )
-            found[name] = value
+    for name, value, line in frame.select(pl.col("name", column).str.strip_chars(), LINE).iter_rows():
+        if name and value and found.setdefault(name, value) != value:
+            why = f"expected each name once, found {name!r} with {found[name]} and {value}"
+            raise InputError(why, file=path, line=line)
     if not found:
         raise InputError(f"expected rows with name and {column}, found none", file=path)
     return found
@@ -214,16 +190,10 @@ def _texts(rows: csv.DictReader[str], path: str, columns: Sequence[str]) -> dict
 
 def named_numbers(path: str, columns: Sequence[str], *, year: bool = False) -> dict[str, float]:
     """Return name → number, as `named_texts`; of a date such as 1943-03-09 the year if asked."""
-    found = {}
-    for name, text in named_texts(path, columns).items():
-        try:
-            number = float(text[:4] if year else text)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise InputError(f"expected a number for {name!r}, found {text!r}", file=path)
-        found[name] = number
-    return found
+    return {
+        name: finite_number(text[:4] if year else text, path, None, f"a number for {name!r}")
+        for name, text in named_texts(path, columns).items()
+    }
 
 
 # Names within one file that may be one person, spelled in two ways.

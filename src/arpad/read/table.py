@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import threading
 from contextlib import contextmanager
@@ -14,12 +15,13 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.model import PRECISION, STATUS, Status
+from arpad.read.byes import is_bye, nameless
 from arpad.read.collect import RAW, Collector
 from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
-from arpad.read.date_words import DateOrder, DateOrderError, read_dates
+from arpad.read.date_words import DateOrder, DateOrderError, orders_of, read_dates
 from arpad.read.fields import dates_of_months, plain_number, rating_number
 from arpad.read.headings import HeadingsError, languages_of, resolve
-from arpad.read.result_words import read_results, result_doubt
+from arpad.read.result_words import bye_points, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
 from arpad.read.text_table import LINE, TextTable
 
@@ -103,11 +105,38 @@ def outcome_columns(
     for name, own in given.items():
         said = own.cast(STATUS if name == "status" else pl.Float64, strict=False)
         raw = raw.with_columns(pl.coalesce(said, name).alias(name))
+    raw = _bye_results(raw)
     unread = raw.filter(pl.col("unread")).select("line", "result", _two_names(raw))
     for line, result, named in unread.iter_rows():
         why = f"expected a result such as 1-0 or 0.5, found {result_doubt(result)}"
         report.add(file, line, "skipped", why, named=named)
     return raw.filter(~pl.col("unread"))
+
+
+def _bye_results(raw: pl.DataFrame) -> pl.DataFrame:
+    """Read the results of players without an opponent, where H is half a point and a dash is none."""
+    odd = [word for word in raw["result"].unique() if word is not None and bye_points(word) is not None]
+    look = raw["unread"] | raw["result"].is_in(odd)
+    if not look.any():
+        return raw
+    rows = raw.with_row_index("row").filter(look)
+    white, black = (rows.select(nameless(rows, side)).to_series() for side in ("white", "black"))
+    points: list[float | None] = [None] * raw.height
+    byes = [False] * raw.height
+    named = rows.select("row", "result", "unread", pl.col("white", "black").cast(pl.String))
+    for nobody, other, (row, text, unread, one, two) in zip(white, black, named.iter_rows(), strict=True):
+        if (nobody or is_bye(one)) is (other or is_bye(two)):
+            continue
+        own = bye_points(text)
+        byes[row] = own is not None or unread
+        whites = not (nobody or is_bye(one)) or bool(re.search(r"\d\s*[-:]", text))
+        points[row] = own if own is None or whites else 1 - own
+    bye = pl.Series(byes, dtype=pl.Boolean)
+    return raw.with_columns(
+        pl.coalesce(pl.Series(points, dtype=pl.Float64), "score").alias("score"),
+        pl.when(bye).then(pl.lit("bye", dtype=STATUS)).otherwise("status").alias("status"),
+        (pl.col("unread") & ~bye).alias("unread"),
+    )
 
 
 def date_columns(
@@ -132,15 +161,18 @@ def date_columns(
         parts = read_dates(raw["date"].cast(pl.String), order, words)
         if parts["doubtful"].any():
             doubtful = raw.filter(parts["doubtful"])
+            examples = doubtful["date"].unique(maintain_order=True).head(3).to_list()
             raise DateOrderError(
                 file=file,
                 line=doubtful["line"][0],
                 column=called,
-                examples=doubtful["date"].unique(maintain_order=True).head(3).to_list(),
-                orders=("dmy", "mdy"),
+                examples=examples,
+                orders=orders_of(examples),
             )
-        for line, text in raw.filter(parts["unread"]).select("line", "date").iter_rows():
-            why = f"expected a date such as 2024-03-31, found {text!r}: the date stays unknown"
+        odd = raw.select("line", "date", parts["precision"].alias("known")).filter(parts["unread"])
+        for line, text, known in odd.iter_rows():
+            kept = "the date stays unknown" if known is None else f"only the {known} is taken"
+            why = f"expected a date such as 2024-03-31, found {text!r}: {kept}"
             report.add(file, line, "repaired", why)
         raw = raw.with_columns(parts.drop("unread", "doubtful"))
     if given is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,11 +13,10 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.read.headings import heading, own_names
+from arpad.read.source import Report, Source, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from arpad.read.source import Report
 
 
 # CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
@@ -160,6 +160,33 @@ class TextTable:
                     pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
                 )
         return careful_csv(self.body, self.separator, self.names, self.first, file, report)
+
+
+def small_table(file: str, wanted: set[str], report: Report | None = None) -> pl.DataFrame:
+    """Read a table that stands beside games; its headings come in small letters.
+
+    Parameters
+    ----------
+    wanted
+        The line of the headings is the first with one of these.
+    """
+    source = Source(file, Report() if report is None else report)
+    text = decode(source.everything(), file, source.report)
+    table = TextTable.of(text, lambda names: not wanted.isdisjoint(map(str.casefold, names)))
+    frame = table.frame(file, source.report)
+    frame.columns = [*own_names(name.casefold() for name in table.names), LINE]
+    return frame
+
+
+def finite_number(text: str, file: str, line: int | None, what: str) -> float:
+    """Return the number in a cell; anything else is an error that says `what` was expected."""
+    try:
+        value = float(text.strip().replace("−", "-").replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(f"expected {what}, found {text.strip()!r}", file=file, line=line)
+    return value
 
 
 MOST_ALIGNED = 1 << 20

@@ -11,7 +11,7 @@ from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
 from arpad.read.byes import settle_byes
 from arpad.read.collect import MAX_RATING
-from arpad.read.fields import parse_day
+from arpad.read.date_words import parse_day
 from arpad.read.source import decode
 
 if TYPE_CHECKING:

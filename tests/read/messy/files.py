@@ -285,4 +285,35 @@ Dill, Dora - Can, Cem 0 played r2 1500/1600
     Messy("events.zip", zipped({"b.csv": b"White;Black;Result\nCleo;Anna;0-1\n", "a.csv": b"White,Black,Result\nAnna,Bert,1-0\n", "__MACOSX/._a.csv": b"\0\1"}),
           f"{ONE}\nCleo - Anna 0 played"),
     Messy("zipped-sheet.zip", zipped({"x/list.xlsx": xlsx({"A": [["White", "Black", "Result"], ["Anna", "Bert", "1-0"]]})}), ONE),
+    # the same in other words
+    text("byes-in-sentences.csv", "white;black;result\n" + "".join(
+        f"A;{word};1\n" for word in ("no opponent", "ohne Gegner", "sans adversaire", "sin rival", "senza avversario", "geen tegenstander", "без соперника", "Bye descanso", "BYE,", "Bye, Bye", "unpaired", "absent", "N/A", "none", "?", "…", "Half-point bye 2")
+    ), "\n".join(["A - bye 1 bye"] * 17)),
+    text("byes-with-letters.csv", "White,Black,Result\nA,,H\nA,BYE,F\nA,BYE,Z\nA,BYE,-\nBYE,A,bye\nBYE,A,½ bye\nA,,1-0 bye\nA,,U\nA,HPB,½\nA,B,HPB\n", """
+A - bye 0.5 bye
+A - bye 1 bye
+A - bye 0 bye
+A - bye ? bye
+A - bye 1 bye
+A - bye 0.5 bye
+A - bye 1 bye
+A - bye 1 bye
+A - bye 0.5 bye
+A - B 0.5 bye
+"""),
+    text("results-in-sentences.csv", all_of("Weiß gewinnt", "gana blancas", "les noirs gagnent", "vince il bianco", "Zwart wint", "победа белых", "draw agreed", "пат", "выиграл"),
+         scored("1 played", "1 played", "0 played", "1 played", "0 played", "1 played", "0.5 played", "0.5 played", "1 played")),
+    text("results-spaced.csv", all_of("1 0", "0 1", "½ ½", "1x0", "1_0", "0,5/0,5"), scored("1 played", "0 played", "0.5 played", "1 played", "1 played", "0.5 played")),
+    text("results-more-forfeits.csv", all_of("1-0 by forfeit", "1-0 forf.", "0-1 w/o", "1-0 walkover", "1:0 (ф)", "1-0 incomparecencia", "adj.", "ausgefallen"),
+         scored("1 forfeit", "1 forfeit", "0 forfeit", *["1 forfeit"] * 3, "? unplayed", "? unplayed")),
+    text("results-of-nobody-known.csv", all_of("1-0", "kampflos", "walkover", "01", "F"), scored("1 played"), skipped=(3, 4, 5, 6)),
+    text("dates-year-first.csv", "White,Black,Result,Date\nA,B,1,2026 Oct 3\nA,B,1,2026-Oct-03\nA,B,1,2026 October\nA,B,1,3 октября 2026 года\nA,B,1,KW 40/2026\nA,B,1,2025/26\nA,B,1,2026-13-01\n",
+         scored("1 played 2026-10-03", "1 played 2026-10-03", "1 played 2026-10", "1 played 2026-10-03", "1 played 2026", "1 played 2025", "1 played 2026")),
+    text("dates-of-eight-figures.csv", "White,Black,Result,Date\nA,B,1,03102026\nA,B,1,25102026\n", scored("1 played 2026-10-03", "1 played 2026-10-25")),
+    text("ratings-with-more-words.csv", "White;Black;Result;White Elo;Black Elo\nA;B;1;1650 (prov.);1650±30\nA;B;1;est. 1650;1650+\nA;B;1;sin elo;non classé\n",
+         scored("1 played 1650/1650", "1 played 1650/1650", "1 played")),
+    text("headings-with-small-words.csv", "N° ronde;Joueur avec les blancs;Joueur avec les noirs;Rés. (B:N);Elo B;Elo N;Date partie\n1;Anna;Bert;1-0;1800;1700;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-es-initials.csv", "Nº ronda;Jugador blancas;Jugador negras;Marcador;Elo B;Elo N;Fecha de la partida\n1;Anna;Bert;1-0;1800;1700;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
+    text("headings-pl-more.csv", "Nr rundy;Gracz białymi;Gracz czarnymi;Wynik partii;Data partii\n1;Anna;Bert;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1"),
+    text("headings-numbered.csv", "Round No.;Player1;Player2;Game result;Date played\n1;Anna;Bert;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1"),
 ]  # fmt: skip

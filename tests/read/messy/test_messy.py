@@ -48,6 +48,13 @@ def test_dates_of_both_orders_are_asked_about(tmp_path):
     assert refused(tmp_path, "d.csv", table, DateOrderError).line == 2
 
 
+def test_dates_that_may_begin_with_a_year_are_asked_about(tmp_path):
+    table = "White,Black,Result,Date\nA,B,1,26-10-03\nA,B,1,26-10-25\n"
+    found = refused(tmp_path, "d.csv", table, DateOrderError)
+    assert (found.line, found.orders) == (2, ("dmy", "ymd"))
+    assert str(read(tmp_path / "d.csv", dates="ymd").games.table["date"][0]) == "2026-10-03"
+
+
 def test_two_columns_for_one_thing_are_asked_about(tmp_path):
     table = "Weiß;Schwarz;Ergebnis;Elo Weiß;DWZ Weiß\nA;B;1-0;1800;1750\n"
     found = refused(tmp_path, "e.csv", table, HeadingsError)
