@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Action
 
 
-# An archive: a folder of Parquet files, one part a month, that is never read whole.
-
 LARGEST_NUMBER = 1 << 24
 """Integers up to this are numbers of players as they stand: arrays of this many entries are small."""
 PLAIN = {

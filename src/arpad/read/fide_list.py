@@ -26,31 +26,20 @@ if TYPE_CHECKING:
 # Columns are found from the heading, so that a list arpad has never seen may still be read.
 
 ROWS = schema({**PLAYER_SCHEMA, "games": pl.Int32, "flag": pl.String})
-_HEADINGS = {
-    "id_number": "id",
-    "id number": "id",
+_WORDS = {
+    "id": "id_number idnumber code",
     "name": "name",
-    "code": "id",
-    "tit": "title",
-    "titl": "title",
-    "title": "title",
-    "fed": "federation",
-    "country": "federation",
+    "title": "tit titl title",
+    "federation": "fed country",
     "sex": "sex",
-    "gms": "games",
-    "sgm": "games",
-    "sk": "k",
-    "games": "games",
-    "k": "k",
-    "b-day": "birth",
-    "birthday": "birth",
-    "born": "birth",
+    "games": "gms sgm games",
+    "k": "sk k",
+    "birth": "b-day birthday born",
     "flag": "flag",
-    "wtit": "",
-    "otit": "",
-    "foa": "",
-    **dict.fromkeys(("rrtng", "rgm", "rk", "brtng", "bgm", "bk"), ""),
+    "": "wtit otit foa rrtng rgm rk brtng bgm bk",
 }
+"""What the headings say, in the order in which they are seen."""
+_HEADINGS = {word: name for name, words in _WORDS.items() for word in words.split()} | {"id number": "id"}
 _RUN_TOGETHER = {"titlfed": 4, "gamesborn": 5}
 """Two words of the headings of 2005 to 2012, and where the second begins."""
 HEADING = re.compile(r"^\s*(ID[ _]?NUMBER|CODE)\b.*\bNAME\b", re.IGNORECASE)
@@ -60,17 +49,10 @@ ROW = re.compile(
 )
 """A line of the lists without a heading: JUL03, OCT03, JAN04 and APR05."""
 _PERIOD = re.compile(r"(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)\d{2}|S?RTNG", re.IGNORECASE)
-_XML = {
+_XML = {name: name for name in ("name", "sex", "title", "rating", "games", "k", "flag")} | {
     "fideid": "id",
-    "name": "name",
     "country": "federation",
-    "sex": "sex",
-    "title": "title",
-    "rating": "rating",
-    "games": "games",
-    "k": "k",
     "birthday": "birth",
-    "flag": "flag",
 }
 
 
@@ -140,10 +122,7 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
 
 def _name_of(word: str) -> str | None:
     """Return what a word of a heading means; nothing for what is not wanted, None for what is not known."""
-    return _HEADINGS.get(
-        "id_number" if word.lower() == "idnumber" else word.lower(),
-        "rating" if _PERIOD.fullmatch(word) else None,
-    )
+    return _HEADINGS.get(word.lower(), "rating" if _PERIOD.fullmatch(word) else None)
 
 
 def _words_of(heading: str) -> list[tuple[int, str]]:

@@ -34,57 +34,22 @@ class Format:
     note: str
 
 
+_FORMATS = """
+pgn|Portable Game Notation|.pgn|writes|games with headers and moves; written without moves
+trf|FIDE tournament report|.trf .trfx .trf16 .trf26|writes|TRF16 and TRF26; written as it was read, or as trf16 or trf26
+csv|Table of games, text|.csv .tsv|writes|columns named as below, or mapped with --columns
+parquet|Table of games, Parquet|.parquet .pq|writes|the same columns
+xlsx|Spreadsheet, Excel|.xlsx .xlsm||every sheet with games, or one (--sheet)
+ods|Spreadsheet, OpenDocument|.ods||the same
+xls|Spreadsheet, Excel 97|.xls||the same
+zip|Files in a zip file|.zip||each file inside is read by itself
+fide|FIDE rating list|.txt .xml||fixed-width TXT of any year, XML; given with --before
+pra|PRA Tournament App text|.pra|writes|one event; a missing rating is written -
+uscf|USCF crosstable|.txt .csv||the federation's text, or CSV with pair, pre, r1, …
+"""
 FORMATS: dict[str, Format] = {
-    f.name: f
-    for f in (
-        Format(
-            "pgn",
-            "Portable Game Notation",
-            (".pgn",),
-            True,
-            "games with headers and moves; written without moves",
-        ),
-        Format(
-            "trf",
-            "FIDE tournament report",
-            (".trf", ".trfx", ".trf16", ".trf26"),
-            True,
-            "TRF16 and TRF26; written as it was read, or as trf16 or trf26",
-        ),
-        Format(
-            "csv",
-            "Table of games, text",
-            (".csv", ".tsv"),
-            True,
-            "columns named as below, or mapped with --columns",
-        ),
-        Format("parquet", "Table of games, Parquet", (".parquet", ".pq"), True, "the same columns"),
-        Format(
-            "xlsx",
-            "Spreadsheet, Excel",
-            (".xlsx", ".xlsm"),
-            False,
-            "every sheet with games, or one (--sheet)",
-        ),
-        Format("ods", "Spreadsheet, OpenDocument", (".ods",), False, "the same"),
-        Format("xls", "Spreadsheet, Excel 97", (".xls",), False, "the same"),
-        Format("zip", "Files in a zip file", (".zip",), False, "each file inside is read by itself"),
-        Format(
-            "fide",
-            "FIDE rating list",
-            (".txt", ".xml"),
-            False,
-            "fixed-width TXT of any year, XML; given with --before",
-        ),
-        Format("pra", "PRA Tournament App text", (".pra",), True, "one event; a missing rating is written -"),
-        Format(
-            "uscf",
-            "USCF crosstable",
-            (".txt", ".csv"),
-            False,
-            "the federation's text, or CSV with pair, pre, r1, …",
-        ),
-    )
+    name: Format(name, title, tuple(endings.split()), writes=bool(writes), note=note)  # type: ignore[arg-type]
+    for name, title, endings, writes, note in (row.split("|") for row in _FORMATS.strip().splitlines())
 }
 _ENDINGS: dict[str, FormatName] = {}
 for _format in FORMATS.values():

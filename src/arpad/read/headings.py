@@ -251,32 +251,16 @@ COLUMNS = {
     "rated": "no for a casual game",
 }
 """The documented columns; `white`, `black` and one of `score`, `result` or both goals are needed."""
-ALIASES = {
-    "white_player": "white",
-    "black_player": "black",
-    "white_name": "white",
-    "black_name": "black",
-    "player_1": "white",
-    "player_2": "black",
-    "home_team": "white",
-    "away_team": "black",
-    "home_score": "white_goals",
-    "away_score": "black_goals",
-    "month_id": "month",
-    "white_score": "score",
-    "outcome": "result",
-    "game_date": "date",
-    "utc_date": "date",
-    "tournament": "event",
-    "rd": "round",
-    **{
-        f"{side}_{theirs}": f"{side}_{ours}"
-        for side in ("white", "black")
-        for theirs, ours in (("elo", "rating"), ("fide_id", "id"), ("fideid", "id"), ("fed", "federation"))
-    },
-    "ply_count": "plies",
-    "plycount": "plies",
-    "timecontrol": "time_control",
+_OTHER_TEXT = (
+    "white_player white white_name white player_1 white home_team white black_player black black_name black player_2 black "
+    "away_team black home_score white_goals away_score black_goals month_id month white_score score outcome result "
+    "game_date date utc_date date tournament event rd round ply_count plies plycount plies timecontrol time_control"
+)
+_OTHER_NAMES = _OTHER_TEXT.split()
+ALIASES = dict(zip(_OTHER_NAMES[::2], _OTHER_NAMES[1::2], strict=True)) | {
+    f"{side}_{theirs}": f"{side}_{ours}"
+    for side in ("white", "black")
+    for theirs, ours in (("elo", "rating"), ("fide_id", "id"), ("fideid", "id"), ("fed", "federation"))
 }
 _ALONE = ("result", "score", "date", "round", "event", "site")
 _OUTCOMES = frozenset({"score", "result", "white_goals", "black_goals"})

@@ -18,9 +18,8 @@ from arpad.read.date_words import DATE_ORDERS
 from arpad.read.fide_list import HEADING, read_fide_list
 from arpad.read.fields import Selection, time_control_of
 from arpad.read.formats import FormatName, guess, opened
-from arpad.read.pgn.games import by_kernel, by_reference, read_pgn, read_pgn_and
+from arpad.read.pgn.games import read_pgn, read_pgn_and
 from arpad.read.pgn.moves import look_by_kernel, look_by_reference
-from arpad.read.pgn.scan import pieces, raw_columns
 from arpad.read.pra import read_pra
 from arpad.read.rating_list import holds_ratings, ratings_csv, ratings_json, ratings_sheet
 from arpad.read.roster import Roster, doubtful_names
@@ -32,13 +31,10 @@ from arpad.read.trf import read_trf
 from arpad.read.uscf import read_uscf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from arpad.read.date_words import DateOrder
     from arpad.read.source import Note
-
-
-# The front door of the room: `read` files of any format into one `Reading`.
 
 
 _TABLES = ("csv", "parquet", *SPREADSHEETS)
@@ -432,37 +428,6 @@ def read_moves(
         parts[number] = _moved(part, mine, first)
     plies = pl.concat([p.plies for p in parts])
     return Moves(games=games, plies=plies, starts=pl.concat([p.starts for p in parts]), report=report)
-
-
-def iterate_moves(
-    file: str | Path, *, kernel: bool | None = None, report: Report | None = None
-) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
-    """Yield games and plies of a PGN file, some thousands of games at a time; memory stays flat.
-
-    The first frame has a row a game: `line`, the headers under the names that tables of games use
-    (`white`, `black`, `score`, `white_rating`, …), `fen` and `variant`. The second is as `Moves.plies`;
-    `game` is the row of the first. Repeated games are not looked for.
-    """
-    report = Report() if report is None else report
-    source = _pgn(Source(str(file), report))
-    fast = _size(source) > KERNEL_FROM if kernel is None else kernel
-    scan, look = (by_kernel, look_by_kernel) if fast else (by_reference, look_by_reference)
-    before = 0
-    for data, end in pieces(source):
-        scanned = scan(data, end)
-        own = Report()
-        raw = raw_columns(scanned, source.name, own)
-        plies, starts = look(scanned, source.name, own)
-        for note in own.notes:
-            line = None if note.line is None else note.line + before
-            report.add(note.file, line, note.action, note.reason)
-        numbers = raw.select("line", pl.int_range(pl.len(), dtype=pl.Int32).alias("game"))
-        plies, starts = _of_games(plies, starts, numbers)
-        games = pl.concat(
-            [raw.drop("variant", "time_control"), starts.select("fen", "variant")], how="horizontal"
-        )
-        yield games.with_columns(pl.col("line") + before), plies
-        before += scanned.lines
 
 
 def _each(names: list[str], report: Report, kernel: bool | None) -> list[Moves]:

@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 from warnings import warn
@@ -133,14 +134,12 @@ class Source:
             head = handle.read(4)  # standard input cannot seek back
             unpacker = next((make for magic, make in _UNPACKERS if head.startswith(magic)), None)
             if unpacker is None:
-                yield head
-                while block := handle.read(self._size):
-                    yield block
+                yield from chain([head], iter(lambda: handle.read(self._size), b""))
                 return
             self.packed = True
             some = False
             try:
-                for block in _unpacked(_chunks(head, handle, PACKED_BLOCK), unpacker):
+                for block in _unpacked(chain([head], iter(lambda: handle.read(PACKED_BLOCK), b"")), unpacker):
                     some = True
                     yield block
             except EOFError:
@@ -179,13 +178,6 @@ def read_failures(name: str) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", file=name) from None
-
-
-def _chunks(head: bytes, stream: io.BufferedIOBase, size: int) -> Iterator[bytes]:
-    if head:
-        yield head
-    while block := stream.read(size):
-        yield block
 
 
 def _unpacked(chunks: Iterable[bytes], make: Callable[[], Any]) -> Iterator[bytes]:

@@ -212,7 +212,7 @@ class _Span:
         raise NotImplementedError
 
     def end(self, name: str) -> None:
-        raise NotImplementedError
+        """Hear the end of an element."""
 
 
 class _XlsxSpan(_Span):
@@ -230,9 +230,6 @@ class _XlsxSpan(_Span):
                 column = 26 * column + ord(letter) - 64
             self.rows, self.columns = max(self.rows, int(found[1])), max(self.columns, column)
         self.check(self.rows, self.columns)
-
-    def end(self, name: str) -> None:
-        pass
 
 
 class _OdsSpan(_Span):
