@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 import urllib.request
+from contextlib import suppress
 
 import pytest
 import uvicorn
@@ -33,7 +34,9 @@ def bounded(club):
         app = make_app(WebSettings(place=str(club), open_reading=True, work=False))
         listening = socket.socket()
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_level="error", http=kind, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, log_level="error", http=kind, limit_concurrency=most + 1, timeout_graceful_shutdown=1
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
@@ -77,6 +80,45 @@ def test_a_form_that_never_comes_whole_is_given_up(bounded, monkeypatch):
     head = b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 50\r\n\r\nname="
     with idle(port, head) as held:
         assert held.recv(100).startswith(b"HTTP/1.1 408")
+
+
+FORM = b"POST /sign-in HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\nContent-Length: 50\r\n\r\nname="
+TIMES, VEGA = 30, 500_000
+"""Requests for a large file, and fewer bytes than it has: all together more than the system keeps for both of us."""
+LARGE = b"GET /assets/vega.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * TIMES
+
+
+def healthy(port: int) -> bool:
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=20) as answer:
+        return answer.status == 200
+    return False
+
+
+@pytest.mark.parametrize("sent", [FORM, LARGE])
+def test_a_client_that_stops_in_the_middle_makes_room(bounded, monkeypatch, sent):
+    monkeypatch.setattr(Bodies, "form_seconds", 3600.0)  # no time limit helps here
+    port, held = bounded(5, 60.0), []
+    for _ in range(5):
+        held.append(idle(port, sent))
+        assert held[-1].recv(12) in (b"HTTP/1.1 100", b"HTTP/1.1 200")  # the server has begun to answer
+    assert any(healthy(port) or time.sleep(0.2) for _ in range(50))  # at first they are being answered
+    for each in held:
+        each.close()
+
+
+def test_an_answer_that_nobody_reads_ends_the_connection(bounded, monkeypatch):
+    monkeypatch.setattr(BoundedProtocol, "reading_seconds", 0.2)
+    with idle(bounded(10, 5.0), LARGE) as held:
+        time.sleep(0.5)
+        with suppress(ConnectionError):
+            for _ in range(20):
+                held.sendall(b"G")  # a client that still sends is not one that reads
+                time.sleep(0.05)
+        received = 0
+        with suppress(ConnectionError):
+            while piece := held.recv(1 << 20):
+                received += len(piece)
+    assert received < TIMES * VEGA
 
 
 def test_a_form_behind_a_server_that_speaks_https_is_taken(make_client):

@@ -295,7 +295,11 @@ class Headers(_Layer):
                 for name, value in self._always.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
-            await send(message)
+            body = message.get("body", b"")
+            last = max(0, len(body) - 1) // PIECE * PIECE
+            for start in range(0, last, PIECE):
+                await send({**message, "body": body[start : start + PIECE], "more_body": True})
+            await send({**message, "body": body[last:]} if last else message)
 
         await self.app(scope, receive, dressed)
 
@@ -353,43 +357,63 @@ def _name(host: str) -> str:
 
 HEADER_SECONDS = 10.0
 """Seconds that a client has to send the head of a request."""
+READING_SECONDS = 30.0
+"""Seconds in which a client has to read a piece of its answer."""
+PIECE = 1 << 16
+"""Bytes of an answer that are handed on at once: the rest waits until the client has read them."""
 MOST = 500
-"""Connections that are open at the same time; for one more the idle one that waits longest is closed."""
+"""Connections that are open at the same time; for one more an idle one is closed."""
 BUSY_MOST = MOST + 1
 """uvicorn's own limit: it is reached only when all connections are at work, and answered by 503."""
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP with a time limit for the head of a request, and no more connections than there is room for."""
+    """HTTP with time limits for a client that sends or reads nothing, and no more connections than there is room for."""
 
     header_seconds = HEADER_SECONDS
+    reading_seconds = READING_SECONDS
     most = MOST
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the head of the first request."""
         super().connection_made(transport)
         self._header_timer: asyncio.TimerHandle | None = None
+        self._reading_timer: asyncio.TimerHandle | None = None
         self._waits_since = self.loop.time()
+        self._taken = 0
         self._await_head()
         if len(self.connections) > self.most:
             self._make_room()
 
     def data_received(self, data: bytes) -> None:
         """Take what came; a head that is not whole yet has to be soon."""
+        self._taken += len(data)
         super().data_received(data)
         if self._waits():
             self._await_head()
         else:
-            self._stop_timer()
+            self._stop_header_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Let go of the timer."""
-        self._stop_timer()
+        """Let go of the timers."""
+        self._stop_header_timer()
+        self._stop_reading_timer()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read its answer, but not for ever."""
+        super().pause_writing()
+        self._reading_timer = self.loop.call_later(self.reading_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on: the client reads."""
+        super().resume_writing()
+        self._stop_reading_timer()
 
     def on_response_complete(self) -> None:
         """Wait for the next request from now on."""
         self._waits_since = self.loop.time()
+        self._taken = 0
         super().on_response_complete()
 
     def _waits(self) -> bool:
@@ -400,21 +424,29 @@ class BoundedProtocol(H11Protocol):
         if self._header_timer is None:
             self._header_timer = self.loop.call_later(self.header_seconds, self._late)
 
-    def _stop_timer(self) -> None:
+    def _stop_header_timer(self) -> None:
         if self._header_timer is not None:
             self._header_timer.cancel()
             self._header_timer = None
+
+    def _stop_reading_timer(self) -> None:
+        if self._reading_timer is not None:
+            self._reading_timer.cancel()
 
     def _late(self) -> None:
         self._header_timer = None
         if self._waits():
             self.transport.close()
 
+    def _idle(self) -> bool:
+        """Say whether it is the client's turn: to send a request, the rest of a form, or to read the answer."""
+        return self._waits() or self.cycle.more_body or self.flow.write_paused
+
     def _make_room(self) -> None:
-        """Close the connection that has waited longest, unless it is this one."""
+        """Close the connection that has sent least of its request, the oldest of these; not this one."""
         held: set[Any] = set(self.connections)
-        others = [each for each in held - {self} if each._waits()]
+        others = [each for each in held - {self} if each._idle()]
         if others:
-            oldest = min(others, key=lambda each: each._waits_since)
-            oldest.connections.discard(oldest)
-            oldest.transport.abort()
+            last = min(others, key=lambda each: (each._taken, each._waits_since))
+            last.connections.discard(last)
+            last.transport.abort()

@@ -116,10 +116,12 @@ def erase_person(connection: Connection, number: int) -> Decision:
         )  # else old values stay in free pages of the file
     with without_guards(connection):  # published lists and the log are frozen for every other write
         _erase_rows(connection, numbers)
-        _redact(connection, who.id, numbers, names, others)
+        about = [f"player {one}" for one in numbers]
+        words = f"personal data of player {who.id} erased"
+        decision = decide(connection, "erase", who.subject, words, about=about)
+        _redact(connection, who.id, numbers, names, others)  # the reason may have the name
     renew_contents(connection, events_of(connection, numbers))
-    about = [f"player {one}" for one in numbers]
-    return decide(connection, "erase", who.subject, f"personal data of player {who.id} erased", about=about)
+    return decision
 
 
 def _erase_rows(connection: Connection, numbers: Sequence[int]) -> None:
@@ -166,11 +168,14 @@ def _redact(
     A name that somebody else has too is replaced only in rows about the player; so are ids and days of birth.
     """
     n = tables.player_names.c
-    shared = set(
-        connection.execute(
-            sa.select(n.name).where(n.name.in_(names), n.player_id.not_in(numbers)).distinct()
+    names |= {fold(name) for name in names} | {" ".join(reversed(name.split(", "))) for name in names}
+    shared = {
+        word
+        for kept in (n.name, n.fold)
+        for word in connection.execute(
+            sa.select(kept).where(kept.in_(names), n.player_id.not_in(numbers))
         ).scalars()
-    )
+    }
     long = {name for name in names if len(name) >= SHORTEST}
     own = _Redaction(number, long, others)
     anywhere = _Redaction(number, long - shared, ())

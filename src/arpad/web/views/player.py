@@ -455,7 +455,7 @@ LIVE = 3  # events since a list that are rated for a live rating: more wait for 
 
 def _now(ctx: RequestContext, number: int, s: Standing, games: Career) -> RatingNow:
     explain = with_query(f"/players/{number}/explain", {"policy": s.list.policy, "list": s.list.name})
-    changes = _since(ctx, number, s, games)
+    changes = _since(ctx, number, s, games) if ctx.viewer.sees_all else []  # no list has them
     return RatingNow.of(
         s,
         policy=s.list.policy,
