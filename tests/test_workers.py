@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
@@ -25,58 +22,19 @@ from arpad.parallel import HERE, Here, Processes, RayCluster, WorkerError, worke
 from arpad.rate.bootstrap import bootstrap
 from arpad.rate.registry import system
 from tests.lab.walks import season
+from tests.work_pieces import (
+    added,
+    dies,
+    dies_once,
+    drawn,
+    hangs,
+    hangs_once,
+    is_gone,
+    misses_a_file,
+    refused,
+)
 
 TWO = Processes(2)
-
-
-def added(shared, piece):
-    return shared + piece
-
-
-def drawn(_, seed):
-    return float(np.random.default_rng(seed).random())
-
-
-def refused(shared, piece):
-    if piece == shared:
-        raise InputError("expected something else", file="here")
-    return piece
-
-
-def dies_once(folder, piece):
-    """Die when asked for the first time, as a process that is out of memory does."""
-    mark = Path(folder) / f"{piece}"
-    if piece % 3 == 1 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return piece * piece
-
-
-def dies(_, piece):
-    if piece == 2:
-        os._exit(9)
-    return piece
-
-
-def hangs_once(folder, piece):
-    mark = Path(folder) / f"{piece}"
-    if piece == 1 and not mark.exists():
-        mark.touch()
-        time.sleep(600)
-    return piece
-
-
-def hangs(_, piece):
-    time.sleep(600)
-
-
-def misses_a_file(_, piece):
-    return Path(f"/nowhere/{piece}").read_text()
-
-
-def is_gone(_pipe):
-    """Stand in for a process that cannot even begin, with most of what it is to read unread."""
-    os._exit(3)
 
 
 def test_an_error_of_the_work_is_told_as_it_is():
@@ -201,19 +159,19 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import ray
 from arpad.parallel import HERE, RayCluster, WorkerError
-from tests import test_workers as work
+from tests import test_workers as work, work_pieces as pieces
 
 team = RayCluster(count=2)
 said = {}
 ray.init(num_cpus=2, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False, logging_level="ERROR")
-said["order"] = list(team.map(work.added, range(6), shared=10))
-said["died"] = list(team.map(work.dies_once, range(5), shared=sys.argv[2]))
+said["order"] = list(team.map(pieces.added, range(6), shared=10))
+said["died"] = list(team.map(pieces.dies_once, range(5), shared=sys.argv[2]))
 try:
-    list(team.map(work.refused, range(4), shared=2))
+    list(team.map(pieces.refused, range(4), shared=2))
 except Exception as error:
     said["error"] = [type(error).__name__, str(error)]
 try:
-    list(RayCluster(count=2, patience=2).map(work.hangs, [1]))
+    list(RayCluster(count=2, patience=2).map(pieces.hangs, [1]))
 except WorkerError as error:
     said["hung"] = str(error)
 said["bootstrap"] = work.rated(team).equals(work.rated(HERE))
