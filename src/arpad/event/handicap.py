@@ -279,17 +279,12 @@ class MatchHandicap(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
-        higher, lower = self.expected_scores
-        won, drawn, lost = self.chances()
         return {
             "games": self.games,
             "handicap": round(self.points, 2),
-            "expected_higher": higher,
-            "expected_lower": lower,
+            **dict(zip(("expected_higher", "expected_lower"), self.expected_scores, strict=True)),
             "sigma": self.sigma,
-            "higher_wins": won,
-            "drawn": drawn,
-            "lower_wins": lost,
+            **dict(zip(("higher_wins", "drawn", "lower_wins"), self.chances(), strict=True)),
             "parameters": self.parameters,
         }
 

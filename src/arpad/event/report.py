@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 
 # What any rating system makes of one event: expected scores, changes, new ratings.
-
-"""Systems whose expected score depends on how sure the ratings are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,26 +82,10 @@ def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = 
     found: dict[int, Change] = {}
     for row in rated.rows.to_dicts():
         player = int(row["id"])
-        listed = {
-            name: row.get(column)
-            for name, column in (
-                ("before", "before"),
-                ("score", "score"),
-                ("expected", "expected"),
-                ("change", "change"),
-                ("k", "k"),
-                ("after", "rating"),
-                ("error", "error"),
-                ("status", "status"),
-                ("total_games", "total_games"),
-            )
-        }
-        found[player] = Change(**{"expected": expected.get(player), **_without_none(listed)})
+        listed = {f.name: row.get("rating" if f.name == "after" else f.name) for f in fields(Change)}
+        known = {name: value for name, value in listed.items() if value is not None}
+        found[player] = Change(**{"expected": expected.get(player), **known})
     return RatingChanges(changes=found, notes=tuple(rated.source.get("notes", ())))
-
-
-def _without_none(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _numbered(games: Games) -> Games:
@@ -363,20 +345,10 @@ def report(
                 "performance_exact": None if exact is None else exact.rating,
                 "performance_error": None if error is None else error.error,
                 "average_opponent": None if found is None else found.average,
-                "score": changed.score,
-                "expected": changed.expected,
-                "change": changed.change,
-                "k": changed.k,
-                "after": changed.after,
+                **{name: getattr(changed, name) for name in ("score", "expected", "change", "k", "after")},
                 "after_error": changed.error,
-                "status": changed.status,
-                "total_games": changed.total_games,
-                "direct": own.direct,
-                "wins": own.wins,
-                "sonneborn_berger": own.sonneborn_berger,
-                "buchholz": own.buchholz,
-                "buchholz_cut": own.buchholz_cut,
-                "progressive": own.progressive,
+                **{name: getattr(changed, name) for name in ("status", "total_games")},
+                **{name: value for name, value in asdict(own).items() if name != "points"},
             }
         )
     known = [r for p, r in ratings.items() if p in breaks]

@@ -10,6 +10,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -228,19 +230,11 @@ def tie_breaks(games: Games, *, rules: TieBreakRules | None = None) -> dict[int,
     chosen = rules or _event_rules(games)
     found = event_field(games)
     codes = [tie_break_code(c) for c in ("PTS", "DE", "WIN", "SB", "BH", "BH-C1", "PS")]
-    values = tie_break_values(found, codes, chosen)
-    return {
-        p: TieBreaks(
-            points=own["PTS"] or 0.0,
-            direct=own["DE"] or 0.0,
-            wins=int(own["WIN"] or 0),
-            sonneborn_berger=own["SB"] or 0.0,
-            buchholz=own["BH"] or 0.0,
-            buchholz_cut=own["BH-C1"] or 0.0,
-            progressive=own["PS"] or 0.0,
-        )
-        for p, own in values.items()
-    }
+    everybody = {}
+    for p, own in tie_break_values(found, codes, chosen).items():
+        points, direct, wins, SB, BH, cut_1, PS = (own[c.text] or 0.0 for c in codes)
+        everybody[p] = TieBreaks(points, direct, int(wins), SB, BH, cut_1, PS)
+    return everybody
 
 
 def _event_rules(games: Games) -> TieBreakRules:
@@ -252,15 +246,9 @@ def event_field(
     games: Games, ratings: Mapping[int, float] | None = None, after: int | None = None
 ) -> PlayedField:
     """Return an event as tie-breaks see it, with its own points."""
-    event = games.events[0] if len(games.events) == 1 else None
-
-    def made(*, drawn: bool = False) -> PlayedField:
-        points = dict(event.points) if event else None
-        everyone = _is_round_robin(games)
-        return played_field(
-            games, points=points, ratings=ratings, round_robin=everyone, after=after, drawn=drawn
-        )
-
+    points = dict(games.events[0].points) if len(games.events) == 1 else None
+    everyone = _is_round_robin(games)
+    made = partial(played_field, games, points=points, ratings=ratings, round_robin=everyone, after=after)
     field = made()
     ahead = made(drawn=True) if (games.table["status"] == "unplayed").any() else None
     return replace(field, ahead=ahead) if ahead is not None and ahead.finished else field
@@ -333,7 +321,8 @@ def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> 
     if code.name == "AOB":
         return _averages(field, _sums(code, field, rules))
     if code.name == "PS":
-        return {p: _progressive(e, code.cut_low) for p, e in everybody.items()}
+        sums = {p: list(accumulate(r.points for r in e.rounds)) for p, e in everybody.items()}
+        return {p: math.fsum(own[code.cut_low :]) for p, own in sums.items()}
     return _koya(code, field) if code.name == "KS" else _sums(code, field, rules)
 
 
@@ -413,14 +402,6 @@ def _averages(field: PlayedField, of: Mapping[int, Value]) -> dict[int, Value]:
         ]
         found[p] = math.fsum(theirs) / len(theirs) if theirs else None
     return found
-
-
-def _progressive(entrant: Entrant, leave: int) -> float:
-    running, total = 0.0, 0.0
-    for r in entrant.rounds:
-        running += r.points
-        total += running if r.round > leave else 0.0
-    return total
 
 
 def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
