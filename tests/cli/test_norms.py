@@ -40,6 +40,16 @@ def test_who_made_a_norm(run, trf):
     assert "By the rules of 2024-01." in done.out
 
 
+def test_after_a_round(run, trf):
+    """What was still possible then: the rounds to come are those that the file has."""
+    file = trf(swiss(field(), MADE))
+    found = json.loads(run("norms", file, "--after", 6, "--title", "GM", "--format", "json").out)
+    ahead = next(o for o in found["outlook"] if o["player"] == "Applicant")
+    assert (ahead["score"], ahead["games"], ahead["left"], ahead["points_needed"]) == (5.0, 6, 3, 1.5)
+    early = run("norms", file, "--after", 12)
+    assert early.out == run("norms", file).out
+
+
 def test_nobody_made_one(run, trf):
     done = run("norms", trf(swiss(field(), [*MADE[:8], 0])))
     assert done.code == 0

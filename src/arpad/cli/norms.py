@@ -20,6 +20,7 @@ from arpad.cli.options import (
     write_report,
 )
 from arpad.cli.output import FormatOption, OutputOption, emit, reading_document, say, width
+from arpad.cli.tournament_app import AfterOption
 from arpad.errors import UsageError
 from arpad.event.norms.rules import TITLES
 
@@ -72,6 +73,7 @@ def norms(
         Optional[int],  # noqa: UP045
         typer.Option(help="Number of rounds, if the file lacks it.", min=1, max=99),
     ] = None,
+    after: AfterOption = None,
     next_opponents: Annotated[
         Text,
         typer.Option(
@@ -105,20 +107,29 @@ def norms(
 
     arpad norms open.trf --player Mirzoev --title GM --next-opponents 2500,2480
 
+    arpad norms open.trf --after 6
+
     arpad norms open.trf --it1 certificates.pdf --it3 report.pdf
 
     arpad norms crosstable.csv --rules uscf1994
     """
+    from arpad.event.field import rounds_of
     from arpad.event.norms.fide import judge_called
     from arpad.event.norms.field import find_player, one_event
+    from arpad.event.report import until_round
 
-    setting = _setting(event_kind, rounds)
-    judge = judge_called(rules, setting)
     if next_opponents is not None and player is None:
         raise UsageError("--next-opponents: name the player with --player")
+    setting = _setting(event_kind, rounds)
+    judge = judge_called(rules, setting)
     reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=input_format, strict=strict)
     check_any_played(reading, forfeits=True)
     games = reading.games if list_file is None else _filled(reading.games, list_file, strict=strict)
+    if after is not None:
+        if rounds is None and len(one_event(games)) == 1:
+            setting = _setting(event_kind, rounds_of(games))
+            judge = judge_called(rules, setting)
+        games = until_round(games, after)
     row = None if player is None else find_player(games, player)
     wanted = None if title is None else (title.upper(),)
     verdicts: list[tuple[str, Verdict]] = []
