@@ -203,6 +203,9 @@ def test_norms_of_an_event():
     assert verdicts
     assert not any(v.passed for v in verdicts)
     assert arpad.event(SAMPLE).norms("1986") != verdicts
+    assert verdicts.table()["passed"].to_list() == [v.passed for v in verdicts]
+    assert len(verdicts.to_dict()["verdicts"]) == len(verdicts)
+    assert verdicts.summary() == "nobody made a norm"
 
 
 def test_completion_shows_public_names_only():

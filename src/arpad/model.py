@@ -106,9 +106,10 @@ class Result:
         return pl.DataFrame([{k: v for k, v in self.to_dict().items() if v is None or isinstance(v, kinds)}])
 
     def summary(self) -> str:
-        """Return one line with the plain figures."""
-        row = self.table().row(0, named=True) if self.table().height else {}
-        return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items())
+        """Return one line with the plain figures of the first row."""
+        row = next(iter(self.table().head(1).to_dicts()), {})
+        known = {k: v for k, v in row.items() if v is not None}
+        return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in known.items())
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure as plain values that JSON can hold."""

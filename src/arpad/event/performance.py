@@ -220,6 +220,13 @@ class Performance(Result):
             **(closed_form if self.method == "uscf1994" else {}),
         }
 
+    def summary(self) -> str:
+        """Return one sentence on the rating, its error and the games."""
+        rating = self.note if self.rating is None else f"{self.rating:.0f}"
+        error = "" if self.rating is None or self.error is None else f" ± {self.error:.0f}"
+        games = f"{self.score:g} of {self.games} against an average of {self.average:.0f}"
+        return f"performance {rating}{error} ({self.method}): {games}"
+
     def within(self, points: float = 100.0) -> float | None:
         """Return the probability that the truth is so near, by the error given here."""
         return None if not self.error else math.erf(points / (self.error * math.sqrt(2)))

@@ -15,6 +15,7 @@ from arpad.event.crosstable import Crosstable, crosstable, known_ratings
 from arpad.event.field import category, joined_parts, kind_of
 from arpad.event.norms.fide import judge_called, norms
 from arpad.event.norms.field import one_event
+from arpad.event.norms.rules import Verdicts
 from arpad.event.official_ranks import OfficialRanks, compare_ranks
 from arpad.event.performance import Method, performance
 from arpad.event.team_standings import TeamStandings, team_standings
@@ -229,7 +230,7 @@ class EventReport(Result):
         rows = rows.hstack(self.players.select("performance", "k", "change"))
         return rows.select(c for c in rows.columns if not rows[c].is_null().all())
 
-    def norms(self, rules: str = "today", *, setting: Setting | None = None) -> tuple[Verdict, ...]:
+    def norms(self, rules: str = "today", *, setting: Setting | None = None) -> Verdicts:
         """Return a verdict for every title that a player may seek, requirement by requirement.
 
         Parameters
@@ -242,7 +243,7 @@ class EventReport(Result):
         if self.source is None:
             raise UsageError("this report has no games to look for norms in", code="no-games")
         judge = judge_called(rules, setting)
-        return tuple(v for part in one_event(self.source) for v in judge(part.games, None, None))
+        return Verdicts(v for part in one_event(self.source) for v in judge(part.games, None, None))
 
     def summary(self) -> str:
         """Return one sentence on the event."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.errors import UsageError
+from arpad.model import Result, plain_value
 from arpad.scale import TABLE_DP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import polars as pl
 
 
 # FIDE's title regulations on norms, as constants with their articles.
@@ -333,3 +336,37 @@ class Verdict:
             return f"{head} made ({self.rules})"
         reasons = "; ".join(r.describe() for r in self.failed())
         return f"{head} not made: {reasons} ({self.rules})"
+
+
+class Verdicts(tuple[Verdict, ...], Result):
+    """Verdicts on every title that players of an event may seek: a tuple that renders itself."""
+
+    __slots__ = ()
+
+    def table(self) -> pl.DataFrame:
+        """Return one row for each verdict, with the articles that are not met."""
+        import polars as pl
+
+        rows = [
+            {
+                "player": v.player,
+                "title": v.title,
+                "rules": v.rules,
+                "score": v.score,
+                "games": v.games,
+                "points_needed": v.points_needed,
+                "passed": v.passed,
+                "not_met": ", ".join(r.article for r in v.failed()),
+            }
+            for v in self
+        ]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every verdict with its requirements."""
+        return {"verdicts": [{**plain_value(v), "passed": v.passed} for v in self]}
+
+    def summary(self) -> str:
+        """Return one sentence: who made which norm."""
+        made = [f"{v.player} ({v.title})" for v in self if v.passed]
+        return f"norms made: {', '.join(made)}" if made else "nobody made a norm"
