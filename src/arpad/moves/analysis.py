@@ -113,7 +113,6 @@ class Worker:
             yield answer
 
     def _next(self, asks: Iterator[Ask]) -> tuple[Ask, Question | Failure] | None:
-        """Make the next question ready."""
         ask = None if self.stopped else next(asks, None)
         if ask is None:
             return None

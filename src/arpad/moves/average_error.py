@@ -467,7 +467,6 @@ def _errors(evaluated: EvaluatedGames, rows: pl.DataFrame, filters: Filters, cap
 
 
 def _legal(epds: pl.Series) -> NDArray[np.int64]:
-    """Return the number of legal moves in each position."""
     from arpad.moves.positions import board_of
 
     different = epds.unique()

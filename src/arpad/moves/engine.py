@@ -267,7 +267,6 @@ class EngineSettings:
 
 
 def _plain(value: str) -> str:
-    """Put a value in quotes that could be taken for several options."""
     return repr(value) if set(value) & set(",;'") else value
 
 
@@ -443,7 +442,6 @@ class Engine:
 
 
 def _takes(option: Option, value: str) -> bool:
-    """Say whether an option may have a value."""
     if option.type == "spin":
         number = whole_number(value)
         return number is not None and (
@@ -456,7 +454,6 @@ def _takes(option: Option, value: str) -> bool:
 
 
 def _range(option: Option) -> str:
-    """Say in words what an option may be."""
     if option.type == "spin":
         return f"a whole number from {option.least} to {option.most}"
     return "true or false" if option.type == "check" else f"one of {', '.join(option.choices)}"
@@ -476,7 +473,6 @@ def _legal(board: chess.Board, move: str) -> bool:
 
 
 def _check(answer: Answer, question: Question) -> None:
-    """Refuse an answer that cannot be right."""
     board = question.board
     if not answer.best and not answer.lines and not any(board.legal_moves):
         return

@@ -53,7 +53,6 @@ def _check_evaluated(games: EvaluatedGames, files: list[str]) -> None:
 
 
 def _places(games: EvaluatedGames) -> pl.DataFrame:
-    """Return the positions of the games that were played."""
     fought = (games.games.table["status"] != "forfeit").to_numpy()
     table = games.table.filter(fought[games.table["game"].to_numpy()])
     return positions_of(replace(games, table=table))

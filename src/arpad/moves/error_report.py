@@ -338,7 +338,6 @@ def _columns(name: str, means: ClusteredMeans, *, most: float = np.inf) -> dict[
 
 
 def _notes(rows: pl.DataFrame, by: By, outside: int) -> list[str]:
-    """Say what groups leave out, and where errors are too small."""
     notes = []
     if outside:
         why = {"year": "no date", "category": "too few ratings"}.get(by, "no date, or before the first era")
@@ -553,7 +552,6 @@ def _lines(moves: pl.DataFrame, span: int, confidence: float) -> pl.DataFrame:
 
 
 def _marks(moves: pl.DataFrame, highest: int | None, span: int, confidence: float) -> pl.DataFrame:
-    """Return the mean of each run of years, at its last year."""
     played = moves["year"].unique().sort().to_list()
     starts = [b for a, b in pairwise(played) if b - a > span]
     first = pl.col("year") * 0  # a plain 0 would be one row, however many moves there are

@@ -39,7 +39,6 @@ def _ignore(_: object) -> None:
 
 
 def _no_progress(_: int) -> AbstractContextManager[Advance]:
-    """Show no progress."""
     return nullcontext(lambda *_: None)
 
 

@@ -258,7 +258,6 @@ def _nothing(games: int) -> pl.DataFrame:
 
 
 def _check(rows: pl.DataFrame, games: int, starts: int) -> None:
-    """Raise unless every row can be what it says."""
     if starts != games:
         raise UsageError(f"expected a starting position for each of {games} games, found {starts}")
     ply, game = pl.col("ply"), pl.col("game")

@@ -217,7 +217,6 @@ def store_stamp(root: Path | None) -> tuple[tuple[str, int, int], ...]:
 
 
 def _write_settings(folder: Path, key: str, parameters: Mapping[str, object]) -> None:
-    """Make the folder of a key, and write its settings if they are not there."""
     path = folder / SETTINGS
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -96,7 +96,6 @@ def move_gains(game: ArrayLike, ply: ArrayLike, value: ArrayLike, white: ArrayLi
 
 
 def _check_order(game: NDArray[np.int64], ply: NDArray[np.int64]) -> None:
-    """Refuse positions that are not in the order in which they were played."""
     same = game[1:] == game[:-1]
     if bool(np.any(same & (ply[1:] <= ply[:-1]))) or bool(np.any(game[1:] < game[:-1])):
         raise UsageError("expected positions in order of game and ply, found one out of order")

@@ -160,7 +160,6 @@ def compare(
 def _totals(
     cells: Cells, each: NDArray[np.float64], drawn: NDArray[np.uint8]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the sum over each sheet's cells, as they are and draw by draw."""
     whole = np.add.reduceat(each, cells.first[:-1])
     parts = np.empty((drawn.shape[1], len(whole)))
     for s in range(len(whole) if parts.size else 0):
@@ -447,7 +446,6 @@ _KEYS: dict[View, list[str]] = {
 
 
 def _moves(gains: Gains) -> pl.DataFrame:
-    """Return each move's game, colour, player, opponent and event."""
     table = gains.games.table
     game = gains.table["game"]
     white = gains.table["white"]
@@ -683,7 +681,6 @@ def _by_event(gains: Gains) -> list[tuple[str, Gains]]:
 
 
 def _others(gains: Gains, sheets: Sheets) -> list[pl.Series]:
-    """Return average centipawn loss and Lichess's accuracy, sheet by sheet."""
     n = sheets.rows.height
     lost = np.bincount(sheets.sheet, weights=losses(gains).to_numpy(), minlength=n)
     moves = np.bincount(sheets.sheet, minlength=n)
@@ -702,7 +699,6 @@ def _others(gains: Gains, sheets: Sheets) -> list[pl.Series]:
 
 
 def _notes(found: Comparison) -> list[str]:
-    """Say what intervals leave out."""
     notes = []
     few = found.cells.by_games.size - int(found.cells.by_games.sum())
     if few and found.resampling.draws:

@@ -99,7 +99,6 @@ def _differences(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _limits(scores: NDArray[np.float64], how: Resampling) -> tuple[float, float]:
-    """Return the interval of a mean over moves that are drawn in blocks."""
     blocks = np.arange(len(scores)) // block_length(len(scores))
     count = int(blocks[-1]) + 1 if len(blocks) else 0
     if how.draws == 0 or count < FEWEST:
@@ -346,7 +345,6 @@ class LiveBoard:
         self._judged(board)
 
     def _started(self) -> chess.Board:
-        """Return the board; the first time, set up as the tags say and evaluated."""
         if self._board is None:
             from arpad.moves.positions import starting_board
 

@@ -293,7 +293,6 @@ def _drawn(steps: Ladder, found: Comparison) -> tuple[NDArray[np.float64], NDArr
 
 
 def _clusters(found: Comparison, seat: NDArray[np.int64], people: int) -> NDArray[np.int64]:
-    """Return how many games, or blocks of moves, each player's figures rest on."""
     return np.bincount(seat, weights=np.diff(found.cells.first), minlength=people).astype(np.int64)
 
 
@@ -385,7 +384,6 @@ def _pooled(
 
 
 def _finite(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return differences to the engine; NaN where they are infinite or unknown."""
     d = np.full(p.shape, np.nan)
     known = ~np.isnan(p)
     d[known] = difference(np.clip(p[known], 0.0, 1.0))

@@ -207,7 +207,6 @@ def _rank(board: chess.Board, number: int) -> str:
 
 @lru_cache(1 << 17)
 def _written(pawns: int, knights: int, bishops: int, rooks: int, queens: int, kings: int, white: int) -> str:
-    """Return one rank as FEN writes it, from the bits of its eight squares."""
     text, empty = "", 0
     for file in range(8):
         bit = 1 << file
@@ -260,7 +259,6 @@ def find_move(board: chess.Board, san: str) -> chess.Move:
 
 @lru_cache(CACHED)
 def _plain(san: str) -> str:
-    """Return a move without signs, in the way that python-chess reads it."""
     plain = _SIGNS.sub("", san).replace(":", "x").replace("(", "").replace(")", "")
     return plain[1:] if plain.startswith("P") and "@" not in plain else plain
 

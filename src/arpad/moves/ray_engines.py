@@ -79,7 +79,6 @@ class Leases:
         return bool(some)
 
     def _give(self, actor: Any) -> None:
-        """Give a worker its next lease, if there is one."""
         if self.back:
             asks, tries = self.back.pop()
         else:
@@ -98,7 +97,6 @@ class Leases:
     def _done(
         self, future: Any, actor: Any, asks: list[Ask], tries: int
     ) -> Iterator[list[Evaluation | Failure]]:
-        """Take the answers of a lease; a dead worker's lease goes to another."""
         try:
             said = self.ray.get(future)
         except self.ray.exceptions.RayError as error:
@@ -281,7 +279,6 @@ class RayWorkers:
         return max(1, min(cpus, self.engines or cpus))
 
     def _join(self) -> Any:
-        """Join the cluster, or make one."""
         if self._ray is not None:
             return self._ray
         try:

@@ -6,20 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arpad.cli.options import (
-    DepthOption,
-    EngineOption,
-    HashOption,
-    MultipvOption,
-    NodesOption,
-    PatienceOption,
-    StoreOption,
-    TimeOption,
-    UciOption,
-    WorkersOption,
-    engine_settings,
-    workers_of,
-)
+from arpad.cli import options as opt
 from arpad.cli.output import FormatOption, OutputOption, emit, explain_report, say
 from arpad.errors import EngineError, InputError, UsageError
 
@@ -41,15 +28,15 @@ def add_analyse(app: typer.Typer) -> None:
 
 def analyse(
     files: Annotated[list[str], typer.Argument(help="PGN files; - is standard input.")],
-    depth: DepthOption = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
-    multipv: MultipvOption = 1,
-    engine: EngineOption = "stockfish",
-    hash: HashOption = None,
-    option: UciOption = None,
-    workers: WorkersOption = None,
-    store: StoreOption = None,
+    depth: opt.DepthOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
+    multipv: opt.MultipvOption = 1,
+    engine: opt.EngineOption = "stockfish",
+    hash: opt.HashOption = None,
+    option: opt.UciOption = None,
+    workers: opt.WorkersOption = None,
+    store: opt.StoreOption = None,
     use_evals: Annotated[
         bool, typer.Option("--use-evals", help="Leave out positions for which the file has a value (%eval).")
     ] = False,
@@ -60,7 +47,7 @@ def analyse(
     wait: Annotated[
         bool, typer.Option(help="Wait for another analysis with the same settings, or refuse at once.")
     ] = True,
-    patience: PatienceOption = 60.0,
+    patience: opt.PatienceOption = 60.0,
     export: Annotated[
         str | None,
         typer.Option(
@@ -80,13 +67,13 @@ def analyse(
     from arpad.moves.evaluated_games import read_evaluated
     from arpad.moves.positions import positions
 
-    settings = engine_settings(
+    settings = opt.engine_settings(
         engine=engine, depth=depth, nodes=nodes, seconds=time, multipv=multipv, hash_mb=hash, options=option
     )
     if max_ply is not None and max_ply < from_ply:
         raise UsageError(f"--max-ply {max_ply} is before --from-ply {from_ply}")
     check_export(export, files)
-    team = workers_of(workers, settings, patience=patience)
+    team = opt.workers_of(workers, settings, patience=patience)
     games = read_evaluated(files)
     places = positions(games)
     counts, epds = _questions(games, places, from_ply, max_ply, use_evals=use_evals)
@@ -255,7 +242,6 @@ def engines(
 
 
 def _asked(found: FoundEngine) -> dict[str, str | None]:
-    """Ask an engine who it is."""
     from arpad.moves.engine import Engine, EngineSettings
 
     row: dict[str, str | None] = {"name": found.name, "path": found.path}

@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import polars as pl
 import typer
 
-from arpad.cli.options import (
-    AskDepthOption,
-    EngineOption,
-    HashOption,
-    NodesOption,
-    PatienceOption,
-    StoreOption,
-    TimeOption,
-    UciOption,
-    WorkersOption,
-    engine_settings,
-    engine_wanted,
-    workers_of,
-)
+from arpad.cli import options as opt
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
@@ -104,15 +91,15 @@ def gain(
             help="Also compare with the engine's own gain: agreed (moves that it would have played) or best (its choice everywhere)."
         ),
     ] = EngineGain.zero,
-    depth: AskDepthOption = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
-    engine: EngineOption = "stockfish",
-    hash: HashOption = None,
-    option: UciOption = None,
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
+    depth: opt.AskDepthOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
+    engine: opt.EngineOption = "stockfish",
+    hash: opt.HashOption = None,
+    option: opt.UciOption = None,
+    workers: opt.WorkersOption = None,
+    store: opt.StoreOption = None,
+    patience: opt.PatienceOption = 60.0,
     use_evals: Annotated[
         bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
     ] = False,
@@ -152,7 +139,7 @@ def gain(
 
     how = Resampling(draws=draws, confidence=confidence, seed=seed)
     work = None
-    if engine_wanted(ctx):
+    if opt.engine_wanted(ctx):
         work = _work(engine, depth, nodes, time, hash, option, workers, store, patience, use_evals)
     source = evaluate_games(files, strict=strict, work=work, listener=listener())
     gains = measure(source.games)
@@ -194,15 +181,14 @@ def _work(
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.evaluate import EngineWork
 
-    settings = engine_settings(
+    settings = opt.engine_settings(
         engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
     )
-    team = workers_of(workers, settings, patience=patience)
+    team = opt.workers_of(workers, settings, patience=patience)
     return EngineWork(settings=settings, workers=team, store=store, use_evals=use_evals, listener=listener())
 
 
 def _only(gains: Gains, players: str | None, view: View) -> Gains:
-    """Keep the moves of players who were named."""
     if players is None:
         return gains
     if view in (View.event, View.matches):
@@ -653,20 +639,17 @@ def halves(points: float) -> str:
 
 
 def _texts(table: pl.DataFrame, name: str, digits: int, *, signed: bool = False) -> pl.Series:
-    """Return a column of figures as texts that stand right."""
     texts = [figure(v, digits, signed=signed) for v in table[name]]
     width = max(map(len, texts), default=0)
     return pl.Series(name, [t.rjust(width) for t in texts], dtype=pl.String)
 
 
 def _limits(table: pl.DataFrame, name: str, digits: int) -> pl.Series:
-    """Return the limits of a column as texts."""
     low, high = (_texts(table, f"{name}_{end}", digits) for end in ("low", "high"))
     texts = [f"{a} … {b}" if a.strip() or b.strip() else "" for a, b in zip(low, high, strict=True)]
     return pl.Series(name, texts, dtype=pl.String)
 
 
 def _kept(frame: pl.DataFrame) -> pl.DataFrame:
-    """Leave out columns in which nothing stands."""
     blank = [c for c in frame.columns if not any(str(v).strip() for v in frame[c].drop_nulls())]
     return frame.drop(blank)

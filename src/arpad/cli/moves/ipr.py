@@ -9,23 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 import polars as pl
 import typer
 
+from arpad.cli import options as opt
 from arpad.cli.moves.gain import figure
 from arpad.cli.moves.ipr_calibrate import add_ipr_calibrate
 from arpad.cli.moves.ipr_errors import add_ipr_errors
 from arpad.cli.moves.ipr_inputs import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
 from arpad.cli.moves.ipr_test import add_ipr_compare, add_ipr_test
-from arpad.cli.options import (
-    DEFAULT,
-    DefaultGroup,
-    EngineOption,
-    NodesOption,
-    PatienceOption,
-    StoreOption,
-    TimeOption,
-    UciOption,
-    WorkersOption,
-    workers_of,
-)
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 from arpad.moves.ipr.report import DEVIATION
@@ -50,7 +39,7 @@ class Judged(StrEnum):
 
 def add_ipr_files(group: typer.Typer) -> None:
     """Register the verb as what the group does itself."""
-    group.command(DEFAULT, hidden=True)(rate_files)
+    group.command(opt.DEFAULT, hidden=True)(rate_files)
 
 
 def rate_files(
@@ -114,15 +103,15 @@ def rate_files(
             help="Rating of the engine, for the perceived strength in JSON. [from the players' ratings]"
         ),
     ] = None,
-    engine: EngineOption = "stockfish",
+    engine: opt.EngineOption = "stockfish",
     depth: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(
             "--depth", help="Search depth in plies; it must be the calibration's. [the calibration's]"
         ),
     ] = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
     multipv: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option("--multipv", help="Number of lines for each position. [the calibration's]"),
@@ -131,10 +120,10 @@ def rate_files(
         Optional[int],  # noqa: UP045
         typer.Option("--hash", help="Megabytes of hash for each engine. [the calibration's]"),
     ] = None,
-    option: UciOption = None,
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
+    option: opt.UciOption = None,
+    workers: opt.WorkersOption = None,
+    store: opt.StoreOption = None,
+    patience: opt.PatienceOption = 60.0,
     chart: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(help="Draw ratings with both intervals beside Elo into this file, .png or .svg."),
@@ -174,7 +163,7 @@ def rate_files(
         options=option,
     )
     filters = _filters(made, first_turn, window, judged, repeated, forced)
-    team = workers_of(workers, settings, patience=patience)
+    team = opt.workers_of(workers, settings, patience=patience)
     same_as(made, settings, team)
     asked = read_decisions(
         files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
@@ -224,7 +213,6 @@ def _filters(
     repeated: bool | None,
     forced: bool | None,
 ) -> Filters:
-    """Return the calibration's filters with what was asked otherwise."""
     from dataclasses import replace
 
     from arpad.moves.ipr.decisions import filters_of
@@ -247,7 +235,7 @@ def add_ipr(app: typer.Typer) -> None:
     """Register `arpad ipr FILES` and the verbs under the same name."""
     group = typer.Typer(
         name="ipr",
-        cls=DefaultGroup,
+        cls=opt.DefaultGroup,
         help="Rate players by their choice of moves: intrinsic performance ratings.",
         no_args_is_help=True,
         rich_markup_mode=None,
@@ -462,7 +450,6 @@ def _figure(value: float | None, digits: int = 0, *, signed: bool = False) -> st
 
 
 def _right(column: pl.Series) -> pl.Series:
-    """Let figures stand right."""
     texts = [t or "" for t in column]
     wide = max(map(len, texts), default=0)
     return pl.Series(column.name, [t.rjust(wide) for t in texts], dtype=pl.String)

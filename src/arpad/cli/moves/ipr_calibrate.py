@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from arpad.cli import options as opt
 from arpad.cli.moves.ipr_inputs import Method
-from arpad.cli.options import (
-    EngineOption,
-    HashOption,
-    NodesOption,
-    PatienceOption,
-    StoreOption,
-    TimeOption,
-    UciOption,
-    WorkersOption,
-    engine_settings,
-    workers_of,
-)
 from arpad.cli.output import Format, FormatOption, OutputOption, emit, explain_report
 from arpad.errors import UsageError
 
@@ -84,18 +73,18 @@ def calibrate(
             help="Also fit by every other method, and write the error of each method's projection to this CSV file."
         ),
     ] = None,
-    engine: EngineOption = "stockfish",
+    engine: opt.EngineOption = "stockfish",
     depth: Annotated[
         Optional[int], typer.Option("--depth", help="Search to a depth of N plies. [10]")  # noqa: UP045
     ] = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
     multipv: Annotated[int, typer.Option("--multipv", help="Number of lines for each position.")] = LINES,
-    hash: HashOption = None,
-    option: UciOption = None,
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
+    hash: opt.HashOption = None,
+    option: opt.UciOption = None,
+    workers: opt.WorkersOption = None,
+    store: opt.StoreOption = None,
+    patience: opt.PatienceOption = 60.0,
     name: Annotated[Text, typer.Option(help="Name of the calibration. [engine and limit]")] = None,
     date: Annotated[Text, typer.Option(help="The date to write into the file. [today]")] = None,
     chart: Annotated[
@@ -117,10 +106,10 @@ def calibrate(
 
     made_on = _date(date)
     limited = depth if depth or nodes or time else DEPTH
-    settings = engine_settings(
+    settings = opt.engine_settings(
         engine=engine, depth=limited, nodes=nodes, seconds=time, multipv=multipv, hash_mb=hash, options=option
     )
-    team = workers_of(workers, settings, patience=patience)
+    team = opt.workers_of(workers, settings, patience=patience)
     games = read_evaluated(files)
     sample = _sample(games, per_mark, first_mark, last_mark, step, within)
     found = _answered(sample, settings, team, store)

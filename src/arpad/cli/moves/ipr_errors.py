@@ -8,22 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Optional, TypedDict
 import polars as pl
 import typer
 
+from arpad.cli import options as opt
 from arpad.cli.moves.gain import figure
-from arpad.cli.options import (
-    AskDepthOption,
-    EngineOption,
-    HashOption,
-    MultipvOption,
-    NodesOption,
-    PatienceOption,
-    StoreOption,
-    TimeOption,
-    UciOption,
-    WorkersOption,
-    engine_settings,
-    engine_wanted,
-    workers_of,
-)
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
 
@@ -121,16 +107,16 @@ def errors(
         ),
     ] = False,
     span: Annotated[int, typer.Option(help="With --trend: length of the moving average in years.")] = 4,
-    depth: AskDepthOption = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
-    multipv: MultipvOption = 1,
-    engine: EngineOption = "stockfish",
-    hash: HashOption = None,
-    option: UciOption = None,
-    workers: WorkersOption = None,
-    store: StoreOption = None,
-    patience: PatienceOption = 60.0,
+    depth: opt.AskDepthOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
+    multipv: opt.MultipvOption = 1,
+    engine: opt.EngineOption = "stockfish",
+    hash: opt.HashOption = None,
+    option: opt.UciOption = None,
+    workers: opt.WorkersOption = None,
+    store: opt.StoreOption = None,
+    patience: opt.PatienceOption = 60.0,
     use_evals: Annotated[
         bool, typer.Option("--use-evals", help="With an engine: use it only where the file has no %eval.")
     ] = False,
@@ -173,8 +159,8 @@ def errors(
     events, years = _events(categories, round_robin), _years(eras)
     _check(by, trend=trend, eras=years, multipv=multipv, use_evals=use_evals)
     work = None
-    if engine_wanted(ctx):
-        settings = engine_settings(
+    if opt.engine_wanted(ctx):
+        settings = opt.engine_settings(
             engine=engine,
             depth=depth,
             nodes=nodes,
@@ -183,7 +169,7 @@ def errors(
             hash_mb=hash,
             options=option,
         )
-        team = workers_of(workers, settings, patience=patience)
+        team = opt.workers_of(workers, settings, patience=patience)
         work = EngineWork(
             settings=settings, workers=team, store=store, use_evals=use_evals, listener=listener()
         )
@@ -205,7 +191,6 @@ def errors(
 
 
 def _check(by: Group, *, trend: bool, eras: list[int] | None, multipv: int, use_evals: bool) -> None:
-    """Raise if options do not go together."""
     if trend and by not in (Group.category, Group.year):
         raise UsageError(f"--trend: expected --by category or --by year, found --by {by}")
     if trend and eras is not None:
@@ -240,7 +225,6 @@ def _years(eras: str | None) -> list[int] | None:
 
 
 def _only(errors: GameErrors, players: str | None) -> GameErrors:
-    """Keep the moves of players who were named."""
     if players is None:
         return errors
     parts = [p.strip().casefold() for p in players.split(",") if p.strip()]
@@ -368,7 +352,6 @@ def _texts(column: pl.Series, digits: int) -> list[str]:
 
 
 def _sure(rows: pl.DataFrame, name: str, digits: int) -> list[str]:
-    """Return standard errors; an m says that they come from single moves."""
     texts = _texts(rows[f"{name}_error"], digits)
     return [
         f"{t}{'m' if by == 'moves' and t.strip() else ' '}"

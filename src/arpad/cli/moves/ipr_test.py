@@ -149,7 +149,6 @@ def _people(found: Performances, asked: DecisionGames) -> list[object]:
 
 
 def _words(found: Performances) -> list[str]:
-    """Put the most unusual into words; where nobody is, one sentence."""
     from arpad.moves.ipr.surprise import UNUSUAL
 
     told = [(t, t.surprise) for t in found.tested if t.surprise is not None]
@@ -294,7 +293,6 @@ def compare(
 
 
 def _groups(asked: DecisionGames, by: str, path: str | None, people_from: str | None) -> pl.Series:
-    """Return the group of each decision."""
     import polars as pl
 
     from arpad.pool.exchange import UNKNOWN, described, kind

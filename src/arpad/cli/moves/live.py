@@ -13,18 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Optional
 
 import typer
 
+from arpad.cli import options as opt
 from arpad.cli.moves.gain import figure
-from arpad.cli.options import (
-    AskDepthOption,
-    EngineOption,
-    HashOption,
-    NodesOption,
-    PatienceOption,
-    TimeOption,
-    UciOption,
-    engine_settings,
-    engine_wanted,
-)
 from arpad.cli.output import Format, FormatOption, say
 from arpad.errors import InputError, UsageError
 from arpad.moves.live import LiveBoard, MoveStream
@@ -63,13 +53,13 @@ def live(
     give_up: Annotated[
         Optional[float], typer.Option(help="Stop after X seconds without a new move.")  # noqa: UP045
     ] = None,
-    depth: AskDepthOption = None,
-    nodes: NodesOption = None,
-    time: TimeOption = None,
-    engine: EngineOption = "stockfish",
-    hash: HashOption = None,
-    option: UciOption = None,
-    patience: PatienceOption = 60.0,
+    depth: opt.AskDepthOption = None,
+    nodes: opt.NodesOption = None,
+    time: opt.TimeOption = None,
+    engine: opt.EngineOption = "stockfish",
+    hash: opt.HashOption = None,
+    option: opt.UciOption = None,
+    patience: opt.PatienceOption = 60.0,
     draws: Annotated[
         int, typer.Option(help="Number of random samples of blocks of moves for the intervals; 0 for none.")
     ] = 500,
@@ -99,8 +89,8 @@ def live(
     start = LiveGame(engine_rating=engine_rating, resampling=Resampling(draws=draws, confidence=confidence))
     with ExitStack() as stack:
         judge = None
-        if engine_wanted(ctx):
-            settings = engine_settings(
+        if opt.engine_wanted(ctx):
+            settings = opt.engine_settings(
                 engine=engine, depth=depth, nodes=nodes, seconds=time, hash_mb=hash, options=option
             )
             judge = _judge(stack, settings, patience)
@@ -121,7 +111,6 @@ def _boards(
 
 
 def _judge(stack: ExitStack, settings: EngineSettings, patience: float) -> Judge:
-    """Start the engine and return what it says of a position."""
     from arpad.moves.engine import Engine
     from arpad.moves.evaluated_games import MATE
 
@@ -144,7 +133,6 @@ def _follow(
     names: tuple[str | None, str | None],
     show: Callable[[LiveEstimate], None],
 ) -> None:
-    """Show an estimate for every move that is settled, each once."""
     from dataclasses import replace
 
     shown: list[str] = []
@@ -379,7 +367,6 @@ def _read(board: LiveBoard, text: str, *, whole: bool) -> bool:
 
 
 def _text(path: str) -> str | None:
-    """Return what the file holds; None where it has gone this moment."""
     from arpad.files import input_file
     from arpad.read.pgn.scan import decoded
 

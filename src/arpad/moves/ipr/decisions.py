@@ -231,7 +231,6 @@ def _wide(rows: pl.DataFrame, lines: pl.DataFrame) -> _Wide:
 
 
 def _legal(epds: pl.Series) -> list[int]:
-    """Count the legal moves of positions, of each once."""
     known = {epd: board_of(epd).legal_moves.count() for epd in epds.unique()}
     return [known[epd] for epd in epds]
 

@@ -94,7 +94,6 @@ def evaluate_decisions(
 
 
 def _to_ask(positions: Positions, filters: Filters) -> list[str]:
-    """Return the positions to be evaluated, each once."""
     half = 2 * pl.col("number") - pl.col("white").cast(pl.Int32)
     # What the window looks at, if not the position itself, is the one before.
     first = 2 * filters.first_turn - 1 - (filters.judged == "previous")

@@ -208,7 +208,6 @@ def estimated(
 
 
 def _fitting(rated: Intrinsic, calibration: Calibration, least: int) -> str:
-    """Say of too few moves which ratings they fit."""
     few = f"{rated.moves} moves are too few for a rating, which takes {least}: they fit"
     low, high = (round(v, -1) for v in (rated.low_actual, rated.high_actual))
     first, last = calibration.ends
@@ -269,7 +268,6 @@ def _too_few(choices: Choices, calibration: Calibration) -> str:
 
 
 def _middle_c(calibration: Calibration) -> float:
-    """Return the c of the artery at the middle mark of the line."""
     marks = [m.elo for m in calibration.marks if m.in_line]
     return calibration.artery.c(marks[len(marks) // 2])
 
@@ -412,7 +410,6 @@ def _advantage_words(band: int) -> str:
 
 
 def _sides(games: Games) -> pl.DataFrame:
-    """Return both sides of every game that was played, White first."""
     table = games.table.with_row_index("game").filter(
         ~pl.col("status").is_in(["forfeit", "bye"]) & pl.col("black").is_not_null()
     )
@@ -438,7 +435,6 @@ def _sides(games: Games) -> pl.DataFrame:
 
 
 def _words(games: Games, by: By, rows: pl.DataFrame) -> pl.Series:
-    """Return what each row is called; two of the same name stay two rows."""
     if by == "player":
         found = games.players["name"].gather(rows["player"]).to_list()
     elif by == "event":

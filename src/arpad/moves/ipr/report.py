@@ -206,7 +206,6 @@ def result_columns(groups: Groups) -> pl.DataFrame:
 
 
 def _performance(sides: pl.DataFrame) -> dict[str, object]:
-    """Return the performance against opponents whose ratings are known."""
     met = sides.filter(
         pl.col("counts") & pl.col("opponent_rating").is_not_null() & pl.col("score").is_not_null()
     )

@@ -311,7 +311,6 @@ def engine_moves(positions: pl.DataFrame, values: PositionValues) -> pl.DataFram
 
 
 def _lines(table: pl.DataFrame) -> Iterator[tuple[str, list[tuple[str, float]]]]:
-    """Yield positions with their moves and values, as the lines stand."""
     ordered = table.sort("epd", "line", maintain_order=True)
     for (epd,), rows in ordered.group_by(["epd"], maintain_order=True):
         lines = rows.select("move", "cp", "mate").iter_rows()

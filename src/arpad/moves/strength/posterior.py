@@ -307,7 +307,6 @@ def timeline(games: Floats, prior: Prior, *, drift: float = DRIFT) -> Sequence[P
 
 
 def _kernel(drift: float) -> Floats:
-    """Return the probability of each rating (row) after each rating (column)."""
     if drift <= 0:
         return np.eye(len(GRID))
     # The grid is coarser than the drift: a step with the right variance, not a sampled curve.
