@@ -146,6 +146,10 @@ def signed_in(page, who: str = "ann") -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Wait until what has come is laid out."""
+
+
 @pytest.mark.chromium
 @pytest.mark.parametrize(
     ("options", "with_axe"),
@@ -164,7 +168,7 @@ def test_no_page_stands_in_anybodys_way(served, addresses, browser, options, wit
     signed_in(page)
     for address in addresses:
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        page.evaluate(DRAWN)
         faults = [*too_wide(page), *(serious(axe, page) if with_axe else ())]
         found += [f"{address}: {each}" for each in faults]
     page.context.close()
@@ -216,7 +220,7 @@ def test_every_page_can_be_printed_also_by_night(served, addresses, browser):
     faults = []
     for address in addresses:
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        page.evaluate(DRAWN)
         faults += [f"{address}: {fault}" for fault in page.evaluate(ON_PAPER)]
     page.context.close()
     assert not faults
@@ -252,7 +256,7 @@ def test_everything_is_reached_by_keyboard(served, browser):
     signed_in(page)
     for address in ("/", "/lists/club/2026-12", "/pool/exchange", "/queue"):
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        page.evaluate(DRAWN)
         there = page.evaluate(FOCUSABLE)
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip", address

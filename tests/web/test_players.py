@@ -234,7 +234,7 @@ def test_from_a_list_to_the_game_behind_a_rating(served, page, number):
     page.goto(f"{served()}/lists/club/2026-11")
     page.get_by_role("link", name=NOVAK).click()
     assert page.get_by_role("heading", level=1).inner_text() == NOVAK
-    page.locator(".chart svg").wait_for(timeout=20_000)
+    page.locator(".chart svg.lines").wait_for(timeout=20_000)
     page.get_by_role("link", name="Explain club, 2026-11").click()
     page.get_by_text("It adds up").wait_for()
     page.locator(".periods a").last.click()
@@ -243,7 +243,7 @@ def test_from_a_list_to_the_game_behind_a_rating(served, page, number):
     page.get_by_role("searchbox", name="Compare with").fill("berg")
     page.get_by_role("searchbox", name="Compare with").press("Enter")
     assert page.get_by_role("heading", level=1).inner_text() == f"{NOVAK} and {BERG}"
-    page.locator(".chart svg").wait_for(timeout=20_000)
+    page.locator(".chart svg.lines").wait_for(timeout=20_000)
     page.get_by_role("heading", name="Head to head").wait_for()
 
 

@@ -12,6 +12,7 @@ for (const form of document.querySelectorAll("form[data-live]")) {
       const now = fresh.querySelector(`[data-part="${old.dataset.part}"]`);
       if (now) old.replaceWith(now);
     }
+    dispatchEvent(new Event("resize"));
     history.replaceState(null, "", address);
   };
   form.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(go, 180); });
