@@ -125,17 +125,9 @@ def robots(request: Request) -> Response:
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 OURS = Literal[
-    "style.css",
-    "flags.css",
-    "app.js",
-    "charts.js",
-    "live.js",
-    "jobs.js",
-    "board.js",
-    "suggest.js",
-    "icon.svg",
+    "style.css", "flags.css", "app.js", "charts.js", "live.js", "jobs.js", "board.js", "suggest.js", "icon.svg",
     "vega.js",
-]
+]  # fmt: skip
 
 
 @cache
