@@ -40,6 +40,20 @@ def schema(columns: Mapping[str, Any]) -> pl.Schema:
 
 STATUS = pl.Enum(get_args(Status))
 PRECISION = pl.Enum(["day", "month", "year"])
+
+
+def columns(text: str) -> dict[str, Any]:
+    """Return the columns that a text names: `name:kind` with spaces between; kinds are str, int, float, bool and date.
+
+    Examples
+    --------
+    >>> columns("player:str games:int")
+    {'player': String, 'games': Int64}
+    """
+    kinds = {"str": pl.String, "int": pl.Int64, "float": pl.Float64, "bool": pl.Boolean, "date": pl.Date}
+    return {name: kinds[kind] for name, _, kind in (word.partition(":") for word in text.split())}
+
+
 GAME_SCHEMA = schema(
     {
         "white": pl.Int32,  # row of `players`

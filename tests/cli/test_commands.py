@@ -35,6 +35,7 @@ def test_expect_the_other_way(run):
     (["2600", "2400", "--curve", "normal"], "+200 points: expected score 0.7602"),
     (["2", "--curve", "ratio"], "ratio of 2: expected score 0.6667"),
     (["--score", "1"], "no finite difference"),
+    (["--", "-0"], "0 points: expected score 0.5000"),
     (["100", "--class-interval", "100"], "0.7597"),
 ])  # fmt: skip
 def test_expect_for_people(run, arguments, words):

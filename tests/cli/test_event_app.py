@@ -190,7 +190,7 @@ def test_a_name_may_hold_a_comma(told, write):
         (["--repair", "adjusted", "--reason", "x", "--repair-number-two", "99999"], "number-two rating as a number"),
         (["--repair", "adjusted", "--reason", "x", "--repair-players", "Eve, Ann"], "nobody called 'Eve, Ann': give one name"),
         (["--pressure"], "--pressure is for --repair"),
-        (["--repair", "mended", "--reason", "x"], "expected one of adjusted, corrected, nothing"),
+        (["--repair", "mended", "--reason", "x"], "is not one of 'adjusted', 'corrected', 'nothing'"),
         (["--repair", "adjusted", "--reason", "x", "--repair-players", "Zoe"], "nobody called 'Zoe'"),
         (["--repair", "adjusted", "--reason", "x", "--repair-players", " ;"], "expected names"),
         (["--repair", "adjusted", "--reason", "x", "--repair-players", "Eve=high"], "NAME=RATING, found Eve=high"),

@@ -63,7 +63,7 @@ def test_csv_and_json_say_the_same(run, games):
         assert list(rows[0]) == list(told[key][0])
         assert rows[0]["event"] == told[key][0]["event"]
     assert set(told) == {
-        "parameters", "input", "skipped", "repaired", "noted", "source", "verdicts", "again",
+        "parameters", "input", "skipped", "repaired", "noted", "source", "verdicts", "hidden", "again",
         "performances", "strengths", "inspect", "events", "left_out", "left_games",
     }  # fmt: skip
     assert len(told["events"]) == 60

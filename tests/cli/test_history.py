@@ -116,7 +116,7 @@ def test_bad_input_has_one_clear_line(run, games, arguments, said):
         ("name,birth\nA,1900\nA,1901\n", "each name once"),
         ("name,birth\n", "found none"),
         ("", "found nothing"),
-        (b"\xff\xfe\x00", "UTF-8"),
+        (b"\xff\xfe\x00", "columns name and birth"),
     ],
 )
 def test_bad_births(run, games, write, text, said):

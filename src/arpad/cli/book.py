@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, cast
 
 import typer
 
-from arpad.cli.options import Source, day_given, lists_given, numbers_given, reads_games, verb_group
-from arpad.cli.output import Emission, emit_result, emit_table, emits
+from arpad.cli.options import (
+    EngineOption,
+    Source,
+    day_given,
+    lists_given,
+    numbers_given,
+    reads_games,
+    verb_group,
+)
+from arpad.cli.output import Emission, emit_result, emit_table, emits, progress
 from arpad.errors import UsageError
 from arpad.event.norms.awards import Championship
 from arpad.event.norms.fide1986 import Title
@@ -30,15 +38,16 @@ Texts = Optional[list[str]]  # noqa: UP045
 
 
 def _show(
-    frame: pl.DataFrame, lines: Sequence[str], *, digits: Mapping[str, int] | None = None, **more: Any
+    rows: pl.DataFrame | Sequence[Mapping[str, Any]],
+    lines: Sequence[str],
+    *,
+    digits: Mapping[str, int] | None = None,
+    **more: Any,
 ) -> Emission:
-    return partial(emit_table, frame=frame, lines=lines, digits=digits, more=more)
-
-
-def _frame(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
     import polars as pl
 
-    return pl.DataFrame(rows, infer_schema_length=None)
+    frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows, infer_schema_length=None)
+    return partial(emit_table, frame=frame, lines=lines, digits=digits, more=more)
 
 
 # How far ratings can be trusted, and how they are made by hand.
@@ -64,7 +73,7 @@ def reliability(
     digits = dict.fromkeys(("sigma_score", "probable_error_score"), 2)
     digits |= dict.fromkeys(("sigma_rating", "probable_error_rating"), 1) | {"confidence": 3}
     said = "confidence: how often the true rating is within 100 points, half a class interval."
-    return _show(_frame(rows), [said], digits=digits, expected=expected, draws=draws)
+    return _show(rows, [said], digits=digits, expected=expected, draws=draws)
 
 
 TABLE_2_55 = (5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
@@ -172,7 +181,7 @@ def performance(
         if rating is not None:
             row["expected"] = expected_in_round_robin(rating - average, cast("int", players), cycles=cycles)
             said += " W_e = k (P M − ½) [(8)]."
-    return _show(_frame([row]), [said], digits={"performance": 0, "expected": 2})
+    return _show([row], [said], digits={"performance": 0, "expected": 2})
 
 
 @emits
@@ -188,12 +197,10 @@ def new_rating(
     """
     from arpad.rate.k import blended_by_precision, blended_by_size
 
+    given = {"games": games, "old_games": old_games}
     ways = {"by size, (14)": blended_by_size, "by precision, (34)": blended_by_precision}
-    rows = [
-        {"way": way, "new rating": join(rating, performance, games=games, old_games=old_games)}
-        for way, join in ways.items()
-    ]
-    return _show(_frame(rows), ["The first is K = 4C/N_o, the second (36)."], digits={"new rating": 1})
+    rows = [{"way": way, "new rating": join(rating, performance, **given)} for way, join in ways.items()]
+    return _show(rows, ["The first is K = 4C/N_o, the second (36)."], digits={"new rating": 1})
 
 
 @emits
@@ -228,7 +235,7 @@ def k_limits(
         )
     said = "Within these limits the new rating is within 1½ σ_p of the performance."
     digits = {"share within": 2, "K by (36)": 0, "K": 0, "N_o": 0, "N": 0, "σ_p": 0}
-    return _show(_frame(rows), [said], digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
+    return _show(rows, [said], digits=digits | {"R_p − R_o below": 0, "ΔR below": 0})
 
 
 @emits
@@ -248,17 +255,14 @@ def exceptional(
     from arpad.rate.elo_book.rules import feedback_points, zm_test
 
     found = zm_test(score, expected, games, level=level)
-    row = {
-        **asdict(found),
-        "exceptional": found.exceptional,
-        "feedback": feedback_points(k, score, expected, games),
-    }
+    row = {**asdict(found), "exceptional": found.exceptional}
+    row["feedback"] = feedback_points(k, score, expected, games)
     said = (
         f"{'Exceptional' if found.exceptional else 'Not exceptional'} at {level:.0%}: {found.excess:+g} points, "
         f"needed {found.needed:.2f}. feedback: points a game that each opponent gets back, with K {k:g}."
     )
     digits = {"sigma": 2, "z": 2, "probability": 4, "needed": 2, "feedback": 1}
-    return _show(_frame([row]), [said], digits=digits)
+    return _show([row], [said], digits=digits)
 
 
 # Curves and scales.
@@ -302,7 +306,7 @@ def curves(
         rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
     said = "games: after this many between two such players the normal and the logistic curve are told apart (5 %)."
     digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
-    return _show(_frame(rows), [said], digits=digits)
+    return _show(rows, [said], digits=digits)
 
 
 @emits
@@ -323,16 +327,13 @@ def scales(
     """
     from arpad.scale import from_logarithm, from_ratio, to_logarithm, to_ratio
 
-    rows = []
-    for value in ratings:
-        R = value
-        if source == "ratio":
-            R = from_ratio(value)
-        elif source == "logarithm":
-            R = from_logarithm(value, base)
-        rows.append({"interval": R, "ratio": to_ratio(R), "logarithm": to_logarithm(R, base)})
+    if source == "ratio":
+        ratings = [from_ratio(value) for value in ratings]
+    elif source == "logarithm":
+        ratings = [from_logarithm(value, base) for value in ratings]
+    rows = [{"interval": R, "ratio": to_ratio(R), "logarithm": to_logarithm(R, base)} for R in ratings]
     said = "1000 is the same on the interval and the direct ratio scale; 400 points are a factor of ten."
-    return _show(_frame(rows), [said], digits={"interval": 0, "ratio": 0, "logarithm": 2}, base=base)
+    return _show(rows, [said], digits={"interval": 0, "ratio": 0, "logarithm": 2}, base=base)
 
 
 # Titles and lists of 1986.
@@ -420,11 +421,8 @@ def award(
     if not norms and not ratings and not results:
         raise UsageError("expected --norm, --rating or --direct, found none")
     found = awards(norms, ratings, results, woman=woman)
-    rows = [{"title": a.title, "on": a.on, "reason": a.reason} for a in found]
-    said = (
-        [] if rows else ["No title: two results with 24 games within five years, and a rating, are needed."]
-    )
-    return _show(_frame(rows), said)
+    none = "No title: two results with 24 games within five years, and a rating, are needed."
+    return _show([{"title": a.title, "on": a.on, "reason": a.reason} for a in found], [] if found else [none])
 
 
 def _words(text: str, count: int, option: str, example: str) -> list[str]:
@@ -473,12 +471,8 @@ def list_for(
 
     day = day_given(ended, "ENDED")
     enters = issue_for(day, None if received is None else day_given(received, "--received"))
-    row = {
-        "ended": day,
-        "rated from": str(issue_in_force(day)),
-        "enters": None if enters is None else str(enters),
-    }
-    return _show(_frame([row]), [] if enters else ["Too late: it is not calculated."])
+    row = {"ended": day, "rated from": str(issue_in_force(day)), "enters": enters and str(enters)}
+    return _show([row], [] if enters else ["Too late: it is not calculated."])
 
 
 # Populations and ages.
@@ -518,12 +512,9 @@ def above(
         }
         for R in ratings
     ]
-    said = "; ".join(f"{name}: {_constants(shape.parameters())}" for name, shape in shapes.items())
-    return _show(_frame(rows), [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
-
-
-def _constants(constants: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {value:.0f}" for name, value in constants.items())
+    constants = {name: shape.parameters().items() for name, shape in shapes.items()}
+    said = "; ".join(f"{name}: {', '.join(f'{k} {v:.0f}' for k, v in c)}" for name, c in constants.items())
+    return _show(rows, [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
 
 
 @emits
@@ -568,7 +559,7 @@ def age(
         "follow it (arpad book potential). early and late achievers: averages of masters [6.32]."
     )
     digits = dict.fromkeys(("age", "rating", "early achievers", "late achievers"), 0)
-    return _show(_frame(rows), [said], digits=digits)
+    return _show(rows, [said], digits=digits)
 
 
 @emits
@@ -681,7 +672,53 @@ def exhibition(
         for R in rating or (1400, 1500, 1600, 1700, 1800, 2000, 2200)
     ]
     said = "Every opponent has this rating; the second player of the world is taken as 2800."
-    return _show(_frame(rows), [said], digits={"rating": 0, **{f"{n} games": 2 for n in counts}})
+    return _show(rows, [said], digits={"rating": 0, **{f"{n} games": 2 for n in counts}})
+
+
+@emits
+def material_odds(
+    odds: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="pawn and move, pawn and two moves, knight, rook, queen. [all]", show_default=False
+        ),
+    ] = None,
+    nodes: Annotated[
+        str, typer.Option(help="The players: the engine at these numbers of positions a move.")
+    ] = "10,30,100,300,1000",
+    games: Annotated[int, typer.Option(help="Games of each pair, on level terms and at odds.", min=2)] = 10,
+    seed: Annotated[int, typer.Option(help="Of the lot that draws the openings.")] = 0,
+    engine: EngineOption = "stockfish",
+) -> Emission:
+    """Let an engine play from odds positions, and give the rating points that each odds are worth [3.92].
+
+    arpad book material-odds knight --nodes 100,300,1000 --games 20
+    """
+    from contextlib import ExitStack
+
+    from arpad.lab.material_odds import ODDS
+    from arpad.lab.material_odds import material_odds as measure
+    from arpad.moves.engine import Engine, EngineSettings
+
+    levels = [int(n) for n in numbers_given(nodes, "--nodes") or ()]
+    with ExitStack() as stack, progress("games") as show:
+
+        def player(count: int, lines: int = 1) -> Engine:
+            settings = EngineSettings(engine=engine, nodes=count, multipv=lines, hash_mb=1)
+            return stack.enter_context(Engine(settings))
+
+        players = {f"{n:,} nodes": player(n).search for n in levels}
+        opening = player(max(*levels, 2000), 4)
+        result = measure(
+            players,
+            opening.search,
+            odds=odds or tuple(ODDS),
+            games=games,
+            seed=seed,
+            tell=show,
+            parameters={"engine": str(opening.identity), "nodes": levels},
+        )
+    return partial(emit_result, result, digits={"rating": 0, "worth": 0, "error": 0, "score": 2})
 
 
 book = verb_group(
@@ -706,6 +743,7 @@ book = verb_group(
         "potential": (potential, "Has a child master potential? [6.43]"),
         "titleholders": (holders, "Titleholders by year, country, birth [4.71]."),
         "demography": (population, "Players by federation and population [7.13]."),
+        "material-odds": (material_odds, "Material odds in rating points, by an engine [3.92]."),
         "exhibition": (exhibition, "G-scores of simultaneous exhibitions (PRA)."),
     },
 )

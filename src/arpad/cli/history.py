@@ -62,6 +62,10 @@ def history(
             help="Predict the matches of this CSV instead: year and players (A-B), or player and opponent."
         ),
     ] = None,
+    match_play: Annotated[
+        bool,
+        typer.Option("--match-play", help="Compare instead how players did in matches and in tournaments."),
+    ] = False,
     masters: Annotated[
         bool,
         typer.Option(
@@ -112,11 +116,15 @@ def history(
     arpad history games.parquet --anchor "Lasker, Emanuel=2720" --year 1910 --top 10
     """
     from arpad.pool.half_decades import Linking, Periods
-    from arpad.pool.history import HistorySystem, read_matches
+    from arpad.pool.history import HistorySystem
+    from arpad.pool.matches import read_matches
     from arpad.pool.persons import EVENTS, known_persons
 
-    if crosstable is not None and matches is not None:
-        raise UsageError("expected --crosstable or --matches, found both")
+    if (crosstable is not None) + (matches is not None) + match_play > 1:
+        raise UsageError("expected one of --crosstable, --matches and --match-play, found several")
+    years = span_given(anchor_years, "--anchor-years", "FIRST-LAST such as 1971-1985")
+    if years is not None and not 1000 <= years[0] <= years[1]:
+        raise UsageError(f"--anchor-years: expected FIRST-LAST such as 1971-1985, found {anchor_years!r}")
     born, spelled = known_persons(masters=masters, names=names, births=births)
     system = HistorySystem(
         periods=Periods(
@@ -128,7 +136,7 @@ def history(
         ),
         linking=Linking(ageing=ageing),
         anchors=anchors_given(anchor or [], files=True),
-        anchor_years=_years(anchor_years),
+        anchor_years=years,
         births=born,
         spelled=spelled,
         guess=join,
@@ -139,8 +147,11 @@ def history(
     result = system.study(reading.games)
     source.tell(reading)
     if matches is not None:
-        digits = {"D": 0, "P": 2, "W_e": 1, "W": 1, "difference": 1, "given": 1}
+        digits = {"D": 0, "error": 0, "likely": 0, "P": 2, "W_e": 1, "W": 1, "difference": 1, "given": 1}
         return partial(emit_result, result.matches(read_matches(matches)), digits=digits)
+    if match_play:
+        digits = {"match_above": 1, "tournament_above": 1, "difference": 0, "error": 0}
+        return partial(emit_result, result.match_play(), digits=digits)
     if crosstable is not None:
         frame = result.crosstable(crosstable, top)
         return partial(
@@ -166,13 +177,6 @@ def history(
         chart=chart,
         players=chosen,
     )
-
-
-def _years(text: str | None) -> tuple[int, int] | None:
-    years = span_given(text, "--anchor-years", "FIRST-LAST such as 1971-1985")
-    if years is not None and not 1000 <= years[0] <= years[1]:
-        raise UsageError(f"--anchor-years: expected FIRST-LAST such as 1971-1985, found {text!r}")
-    return years
 
 
 def _named(text: str | None) -> list[str]:

@@ -136,7 +136,7 @@ def expect(
         figures = {"curve": curve, "score": score, "difference": int(difference) if whole else difference}
         lines = [f"A score of {score:g} indicates {_difference(difference, curve)} ({curve} curve)."]
     else:
-        difference = ratings[0] if len(ratings) == 1 else _gap(ratings, curve)
+        difference = (ratings[0] if len(ratings) == 1 else _gap(ratings, curve)) + 0.0
         expected = chosen.expected(difference)
         figures = {"curve": curve, "difference": difference, "expected": expected}
         if len(ratings) == 2:
@@ -232,7 +232,7 @@ def _difference(value: float, curve: str) -> str:
         return f"a ratio of {value:.4g}"
     if abs(value) == float("inf"):
         return "no finite difference"
-    return f"{value:+.6g} points".replace("+0 points", "0 points")
+    return f"{value:+.6g} points" if value else "0 points"
 
 
 @emits

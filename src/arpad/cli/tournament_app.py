@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.publish.report_page import Section
 
 
-# The Tournament App of `arpad event`: run on the event, or on each of several.
-
 WIDE = 400
 """Points between the strongest and the weakest of a Swiss from which on the test of fit says nothing."""
 NO_NUMBER_TWO = "no rating of the world's number two is given"
@@ -50,30 +48,23 @@ class OneApp:
             else note
             for note in _once(self.report.notes)
         ]
-        two = () if self.number_two is None else self.number_two.notes
-        return [*own, *two, *self._above(), *self._wide()]
-
-    def _wide(self) -> list[str]:
-        """Warn of a wide Swiss: so few rounds cannot spread P-Zero scores as far as the ratings are."""
-        given = [s.rating_given for s in self.report.standings if s.rating_given is not None]
-        if not self.swiss or not given or max(given) - min(given) < WIDE:
-            return []
-        wide = f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field"
-        return [f"{wide} fails this test by construction, and its flags say nothing about single players"]
+        notes = [*own, *(() if self.number_two is None else self.number_two.notes)]
+        R2, given = self.report.number_two, [s.rating_given for s in self.report.standings if s.rating_given]
+        above = 0 if R2 is None else sum(R > R2 for R in given)
+        if above > 1:  # not a number two whom several of the event are rated above
+            notes.append(f"{above} players are rated above {R2:g}: that was not the world's number two")
+        # So few rounds cannot spread P-Zero scores as far as the ratings are.
+        if self.swiss and given and max(given) - min(given) >= WIDE:
+            wide = f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field"
+            notes.append(
+                f"{wide} fails this test by construction, and its flags say nothing about single players"
+            )
+        return notes
 
     def why_not(self) -> list[str]:
         """Return the notes that tell why there is no test of fit, or what a repair left alone."""
         beside = (NO_NUMBER_TWO, "some players have no rating: no strength")
         return [n for n in _once(self.report.notes) if not n.startswith(beside)]
-
-    def _above(self) -> list[str]:
-        """Doubt a number two whom several of the event are rated above."""
-        R2 = self.report.number_two
-        ratings = [s.rating_given for s in self.report.standings if s.rating_given is not None]
-        above = 0 if R2 is None else sum(R > R2 for R in ratings)
-        if above < 2:
-            return []
-        return [f"{above} players are rated above {R2:g}: that was not the world's number two"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,22 +142,11 @@ def _listed(games: Games, before: Ratings | None) -> dict[int, float]:
 
 # The Tournament App of `arpad event`, for programs: columns of the players, and parts of the JSON.
 
+OWN = ("mark", "p_zero", "z", "residual", "flag", "pressure", "resistance", "g_score", "g_category")
+AFTER = ("pra_after", "elo_after", "elo_after_as_printed")
+RENAMED = {"rank": "pra_rank", "rating": "rating_used", "performance": "pra_performance"}
 COLUMNS = {
-    "rank": "pra_rank",
-    "rating": "rating_used",
-    "mark": "mark",
-    "p_zero": "p_zero",
-    "z": "z",
-    "performance": "pra_performance",
-    "residual": "residual",
-    "flag": "flag",
-    "pressure": "pressure",
-    "resistance": "resistance",
-    "g_score": "g_score",
-    "g_category": "g_category",
-    "pra_after": "pra_after",
-    "elo_after": "elo_after",
-    "elo_after_as_printed": "elo_after_as_printed",
+    name: RENAMED.get(name, name) for name in ("rank", "rating", *OWN[:3], "performance", *OWN[3:], *AFTER)
 }
 """The app's columns, and what they are called beside those of the report."""
 
@@ -197,18 +177,14 @@ def app_document(apps: Apps) -> dict[str, object]:
         "strength": None,
         "notes": [reason],
         "events": [
-            {
-                "event": each.report.name,
-                **_document(each),
-                "players": each.report.players.drop("row").to_dicts(),
-            }
-            for each in apps.each
+            {"event": e.report.name, **_document(e), "players": e.report.players.drop("row").to_dicts()}
+            for e in apps.each
         ],
     }
 
 
 def _document(one: OneApp) -> dict[str, object]:
-    report = one.report
+    report, two = one.report, one.number_two
     return {
         "fit": _fit(report.fit),
         "fit_before": _fit(report.fit_before),
@@ -217,20 +193,15 @@ def _document(one: OneApp) -> dict[str, object]:
         "correlation": _correlation(report),
         "sweep": None if report.sweep is None else _without(asdict(report.sweep), "row"),
         "strength": report.strength,
-        "number_two": _number_two(one),
+        "number_two": None
+        if two is None
+        else {n: getattr(two, n) for n in ("rating", "source", "player", "date")},
         "conditions": report.conditions,
         "order_effect": report.order_effect,
         "decisions": [_without(asdict(d), "row") for d in report.decisions],
         "verdict": list(report.words()),
         "notes": one.notes(),
     }
-
-
-def _number_two(one: OneApp) -> dict[str, object] | None:
-    two = one.number_two
-    if two is None:
-        return None
-    return {"rating": two.rating, "source": two.source, "player": two.player, "date": two.date}
 
 
 def _fit(fit: Fit | None) -> dict[str, object] | None:
@@ -352,13 +323,8 @@ class AppOptions:
     @property
     def needs_app(self) -> bool:
         """Say whether an option asks for what the app finds, so that its lines are printed."""
-        return bool(
-            self.full
-            or self.number_two is not None
-            or self.lists
-            or self.repair
-            or self.pra_tie_break
-            or self.later
+        return self.number_two is not None or any(
+            (self.full, self.lists, self.repair, self.pra_tie_break, self.later)
         )
 
 
@@ -417,12 +383,8 @@ def _repair(
     from arpad.event.tournament_app.repair import Kind, Repair
 
     if kind is None:
-        given = {
-            "--repair-players": players,
-            "--repair-number-two": moved_two,
-            "--pressure": pressure or None,
-            "--reason": reason,
-        }
+        given = {"--repair-players": players, "--repair-number-two": moved_two}
+        given |= {"--pressure": pressure or None, "--reason": reason}
         for option, value in given.items():
             if value is not None:
                 raise UsageError(f"{option} is for --repair: give both, as in --repair adjusted")
@@ -490,17 +452,8 @@ SHOWN = (
 )
 SMALL = {"p_zero": 2, "z": 2, "residual": 1, "g_score": 2}
 """Decimals of what may be a little less than nothing: it is shown as 0."""
-DIGITS = {
-    "rating": 0,
-    "performance": 0,
-    **SMALL,
-    "pra_after": 0,
-    "elo_after": 0,
-    "r": 2,
-    "chi_square": 3,
-    "critical": 3,
-    "strength": 4,
-}
+WHOLE = dict.fromkeys(("rating", "performance", "pra_after", "elo_after"), 0)
+DIGITS = {**WHOLE, **SMALL, "r": 2, "chi_square": 3, "critical": 3, "strength": 4}
 FIT = ("rank", "name", "rating", "mark", "points", "p_zero", "z", "performance", "residual", "flag")
 GREATNESS = ("rank", "name", "games", "points", "g_score", "g_category", "pra_after", "elo_after")
 """The columns of the page's two tables."""
@@ -509,15 +462,16 @@ WORDS = "Ratings after by PRA's Basic System and by Elo's (K 10), game by game."
 
 def app_parts(apps: Apps) -> list[object]:
     """Return what a person sees below the standings: a few lines, or everything with --fit."""
-    one = apps.single
-    if one is None:
-        return _several(apps)
-    if not apps.full:
-        notes = one.why_not() if one.report.fit_before is not None else []
-        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes), *_later(apps)]
     from arpad.cli.output import width
     from arpad.publish.tables import fitted, rich_table
 
+    one = apps.single
+    if one is None:
+        table = rich_table(_summaries(apps), title=HEADING, digits=DIGITS)
+        return ["", table, "", "Each event by itself; --only NAME reports on one of them."]
+    if not apps.full:
+        notes = one.why_not() if one.report.fit_before is not None else []
+        return ["", *_short(one), *_decisions(one), *(f"Note: {note}." for note in notes), *_later(apps)]
     table = rich_table(fitted(_columns(one, SHOWN), width(), DIGITS), title=HEADING, digits=DIGITS)
     return ["", table, "", *_sentences(one), *_later(apps)]
 
@@ -559,17 +513,14 @@ def app_chart(apps: Apps, path: str | None) -> None:
     one = apps.single
     if one is None:
         raise UsageError(f"--chart is for one event, and there are {len(apps.each)}: name it with --only")
-    if apps.later is not None:
-        from arpad.publish.charts.event import later_chart
-        from arpad.publish.charts.style import save
+    from arpad.publish.charts.event import fit_chart, later_chart
+    from arpad.publish.charts.style import save
 
+    if apps.later is not None:
         save(later_chart(apps.later), path)
         return
     if one.report.fit is None:
         raise UsageError(f"--chart: there is nothing to draw: {'; '.join(one.why_not())}")
-    from arpad.publish.charts.event import fit_chart
-    from arpad.publish.charts.style import save
-
     save(fit_chart(one.report), path)
 
 
@@ -590,6 +541,8 @@ def _columns(one: OneApp, names: Sequence[str]) -> pl.DataFrame:
 
 def _sentences(one: OneApp) -> list[str]:
     """Return the whole verdict, a sentence each."""
+    from arpad.event.tournament_app.report import some
+
     lines = list(one.report.words())
     if any(s.flag for s in one.report.standings):
         lines.append(
@@ -598,7 +551,10 @@ def _sentences(one: OneApp) -> list[str]:
     if one.number_two is not None and one.report.strength is not None:
         two = one.number_two.summary()
         lines.append(f"{two[:1].upper()}{two[1:]}.")
-    lines += [*_estimates(one), *_decisions(one)]
+    made = [d for d in one.report.decisions if d.kind == "estimated"]
+    if made:
+        lines.append(f"Estimated: {some([f'{d.player} {d.after:.0f}' for d in made])} ({made[0].reason}).")
+    lines += _decisions(one)
     return [*lines, *(f"Note: {note}." for note in one.notes())]
 
 
@@ -642,16 +598,6 @@ def _decisions(one: OneApp) -> list[str]:
     return lines
 
 
-def _estimates(one: OneApp) -> list[str]:
-    """Say whose ratings come from the estimator line."""
-    from arpad.event.tournament_app.report import some
-
-    found = [d for d in one.report.decisions if d.kind == "estimated"]
-    if not found:
-        return []
-    return [f"Estimated: {some([f'{d.player} {d.after:.0f}' for d in found])} ({found[0].reason})."]
-
-
 def _decision(made: Decision) -> str:
     if made.kind == "nothing":
         return f"Decision: no rating is changed. Reason: {made.reason}"
@@ -659,13 +605,6 @@ def _decision(made: Decision) -> str:
     moved = f"{before} → {made.after:g}"
     what = f"number two {moved}" if made.player is None else f"{made.player} {moved} ({made.kind})"
     return f"Decision: {what}. Reason: {made.reason}"
-
-
-def _several(apps: Apps) -> list[object]:
-    from arpad.publish.tables import rich_table
-
-    table = rich_table(_summaries(apps), title=HEADING, digits=DIGITS)
-    return ["", table, "", "Each event by itself; --only NAME reports on one of them."]
 
 
 def _summaries(apps: Apps) -> pl.DataFrame:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# Which events FIDE rated by the regulations of 1986 [Elo 4.41, ¶3.1].
-
 ARTICLE = "4.41 ¶3.1"
 FEWEST = 4
 """Games against rated opponents below which nothing is calculated [4.41, 4.54]."""

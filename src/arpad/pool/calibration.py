@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arpad.pool.check import ScoredGames
 
 
-# Do favourites score what their ratings promise? Games grouped by expected score [Elo 8.96].
-
 Side = Literal["favourite", "white"]
 """Whose score is looked at: the favourite's, so that colours balance; or White's."""
 DRAW_GROUPS = 10
@@ -112,26 +110,19 @@ def calibrate(
     actual = np.clip(bins["actual"].to_numpy(), 0, 1)
     indicated = np.asarray(games.curve.difference(actual)) if bins.height else actual
     z = bins["z"].drop_nulls().to_numpy()
+    n, W, W_e = (bins[c].to_numpy() for c in ("games", "W", "W_e"))
     return Calibration(
         bins=bins.with_columns(
             pl.Series("indicated", np.where(np.isfinite(indicated), indicated, np.nan)).fill_nan(None)
         ).select(
-            "low",
-            "high",
-            "games",
-            "expected",
-            "actual",
-            "draws",
-            "difference",
-            "sigma",
-            "z",
-            "D",
+            *("low", "high", "games", "expected", "actual", "draws", "difference", "sigma", "z", "D"),
             "indicated",
         ),
         side=side,
         level=len(games) - len(P),
         test=ChiSquare(statistic=float((z**2).sum()), intervals=len(z), observations=len(P), tied=False),
-        book=_book(bins),
+        # Points of the other side [8.96], groups that expect fewer than 5 pooled.
+        book=chi_square(n - W, n - W_e, least=5.0) if (n - W_e).sum() > 0 else None,
     )
 
 
@@ -165,15 +156,6 @@ def _bins(
         sigma=pl.col("root") / pl.col("games"),
         z=pl.when(pl.col("root") > 0).then((pl.col("W") - pl.col("W_e")) / pl.col("root")),
     )
-
-
-def _book(bins: pl.DataFrame) -> ChiSquare | None:
-    """Return χ² of the other side's points [8.96], groups that expect fewer than 5 pooled."""
-    f_o = (bins["games"] - bins["W"]).to_numpy()
-    f_e = (bins["games"] - bins["W_e"]).to_numpy()
-    if not bins.height or f_e.sum() <= 0:
-        return None
-    return chi_square(f_o, f_e, least=5.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.event.performance import PROBABLE
-from arpad.model import Result
+from arpad.model import Result, columns
 from arpad.pool.calibration import (
     Calibration,
     Deviation,
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
 
-
-# Rated games as arrays: rating difference, expected score, actual score.
 
 FARTHEST = 10_000.0
 """No advantage, in rating points, is meant to be larger."""
@@ -202,25 +200,24 @@ class Check(Result):
         """Return the tests: χ² of the groups and of the players, Kolmogorov and Smirnov's."""
         c = self.calibration
         each = "players" if self.parameters["per"] == "player" else "entries"
-        table: list[dict[str, object]] = [
-            _test("groups, Σz²", c.test),
-            *([_test("groups, (f_o − f_e)²/f_e [8.96]", c.book)] if c.book else []),
-            *([_test(f"{each}: z against mean 0, σ 1", self.promised)] if self.promised else []),
-            *([_test(f"{each}: z against own mean, σ", self.normal)] if self.normal else []),
+        tests = {
+            "groups, Σz²": c.test,
+            "groups, (f_o − f_e)²/f_e [8.96]": c.book,
+            f"{each}: z against mean 0, σ 1": self.promised,
+            f"{each}: z against own mean, σ": self.normal,
+        }
+        rows: list[tuple[object, ...]] = [
+            (name, t.statistic, t.degrees, t.p, t.degrees_fitted, t.p_fitted)
+            for name, t in tests.items()
+            if t
         ]
         ks = self.kolmogorov_smirnov
         if ks is not None:
             name = f"{each}: Kolmogorov–Smirnov, largest difference {ks.difference:.3f}"
-            table.append({"test": name, "p": ks.p})
-        schema = {
-            "test": pl.String,
-            "χ²": pl.Float64,
-            "degrees": pl.Int64,
-            "p": pl.Float64,
-            "degrees, fitted": pl.Int64,
-            "p, fitted": pl.Float64,
-        }
-        return pl.DataFrame(table, schema=schema)
+            rows.append((name, None, None, ks.p, None, None))
+        schema = columns("test:str χ²:float degrees:int p:float degrees_fitted:int p_fitted:float")
+        names = {"degrees_fitted": "degrees, fitted", "p_fitted": "p, fitted"}
+        return pl.DataFrame(rows, schema=schema, orient="row").rename(names)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return every figure; all deviations, or the first `top`."""
@@ -235,34 +232,17 @@ class Check(Result):
             "without_favourite": c.level,
             "players": self.players,
             "groups": c.bins.to_dicts(),
-            "stretch": None
-            if self.stretch is None
-            else {"factor": self.stretch.factor, "error": self.stretch.error},
-            "white": {
-                "score": self.white.score,
-                "expected": self.white.expected,
-                "sigma": self.white.sigma,
-                "z": self.white.z,
-                "points": None if self.first_move is None else self.first_move[0],
-                "points_error": None if self.first_move is None else self.first_move[1],
-            },
-            "spread": {
-                "count": s.count,
-                "beyond_probable_error": s.beyond_probable_error,
-                "beyond_sigma": s.beyond_sigma,
-                "beyond_three_probable_errors": s.beyond_three_probable_errors,
-                "chance": list(s.expected()),
-                "sum_of_squares": s.sum_of_squares,
-                "mean": s.mean,
-                "sd": s.sd,
-            },
+            "stretch": None if self.stretch is None else asdict(self.stretch),
+            "white": {name: getattr(self.white, name) for name in ("score", "expected", "sigma", "z")}
+            | dict(zip(("points", "points_error"), self.first_move or (None, None), strict=True)),
+            "spread": {**asdict(s), "chance": list(s.expected())},
             "histogram": None if histogram is None else histogram.to_dicts(),
             "tests": self.tests_table()
             .rename({"χ²": "chi_square", "degrees, fitted": "degrees_fitted", "p, fitted": "p_fitted"})
             .to_dicts(),
             "kolmogorov_smirnov": None
             if ks is None
-            else {"difference": ks.difference, "at": ks.at, "p": ks.p},
+            else {n: getattr(ks, n) for n in ("difference", "at", "p")},
             "deviations": rows.to_dicts(),
         }
 
@@ -342,7 +322,12 @@ def check(
         players=rows["row"].n_unique(),
         calibration=calibrate(arrays, var, groups=groups, side=side),
         stretch=stretch(arrays, var),
-        white=_white(arrays, var),
+        white=Deviation(
+            games=len(arrays),
+            score=float(arrays.score.sum()),
+            expected=float(arrays.P.sum()),
+            sigma=float(np.sqrt(var.sum())),
+        ),
         first_move=first_move_worth(arrays, var),
         deviations=rows.drop("row"),
         spread=found,
@@ -366,15 +351,6 @@ def check(
 
 def _fit(counted: Histogram, shape: NormalShape, fitted: int) -> ChiSquare:
     return chi_square(counted.counts, counted.expected(shape), fitted=fitted, least=LEAST)
-
-
-def _white(games: ScoredGames, var: NDArray[np.float64]) -> Deviation:
-    return Deviation(
-        games=len(games),
-        score=float(games.score.sum()),
-        expected=float(games.P.sum()),
-        sigma=float(np.sqrt(var.sum())),
-    )
 
 
 def _event_names(games: Games, event: NDArray[np.int64] | None, rows: int) -> pl.Series:
@@ -428,17 +404,8 @@ def _deviations(
             nulls_last=True,
         )
         .select(
-            "row",
-            "player",
-            "id",
-            "event",
-            "games",
-            "score",
-            "expected",
-            "difference",
-            "sigma",
-            "probable_error",
-            "z",
+            *("row", "player", "id", "event", "games", "score", "expected", "difference", "sigma"),
+            *("probable_error", "z"),
         )
     )
 
@@ -523,14 +490,3 @@ def two_sides(played: pl.DataFrame, games: Games, people: pl.DataFrame, curve: C
     return sides.with_columns(pl.Series("expected", curve.expected(D), dtype=pl.Float64)).join(
         people, on="player", how="left", maintain_order="left"
     )
-
-
-def _test(name: str, test: ChiSquare) -> dict[str, object]:
-    return {
-        "test": name,
-        "χ²": test.statistic,
-        "degrees": test.degrees,
-        "p": test.p,
-        "degrees, fitted": test.degrees_fitted,
-        "p, fitted": test.p_fitted,
-    }

@@ -53,14 +53,8 @@ class Deflation(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
-        return {
-            "parameters": dict(self.parameters),
-            "games": self.games,
-            "inside": self.inside,
-            "left_out": self.left_out,
-            "segments": self.rows.to_dicts(),
-            "notes": list(self.notes),
-        }
+        figures = Result.to_dict(self)
+        return {"segments": figures.pop("rows"), **figures}
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -199,12 +193,7 @@ def _adjusted(
 
 def _met(sides: pl.DataFrame) -> pl.DataFrame:
     return sides.select(
-        "segment",
-        "other",
-        "player",
-        "score",
-        "expected",
-        "slope",
+        *("segment", "other", "player", "score", "expected", "slope"),
         excess=pl.col("score") - pl.col("expected"),
         before=pl.col("score") - pl.col("published"),
     )

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
 
 
-# The book's lists: 1,053 titleholders of January 1986 and 197 untitled masters [9.4, 9.5].
-
 PERIODS = ((1950, 1957), (1958, 1970), (1971, 1977), (1978, 1982), (1983, 1985))
 """The periods of table 4.71, and the rest of list 9.4."""
 By = Literal["period", "year", "country", "birthplace"]

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-# Measurements counted by intervals, and what can be said of them when only the counts are known.
-
 MOST = 10_000
 """Intervals beyond which a width is taken for a mistake."""
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
 
 
-# Segments of a pool: which kind of player somebody is at an event [Elo 3.83].
-
 By = Literal["federation", "title", "sex", "age", "rating-band"]
 JUNIOR = 18
 """Juniors are younger, in years [3.62]."""
@@ -132,14 +130,8 @@ class Exchange(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every figure."""
-        return {
-            "parameters": dict(self.parameters),
-            "games": self.games,
-            "left_out": self.left_out,
-            "segments": self.rows.to_dicts(),
-            "between": self.between.to_dicts(),
-            "notes": list(self.notes),
-        }
+        figures = Result.to_dict(self)
+        return {"segments": figures.pop("rows"), **figures}
 
     def summary(self) -> str:
         """Return one sentence."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arpad.pool.rating_lists import DatedList
 
 
-# How a population of players grows: the logistic curve N_max/(1 + a e^(−bt)) [IPR (2)].
-
 LEAST_YEARS = 4
 
 

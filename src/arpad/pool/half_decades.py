@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.model import columns
 from arpad.pool.lifetime import GAIN, PEAK_AGE, Additive, composite_curve, fit_additive
 from arpad.rate.pool import Pairs, add_up, find_groups, solve
 from arpad.scale import Curve, Logistic
@@ -17,8 +18,6 @@ from arpad.scale import Curve, Logistic
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
-# Five-year crosstables, each solved by itself [Elo 5.42, 5.43].
 
 WINDOW = 5
 """Years of a crosstable: fewer, and the data of some players mean nothing [5.43]."""
@@ -135,14 +134,7 @@ def solve_periods(
     return Crosstables(periods=pl.DataFrame(periods, schema=_PERIODS), rows=rows)
 
 
-_PERIODS = {
-    "period": pl.Int64,
-    "first": pl.Int64,
-    "last": pl.Int64,
-    "players": pl.Int64,
-    "games": pl.Int64,
-    "left_out": pl.Int64,
-}
+_PERIODS = columns("period:int first:int last:int players:int games:int left_out:int")
 _ROWS = {"period": pl.Int64, "player": pl.Int64, "rating": pl.Float64, "error": pl.Float64, "games": pl.Int64}
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +10,18 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.files import input_file
-from arpad.model import Result, ranked
+from arpad.model import Result, columns, ranked
 from arpad.pool.half_decades import Crosstables, Linking, Periods, find_level, link_periods, solve_periods
 from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
+from arpad.pool.matches import Match, Matches, MatchPlay, match_play, predict_matches, with_kind
 from arpad.pool.persons import EVENTS, Directory, join_names, serious_games
-from arpad.scale import Curve, Logistic, Normal
+from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from arpad.model import Games
 
-
-# What a history says: best five-year averages, lifetime curves, the best of a year, ages.
 
 SURE = 100.0
 """Points, half a class interval: a best average with a larger error of its own is not listed."""
@@ -63,7 +58,7 @@ class History(Result):
     joined, doubtful
         Names that were joined, and short names that fit several people.
     results
-        The games that count: `year`, `white`, `black`, `score`.
+        The games that count: `year`, `white`, `black`, `score`, and `kind`: match, tournament or null.
     """
 
     ratings: pl.DataFrame
@@ -103,20 +98,8 @@ class History(Result):
             year, peak, peak_error = life.peak()
             born = self.births.get(name)
             age = None if born is None else (best.first + best.last + 1) / 2 - born
-            rows.append(
-                (
-                    name,
-                    best.rating,
-                    best.error,
-                    best.games,
-                    best.first,
-                    best.last,
-                    peak,
-                    peak_error,
-                    year,
-                    age,
-                )
-            )
+            average = (best.rating, best.error, best.games, best.first, best.last)
+            rows.append((name, *average, peak, peak_error, year, age))
         found = ranked(pl.DataFrame(rows, schema=_BEST, orient="row"))
         return found if top is None else found.head(top)
 
@@ -215,40 +198,12 @@ class History(Result):
         )
 
     def matches(self, wanted: Sequence[Match]) -> Matches:
-        """Predict matches from the lifetime curves in the middle of their years, as table 5.55 does from the book's.
+        """Predict matches from the lifetime curves [5.55]."""
+        return predict_matches(self, wanted)
 
-        Without a score of its own, a match takes the games between the two in its years.
-        """
-        rows, missing, draws, games = [], [], 0, 0
-        expected = Normal()
-        for match in wanted:
-            where = f"{match.white} – {match.black}, {match.first}"
-            try:
-                players = self.find(match.white), self.find(match.black)
-            except UsageError:
-                missing.append(where)
-                continue
-            own, other = (self.lives[name].near((match.first + match.last) / 2) for name in players)
-            between = self._between(*players, match.first, match.last)
-            draws += int((between["score"] == 0.5).sum())
-            games += between.height
-            mine = pl.when(pl.col("white") == players[0]).then("score").otherwise(1 - pl.col("score"))
-            score = between.select(mine.sum()).item() if match.score is None else match.score
-            N = between.height if match.games is None else match.games
-            if own is None or other is None or not N:
-                missing.append(where)
-                continue
-            P = float(expected.expected(own - other))
-            given = None if match.difference is None else N * float(expected.expected(match.difference))
-            rows.append((f"{match.first}", *players, own - other, N, P, N * P, score, score - N * P, given))
-        table = pl.DataFrame(rows, schema=_MATCHES, orient="row")
-        return Matches(rows=table, missing=tuple(missing), draw_rate=draws / games if games else 0.0)
-
-    def _between(self, white: str, black: str, first: int, last: int) -> pl.DataFrame:
-        pair = [white, black]
-        return self.results.filter(
-            pl.col("white").is_in(pair) & pl.col("black").is_in(pair) & pl.col("year").is_between(first, last)
-        )
+    def match_play(self, **least: int) -> MatchPlay:
+        """Compare how players did in matches and in tournaments [5.62]."""
+        return match_play(self, **least)
 
     def _period(self, year: int) -> dict[str, Any]:
         linked = self.periods.filter(pl.col("level").is_not_null())
@@ -259,17 +214,14 @@ class History(Result):
         off = ((around["first"] + around["last"]) / 2 - year).abs()
         return around.row(int(off.arg_min() or 0), named=True)
 
-    def _curves(self) -> dict[str, pl.DataFrame]:
-        """Return the curves of those whose birth is known."""
-        return {name: life.frame() for name, life in self.lives.items() if name in self.births}
-
     def development(self) -> pl.DataFrame:
         """Return strength by age, points above age 21, fitted with players and periods at once [5.67, 6.2]."""
         return development(self.ratings, self.births)
 
     def ages_at(self, levels: Sequence[float] = LEVELS) -> pl.DataFrame:
         """Return at what age, on average, levels were reached [6.42]."""
-        return ages_at(self._curves(), self.births, levels)
+        curves = {name: life.frame() for name, life in self.lives.items() if name in self.births}
+        return ages_at(curves, self.births, levels)
 
     def best(self, top: int | None = None, players: Sequence[str] = ()) -> pl.DataFrame:
         """Return the best averages of some players, else the `top` best."""
@@ -318,138 +270,11 @@ class History(Result):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A match to predict: its years, the players, and, where known, score, games and a difference of ratings given elsewhere."""
-
-    first: int
-    last: int
-    white: str
-    black: str
-    games: int | None = None
-    score: float | None = None
-    difference: float | None = None
-
-
-def read_matches(path: str) -> list[Match]:
-    """Read matches from CSV: `year` (1860 or 1860-61) and `players` (`Anderssen-Kolisch`), or `player` and `opponent`.
-
-    Optional columns: `games` or `N`, `score` or `W` of the first player, `D` for a difference to compare with.
-    """
-    text = input_file(path).read_text("utf-8-sig")
-    found = []
-    for line, raw in enumerate(csv.DictReader(io.StringIO(text)), 2):
-        row = {str(k).strip(): (v or "").strip() for k, v in raw.items() if isinstance(v, str)}
-        years = re.fullmatch(r"(\d{4})(?:\D(\d{2}|\d{4}))?", row.get("year", ""))
-        white, _, black = row.get("players", "").rpartition("-")
-        white, black = row.get("player") or white, row.get("opponent") or black
-        numbers = [row.get(a) or row.get(b) or None for a, b in (("games", "N"), ("score", "W"), ("D", "D"))]
-        try:
-            games, score, D = (None if text is None else float(text) for text in numbers)
-            if not years or not white or not black:
-                raise ValueError
-        except ValueError:
-            wanted = "expected year, players such as Anderssen-Kolisch, and numbers"
-            raise InputError(f"{wanted}; found {','.join(row.values())!r}", file=path, line=line) from None
-        first = int(years[1])
-        last = int(years[1][: 4 - len(years[2])] + years[2]) if years[2] else first
-        whole = None if games is None else int(games)
-        found.append(
-            Match(first, last, white.strip(), black.strip(" *"), games=whole, score=score, difference=D)
-        )
-    return found
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Matches(Result):
-    """Matches with their predicted and actual scores [5.55].
-
-    `rows` has `year`, `player`, `opponent`, `D`, `N`, `P`, `W_e`, `W`, `difference` (W − W_e) and `given` (W_e by the
-    difference in the file); `missing` are matches whose players have no curve at the time.
-    """
-
-    rows: pl.DataFrame
-    missing: tuple[str, ...]
-    draw_rate: float
-
-    def table(self) -> pl.DataFrame:
-        """Return a row a match."""
-        return self.rows
-
-    @property
-    def rms(self) -> float | None:
-        """Root mean square of W − W_e, in points."""
-        return None if self.rows.is_empty() else math.sqrt(float((self.rows["difference"] ** 2).mean()))  # type: ignore[arg-type]
-
-    @property
-    def rms_given(self) -> float | None:
-        """The same by the differences in the file, where every match has one."""
-        off = self.rows["W"] - self.rows["given"]
-        return None if off.null_count() or off.is_empty() else math.sqrt(float((off**2).mean()))  # type: ignore[arg-type]
-
-    @property
-    def rms_by_chance(self) -> float | None:
-        """What chance alone would make of it if the predictions were perfect and knew no result: √(N(pq − r/4)) [8.95]."""
-        if self.rows.is_empty():
-            return None
-        variance = pl.col("N") * (pl.col("P") * (1 - pl.col("P")) - self.draw_rate / 4)
-        return math.sqrt(float(self.rows.select(variance.mean()).item()))
-
-    def summary(self) -> str:
-        """Return one sentence."""
-        if self.rows.is_empty():
-            return "no match could be predicted: its players have no curve at the time"
-        given = f", {self.rms_given:.2f} by the differences given" if self.rms_given is not None else ""
-        left = f"; {len(self.missing)} without a curve at the time" if self.missing else ""
-        return (
-            f"{self.rows.height} matches: W − W_e has the root mean square {self.rms:.2f} points{given}; chance alone would "
-            f"make it {self.rms_by_chance:.2f} with {self.draw_rate:.0%} draws{left}"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        names = ("rms", "rms_given", "rms_by_chance", "draw_rate", "missing")
-        return {
-            "summary": self.summary(),
-            **{n: getattr(self, n) for n in names},
-            "matches": self.rows.to_dicts(),
-        }
-
-
-_MATCHES = {
-    "year": pl.String,
-    "player": pl.String,
-    "opponent": pl.String,
-    "D": pl.Float64,
-    "N": pl.Int64,
-    "P": pl.Float64,
-    "W_e": pl.Float64,
-    "W": pl.Float64,
-    "difference": pl.Float64,
-    "given": pl.Float64,
-}
-_TOP = {
-    "rank": pl.Int64,
-    "player": pl.String,
-    "rating": pl.Float64,
-    "error": pl.Float64,
-    "games": pl.Int64,
-    "own_error": pl.Float64,
-    "first": pl.Int64,
-    "last": pl.Int64,
-}
-_BEST = {
-    "player": pl.String,
-    "rating": pl.Float64,
-    "error": pl.Float64,
-    "games": pl.Int64,
-    "first": pl.Int64,
-    "last": pl.Int64,
-    "peak": pl.Float64,
-    "peak_error": pl.Float64,
-    "peak_year": pl.Int64,
-    "age": pl.Float64,
-}
+_TOP = columns("rank:int player:str rating:float error:float games:int own_error:float first:int last:int")
+_BEST = columns(
+    "player:str rating:float error:float games:int first:int last:int peak:float peak_error:float "
+    "peak_year:int age:float"
+)
 
 
 # How a history is made: five-year crosstables, linked, at one level [Elo 5.4].
@@ -495,12 +320,9 @@ class HistorySystem:
     def parameters(self) -> dict[str, object]:
         """Return every constant by name."""
         cut, link = self.periods, self.linking
+        names = ("window", "step", "fewest_players", "fewest_games", "longest")
         return {
-            "window": cut.window,
-            "step": cut.step,
-            "fewest_players": cut.fewest_players,
-            "fewest_games": cut.fewest_games,
-            "longest": cut.longest,
+            **{name: getattr(cut, name) for name in names},
             "enough": self.enough,
             "ageing": link.ageing,
             "plateau": [link.youngest, link.oldest],
@@ -561,8 +383,9 @@ class HistorySystem:
             spelled=self.spelled,
             parameters={**self.parameters(), "level": level.basis},
             source=source,
-            results=table.select(
+            results=with_kind(table).select(
                 "year",
+                "kind",
                 *(games.players["name"].gather(table[side]).alias(side) for side in ("white", "black")),
                 "score",
             ),

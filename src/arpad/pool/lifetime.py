@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from arpad.model import columns
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-
-# A player's lifetime curve, smoothed by least squares through five-year averages [Elo 5.51, 5.52].
 
 BEND = 4.0
 """Points a year by which the yearly gain usually changes in a year. Ours: a gain of 50 a year at 18
@@ -76,6 +76,10 @@ class Lifetime:
         if not self.years[0] - NEAR <= year <= self.years[-1] + NEAR:
             return None
         return float(np.interp(year, self.years, self.rating))
+
+    def own_error(self, year: float) -> float:
+        """Return one standard error of the curve at a time, without that of the level, which two players share."""
+        return float(np.interp(year, self.years, np.sqrt(np.diag(self.covariance))))
 
     def over(self, first: int, last: int) -> Best | None:
         """Return the average over the years from first to last that the curve covers; None: none of them."""
@@ -389,11 +393,5 @@ def ages_at(
                 "above": above,
             }
         )
-    schema = {
-        "level": pl.Float64,
-        "age": pl.Float64,
-        "error": pl.Float64,
-        "players": pl.Int64,
-        "above": pl.Int64,
-    }
+    schema = columns("level:float age:float error:float players:int above:int")
     return pl.DataFrame(rows, schema=schema)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.model import Result
+from arpad.model import Result, plain_value
 from arpad.pool.rating_lists import DatedList, aligned, years_between
 from arpad.pool.significance import Significance, distributions, means, p_text, paired, spreads, tests_table
 
@@ -18,6 +18,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfLists(Result):
+    """What rating lists say one after the other: a table, tests and notes."""
+
+    rows: pl.DataFrame
+    tests: tuple[Significance, ...]
+    parameters: Mapping[str, object]
+    notes: tuple[str, ...] = field(default=())
+
+    def table(self) -> pl.DataFrame:
+        """Return the rows."""
+        return self.rows
+
+    def tests_table(self) -> pl.DataFrame:
+        """Return the tests, a row each."""
+        return tests_table(self.tests)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        own = {f.name: plain_value(getattr(self, f.name)) for f in fields(self)}
+        rows, tests = self.rows.to_dicts(), self.tests_table().to_dicts()
+        return {**own, "rows": rows, "tests": tests}
 
 
 # The shape of a pool between two dates [Elo 3.82].
@@ -29,34 +53,14 @@ FLOORS_DIFFER = 25.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape(Result):
-    """Each list's moments, the histogram, and whether anything changed between the first and the last."""
+class Shape(OfLists):
+    """Each list's moments, the histogram, and whether anything changed between the first and the last.
 
-    rows: pl.DataFrame
-    """A row a list: `list`, `date`, `players`, `mean`, `sd`, quartiles, `skewness`, `kurtosis`, extremes."""
+    `rows`, a row a list: `list`, `date`, `players`, `mean`, `sd`, quartiles, `skewness`, `kurtosis`, extremes.
+    """
+
     histogram: pl.DataFrame
     """`list`, `from` (a rating), `players`, `share`."""
-    tests: tuple[Significance, ...]
-    parameters: Mapping[str, object]
-    notes: tuple[str, ...] = field(default=())
-
-    def table(self) -> pl.DataFrame:
-        """Return the moments, a row a list."""
-        return self.rows
-
-    def tests_table(self) -> pl.DataFrame:
-        """Return the tests, a row each."""
-        return tests_table(self.tests)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        return {
-            "parameters": dict(self.parameters),
-            "histogram": self.histogram.to_dicts(),
-            "rows": self.table().to_dicts(),
-            "tests": self.tests_table().to_dicts(),
-            "notes": list(self.notes),
-        }
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -170,37 +174,14 @@ def _notes(found: Sequence[DatedList]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account(Result):
+class Account(OfLists):
     """What came into a pool, what went out, and what those who stayed won or lost.
 
-    In every row `opening` + `brought_in` − `taken_out` + `change` = `closing`, in rating points.
+    In every row, one from each list to the next, `opening` + `brought_in` − `taken_out` + `change` = `closing`, in rating points.
     """
 
-    rows: pl.DataFrame
-    """A row from each list to the next."""
     histogram: pl.DataFrame
     """`who` (entered, left, stayed), `from` (a rating), `players`, `share`."""
-    tests: tuple[Significance, ...]
-    parameters: Mapping[str, object]
-    notes: tuple[str, ...] = field(default=())
-
-    def table(self) -> pl.DataFrame:
-        """Return the account, a row from each list to the next."""
-        return self.rows
-
-    def tests_table(self) -> pl.DataFrame:
-        """Return the tests, a row each."""
-        return tests_table(self.tests)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        return {
-            "parameters": dict(self.parameters),
-            "histogram": self.histogram.to_dicts(),
-            "rows": self.table().to_dicts(),
-            "tests": self.tests_table().to_dicts(),
-            "notes": list(self.notes),
-        }
 
     def summary(self) -> str:
         """Return one sentence on R_q − R_i."""
@@ -235,6 +216,7 @@ def account(lists: Sequence[DatedList]) -> Account:
     left = pl.concat([_only(old, new) for old, new in steps]).unique(
         "person", keep="last", maintain_order=True
     )
+    always = found[-1].rows.join(found[0].rows, on="person", how="semi")
     gone = left.join(found[-1].rows, on="person", how="anti")
     came = entered.join(found[0].rows, on="person", how="anti")
     change = _stayed(found[0], found[-1])
@@ -256,12 +238,12 @@ def account(lists: Sequence[DatedList]) -> Account:
             [
                 bars(came["rating"], STEP, who="entered"),
                 bars(gone["rating"], STEP, who="left"),
-                bars(_always(found)["rating"], STEP, who="stayed"),
+                bars(always["rating"], STEP, who="stayed"),
             ]
         ),
         tests=tuple(tests),
         parameters={"lists": [each.label for each in found]},
-        notes=_account_notes(),
+        notes=ACCOUNT_NOTES,
     )
 
 
@@ -272,10 +254,6 @@ def _only(here: DatedList, there: DatedList) -> pl.DataFrame:
 def _stayed(old: DatedList, new: DatedList) -> pl.DataFrame:
     both = old.rows.join(new.rows.select("person", later="rating"), on="person")
     return both.select("person", (pl.col("later") - pl.col("rating")).alias("change"))
-
-
-def _always(found: Sequence[DatedList]) -> pl.DataFrame:
-    return found[-1].rows.join(found[0].rows, on="person", how="semi")
 
 
 def _account_row(old: DatedList, new: DatedList) -> dict[str, object]:
@@ -304,18 +282,17 @@ def _mean(values: pl.Series) -> float | None:
     return float(values.to_numpy().mean()) if values.len() else None
 
 
-def _account_notes() -> tuple[str, ...]:
-    return (
-        (
-            "who entered has played before the list that first shows them, and who left after the one that last "
-            "does: R_i and R_q are those of the lists"
-        ),
-        (
-            "a list with a floor loses players who fall below it, at a low R_q, and gains players who rise above it: the account of "
-            "the listed part is not that of the whole pool"
-        ),
-        "entrants, leavers and stayers have played each other: their samples are not independent",
-    )
+ACCOUNT_NOTES = (
+    (
+        "who entered has played before the list that first shows them, and who left after the one that last "
+        "does: R_i and R_q are those of the lists"
+    ),
+    (
+        "a list with a floor loses players who fall below it, at a low R_q, and gains players who rise above it: the account of "
+        "the listed part is not that of the whole pool"
+    ),
+    "entrants, leavers and stayers have played each other: their samples are not independent",
+)
 
 
 # An age cohort's mean over time: the simplest watch on deflation [Elo 3.81].
@@ -325,36 +302,15 @@ AGES = (25, 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cohort(Result):
-    """The mean rating of a group of people, list by list, and whether it changed."""
+class Cohort(OfLists):
+    """The mean rating of a group of people, list by list, and whether it changed.
+
+    `rows`, a row a list: `list`, `date`, `players`, `mean`, `error` (of the mean), `sd`, `median`; and `same_players`,
+    `same_mean` of those members of the first list who are on all of them.
+    """
 
     who: str
-    rows: pl.DataFrame
-    """A row a list: `list`, `date`, `players`, `mean`, `error` (of the mean), `sd`, `median`; and
-    `same_players`, `same_mean` of those members of the first list who are on all of them."""
-    tests: tuple[Significance, ...]
     years: float | None
-    parameters: Mapping[str, object]
-    notes: tuple[str, ...] = field(default=())
-
-    def table(self) -> pl.DataFrame:
-        """Return the means, a row a list."""
-        return self.rows
-
-    def tests_table(self) -> pl.DataFrame:
-        """Return the tests, a row each."""
-        return tests_table(self.tests)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        return {
-            "parameters": dict(self.parameters),
-            "who": self.who,
-            "years": self.years,
-            "rows": self.table().to_dicts(),
-            "tests": self.tests_table().to_dicts(),
-            "notes": list(self.notes),
-        }
 
     def summary(self) -> str:
         """Return one sentence: the change within the same people."""
@@ -394,7 +350,10 @@ def cohort(
     if born is None and any(each.date is None for each in found):
         raise UsageError("ages need the date of every list: give the dates, or years of birth")
     who = f"born {born[0]}–{born[1]}" if born else f"aged {given[0]}–{given[1]}"
-    parts = [_members(each, given, aged=born is None) for each in found]
+    parts = []
+    for each in found:
+        value = pl.col("born") if born else (each.date.year if each.date else 0) - pl.col("born")
+        parts.append(each.rows.filter(value.is_between(*given)))
     if not all(part.height for part in parts):
         empty = found[[part.height for part in parts].index(0)].label
         raise InputError(f"expected players {who}, found none with a year of birth", file=empty)
@@ -408,12 +367,6 @@ def cohort(
         parameters={"born": born, "ages": None if born else given},
         notes=_cohort_notes(found, aged=born is None),
     )
-
-
-def _members(each: DatedList, given: tuple[int, int], *, aged: bool) -> pl.DataFrame:
-    year = each.date.year if each.date else 0
-    value = year - pl.col("born") if aged else pl.col("born")
-    return each.rows.filter(value.is_between(*given))
 
 
 def _cohort_row(each: DatedList, part: pl.DataFrame) -> dict[str, object]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.pool.rating_lists import dated
+from arpad.pool.rating_lists import dated, day_of_period
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,10 +128,7 @@ def _day_in(name: str) -> date | None:
             continue
         parts = found.groupdict()
         if parts.get("word"):
-            month = _MONTHS.split("|").index(parts["word"].lower()) + 1
-            short = int(parts["short"])
-            # FIDE's lists begin in 1971
-            return date(short + (1900 if short > 70 else 2000), month, 1)
+            return day_of_period(parts["word"] + parts["short"])
         try:
             return date(int(parts["year"]), int(parts["month"]), int(parts["day"] or 1))
         except ValueError:
@@ -216,15 +213,12 @@ def _listed(found: DatedList, notes: tuple[str, ...]) -> NumberTwo:
         )
     second = active.row(1, named=True)
     named = f" ({second['player']})" if second["player"] else ""
-    month = f" of {found.date:%Y-%m}" if found.date and not _says_its_date(found) else ""
+    month = f"{found.date:%Y-%m}" if found.date else ""
+    of = f" of {month}" if month and month not in found.label else ""
     return NumberTwo(
         rating=float(second["rating"]),
-        source=f"from {found.label}{month}{named}",
+        source=f"from {found.label}{of}{named}",
         player=second["player"],
         date=found.date,
         notes=notes,
     )
-
-
-def _says_its_date(found: DatedList) -> bool:
-    return found.date is not None and f"{found.date:%Y-%m}" in found.label

@@ -52,7 +52,7 @@ def dated(ratings: Ratings, *, label: str | None = None, day: date | None = None
     ('JUL01', '2001-07-01')
     """
     period = ratings.parameters.get("period")
-    when = day or _day(period if isinstance(period, str) else None)
+    when = day or day_of_period(period if isinstance(period, str) else None)
     name = label or (str(period) if period else None) or (when.isoformat() if when else "list")
     rows = ratings.rows
     text = [
@@ -160,7 +160,8 @@ def years_between(first: DatedList, last: DatedList) -> float | None:
     return (last.date - first.date).days / 365.25
 
 
-def _day(period: str | None) -> date | None:
+def day_of_period(period: str | None) -> date | None:
+    """Return the first day of the list that FIDE's files call JUL01."""
     found = re.fullmatch(r"([A-Z]{3})(\d{2})", (period or "").upper())
     if not found or found[1] not in _MONTHS:
         return None

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-# Conversions between scales, and ratings by age, fitted by robust loess [USCF 1994, A and B].
-
 SPAN = 0.75
 """Share of the players that each local fit looks at [A]."""
 MOST = 5000

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.model import columns
 from arpad.scale import Curve, Logistic, Normal, Ratio
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-
-# Whether a change is more than chance: the usual tests, with their sample sizes.
 
 FEW = 100
 """Players up to which the exact distribution of Kolmogorov and Smirnov is used; else its limit."""
@@ -128,16 +127,9 @@ def clustered(
 
 def tests_table(tests: Iterable[Significance]) -> pl.DataFrame:
     """Return tests as a table, one a row."""
-    schema = {
-        "what": pl.String,
-        "test": pl.String,
-        "players": pl.Int64,
-        "others": pl.Int64,
-        "estimate": pl.Float64,
-        "error": pl.Float64,
-        "statistic": pl.Float64,
-        "p": pl.Float64,
-    }
+    schema = columns(
+        "what:str test:str players:int others:int estimate:float error:float statistic:float p:float"
+    )
     return pl.DataFrame([asdict(test) for test in tests], schema=schema)
 
 

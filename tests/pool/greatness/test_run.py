@@ -125,6 +125,8 @@ def test_an_event_that_fails_waits_for_a_person():
     assert found.table().is_empty()
     assert found.strengths().is_empty()
     assert found.table(failed=True).height == len(record.performances) > 0
+    assert found.hidden() == found.to_dict()["hidden"] == len(record.performances)
+    assert found.to_dict(failed=True)["hidden"] == 0
     reasons = found.to_inspect()["reasons"][0]
     assert "the ratings do not fit: χ²" in reasons
     assert "the line falls" in reasons

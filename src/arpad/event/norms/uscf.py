@@ -16,7 +16,7 @@ from arpad.errors import UsageError
 from arpad.event.crosstable import known_ratings
 from arpad.event.field import field_of
 from arpad.event.norms.field import one_event
-from arpad.model import Result
+from arpad.model import Result, columns
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
@@ -452,14 +452,7 @@ class TitleHistory:
         won = defaultdict(list)
         for award in self.titles:
             won[award.event, award.on, award.level].append(award.title)
-        schema = {
-            "on": pl.Date,
-            "event": pl.String,
-            "level": pl.Int64,
-            "norms": pl.Int64,
-            "total": pl.Int64,
-            "title": pl.String,
-        }
+        schema = columns("on:date event:str level:int norms:int total:int title:str")
         rows = [
             (e.on, e.event, e.level, e.norms, e.total, ", ".join(won[e.event, e.on, e.level]))
             for e in self.earned

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
 
 
-# Conditions under which ratings are not repaired: knock-outs and changed time controls [PRA, introduction].
-
 Conditions = Literal["auto", "usual", "knock-out", "time-controls"]
 """auto: a knock-out is recognised by its pairings."""
 
@@ -80,13 +78,8 @@ def tournament_app(
     >>> round(report.standings[0].g_score, 2), round(report.strength, 4)
     (397.44, 101.4643)
     """
-    return report_on(
-        field_of(games, ratings),
-        number_two=number_two,
-        repair=repair,
-        conditions=conditions,
-        shuffles=shuffles,
-    )
+    event = field_of(games, ratings)
+    return report_on(event, number_two=number_two, repair=repair, conditions=conditions, shuffles=shuffles)
 
 
 def report_on(
@@ -180,14 +173,12 @@ def _withheld(fit: Fit | None, notes: list[str]) -> tuple[str, ...]:
     """Return why a passed test of this fit says nothing."""
     if fit is None:
         return ()
-    found = []
-    if fit.flipped:
-        found.append("the line falls, so that the higher rated did worse")
-    if not fit.can_fail:
-        found.append("no results could have failed a field of so close ratings")
-    if any(note.startswith(FALLING) for note in notes):
-        found.append(FALLING)
-    return tuple(found)
+    why = {
+        "the line falls, so that the higher rated did worse": fit.flipped,
+        "no results could have failed a field of so close ratings": not fit.can_fail,
+        FALLING: any(note.startswith(FALLING) for note in notes),
+    }
+    return tuple(reason for reason, holds in why.items() if holds)
 
 
 def _filled(

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# The performance rating line: initial ratings regressed on P-Zero scores [PRA (21)–(28)].
-
 FEWEST = 3
 """Players that a line needs: through two points there is always one, and it proves nothing."""
 SAME = 1e-9

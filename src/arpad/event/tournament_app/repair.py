@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.p_zero import Field
 
 
-# Flags on residuals: out of spec, or under pressure [PRA, introduction and Hastings 1919].
-
 Flag = Literal["LR", "up", "down"]
 Direction = Literal["up", "down"]
 LARGE = 100.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -21,10 +21,10 @@ from arpad.event.tournament_app.greatness import (
 )
 from arpad.event.tournament_app.p_zero import ratings_after, z_scores
 from arpad.event.tournament_app.repair import MARKS, Decision, direction_of, flag_of
-from arpad.model import Result
+from arpad.model import Result, columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from arpad.event.tournament_app.app import Conditions
     from arpad.event.tournament_app.fit import Correlation, Fit
@@ -32,32 +32,13 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.repair import Direction, Flag
 
 
-# The app's report on one event.
-
 COLUMNS = pl.Schema(
-    {
-        "rank": pl.Int64,
-        "row": pl.Int64,
-        "name": pl.String,
-        "rating": pl.Float64,
-        "rating_given": pl.Float64,
-        "mark": pl.String,
-        "games": pl.Int64,
-        "points": pl.Float64,
-        "p_zero": pl.Float64,
-        "p_zero_rank": pl.Int64,
-        "z": pl.Float64,
-        "performance": pl.Float64,
-        "residual": pl.Float64,
-        "flag": pl.String,
-        "pressure": pl.String,
-        "resistance": pl.Float64,
-        "g_score": pl.Float64,
-        "g_category": pl.String,
-        "pra_after": pl.Float64,
-        "elo_after": pl.Float64,
-        "elo_after_as_printed": pl.Float64,
-    }
+    columns(
+        "rank:int row:int name:str rating:float rating_given:float mark:str games:int points:float "
+        "p_zero:float p_zero_rank:int z:float performance:float residual:float flag:str pressure:str "
+        "resistance:float g_score:float g_category:str pra_after:float elo_after:float "
+        "elo_after_as_printed:float"
+    )
 )
 
 
@@ -172,9 +153,6 @@ class AppReport(Result):
     def summary(self) -> str:
         """Return one sentence."""
         return in_short(self)
-
-    def _repr_html_(self) -> Any:
-        return f"<p>{self.summary()}</p>{self.table()._repr_html_()}"
 
 
 # A report's rows: every player's figures from P-Zero, ratings and the line.
@@ -291,15 +269,17 @@ class Body:
         return tournament_strength(known, [self.count[p] for p in active], self.number_two)
 
 
-def favourite_won(standings: list[Standing]) -> bool | None:
-    """Say whether the highest rated player came first alone; None where that cannot be said."""
+def _favourites(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the highest rated of those who played: several where they are equal; nobody where one is rated."""
     rated = [s for s in standings if s.rating is not None and s.games]
-    if len(rated) < 2:
-        return None
-    best = max(s.rating or 0.0 for s in rated)
-    favourites = [s for s in rated if s.rating == best]
-    first = [s for s in standings if s.rank == 1]
-    return None if len(favourites) > 1 or len(first) > 1 else favourites[0] is first[0]
+    best = max((s.rating or 0.0 for s in rated), default=0.0)
+    return [s for s in rated if s.rating == best] if len(rated) > 1 else []
+
+
+def favourite_won(standings: Sequence[Standing]) -> bool | None:
+    """Say whether the highest rated player came first alone; None where that cannot be said."""
+    favourites, first = _favourites(standings), [s for s in standings if s.rank == 1]
+    return None if len(favourites) != 1 or len(first) > 1 else favourites[0] is first[0]
 
 
 def top_three_in_order(standings: list[Standing]) -> bool | None:
@@ -392,7 +372,7 @@ def _fit(fit: Fit, *, moved: bool) -> list[str]:
     return lines
 
 
-def some(words: Sequence[str]) -> str:
+def some(words: Sequence[str], named: int = NAMED) -> str:
     """Return the first few of them, and how many more there are.
 
     Examples
@@ -400,27 +380,24 @@ def some(words: Sequence[str]) -> str:
     >>> some(["Ann", "Bob"]), some("ABCDEFGH")
     ('Ann, Bob', 'A, B, C, D, E, F and 2 more')
     """
-    more = len(words) - NAMED
-    return ", ".join(words[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(words) - named
+    return ", ".join(words[:named]) + (f" and {more} more" if more > 0 else "")
 
 
 def out_of_spec(report: AppReport) -> list[str]:
     """Say who is out of spec, the worst first; nothing where nobody is."""
-    worst = _worst(s for s in report.standings if s.flag == "LR")
-    return [f"Out of spec: {some([_off(s) for s in worst])}."] if worst else []
+    worst = [(s.name, s.residual or 0.0) for s in _worst(report, "LR")]
+    names = [f"{name} {abs(off):.0f} too {'low' if off < 0 else 'high'}" for name, off in worst]
+    return [f"Out of spec: {some(names)}."] if names else []
 
 
-def _off(player: Standing) -> str:
-    residual = player.residual or 0.0
-    return f"{player.name} {abs(residual):.0f} too {'low' if residual < 0 else 'high'}"
-
-
-def _worst(players: Iterable[Standing]) -> list[Standing]:
-    return sorted(players, key=lambda s: -abs(s.residual or 0.0))
+def _worst(report: AppReport, *flags: str) -> list[Standing]:
+    flagged = [s for s in report.standings if s.flag in flags]
+    return sorted(flagged, key=lambda s: -abs(s.residual or 0.0))
 
 
 def _flagged(report: AppReport) -> list[str]:
-    pressed = _worst(s for s in report.standings if s.flag in ("up", "down"))
+    pressed = _worst(report, "up", "down")
     names = [f"{s.name} ({s.pressure})" for s in pressed]
     return [*out_of_spec(report), *([f"Under pressure: {some(names)}."] if names else [])]
 
@@ -436,22 +413,15 @@ def _correlation(report: AppReport) -> str:
     if report.favourite_won is not None:
         came = "and the favourite won" if report.favourite_won else "yet the favourite did not win"
     else:
-        several = len(_favourites(report)) > 1
+        several = len(_favourites(report.standings)) > 1
         came = "with no single favourite" if several else "with no single winner"
     return (
         f"r = {test.r:.2f} is significant ({p}): players should finish in the order of their ratings, {came}."
     )
 
 
-def _favourites(report: AppReport) -> list[Standing]:
-    """Return the highest rated of those who played: several where they are equal."""
-    rated = [s for s in report.standings if s.rating is not None and s.games]
-    best = max((s.rating or 0.0 for s in rated), default=0.0)
-    return [s for s in rated if s.rating == best]
-
-
 def _sweep(report: AppReport, sweep: Sweep) -> str:
-    equal = len(_favourites(report))
+    equal = len(_favourites(report.standings))
     who = "the favourite" if equal < 2 else f"one of {equal} favourites"
     what = "the only game" if sweep.games == 1 else f"all {sweep.games} games"
     did = "did so" if sweep.happened else "did not"

@@ -15,6 +15,7 @@ from arpad.event.tournament_app.app import report_on
 from arpad.event.tournament_app.greatness import LISTED, STANDARD, calibrated
 from arpad.event.tournament_app.p_zero import Field
 from arpad.event.tournament_app.repair import Repair
+from arpad.event.tournament_app.report import some
 from arpad.pool.greatness.groups import WHOLE
 from arpad.pool.greatness.ratings import RATED, Asked
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.report import AppReport, Standing
     from arpad.pool.greatness.ratings import Chosen
 
-
-# One event of a greatness run: what the Tournament App said of it, and why a person should look.
 
 Verdict = Literal["passed", "failed", "untested", "unrated"]
 """What the fit says of an event.
@@ -204,9 +203,14 @@ def assess(
     about, two = event.about, chosen.number_two
     report, repaired = _run(_field(event, chosen, names), about["kind"], rules, two.rating if two else None)
     wild = _wild(report)
-    verdict = "unrated" if wild else _verdict(report)
     fit = report.fit
-    kept = [] if wild else [s for s in report.standings if _listed(s, rules)]
+    verdict: Verdict = "untested"
+    if wild or report.strength is None:
+        verdict = "unrated"
+    elif fit is not None:
+        verdict = "passed" if fit.passed else "failed"
+    great = [s for s in report.standings if s.g_score is not None and s.g_score >= rules.least]
+    kept = [] if wild else [s for s in great if s.games >= rules.fewest_games]
     return EventRecord(
         key=key,
         event=about["event"],
@@ -291,19 +295,6 @@ def _wild(report: AppReport) -> str:
     return ""
 
 
-def _verdict(report: AppReport) -> Verdict:
-    if report.strength is None:
-        return "unrated"
-    if report.fit is None:
-        return "untested"
-    return "passed" if report.fit.passed else "failed"
-
-
-def _listed(standing: Standing, rules: AppRules) -> bool:
-    G = standing.g_score
-    return G is not None and rules.least <= G and standing.games >= rules.fewest_games
-
-
 def _performance(standing: Standing, error: float | None) -> Performance:
     G, met = standing.g_score or 0.0, standing.resistance or 0.0
     return Performance(
@@ -346,7 +337,7 @@ def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Ver
         found.append(f"the ratings do not fit: χ² {fit.chi_square:.1f} above {fit.critical:.1f}")
         out = [f"{s.name} {s.residual:+.0f}" for s in report.standings if s.flag == "LR"]
         if out:
-            found.append(f"out of spec: {_some(out)}")
+            found.append(f"out of spec: {some(out, NAMED)}")
         if fit.flipped:
             found.append(f"the line falls (r {fit.r:.2f}): it was turned round")
     if fit is not None and fit.low_warning and not report.moved_to_the_line:
@@ -370,11 +361,6 @@ def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
         return f"{known}: too few for a line that gives the others theirs"
     why = next((n for n in report.notes if n.startswith("no estimator line")), "")
     return f"{known}; {why or 'no number two is known'}"
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
 
 
 def _day(value: object) -> str | None:
@@ -428,12 +414,8 @@ class AppRules:
 
     def parameters(self) -> dict[str, object]:
         """Return the settings that an event's figures follow from; number two stands among these itself."""
-        return {
-            "repair": self.repair,
-            "least": self.least,
-            "min_games": self.fewest_games,
-            "enough": self.enough,
-        }
+        own = {"repair": self.repair, "least": self.least, "min_games": self.fewest_games}
+        return {**own, "enough": self.enough}
 
 
 # Which figures of a greatness run are to be read with caution, and why.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# How games become events: what is left out, what is joined, how few games are too few.
-
 EVENTS = (
     SERIOUS + r"|sportaccord|\bamber\b|intel[-/ ]gp|\bccas\b|corsica|eurotel|champions duel|kosmos m|\d'|"
     r"\bg/\d|\bg(5|15|20|25|30|45|60)\b|chess960|fischer ?random|shuffle|advanced|man-machine|mainz|giants|armageddon"
@@ -431,26 +429,13 @@ def _told(
     return EventGroups(
         games=kept.select(
             pl.Series("group", group),
-            "white",
-            "black",
-            "score",
-            "white_rating",
-            "black_rating",
-            "when",
-            "certain",
+            *("white", "black", "score", "white_rating", "black_rating", "when", "certain"),
         ),
         first=np.searchsorted(group, np.arange(good.height + 1)).astype(np.int64),
         events=good.select(
             pl.int_range(pl.len(), dtype=pl.Int64).alias("group"),
             *shown,
-            "start",
-            "end",
-            "kind",
-            "players",
-            "games",
-            "coverage",
-            "longest",
-            "number_two",
+            *("start", "end", "kind", "players", "games", "coverage", "longest", "number_two"),
         ),
         left_out=events.filter(pl.col("reason").is_not_null())
         .select(*shown, "games", "reason")

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from arpad.rate.system import RatingSystem
 
 
-# Where the ratings before an event come from, and who was number two: what every source can say.
-
-
 @dataclass(frozen=True, slots=True)
 class NumberTwo:
     """The second highest rating in the world: whose, and according to whom."""

@@ -15,7 +15,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.files import input_file, write_text
-from arpad.model import Result
+from arpad.model import Result, columns
 from arpad.pool.greatness.assessment import AppRules, EventRecord, PlayedEvent, assess, caution, fingerprint
 from arpad.pool.greatness.groups import WHOLE, EventGroups, GroupRules, group_events
 from arpad.pool.greatness.ratings import (
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.pool.greatness.ratings import RatingSource
     from arpad.rate.system import RatingSystem
-
-
-# The greatness list: performances, strengths, and what wants a person's eye [PRA, The Greatness Formula].
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,78 +71,31 @@ class Greatness(Result):
             Those of events that failed the test, too: their G-scores wait for a person.
         """
         rows = [
-            (
-                p.player,
-                r.event,
-                r.site,
-                r.year,
-                p.g_score,
-                p.g_error,
-                p.category,
-                p.games,
-                p.score,
-                p.rating,
-                p.estimated,
-                p.performance,
-                r.number_two,
-                r.number_two_player,
-                r.ratings,
-                r.strength,
-                r.verdict,
-                r.repaired,
-                r.kind,
-                caution(r, p),
-            )
+            {name: getattr(p if hasattr(p, name) else r, name, None) for name in _PERFORMANCES}
+            | {"ratings": r.ratings, "caution": caution(r, p)}
             for r in self.records
             if r.counts or failed
             for p in r.performances
         ]
-        return _top(pl.DataFrame(rows, schema=_PERFORMANCES, orient="row"), "g_score", top)
+        return _top(pl.DataFrame(rows, schema=_PERFORMANCES), "g_score", top)
 
     def strengths(self, top: int | None = None, *, failed: bool = False) -> pl.DataFrame:
         """Return events, strongest first."""
         rows = [
-            (
-                r.event,
-                r.site,
-                r.year,
-                r.strength,
-                r.players,
-                r.games,
-                r.kind,
-                r.number_two,
-                r.number_two_player,
-                r.ratings,
-                r.rated,
-                r.verdict,
-                caution(r),
-            )
+            {name: getattr(r, name, None) for name in _STRENGTHS} | {"caution": caution(r)}
             for r in self.records
             if r.strength is not None and (r.counts or failed)
         ]
-        return _top(pl.DataFrame(rows, schema=_STRENGTHS, orient="row"), "strength", top)
+        return _top(pl.DataFrame(rows, schema=_STRENGTHS), "strength", top)
 
     def to_inspect(self) -> pl.DataFrame:
         """Return the events that want a person's eye, with reasons, in the order of time."""
         rows = [
-            (
-                r.event,
-                r.site,
-                r.year,
-                r.kind,
-                r.players,
-                r.games,
-                r.verdict,
-                r.chi_square,
-                r.critical,
-                r.ratings,
-                r.rated,
-                "; ".join(r.reasons),
-            )
+            {name: getattr(r, name) for name in _INSPECT} | {"reasons": "; ".join(r.reasons)}
             for r in self.records
             if r.wants_an_eye
         ]
-        return pl.DataFrame(rows, schema=_INSPECT, orient="row")
+        return pl.DataFrame(rows, schema=_INSPECT)
 
     def verdicts(self) -> dict[str, int]:
         """Return how many events passed, failed, could not be tested, had no ratings."""
@@ -154,12 +104,17 @@ class Greatness(Result):
             count[record.verdict] += 1
         return count
 
+    def hidden(self) -> int:
+        """Return how many performances are not listed because their events failed the test."""
+        return sum(len(r.performances) for r in self.records if r.verdict == "failed" and not r.counts)
+
     def to_dict(self, *, failed: bool = False) -> dict[str, Any]:
         """Return every list and every event; with `failed` also performances of events that failed the test."""
         return {
             "parameters": dict(self.parameters),
             "source": dict(self.source),
             "verdicts": self.verdicts(),
+            "hidden": 0 if failed else self.hidden(),
             "again": self.again,
             "performances": self.table(failed=failed).to_dicts(),
             "strengths": self.strengths(failed=failed).to_dicts(),
@@ -202,57 +157,20 @@ def _top(rows: pl.DataFrame, by: str, top: int | None) -> pl.DataFrame:
     return best if top is None else best.head(top)
 
 
-_PERFORMANCES = {
-    "player": pl.String,
-    "event": pl.String,
-    "site": pl.String,
-    "year": pl.Int64,
-    "g_score": pl.Float64,
-    "g_error": pl.Float64,
-    "category": pl.String,
-    "games": pl.Int64,
-    "score": pl.Float64,
-    "rating": pl.Float64,
-    "estimated": pl.Boolean,
-    "performance": pl.Float64,
-    "number_two": pl.Float64,
-    "number_two_player": pl.String,
-    "ratings": pl.String,
-    "strength": pl.Float64,
-    "verdict": pl.String,
-    "repaired": pl.String,
-    "kind": pl.String,
-    "caution": pl.String,
-}
-_STRENGTHS = {
-    "event": pl.String,
-    "site": pl.String,
-    "year": pl.Int64,
-    "strength": pl.Float64,
-    "players": pl.Int64,
-    "games": pl.Int64,
-    "kind": pl.String,
-    "number_two": pl.Float64,
-    "number_two_player": pl.String,
-    "ratings": pl.String,
-    "rated": pl.Int64,
-    "verdict": pl.String,
-    "caution": pl.String,
-}
-_INSPECT = {
-    "event": pl.String,
-    "site": pl.String,
-    "year": pl.Int64,
-    "kind": pl.String,
-    "players": pl.Int64,
-    "games": pl.Int64,
-    "verdict": pl.String,
-    "chi_square": pl.Float64,
-    "critical": pl.Float64,
-    "ratings": pl.String,
-    "rated": pl.Int64,
-    "reasons": pl.String,
-}
+_PERFORMANCES = columns(
+    "player:str event:str site:str year:int g_score:float g_error:float category:str games:int "
+    "score:float rating:float estimated:bool performance:float number_two:float "
+    "number_two_player:str ratings:str strength:float verdict:str repaired:str kind:str "
+    "caution:str"
+)
+_STRENGTHS = columns(
+    "event:str site:str year:int strength:float players:int games:int kind:str number_two:float "
+    "number_two_player:str ratings:str rated:int verdict:str caution:str"
+)
+_INSPECT = columns(
+    "event:str site:str year:int kind:str players:int games:int verdict:str chi_square:float "
+    "critical:float ratings:str rated:int reasons:str"
+)
 
 
 # All of chess history in one run: events, their ratings, and the Tournament App on each.
@@ -648,11 +566,8 @@ def read_number_twos(path: str) -> dict[int, float]:
         try:
             numbers[int(row["year"])] = float(row["rating"])
         except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"expected the columns year and rating with numbers, found {dict(row)!r}",
-                file=path,
-                line=line,
-            ) from None
+            wanted = f"expected the columns year and rating with numbers, found {dict(row)!r}"
+            raise InputError(wanted, file=path, line=line) from None
     if not numbers:
         raise InputError("expected rows with year and rating, found none", file=path)
     return numbers

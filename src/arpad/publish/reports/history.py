@@ -67,11 +67,7 @@ def history_report(
 def _readable(best: pl.DataFrame) -> pl.DataFrame:
     years = pl.format("{}–{}", "first", "last").alias("years")
     return best.select(
-        "rank",
-        "player",
-        "rating",
-        "error",
-        "games",
+        *("rank", "player", "rating", "error", "games"),
         years,
         "peak",
         "peak_error",
@@ -130,6 +126,9 @@ def greatness_report(
         parts += [_table(_events(strong), "Tournament strength"), ""]
     if notes := _notes(great, strong):
         parts += [*notes, ""]
+    if not failed and (hidden := result.hidden()):
+        number = "1 performance" if hidden == 1 else f"{hidden:,} performances"
+        parts += [f"Not listed: {number} in events whose ratings failed the test.", ""]
     return [*parts, *_inspected(result, top, width), result.summary()]
 
 
@@ -140,32 +139,16 @@ def _performances(great: pl.DataFrame) -> pl.DataFrame:
     )
     error = ["g_error"] if great["g_error"].is_not_null().any() else []
     return great.select(
-        "rank",
-        "player",
-        "event",
-        "year",
-        "g_score",
+        *("rank", "player", "event", "year", "g_score"),
         *error,
-        "category",
-        "scored",
-        "rating",
-        "number_two",
-        "ratings",
+        *("category", "scored", "rating", "number_two", "ratings"),
         *_marked(great),
     )
 
 
 def _events(strong: pl.DataFrame) -> pl.DataFrame:
     return strong.select(
-        "rank",
-        "event",
-        "site",
-        "year",
-        "strength",
-        "players",
-        "games",
-        "number_two",
-        "ratings",
+        *("rank", "event", "site", "year", "strength", "players", "games", "number_two", "ratings"),
         *_marked(strong),
     )
 
