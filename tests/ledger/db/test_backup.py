@@ -27,7 +27,7 @@ def held(place: str | Path) -> dict[str, tuple[int, str]]:
         return digests(connection)
 
 
-GUARDS = {"sqlite": 25, "postgresql": 26}
+GUARDS = {"sqlite": 26, "postgresql": 26}
 
 
 def guarded(place: str | Path) -> bool:

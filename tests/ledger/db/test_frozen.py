@@ -152,6 +152,7 @@ def _from_outside(place, *statements):
         "REPLACE INTO policies SELECT id, name, version, '{}', created FROM policies",
         "REPLACE INTO runs SELECT id, policy_id, closing, previous_id, 'x', made, figures FROM runs",
         "REPLACE INTO states (run_id, player_id, rating) VALUES (1, 2, 3000)",
+        "REPLACE INTO steps (run_id, player_id, seq, change) SELECT run_id, player_id, seq, 3000 FROM steps",
         (
             "REPLACE INTO decisions SELECT id, \"when\", 'x', why, kind, subject, before, after, undoes, undone_by"
             " FROM decisions"
@@ -201,6 +202,23 @@ def test_the_check_finds_a_game_that_was_changed(ledger):
     assert check_ledger(ledger) == []
     (fault,) = _changed(ledger, "UPDATE games SET score = 0, black_score = 1 WHERE id = 1")
     assert "event 1" in fault
+
+
+def test_the_check_finds_games_that_were_deleted(ledger):
+    fill_club(ledger)
+    (fault,) = _changed(ledger, "DELETE FROM games WHERE event_id = 1")
+    assert "event 1" in fault
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO steps (run_id, player_id, seq, change) VALUES (1, 2, 99, 50)",
+        "INSERT INTO steps (run_id, player_id, seq, change) VALUES (1, 13, 0, 50)",
+    ],
+)
+def test_the_check_finds_a_step_that_was_added(filled, statement):
+    assert "run 1" in _changed(filled, statement)[0]
 
 
 def test_a_guard_that_is_gone_is_found(filled):

@@ -89,7 +89,7 @@ SHOWN = 20
 GUARDS = {
     "sqlite": (
         "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND name GLOB 'guard_*' ORDER BY name",
-        "b55860a1eb05994a517aa2316527891b425eed2138ac544da3c59fb494ebcac9",
+        "3f380e6b614ea116ec5599fef712ab8b9846b83add8f92dab969d6db377b6cc6",
     ),
     "postgresql": (
         (
@@ -163,6 +163,7 @@ def check_ledger(ledger: Ledger) -> list[str]:
                 if guards(connection) != GUARDS[connection.dialect.name][1]:
                     found.append(UNGUARDED)
                 found += islice(changed_lists(connection), SHOWN)
+                found += islice(_changed_runs(connection), SHOWN)
                 found += islice(_changed_events(connection), SHOWN)
     except LedgerError as error:
         found.append(error.reason)
@@ -177,6 +178,24 @@ def guards(connection: Connection) -> str:
     return told.hexdigest()
 
 
+def _changed_runs(connection: Connection) -> Iterator[str]:
+    """Say which runs have lost or gained rows: players, or steps, which are numbered one after the other."""
+    r, s, t = tables.runs, tables.states.c, tables.steps.c
+    query = sa.select(s.run_id, sa.func.count()).group_by(s.run_id)
+    players = dict(connection.execute(query).all())
+    numbered = sa.func.max(t.seq) - sa.func.min(t.seq) + 1
+    gaps = (
+        sa.select(t.run_id, t.player_id).group_by(t.run_id, t.player_id).having(numbered != sa.func.count())
+    )
+    known = sa.exists().where(s.run_id == t.run_id, s.player_id == t.player_id)
+    strange = sa.select(t.run_id, t.player_id).where(~known)
+    wrong = {run for run, _ in connection.execute(sa.union(gaps, strange))}
+    for row in connection.execute(sa.select(r.c.id, r.c.closing, r.c.figures).order_by(r.c.id)):
+        told = (row.figures or {}).get("players")
+        if row.id in wrong or (told is not None and players.get(row.id, 0) != told):
+            yield f"the workings of the play to {row.closing} (run {row.id}) are not those that arpad wrote"
+
+
 def _changed_events(connection: Connection) -> Iterator[str]:
     """Say which events do not hold the games that their hashes were made of."""
     from arpad.ledger.games import contents_of
@@ -187,7 +206,7 @@ def _changed_events(connection: Connection) -> Iterator[str]:
         part = kept[at : at + EVENTS]
         now = dict(contents_of(connection, [row.id for row in part]).iter_rows())
         for row in part:
-            if now.get(row.id, row.content) != row.content:
+            if now.get(row.id, "") != row.content:
                 yield f"event {row.id} ({row.name}) is not as arpad wrote it: its hash differs from that of its games"
 
 

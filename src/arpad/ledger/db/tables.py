@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # What every table of the ledger shares: revisions of the schema, names of constraints, keys.
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
 """Every revision of the schema, oldest first; each is a file in `migrations/versions`."""
 HEAD = REVISIONS[-1]
 """The revision that these tables describe."""
