@@ -126,7 +126,7 @@ def test_policies(club, write):
         (("policy", "new", "--set", "options.k=3"), "begin with --preset or --file"),
         (("policy", "club", "--set", "options"), "--set: expected KEY=VALUE"),
         (("policy", "club", "--set", "name.x.y=3"), "is not a place in a policy"),
-        (("policy", "club", "--preset", "x"), "expected a preset"),
+        (("policy", "club", "--preset", "x"), "'x' is not one of 'fide', 'club', 'uscf1994', 'book'"),
         (("policy", "club", "--file", "nowhere.json"), "cannot be read"),
         (("make", "--db", "nowhere.db"), "there is no ledger here"),
     ],

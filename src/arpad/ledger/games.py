@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import frame_in, rows_in
 from arpad.ledger.register import Register, among, merged_ends, people_today
 from arpad.model import GAME_SCHEMA, Event, Games
 from arpad.read.fields import TimeControl, time_control_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 # Events of the ledger as `Games`: merges applied, ratings as given or from the list that held.
 
-CHUNK = 500
 FEW = 2000
 """Values up to which a loop is faster than a frame."""
 COPIED = (
@@ -85,21 +84,14 @@ def recorded_games(
 def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     g = tables.games
     chosen = [g.c.event_id, g.c.number, g.c.white_id, g.c.black_id, *(g.c[c] for c in COPIED)]
-    parts = [
-        frame(
-            connection,
-            sa.select(*chosen)
-            .where(g.c.event_id.in_(events[at : at + CHUNK]))
-            .order_by(g.c.event_id, g.c.number),
-        )
-        for at in range(0, max(len(events), 1), CHUNK)
-    ]
+    query = sa.select(*chosen).order_by(g.c.event_id, g.c.number)
+    found = frame_in(connection, query, g.c.event_id, events)
     if len(events) == 1:  # as one is looked at in a browser: nothing to put in order
-        return parts[0]
+        return found
     place = pl.DataFrame(
         {"event_id": list(events), "_at": range(len(events))}, schema={"event_id": pl.Int64, "_at": pl.Int64}
     )
-    rows = pl.concat(parts).join(place, on="event_id", maintain_order="left")
+    rows = found.join(place, on="event_id", maintain_order="left")
     return rows.sort("_at", "number", maintain_order=True)
 
 
@@ -112,11 +104,7 @@ def _given(rows: pl.DataFrame) -> set[int]:
 def _people(connection: Connection, players: Sequence[int]) -> pl.DataFrame:
     p = tables.players
     chosen = [p.c.id, p.c.name, p.c.birth, p.c.federation, p.c.sex, p.c.title]
-    parts = [
-        frame(connection, sa.select(*chosen).where(p.c.id.in_(players[at : at + CHUNK])).order_by(p.c.id))
-        for at in range(0, max(len(players), 1), CHUNK)
-    ]
-    return pl.concat(parts)
+    return frame_in(connection, sa.select(*chosen).order_by(p.c.id), p.c.id, players)
 
 
 def _replaced(values: pl.Series, numbers: Mapping[int, int]) -> pl.Series:
@@ -129,15 +117,11 @@ def _ids(connection: Connection, players: Sequence[int]) -> list[str | None]:
     """Return FIDE's id of each player, else any other that there is."""
     i = tables.player_ids
     found: dict[int, tuple[bool, str]] = {}
-    for at in range(0, len(players), CHUNK):
-        rows = connection.execute(
-            sa.select(i.c.player_id, i.c.scheme, i.c.value)
-            .where(i.c.player_id.in_(players[at : at + CHUNK]))
-            .order_by(i.c.player_id, i.c.scheme, i.c.value)
-        )
-        for player, scheme, value in rows:
-            if player not in found or (scheme == "fide" and not found[player][0]):
-                found[player] = (scheme == "fide", value)
+    columns = (i.c.player_id, i.c.scheme, i.c.value)
+    query = sa.select(*columns).order_by(*columns)
+    for player, scheme, value in rows_in(connection, query, i.c.player_id, players):
+        if player not in found or (scheme == "fide" and not found[player][0]):
+            found[player] = (scheme == "fide", value)
     return [found[player][1] if player in found else None for player in players]
 
 
@@ -145,10 +129,7 @@ def _events(
     connection: Connection, events: Sequence[int], number: Mapping[int, int], person: Mapping[int, int]
 ) -> list[Event]:
     e = tables.events
-    rows: dict[int, Any] = {}
-    for at in range(0, len(events), CHUNK):
-        query = sa.select(e).where(e.c.id.in_(events[at : at + CHUNK])).order_by(e.c.id)
-        rows.update({row.id: row for row in connection.execute(query)})
+    rows = {row.id: row for row in rows_in(connection, sa.select(e), e.c.id, events)}
     found = []
     for event in events:
         row = rows[event]
@@ -493,15 +474,13 @@ def contents_of(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
 
 def renew_contents(connection: Connection, events: Sequence[int]) -> int:
     """Write the content of these events again, where it has changed; return how many have changed."""
+    if not events:
+        return 0
     e = tables.events
     now = dict(contents_of(connection, events).iter_rows())
     changed = 0
-    for at in range(0, len(events), CHUNK):
-        kept = connection.execute(
-            sa.select(e.c.id, e.c.content).where(e.c.id.in_(events[at : at + CHUNK])).order_by(e.c.id)
-        ).all()
-        for event, content in kept:
-            if now.get(event, content) != content:
-                connection.execute(e.update().where(e.c.id == event).values(content=now[event]))
-                changed += 1
+    for event, content in list(rows_in(connection, sa.select(e.c.id, e.c.content), e.c.id, events)):
+        if now.get(event, content) != content:
+            connection.execute(e.update().where(e.c.id == event).values(content=now[event]))
+            changed += 1
     return changed

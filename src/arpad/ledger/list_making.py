@@ -295,7 +295,6 @@ def make_list(
 
 
 def _closing(connection: Connection, kept: KeptPolicy, name: str | None, closing: date | None) -> date:
-    """Return the closing date that is meant."""
     schedule = kept.policy.schedule
     if name is not None:
         named = schedule.closing_named(name)

@@ -401,7 +401,6 @@ def _given_a_rating(connection: Connection, policy: Policy) -> pl.Series:
 
 
 def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series | None:
-    """Return who has the membership that the policy asks for on the closing date."""
     kind = policy.listed.member
     if kind is None:
         return None

@@ -17,12 +17,11 @@ from arpad.ledger.decisions.subjects import today
 from arpad.ledger.games import listed_ratings, recorded_games
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from sqlalchemy.engine import Connection
 
     from arpad.event.norms.rules import Verdict
-    from arpad.ledger.games import Recorded
     from arpad.model import Games
 
 
@@ -101,7 +100,11 @@ def made_norms(connection: Connection, *, rules: str = "today", policy: str | No
         Whose lists give ratings to players whom a report gives none.
     """
     law = norm_rules(rules)
-    granted = _granted(connection, law.name)
+    granted = {
+        (today(connection, d.facts["player"]), d.facts["event"], d.facts["title"]): d.id
+        for d in decisions(connection, kind="norm", in_effect=True)
+        if d.facts.get("granted") and d.facts.get("rules") == law.name
+    }
     found = []
     for number, on in norm_events(connection, rounds=FEWEST_ROUNDS):
         known = listed_ratings(connection, policy, on) if policy is not None and on else {}
@@ -109,26 +112,14 @@ def made_norms(connection: Connection, *, rules: str = "today", policy: str | No
         if not may_have_norms(recorded.games):
             continue
         judge = Judge(recorded.games, law)
-        for player, verdict in _verdicts(judge, recorded):
-            by = granted.get((player, number, verdict.title))
-            if verdict.passed or by is not None:
-                name = recorded.games.events[0].name
-                found.append(_made(verdict, player, number, name, on, by))
+        for row in judge.players():
+            for title in sought(judge.field, row):
+                player, verdict = recorded.players[row], judge.verdict(row, title)
+                by = granted.get((player, number, verdict.title))
+                if verdict.passed or by is not None:
+                    name = recorded.games.events[0].name
+                    found.append(_made(verdict, player, number, name, on, by))
     return found
-
-
-def _verdicts(judge: Judge, recorded: Recorded) -> Iterator[tuple[int, Verdict]]:
-    for row in judge.players():
-        for title in sought(judge.field, row):
-            yield recorded.players[row], judge.verdict(row, title)
-
-
-def _granted(connection: Connection, rules: str) -> dict[tuple[int, int, str], int]:
-    return {
-        (today(connection, d.facts["player"]), d.facts["event"], d.facts["title"]): d.id
-        for d in decisions(connection, kind="norm", in_effect=True)
-        if d.facts.get("granted") and d.facts.get("rules") == rules
-    }
 
 
 def _made(verdict: Verdict, player: int, event: int, name: str, on: date | None, by: int | None) -> MadeNorm:

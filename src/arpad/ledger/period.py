@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.ledger.policy import Policy
-    from arpad.rate.system import RatingSystem
     from arpad.rate.trace import Workings
 
 
@@ -429,7 +428,8 @@ def rate_period(
     states = empty_state()
     notes: tuple[str, ...] = ()
     if period.games.height:
-        games = games_of(period, given=policy.given, from_opening=_reckons_time(system))
+        timed = bool(getattr(system, "reckons_time", False))
+        games = games_of(period, given=policy.given, from_opening=timed)
         who = games.players["id"].cast(pl.Int64)
         before = before_of(
             state, who, columns, system=system.name, whole_pool=getattr(system, "whole_pool", False)
@@ -448,10 +448,6 @@ def rate_period(
         parts.append(leaps(states["player_id"], states["rating"], figure, rule))
         states = states.with_columns(figure.alias("rating"))
     return PeriodRun(states=states, steps=numbered_steps(parts), columns=columns, notes=notes)
-
-
-def _reckons_time(system: RatingSystem) -> bool:
-    return bool(getattr(system, "reckons_time", False))
 
 
 def _figures(policy: Policy, figure: pl.Series) -> list[tuple[str, pl.Series]]:

@@ -9,7 +9,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import IN_ONE, frame, frame_in, rows_in
 from arpad.ledger.decisions.ratings import MANUAL, manual_ratings
 from arpad.model import schema
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 # What was played, as the chain of lists takes it out of the ledger: events by period, then their games.
 
-CHUNK = 500
-"""Numbers in one IN (…)."""
 FEW = 5_000
 """Players up to which rows are looked up by number; above, the whole table is read."""
 STANDARD = "standard"
@@ -141,12 +139,7 @@ def profiles(connection: Connection, wanted: pl.Series | None = None) -> pl.Data
     query = sa.select(*columns).order_by(p.c.id)
     if wanted is None or len(wanted) > FEW:
         return frame(connection, query)
-    numbers: Sequence[int] = wanted.to_list()
-    parts = [
-        frame(connection, query.where(p.c.id.in_(numbers[at : at + CHUNK])))
-        for at in range(0, max(len(numbers), 1), CHUNK)
-    ]
-    return pl.concat(parts).sort("player_id")
+    return frame_in(connection, query, p.c.id, wanted.to_list()).sort("player_id")
 
 
 def games_of_events(
@@ -176,7 +169,10 @@ def games_of_events(
     )
     query = sa.select(*columns).where(g.c.status == "played").order_by(g.c.id)
     wanted = events["event_id"]
-    rows = _whole(connection, query) if _most(connection, wanted) else _some(connection, query, wanted)
+    if _most(connection, wanted):
+        rows = frame(connection, query)
+    else:
+        rows = frame_in(connection, query, g.c.event_id, wanted.to_list())
     place = events.select("event_id", "closing").with_row_index("place")
     rows = rows.join(place, on="event_id", how="inner").sort("place", "number", "game_id")
     if into:
@@ -184,23 +180,10 @@ def games_of_events(
     return rows.drop("place")
 
 
-def _whole(connection: Connection, query: sa.Select[tuple[object, ...]]) -> pl.DataFrame:
-    return frame(connection, query)
-
-
-def _some(connection: Connection, query: sa.Select[tuple[object, ...]], wanted: pl.Series) -> pl.DataFrame:
-    numbers: Sequence[int] = wanted.to_list()
-    parts = [
-        frame(connection, query.where(tables.games.c.event_id.in_(numbers[at : at + CHUNK])))
-        for at in range(0, max(len(numbers), 1), CHUNK)
-    ]
-    return pl.concat(parts)
-
-
 def _most(connection: Connection, wanted: pl.Series) -> bool:
     """Say whether this many events are wanted that the whole table is read faster."""
     count = connection.execute(sa.select(sa.func.count()).select_from(tables.events)).scalar_one()
-    return len(wanted) > CHUNK and 2 * len(wanted) > count
+    return len(wanted) > IN_ONE and 2 * len(wanted) > count
 
 
 # Between two chains of runs: which events came, went or changed, and who played in them.
@@ -312,11 +295,8 @@ def _by_hand(runs: Sequence[KeptRun]) -> dict[int, str]:
 
 def _names(connection: Connection, events: Sequence[int]) -> dict[int, str]:
     e = tables.events
-    found: dict[int, str] = {}
-    for at in range(0, len(events), CHUNK):
-        query = sa.select(e.c.id, e.c.name).where(e.c.id.in_(events[at : at + CHUNK]))
-        found.update(dict(connection.execute(query.order_by(e.c.id)).all()))
-    return found
+    query = sa.select(e.c.id, e.c.name)
+    return dict(rows_in(connection, query, e.c.id, events))
 
 
 def who_played(
@@ -324,17 +304,10 @@ def who_played(
 ) -> dict[int, tuple[int, ...]]:
     """Return in which of these events each player of today played a game."""
     g = tables.games
-    parts = []
-    for at in range(0, len(events), CHUNK):
-        query = (
-            sa.select(g.c.event_id, g.c.white_id, g.c.black_id)
-            .where(g.c.event_id.in_(events[at : at + CHUNK]), g.c.status == "played")
-            .order_by(g.c.id)
-        )
-        parts.append(frame(connection, query))
-    if not parts:
+    if not events:
         return {}
-    rows = pl.concat(parts)
+    query = sa.select(g.c.event_id, g.c.white_id, g.c.black_id).where(g.c.status == "played")
+    rows = frame_in(connection, query.order_by(g.c.id), g.c.event_id, events)
     sides = [rows.select("event_id", pl.col(s).alias("player")) for s in ("white_id", "black_id")]
     pairs = (
         pl.concat(sides)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame, insert, next_id
+from arpad.ledger.db.bulk import frame, frame_in, insert, next_id
 from arpad.ledger.db.tables import now, row_number
 from arpad.model import schema
 
@@ -67,8 +67,6 @@ def people_today(players: pl.Series, ends: dict[int, int]) -> pl.Series:
 
 FEW = 4_000
 """Values up to which rows are looked up by them; above, the whole table is read."""
-CHUNK = 500
-"""Values in one IN (…): SQLite takes more, but not without end."""
 COUNTED = ("imports", "players", "events", "games", "doubts")
 """Tables whose rows an import numbers."""
 IDS = schema({"player": pl.Int64, "value": pl.String})
@@ -108,8 +106,7 @@ def among(
     if len(values) > FEW:
         every = frame(connection, query.order_by(order))
         return every.filter(pl.col(_called(query, column)).is_in(pl.Series(values).implode()))
-    chunks = [values[at : at + CHUNK] for at in range(0, len(values), CHUNK)] or [[]]
-    return pl.concat(frame(connection, query.where(column.in_(chunk)).order_by(order)) for chunk in chunks)
+    return frame_in(connection, query.order_by(order), column, values)
 
 
 @dataclass(slots=True)
@@ -314,7 +311,6 @@ def _given() -> list[tuple[sa.Select[Any], sa.Column[Any], sa.Column[Any]]]:
 
 
 def _called(query: sa.Select[Any], column: sa.Column[Any]) -> str:
-    """Return what a column of a table is called in a query."""
     for found in query.selected_columns:
         if found is column or getattr(found, "element", None) is column:
             return str(found.name)

@@ -11,7 +11,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import bulk_insert, frame, next_id
+from arpad.ledger.db.bulk import bulk_insert, frame, next_id, rows_in
 from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.period import STATE_SCHEMA, PlayedPeriod, empty_state, rate_period, steps_by_number
 from arpad.ledger.play import EVENTS, LeftOut, events_by_period, games_of_events, profiles, set_by_hand
@@ -79,8 +79,6 @@ def run_key(
 
 # Runs in the ledger: found by their keys, read back along their chain, written whole.
 
-CHUNK = 500
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptRun:
@@ -112,21 +110,15 @@ def runs_by_key(connection: Connection, keys: Sequence[str]) -> dict[str, KeptRu
     """Return the runs that have one of these keys."""
     r = tables.runs
     found: dict[str, KeptRun] = {}
-    for at in range(0, len(keys), CHUNK):
-        query = sa.select(r).where(r.c.key.in_(keys[at : at + CHUNK])).order_by(r.c.id)
-        for row in connection.execute(query):
-            found.setdefault(row.key, _kept(row))
+    for row in rows_in(connection, sa.select(r).order_by(r.c.id), r.c.key, keys):
+        found.setdefault(row.key, _kept(row))
     return found
 
 
 def runs_numbered(connection: Connection, numbers: Sequence[int]) -> list[KeptRun]:
     """Return runs by their numbers, in the order of these."""
     r = tables.runs
-    found: list[KeptRun] = []
-    for at in range(0, len(numbers), CHUNK):
-        query = sa.select(r).where(r.c.id.in_(numbers[at : at + CHUNK])).order_by(r.c.id)
-        found += [_kept(row) for row in connection.execute(query)]
-    return found
+    return [_kept(row) for row in rows_in(connection, sa.select(r).order_by(r.c.id), r.c.id, numbers)]
 
 
 def _kept(row: Any) -> KeptRun:

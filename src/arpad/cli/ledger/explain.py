@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -418,7 +419,8 @@ def _step_row(step: dict[str, Any], numbers: dict[str, str]) -> tuple[Any, ...]:
     rule = numbers[step["rule"]]
     if step["opponent_id"] is None:
         change = step["change"]
-        return None, _short(step["rule"]), None, None, None, None, change, None, rule
+        rule_name = re.split(r" \[|:|;", step["rule"])[0]
+        return None, f"      {rule_name}"[:LONGEST], None, None, None, None, change, None, rule
     # A round of a file may be 3.12: round and board.
     name = f"{step['round'] or '':>4}  {'○' if step['colour'] == 'white' else '●'} {step['opponent']}"
     return (
@@ -432,11 +434,6 @@ def _step_row(step: dict[str, Any], numbers: dict[str, str]) -> tuple[Any, ...]:
         None,
         rule,
     )
-
-
-def _short(rule: str) -> str:
-    text = rule.split(" [", 1)[0].split(":", 1)[0].split(";", 1)[0]
-    return f"      {text}"[:LONGEST]
 
 
 def _end_row(period: dict[str, Any]) -> tuple[Any, ...]:

@@ -67,12 +67,11 @@ def make(
     with opened(db) as ledger, progress("periods") as tell:
         made = make_list(ledger, policy=policy, name=name, closing=day, who=who, progress=tell)
     return partial(
-        emit, people=lambda: _people(made, top), rows=lambda: made.entries, document=lambda: _document(made)
+        emit,
+        people=lambda: [*_listed(made, top), *_corrections(made.corrections), "", made.summary()],
+        rows=lambda: made.entries,
+        document=lambda: _document(made),
     )
-
-
-def _people(made: Made, top: int) -> list[object]:
-    return [*_listed(made, top), *_corrections(made.corrections), "", made.summary()]
 
 
 def _listed(made: Made, top: int) -> list[object]:

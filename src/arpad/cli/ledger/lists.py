@@ -251,7 +251,6 @@ def _told(kept: KeptList, later: list[KeptList], face: str, correction: bool) ->
 
 
 def _chosen(entries: pl.DataFrame, player: str | None, *, changes: bool, unlisted: bool) -> pl.DataFrame:
-    """Return the entries that are asked for."""
     import polars as pl
 
     rows = entries

@@ -107,7 +107,8 @@ def back_up(ledger: Ledger, path: str | Path, *, replace: bool = False) -> Backu
             if copy.revision() == HEAD:  # nobody is signed in to a backup
                 with copy.writing() as connection:
                     renew_identity(connection)
-            backup = _described(copy)
+            with copy.reading() as connection:
+                backup = Backup(made=now(), revision=copy.revision_in(connection), tables=digests(connection))
         with explained(Place.of(path)):
             _write(made, backup)
         if not appear(made, path, replace=replace):
@@ -137,11 +138,6 @@ def copy_tables(source: Connection, target: Connection) -> None:
                 continue
             for part in frames(source, table, stream=True):
                 bulk_insert(target, table, part)
-
-
-def _described(copy: Ledger) -> Backup:
-    with copy.reading() as connection:
-        return Backup(made=now(), revision=copy.revision_in(connection), tables=digests(connection))
 
 
 def _write(path: Path, backup: Backup) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 CHUNK = 50_000
 """Rows that are handed over at once: enough to be fast, few enough to be small."""
+IN_ONE = 500
+"""Values in one IN (…): SQLite takes more, but not without end."""
 AT_ONCE = 25
 """Rows of one INSERT: SQLite takes them in half the time that single ones need."""
 MOMENT = pl.Datetime("us", "UTC")
@@ -148,6 +150,26 @@ def frame(
         Types for columns that shall have others than the ledger's.
     """
     return pl.concat(frames(connection, query, schema), rechunk=True)
+
+
+def chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """Cut values into pieces that one IN (…) takes."""
+    return (values[at : at + IN_ONE] for at in range(0, len(values), IN_ONE))
+
+
+def rows_in(
+    connection: Connection, query: sa.Select[Any], column: sa.ColumnElement[Any], values: Sequence[Any]
+) -> Iterator[Any]:
+    """Return the rows whose column has one of these values."""
+    for some in chunks(values):
+        yield from connection.execute(query.where(column.in_(some)))
+
+
+def frame_in(
+    connection: Connection, query: sa.Select[Any], column: sa.ColumnElement[Any], values: Sequence[Any]
+) -> pl.DataFrame:
+    """Return the rows whose column has one of these values as a frame."""
+    return pl.concat(frame(connection, query.where(column.in_(some))) for some in [*chunks(values)] or [[]])
 
 
 def frames(

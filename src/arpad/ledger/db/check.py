@@ -48,11 +48,8 @@ def ledger_tables(connection: Connection) -> list[sa.Table]:
 
 def digests(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return rows and check sum of every table, by name."""
-    return {str(t.name): digest(connection, t) for t in sorted(ledger_tables(connection), key=_name)}
-
-
-def _name(table: sa.Table) -> str:
-    return table.name
+    found = sorted(ledger_tables(connection), key=lambda table: table.name)
+    return {str(t.name): digest(connection, t) for t in found}
 
 
 def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
@@ -182,7 +179,7 @@ def _changed_runs(connection: Connection) -> Iterator[str]:
     """Say which runs have lost or gained rows: players, or steps, which are numbered one after the other."""
     r, s, t = tables.runs, tables.states.c, tables.steps.c
     query = sa.select(s.run_id, sa.func.count()).group_by(s.run_id)
-    players = dict(connection.execute(query).all())
+    players: dict[int, int] = dict(connection.execute(query).all())
     numbered = sa.func.max(t.seq) - sa.func.min(t.seq) + 1
     gaps = (
         sa.select(t.run_id, t.player_id).group_by(t.run_id, t.player_id).having(numbered != sa.func.count())

@@ -141,7 +141,6 @@ def _spelling(connection: Connection, player: int, name: str) -> Change | None:
 
 
 def _id(connection: Connection, player: int, scheme: str, value: str | None) -> list[Change]:
-    """Return the changes that give a player one id of a scheme, or none."""
     i = tables.player_ids
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", scheme):
         raise UsageError(f"expected a scheme of ids such as fide or uscf, found {scheme!r}")

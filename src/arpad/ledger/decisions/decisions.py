@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import next_id
+from arpad.ledger.db.bulk import chunks, next_id, rows_in
 from arpad.ledger.db.tables import now, row_number
 from arpad.ledger.games import renew_contents
 from arpad.ledger.register import merged_ends
@@ -153,8 +153,6 @@ def _typed(table: str, values: Values | None) -> Values | None:
 
 # Which events count otherwise after some rows have changed: their hashes are to be made again.
 
-CHUNK = 500
-"""Numbers in one IN (…)."""
 INTO = sa.select(tables.players.c.id).where(
     tables.players.c.merged_into.in_(sa.bindparam("players", expanding=True))
 )
@@ -172,9 +170,7 @@ def touched_events(connection: Connection, changes: Iterable[Change]) -> list[in
             players.add(change.key["id"])
     g = tables.games
     found: set[int] = set()
-    for chunk in _chunks(sorted(games)):
-        query = sa.select(g.c.event_id).where(g.c.id.in_(chunk)).distinct()
-        found.update(connection.execute(query).scalars())
+    found.update(row[0] for row in rows_in(connection, sa.select(g.c.event_id), g.c.id, sorted(games)))
     return sorted(found | set(events_of(connection, persons(connection, sorted(players)))))
 
 
@@ -183,7 +179,7 @@ def persons(connection: Connection, players: Sequence[int]) -> list[int]:
     found, more = set(players), sorted(players)
     while more:
         new: set[int] = set()
-        for chunk in _chunks(more):
+        for chunk in chunks(more):
             new.update(connection.execute(INTO, {"players": list(chunk)}).scalars())
         more = sorted(new - found)
         found |= new
@@ -193,34 +189,23 @@ def persons(connection: Connection, players: Sequence[int]) -> list[int]:
 def events_of(connection: Connection, players: Sequence[int]) -> list[int]:
     """Return the events in which one of these players has a pairing."""
     g = tables.games
-    found: set[int] = set()
-    for chunk in _chunks(players):
-        for side in (g.c.white_id, g.c.black_id):
-            query = sa.select(g.c.event_id).where(side.in_(chunk)).distinct()
-            found.update(connection.execute(query).scalars())
-    return sorted(found)
+    query = sa.select(g.c.event_id).distinct()
+    sides = (g.c.white_id, g.c.black_id)
+    return sorted({row[0] for side in sides for row in rows_in(connection, query, side, players)})
 
 
 def check_boards(connection: Connection, events: Sequence[int]) -> None:
     """Refuse a ledger in which somebody sits at both sides of a board of these events."""
     g, e = tables.games, tables.events
     ends = merged_ends(connection)
-    for chunk in _chunks(events):
-        query = sa.select(g.c.id, g.c.white_id, g.c.black_id, g.c.round, e.c.name)
-        rows = connection.execute(
-            query.join(e, e.c.id == g.c.event_id).where(g.c.event_id.in_(chunk)).order_by(g.c.id)
-        )
-        for row in rows:
-            white = ends.get(row.white_id, row.white_id)
-            if row.black_id is not None and white == ends.get(row.black_id, row.black_id):
-                raise UsageError(
-                    f"player {white} would sit at both sides of game {row.id} ({row.name}, round "
-                    f"{row.round or '?'}): two who met are two persons; correct the game, or undo the merge first"
-                )
-
-
-def _chunks(numbers: Sequence[int]) -> list[Sequence[int]]:
-    return [numbers[at : at + CHUNK] for at in range(0, len(numbers), CHUNK)]
+    query = sa.select(g.c.id, g.c.white_id, g.c.black_id, g.c.round, e.c.name).order_by(g.c.id)
+    for row in rows_in(connection, query.join(e, e.c.id == g.c.event_id), g.c.event_id, events):
+        white = ends.get(row.white_id, row.white_id)
+        if row.black_id is not None and white == ends.get(row.black_id, row.black_id):
+            raise UsageError(
+                f"player {white} would sit at both sides of game {row.id} ({row.name}, round "
+                f"{row.round or '?'}): two who met are two persons; correct the game, or undo the merge first"
+            )
 
 
 # Decisions: what somebody changed in the ledger, why, and how it is taken back.

@@ -377,7 +377,7 @@ def _duplicates(
     ]
     if choice == "replace":
         every = set().union(*copies_of(connection, ours).values())
-        unrated = [game for game in sorted(every - set(ours)) if _counts(connection, game)]
+        unrated = sorted(every - set(ours))
     changes = [row_change(connection, tables.games, game, status="played") for game in rated]
     changes += [row_change(connection, tables.games, game, status="unrated") for game in unrated]
     changes.append(row_change(connection, tables.events, event.id, excluded=choice == "leave"))
@@ -391,11 +391,6 @@ def _duplicates(
         "leave": f"{event.called()} does not count; {said} stays",
     }[choice]
     return words, changes
-
-
-def _counts(connection: Connection, game: int) -> bool:
-    g = tables.games.c
-    return connection.execute(sa.select(g.status).where(g.id == game)).scalar() == "played"
 
 
 def _fit(connection: Connection, found: register_Doubt, choice: str, policy: str | None) -> Decision:

@@ -11,16 +11,16 @@ import sqlalchemy as sa
 
 from arpad.errors import InputError, UsageError, counted
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import next_id
+from arpad.ledger.db.bulk import chunks, next_id
 from arpad.ledger.db.ledger import user_name
 from arpad.ledger.decisions.decisions import decide
 from arpad.ledger.decisions.queue import queue, settle_all
 from arpad.ledger.decisions.ratings import check_policy
-from arpad.ledger.games import lacks_moves, renew_contents
+from arpad.ledger.games import lacks_moves
 from arpad.ledger.imports.duplicates import GAMES_HERE
 from arpad.ledger.imports.plan import Imported, Plan, plan
 from arpad.ledger.imports.staging import Incoming, Settings, incoming, sha256_of, write_given_list
-from arpad.ledger.imports.write import moves_wanted, settings_of, write_moves, write_plan
+from arpad.ledger.imports.write import moves_wanted, set_status, settings_of, write_moves, write_plan
 from arpad.ledger.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
 from arpad.ledger.runs import published_runs, runs_numbered
 
@@ -291,8 +291,6 @@ def _given(planned: Plan) -> pl.DataFrame:
 
 # Take an import out of the ledger again, as a whole, while nothing published rests on it.
 
-CHUNK = 500
-
 
 def undo_import(connection: Connection, number: int) -> Decision:
     """Take out what an import brought: its events, games, doubts, and players who are nowhere else.
@@ -330,11 +328,7 @@ def undo_import(connection: Connection, number: int) -> Decision:
         (e, e.c.id, events),
     ):
         _delete(connection, table, column, values)
-    for at in range(0, len(again), CHUNK):
-        connection.execute(g.update().where(g.c.id.in_(again[at : at + CHUNK])).values(status="played"))
-    renew_contents(
-        connection, _numbers(connection, sa.select(g.c.event_id).where(g.c.id.in_(again)).distinct())
-    )
+    set_status(connection, again, "played")
     players = _alone(connection, number)
     p = tables.players
     for table in (tables.player_ids, tables.player_names):
@@ -363,8 +357,8 @@ def _numbers(connection: Connection, query: sa.Select[Any]) -> list[int]:
 
 
 def _delete(connection: Connection, table: sa.Table, column: sa.Column[int], values: Sequence[int]) -> None:
-    for at in range(0, len(values), CHUNK):
-        connection.execute(sa.delete(table).where(column.in_(values[at : at + CHUNK])))
+    for some in chunks(values):
+        connection.execute(sa.delete(table).where(column.in_(some)))
 
 
 def _refuse_lists(connection: Connection, file: str, events: Iterable[int]) -> None:

@@ -600,6 +600,8 @@ class Imported:
             listed = given.batch.players["rating"].drop_nulls().len()
         new = plan.judged.filter(pl.col("what") != "here").select("event")
         said = plan.batch.events.join(new, on="event", how="semi")["said"]
+        whole = one.batch.events.join(plan.judged, on="event", maintain_order="left")
+        at = plan.people.rename({"player": "at"})
         return cls(
             file=one.file,
             format=one.format,
@@ -616,9 +618,9 @@ class Imported:
             unsaid=int((~said).sum()),
             duplicates=plan.duplicates.height,
             **_understood(one),
-            events=_import_result_events(one, plan),
+            events=whole.select(pl.coalesce("id", "other").alias("event"), *list(EVENTS)[1:]),
             people=_import_result_people(plan, known),
-            doubts=_doubts(plan),
+            doubts=plan.matches.doubts.join(at, on="row", maintain_order="left").drop("row"),
             plan=plan,
         )
 
@@ -746,11 +748,6 @@ def _place_of(note: Note) -> str:
     return where + (said[1] if said else note.reason)
 
 
-def _import_result_events(one: Incoming, plan: Plan) -> pl.DataFrame:
-    whole = one.batch.events.join(plan.judged, on="event", maintain_order="left")
-    return whole.select(pl.coalesce("id", "other").alias("event"), *(c for c in EVENTS if c != "event"))
-
-
 def _import_result_people(plan: Plan, known: Register) -> pl.DataFrame:
     m = plan.matches.rows.filter(pl.col("how").is_in(["name", "doubtful"]))
     found = (
@@ -763,8 +760,3 @@ def _import_result_people(plan: Plan, known: Register) -> pl.DataFrame:
     return found.join(today, on="player", how="left", maintain_order="left").select(
         pl.col(name).cast(kind) for name, kind in PEOPLE.items()
     )
-
-
-def _doubts(plan: Plan) -> pl.DataFrame:
-    people = plan.people.rename({"player": "at"})
-    return plan.matches.doubts.join(people, on="row", maintain_order="left").drop("row")

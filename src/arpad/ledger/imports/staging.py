@@ -127,7 +127,7 @@ def roster_of(players: pl.DataFrame, *, scheme: str, day: pl.Series | None = Non
     first = pl.col("row") == pl.col("row").min().over("value")
     frame = players.with_columns(
         pl.int_range(pl.len(), dtype=pl.Int32).alias("row"),
-        _plain("name").alias("name"),
+        pl.col("name").str.replace_all("\0", "", literal=True).str.strip_chars().alias("name"),
         pl.col("id").alias("value"),
         day if day is not None else pl.lit(None, dtype=pl.Date).alias("day"),
     )
@@ -138,11 +138,6 @@ def roster_of(players: pl.DataFrame, *, scheme: str, day: pl.Series | None = Non
         pl.when(first | pl.col("value").is_null()).then("value").alias("value"), folds(frame["name"])
     )
     return frame.select(pl.col(name).cast(kind) for name, kind in INCOMING.items())
-
-
-def _plain(column: str) -> pl.Expr:
-    """Return text without what no database takes."""
-    return pl.col(column).str.replace_all("\0", "", literal=True).str.strip_chars()
 
 
 def batch_of(games: Games, *, file: str, scheme: str, settings: Settings, future: str | None = None) -> Batch:
@@ -157,7 +152,8 @@ def batch_of(games: Games, *, file: str, scheme: str, settings: Settings, future
     future
         What the reader says of a date that lies in the future, and was left out.
     """
-    table, reports = _with_events(games, _stem(file), settings)
+    stem = file.split(".", maxsplit=1)[0] or file  # what an event without a name is called
+    table, reports = _with_events(games, stem, settings)
     whole = [i for i, e in enumerate(reports) if e.start or e.end]
     editions = edition_numbers(table, pl.Series(whole, dtype=pl.Int32))
     table, reports = _divided(table.with_columns(editions.alias("edition")), reports)
@@ -196,11 +192,6 @@ def _with_events(games: Games, file: str, settings: Settings) -> tuple[pl.DataFr
     reports += [Event(name=f"{named} {text}".strip()) for text in periods]
     row = pl.col("period").replace_strict(rows, default=None, return_dtype=pl.Int32)
     return table.with_columns(pl.coalesce("event", row).alias("event")).drop("period"), reports
-
-
-def _stem(file: str) -> str:
-    """Return a file's name without its endings: what an event without a name is called."""
-    return file.split(".", maxsplit=1)[0] or file
 
 
 def _name(name: str, file: str) -> str:

@@ -9,17 +9,18 @@ import sqlalchemy as sa
 
 from arpad.errors import InputError
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import bulk_insert, insert
+from arpad.ledger.db.bulk import bulk_insert, chunks, insert, rows_in
 from arpad.ledger.db.tables import now
+from arpad.ledger.decisions.decisions import events_of, persons
 from arpad.ledger.games import renew_contents
 from arpad.ledger.imports.staging import Settings
 from arpad.ledger.register import among
-from arpad.model import schema
+from arpad.model import Status, schema
 from arpad.moves.positions import starting_board
 from arpad.read.pgn.moves import LONGEST_TEXT, movetexts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy.engine import Connection
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 # Write a plan into the ledger: all of a file, or nothing.
 
-CHUNK = 500
 _FIELDS = ("birth", "federation", "sex", "title")
 
 
@@ -82,20 +82,17 @@ def write_plan(
         bulk_insert(connection, table, frame)
     step("filled")
     _fill(connection, rows.filled)
-    _give_way(connection, rows.unrated)
+    set_status(connection, rows.unrated, "unrated")
     return number
 
 
-def _give_way(connection: Connection, games: list[int]) -> None:
-    """Let games that are there not count: their copies in the file do."""
+def set_status(connection: Connection, games: Sequence[int], status: Status) -> None:
+    """Let games that are there count from now on, or no more."""
     g = tables.games
-    events: set[int] = set()
-    for at in range(0, len(games), CHUNK):
-        mine = g.c.id.in_(games[at : at + CHUNK])
-        events.update(connection.execute(sa.select(g.c.event_id).where(mine).distinct()).scalars())
-        connection.execute(g.update().where(mine).values(status="unrated"))
-    if events:
-        renew_contents(connection, sorted(events))
+    for some in chunks(games):
+        connection.execute(g.update().where(g.c.id.in_(some)).values(status=status))
+    events = {row[0] for row in rows_in(connection, sa.select(g.c.event_id).distinct(), g.c.id, games)}
+    renew_contents(connection, sorted(events))
 
 
 def _fill(connection: Connection, filled: pl.DataFrame) -> None:
@@ -111,27 +108,7 @@ def _fill(connection: Connection, filled: pl.DataFrame) -> None:
         filled.rename({name: f"new_{name}" for name in _FIELDS}).to_dicts(),
     )
     born = filled.filter(pl.col("birth").is_not_null())["player"].to_list()
-    g = tables.games
-    events: set[int] = set()
-    for at in range(0, len(born), CHUNK):
-        chunk = _everybody(connection, born[at : at + CHUNK])
-        for side in (g.c.white_id, g.c.black_id):
-            events.update(
-                connection.execute(sa.select(g.c.event_id).where(side.in_(chunk)).distinct()).scalars()
-            )
-    if events:
-        renew_contents(connection, sorted(events))
-
-
-def _everybody(connection: Connection, players: list[int]) -> list[int]:
-    """Return these players and all that were merged into them."""
-    p = tables.players
-    found, more = set(players), players
-    while more:
-        rows = connection.execute(sa.select(p.c.id).where(p.c.merged_into.in_(more))).scalars()
-        more = [row for row in rows if row not in found]
-        found.update(more)
-    return sorted(found)
+    renew_contents(connection, events_of(connection, persons(connection, born)))
 
 
 # Moves into the ledger: of games that enter, and of games that are here without them.

@@ -6,6 +6,7 @@ import io
 import math
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import chess
@@ -15,6 +16,7 @@ import sqlalchemy as sa
 
 from arpad.errors import ArpadError
 from arpad.ledger.db import tables
+from arpad.ledger.db.bulk import rows_in
 from arpad.ledger.games import Movetext, moves_of, result_text
 from arpad.ledger.queries.lists import ratings_on
 from arpad.ledger.register import fold, merged_ends
@@ -40,9 +42,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.queries.career import CareerGame
-
-
-CHUNK = 500  # numbers of games that a query names
 
 
 # One game of the ledger as people look at it: who, where, when, result, ratings then, moves.
@@ -608,14 +607,11 @@ def openings_played(connection: Connection, games: Sequence[CareerGame]) -> list
     m, known = tables.moves.c, {game.id: game for game in games if game.played}
     numbers = sorted(known)[-SCANNED:]
     tallies: dict[tuple[str, str], list[float]] = {}
-    for at in range(0, len(numbers), CHUNK):
-        some = sa.select(m.game_id, sa.func.substr(m.text, 1, BEGINNING)).where(
-            m.game_id.in_(numbers[at : at + CHUNK]), m.start.is_(None)
-        )
-        for number, text in connection.execute(some):
-            if (name := opening_of_text(text)) is not None:
-                key = known[number].colour, name.family
-                tallies.setdefault(key, []).append(known[number].score or 0.0)
+    query = sa.select(m.game_id, sa.func.substr(m.text, 1, BEGINNING)).where(m.start.is_(None))
+    for number, text in rows_in(connection, query, m.game_id, numbers):
+        if (name := opening_of_text(text)) is not None:
+            key = known[number].colour, name.family
+            tallies.setdefault(key, []).append(known[number].score or 0.0)
     rows = [
         {"colour": colour, "opening": name, "games": len(scores), "score": sum(scores)}
         for (colour, name), scores in tallies.items()
@@ -635,14 +631,9 @@ def move_strength(connection: Connection, games: Sequence[CareerGame]) -> dict[s
     """
     m, known = tables.moves.c, {game.id: game for game in games if game.played}
     numbers = sorted(known)
-    rows: list[Any] = []
-    for at in range(len(numbers), 0, -CHUNK):
-        query = sa.select(m.game_id, m.start, m.text).where(
-            m.game_id.in_(numbers[max(0, at - CHUNK) : at]), m.text.contains("[%eval", autoescape=True)
-        )
-        rows += connection.execute(query.order_by(m.game_id.desc()).limit(ANALYSED - len(rows))).all()
-        if len(rows) >= ANALYSED:
-            break
+    with_eval = sa.select(m.game_id, m.start, m.text).where(m.text.contains("[%eval", autoescape=True))
+    query = with_eval.order_by(m.game_id.desc()).limit(ANALYSED)
+    rows = [*islice(rows_in(connection, query, m.game_id, numbers[::-1]), ANALYSED)]
     whites = [known[row.game_id].colour == "white" for row in rows]
     measured = _measured(rows, [("*", "-") if white else ("-", "*") for white in whites])
     return {**measured["*"], "games": len(rows)} if "*" in measured else None
@@ -660,12 +651,9 @@ def _measured(rows: Sequence[Any], names: list[tuple[str, str]]) -> dict[str, di
         return {}
     found = report.players.iter_rows(named=True)
     return {
-        row["name"]: {n: _finite(v) if isinstance(v, float) else v for n, v in row.items()} for row in found
+        row["name"]: {n: None if isinstance(v, float) and not math.isfinite(v) else v for n, v in row.items()}
+        for row in found
     }
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
 
 
 def moves_of_event(

@@ -11,7 +11,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.db.bulk import frame
+from arpad.ledger.db.bulk import chunks, frame
 from arpad.ledger.db.tables import Words, entries, lists
 from arpad.ledger.lists import ENTRIES, WOMEN, KeptList, entries_as_of, entries_kept
 from arpad.ledger.queries.players import name_index
@@ -479,7 +479,6 @@ def _words(shares: pl.DataFrame) -> dict[int, str]:
 
 # The rating of a player on a list, with published corrections put in: the one answer that every page gives.
 
-CHUNK = 500  # numbers of players that a query names
 _listed_ratings_n, _listed_ratings_li = entries.c, lists.c
 _base = sa.func.coalesce(_listed_ratings_li.corrects, _listed_ratings_li.id)
 FIGURES = (
@@ -517,8 +516,8 @@ def ratings_on(
     people = {ends.get(player, player) for player in players}
     wanted = sorted(people | {old for old, new in ends.items() if new in people})
     figures: dict[tuple[int, int], float | None] = {}
-    for at in range(0, len(wanted), CHUNK):
-        asked = {"lists": list(lists), "players": wanted[at : at + CHUNK]}
+    for some in chunks(wanted):
+        asked = {"lists": list(lists), "players": some}
         for number, player, rating in connection.execute(FIGURES, asked):
             figures[number, player] = rating
     found: dict[tuple[int, int], float] = {}

@@ -480,7 +480,6 @@ class NameIndex:
 
     @cached_property
     def _words(self) -> dict[str, list[int]]:
-        """The spellings of each word."""
         found: dict[str, list[int]] = {}
         for at, spelled in enumerate(self.folds):
             for word in spelled.split():
