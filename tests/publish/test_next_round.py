@@ -107,6 +107,42 @@ def test_players_stand_in_any_order_in_the_file(write):
     assert absent == {("Berg", "Foss"), ("Eide", "Gran")}
 
 
+def cells(path, number):
+    return [
+        line[91 + 10 * number - 10 :][:8].strip()
+        for line in path.read_text().splitlines()
+        if line[:3] == "001"
+    ]
+
+
+def test_byes_of_rounds_to_come_stand(run, write, tmp_path):
+    """Somebody has asked for half a point in the first round, somebody in the second [TRF26 240]."""
+    path = write(CLUB.replace("202 ", "240 H   1    3\n240 H   2    4\n202 "), "0.trf")
+    first, second = tmp_path / "1.trf", tmp_path / "2.trf"
+    done = run("event", path, "--pair", first)
+    assert done.code == 0, done.err
+    assert "Round 1" in done.out
+    assert cells(first, 1) == ["4 w", "5 b", "0000 - H", "1 b", "2 w"]
+    assert cells(first, 2) == ["", "", "", "0000 - H", ""]
+    done = run("event", first, "--results", "1 0", "--pair", second)
+    assert done.code == 0, done.err
+    assert cells(second, 1) == ["4 w 1", "5 b 1", "0000 - H", "1 b 0", "2 w 0"]
+    pairs = cells(second, 2)
+    assert pairs[3] == "0000 - H"
+    assert all(pairs)
+
+
+def test_rounds_that_a_line_says_nothing_of_are_absences(write):
+    """A late entry and two who were away: the engine wants every earlier round of everybody."""
+    text = held_trf(SWISS, start="2024-08-01", rounds=5, head="092 Swiss").replace("XXR 5", "XXR 6")
+    blank = text.replace("0000 - Z", " " * 8)
+    assert blank != text
+    for games in (read(write(text)).games, read(write(blank)).games):
+        paired, number = pair_next_round(games)
+        assert number == 6
+        assert sorted(p for pair in open_games(paired, 6) for p in pair) == list(range(16))
+
+
 @pytest.mark.parametrize("results", ["1", "1 2", "1 0 1"])
 def test_results_that_do_not_fit_the_boards(write, results):
     paired, _ = pair_next_round(read(write(CLUB)).games)

@@ -150,7 +150,7 @@ def played_field(
         for at, r in own.items()
         if not r.open and (r.opponent is not None or not r.voluntary)
     }
-    last = max(paired or {at for own in found.values() for at, r in own.items() if not r.open}, default=0)
+    last = max(paired, default=0)
     planned = max(last, (event.rounds if event else 0) or 0)
     given, added = _adjustments(event, last)
     entrants = {}

@@ -14,7 +14,7 @@ import polars as pl
 
 from arpad.errors import ArpadError, UsageError
 from arpad.event.tiebreaks import board_order, event_field
-from arpad.model import GAME_SCHEMA, Games
+from arpad.model import GAME_SCHEMA, Event, Games
 from arpad.publish.export.trf import starting_numbers, trf_text
 
 if TYPE_CHECKING:
@@ -40,21 +40,12 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
     if (games.table["status"] == "unplayed").any():
         raise UsageError("expected a result for every game before the next round is paired, found open games")
     row = {n: at for at, n in enumerate(starting_numbers(games))}
-    pairs = [(row[w], row[b] if b else None) for w, b in _engine(_with_rounds(games, number), system)]
-    rows = pl.DataFrame(
-        {
-            "white": [w for w, _ in pairs],
-            "black": [b for _, b in pairs],
-            "score": [1.0 if b is None else None for _, b in pairs],
-            "status": ["bye" if b is None else "unplayed" for _, b in pairs],
-            "event": [0] * len(pairs),
-            "round": [str(number)] * len(pairs),
-        },
-        schema_overrides={c: GAME_SCHEMA[c] for c in ("white", "black", "score", "status", "event")},
-    )
-    paired = _with_table(games, pl.concat([games.table, rows], how="diagonal"))
-    order = list(range(games.table.height)) + board_order(paired, number)
-    return _with_table(paired, paired.table[order]), number
+    pairs = [(row[w], row[b] if b else None) for w, b in _engine(_so_far(games, number), system)]
+    open_games = [(w, b, None if b is not None else 1.0, number) for w, b in pairs]
+    paired = _with_table(games, pl.concat([games.table, _pairings(open_games)], how="diagonal"))
+    boards = board_order(paired, number)
+    others = [row for row in range(paired.table.height) if row not in boards]
+    return _with_table(paired, paired.table[others + boards]), number
 
 
 RESULTS = {
@@ -102,17 +93,51 @@ def _with_table(games: Games, table: pl.DataFrame) -> Games:
     return Games(table.select(GAME_SCHEMA.names()), games.players, games.events)
 
 
-def _with_rounds(games: Games, number: int) -> Games:
-    """Return the event with its number of rounds, which the engines ask for; at least the one to be paired."""
-    events = tuple(replace(e, rounds=max(e.rounds or 0, number), ranks=()) for e in games.events)
-    return Games(games.table, games.players, events)
+def _pairings(rows: Sequence[tuple[int, int | None, float | None, int]]) -> pl.DataFrame:
+    """Return rows of games to come, or byes: White, Black, the points of a bye, the round."""
+    columns = ("white", "black", "score", "round")
+    kinds = {c: GAME_SCHEMA[c] for c in ("white", "black", "score")} | {"round": pl.Int64}
+    bye = pl.when(pl.col("black").is_null()).then(pl.lit("bye")).otherwise(pl.lit("unplayed"))
+    return pl.DataFrame(rows, schema={c: kinds[c] for c in columns}, orient="row").with_columns(
+        pl.col("round").cast(pl.String),
+        status=bye.cast(GAME_SCHEMA["status"]),
+        event=pl.lit(0, dtype=GAME_SCHEMA["event"]),
+    )
+
+
+def _so_far(games: Games, number: int) -> Games:
+    """Return the event as an engine wants it before a round.
+
+    It wants the number of rounds, an absence (Z) in every earlier round that a line says nothing of, nothing of
+    later rounds, and who has a bye in this round as absent (XXZ).
+    """
+    at = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    there = {(p, r) for side in ("white", "black") for p, r in zip(games.table[side], at, strict=True)}
+    people, numbers = range(games.players.height), starting_numbers(games)
+    absent = [(p, None, 0.0, r) for r in range(1, number) for p in people if (p, r) not in there]
+    table = pl.concat([games.table.filter(at < number), _pairings(absent)], how="diagonal")
+    event = games.events[0] if games.events else Event(name="Event")
+    away = [line for line in event.extra if line.startswith("XXZ")]
+    free = [str(n) for line in away for n in line.split()[1:]]
+    free += [str(numbers[p]) for p in people if (p, number) in there]
+    event = replace(
+        event,
+        rounds=max(event.rounds or 0, number),
+        ranks=(),
+        numbers=tuple(enumerate(numbers)),
+        extra=(
+            *(line for line in event.extra if line not in away),
+            *([f"XXZ {' '.join(free)}"] if free else []),
+        ),
+    )
+    return Games(table.select(GAME_SCHEMA.names()), games.players, (event,))
 
 
 def _engine(games: Games, system: PairingSystem) -> Sequence[tuple[int, int]]:
     try:
         from py4swiss import engines
         from py4swiss.engines.common import PairingError
-        from py4swiss.trf import TrfParser
+        from py4swiss.trf import TrfParser, exceptions
     except ImportError:
         raise ArpadError("pairing needs py4swiss: pip install 'arpad[pairing]'") from None
     with tempfile.TemporaryDirectory() as folder:
@@ -123,8 +148,9 @@ def _engine(games: Games, system: PairingSystem) -> Sequence[tuple[int, int]]:
             "dubov": engines.DubovEngine,
             "burstein": engines.BursteinEngine,
         }
+        unfit = (exceptions.LineError, exceptions.ParsingError, exceptions.ConsistencyError)
         try:
             found = chosen[system].generate_pairings(TrfParser.parse(path))
-        except (PairingError, ValueError) as error:
+        except (PairingError, ValueError, *unfit) as error:
             raise ArpadError(f"py4swiss finds no pairing for the next round: {error}") from None
     return [(p.white, p.black) for p in found]
