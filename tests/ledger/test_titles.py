@@ -16,8 +16,7 @@ from arpad.ledger.decisions.corrections import exclude_event, merge
 from arpad.ledger.decisions.decisions import undo
 from arpad.ledger.decisions.queue import settle
 from arpad.ledger.games import renew_contents
-from arpad.ledger.inspection import check_events, inspect_event
-from arpad.ledger.norms import MadeNorm, made_norms
+from arpad.ledger.inspection import MadeNorm, check_events, inspect_event, made_norms
 from arpad.ledger.register import doubts
 from arpad.ledger.titles import (
     Reaches,

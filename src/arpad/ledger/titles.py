@@ -21,7 +21,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, frame, next_id
 from arpad.ledger.db.tables import document_text
 from arpad.ledger.games import listed_ratings, recorded_games
-from arpad.ledger.norms import MadeNorm, norm_events
+from arpad.ledger.inspection import MadeNorm, norm_events
 from arpad.ledger.register import merged_ends, people_today
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def titles_over_time(
     players
         Only these; of them every title that they might seek.
     """
-    from arpad.ledger.norms import made_norms
+    from arpad.ledger.inspection import made_norms
 
     if rules not in get_args(TitleRules):
         raise UsageError(f"expected rules for titles, fide or uscf; found {rules!r}")

@@ -102,13 +102,14 @@ def _decide(
         decision = deed(connection)
     for note in decision.facts.get("notes", ()):
         say(f"mind: {note}")
-    final = "(it cannot be undone)"
+    back = f"(arpad log undo {decision.id} takes it back)"
+    again = f"(import {decision.facts.get('file')} again to have it back)"
     emit(
         format,
         output,
         people=lambda: [
             f"decision {decision.summary()}",
-            final if decision.kind == "erase" else f"(arpad log undo {decision.id} takes it back)",
+            {"erase": "(it cannot be undone)", "withdraw": again}.get(decision.kind, back),
         ],
         rows=lambda: pl.DataFrame(
             [_row(decision)], schema_overrides={"undoes": pl.Int64, "undone_by": pl.Int64}

@@ -16,7 +16,7 @@ from arpad.event.norms.fide import SCORED, Judge, sought
 from arpad.event.norms.rules import TITLES, norm_rules
 from arpad.event.performance import reliability
 from arpad.event.tournament_app.app import tournament_app
-from arpad.ledger.norms import may_have_norms
+from arpad.ledger.inspection import may_have_norms
 from arpad.ledger.queries.events import event_games as games_of
 from arpad.ledger.queries.events import event_index, event_lines
 from arpad.ledger.queries.games import moves_of_event
