@@ -101,8 +101,8 @@ def test_elsewhere_the_lab_is_for_those_who_signed_in(make_client):
 @pytest.mark.chromium
 def test_the_lab_in_a_browser(served, page):
     page.goto(f"{served()}/lab")
-    page.locator(".chart svg").nth(1).wait_for()
+    page.locator(".chart .picture img").nth(1).wait_for()
     page.get_by_label("System", exact=True).select_option("elo")
     page.get_by_role("button", name="Show").click()
     page.get_by_text("Calibration of elo").wait_for()
-    page.locator(".chart svg").nth(1).wait_for()
+    page.locator(".chart .picture img").nth(1).wait_for()

@@ -231,12 +231,12 @@ def test_an_empty_ledger_says_what_to_do(tmp_path):
 @pytest.mark.chromium
 def test_from_the_distribution_to_who_takes_points_from_whom(served, page):
     page.goto(f"{served()}/pool")
-    page.locator(".chart svg").first.wait_for()
+    page.locator(".chart .picture img").first.wait_for()
     page.get_by_label("List").select_option("2026-05")
     page.get_by_role("button", name="Show").click()
     page.get_by_role("link", name="Exchange").click()
     page.get_by_label("Groups by").select_option("federation")
     page.get_by_role("button", name="Show").click()
-    page.locator(".chart svg").first.wait_for()
+    page.locator(".chart .picture img").first.wait_for()
     assert "list=2026-05" in page.url
     assert page.get_by_role("cell", name="GER").or_(page.get_by_role("rowheader", name="GER")).count()  # fmt: skip
