@@ -117,8 +117,8 @@ def test_a_line_that_misses_its_marks_is_refused():
 
 def test_decades_move_the_line_and_widen_the_interval(calibration):
     decades = (
-        Decade(first=2000, last=2009, shift=0.0, sigma=10.0, moves=5000),
-        Decade(first=2010, last=2019, shift=-120.0, sigma=30.0, moves=4000),
+        Decade(first=2000, last=2009, shift=0.0, sigma=10.0),
+        Decade(first=2010, last=2019, shift=-120.0, sigma=30.0),
     )
     moved = replace(calibration, decades=decades)
     agent = simulated(generated_positions(400, seed=3), 0.112, 0.5, seed=3)
@@ -134,5 +134,6 @@ def test_decades_move_the_line_and_widen_the_interval(calibration):
         assert rated.ipr == pytest.approx(plain.ipr + shift)
         expected = np.hypot(calibration.line_sigma(rated.ipr), sigma)
         assert rated.line_sigma == pytest.approx(expected)
+    assert intrinsic_rating(agent, moved).ipr == plain.ipr  # no years were given
     back = from_document(json.loads(json.dumps(to_document(moved))))
     assert back.decades == decades

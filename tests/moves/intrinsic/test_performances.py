@@ -11,6 +11,7 @@ from tests.moves.intrinsic.test_calibration import ENGINE, calibration, joined  
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
 from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.calibration import Decade
 from arpad.moves.ipr.calibration import calibration as shipped
 from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions
 from arpad.moves.ipr.surprise import CAUTION, performances, skill_of, surprise
@@ -53,6 +54,26 @@ def test_each_is_tested_against_the_rating_in_the_file(found):
     assert found.looked_at == 2
     assert "Baker" in found.summary()
     assert "Adams" not in found.summary()
+
+
+def test_the_line_is_moved_for_the_years_of_the_games(calibration):  # noqa: F811
+    """A line that is 120 points too high for games of 2015: who plays 120 points above the rating there is honest."""
+    decades = (
+        Decade(first=2000, last=2009, shift=0, sigma=0),
+        Decade(first=2010, last=2019, shift=-120, sigma=30),
+    )
+    moved = replace(calibration, decades=decades)
+    played = simulated(generated_positions(600, seed=3), *skill_of(2320, calibration), seed=1)
+    made = decisions([0], [2200], [played])
+    scores = {}
+    for year in (2005, 2015):
+        dated = replace(made, rows=made.rows.with_columns(year=pl.lit(year)))
+        (scores[year],) = performances(dated, GAMES, moved).tested
+    early, late = (scores[y].surprise for y in (2005, 2015))
+    assert (late.s, late.c) == skill_of(2320, calibration)
+    assert late.rating == early.rating == 2200
+    assert late.z_error < early.z_error
+    assert scores[2015].line_sigma == pytest.approx(np.hypot(scores[2005].line_sigma, 30))
 
 
 def test_how_many_were_looked_at_is_said(found):

@@ -36,6 +36,12 @@ def test_it_is_small_whole_and_says_where_it_comes_from(shipped):
     assert shipped.date
 
 
+def test_the_line_is_moved_for_later_years_only(shipped):
+    assert shipped.shift([1972, 2006, 2009]) == (0.0, 0.0)
+    assert [shipped.shift([y])[0] for y in (2012, 2016, 2020, 2030, None)] == [-50, -100, -150, -150, -150]
+    assert shipped.shift([2016])[1] == 22
+
+
 def test_r_squared_from_1800_to_2700(shipped):
     inside = [m for m in shipped.marks if m.in_line]
     assert [m.elo for m in inside] == list(range(1800, 2701, 100))

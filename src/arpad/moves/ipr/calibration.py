@@ -182,7 +182,6 @@ class Decade:
     last: int
     shift: float
     sigma: float
-    moves: int
 
     def away(self, year: int) -> int:
         """Return how many years lie between a year and this decade."""
@@ -236,12 +235,13 @@ class Calibration:
     def shift(self, years: Iterable[int | None] | None) -> tuple[float, float]:
         """Return by how much the line is moved for moves of these years, and the standard error of that.
 
-        A year outside the decades counts with the nearest one; a year that is not known with the last.
+        A year outside the decades counts with the nearest one; a year that is not known with the last. Without years
+        the line stays where it is.
         """
-        if not self.decades:
+        if not self.decades or years is None:
             return 0.0, 0.0
         last = self.decades[-1]
-        known = Counter(years) if years is not None else Counter({None: 1})
+        known = Counter(years)
         total = sum(known.values()) or 1
         parts = [
             (n / total, last if y is None else min(self.decades, key=lambda d: (d.away(y), -d.first)))

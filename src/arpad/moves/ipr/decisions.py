@@ -57,6 +57,11 @@ class Decisions:
         """Return a column as an array."""
         return self.rows[name].to_numpy()
 
+    @property
+    def years(self) -> pl.Series | None:
+        """The year of each move; None where the positions have none."""
+        return self.rows["year"] if "year" in self.rows.columns else None
+
     def where(self, mask: pl.Series) -> Decisions:
         """Return some of the decisions."""
         keep = np.flatnonzero(mask.fill_null(False).to_numpy())

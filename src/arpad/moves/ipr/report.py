@@ -269,6 +269,11 @@ def notes_of(
     )
     if calibration.unseen:
         said.append(unseen_words(calibration))
+    if moved := [d for d in calibration.decades if d.shift]:
+        parts = ", ".join(f"{d.shift:+.0f} ± {d.sigma:.0f} for {d.first}–{d.last}" for d in moved)
+        said.append(
+            f"players of one rating play better than in the years of the line, which is moved for games of later years ({parts})"
+        )
     return said
 
 
@@ -404,7 +409,7 @@ def ipr_report(
         by=groups.by,
         rows=rows,
         averages=averages(rows),
-        whole=estimated(mine.choices, calibration, method=method, least=least, years=_years(mine)),
+        whole=estimated(mine.choices, calibration, method=method, least=least, years=mine.years),
         calibration=calibration,
         parameters=_parameters(calibration, decisions, method, level, engine_rating),
         left_out=dict(decisions.left_out),
@@ -426,10 +431,6 @@ def rating_figures(rated: Intrinsic, calibration: Calibration) -> dict[str, floa
     }
 
 
-def _years(decisions: Decisions) -> pl.Series | None:
-    return decisions.rows["year"] if "year" in decisions.rows.columns else None
-
-
 def _rated(
     decisions: Decisions,
     of: pl.Series,
@@ -442,7 +443,7 @@ def _rated(
     rows = []
     for row in cells.to_dicts():
         mine = decisions.where(of == row["cell"])
-        found = estimated(mine.choices, calibration, method=method, least=least, years=_years(mine))
+        found = estimated(mine.choices, calibration, method=method, least=least, years=mine.years)
         rated = found.rating
         rows.append(
             {

@@ -136,6 +136,7 @@ def surprise(
     *,
     prior: float = PRIOR,
     skill: tuple[float, float] | None = None,
+    shift: float = 0.0,
 ) -> Surprise:
     """Compare the moves played with what a player of this rating is projected to play in the same positions.
 
@@ -145,10 +146,12 @@ def surprise(
         One performance in how many is thought to deserve a look, before anything is measured.
     skill
         The (s, c) of the rating, where `skill_of` has found it already.
+    shift
+        By how much the line is moved for the years of these moves.
     """
     if not prior >= 1:
         raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
-    s, c = skill or skill_of(rating, calibration, positions=choices)
+    s, c = skill or skill_of(rating - shift, calibration, positions=choices)
     at = project(choices, s, c)
     match = Score(
         seen=choices.match_rate, expected=at.match_rate, sigma=at.match_sigma, multiplier=ACTUAL_MATCH
@@ -323,7 +326,9 @@ def _tested(
     at = rating if rating is not None else None if listed is None else float(listed)  # type: ignore[arg-type]
     found: Surprise | None = None
     cautious: Surprise | None = None
-    sigma = None if at is None else calibration.line_sigma(at)
+    # The line, made in other years, sees players of these years stronger than their ratings: it is asked for that strength.
+    shift, shift_sigma = calibration.shift(own.years)
+    sigma = None if at is None else math.hypot(calibration.line_sigma(at), shift_sigma)
     note = ""
     if len(own) < LEAST_MOVES:
         note = f"{len(own)} moves: at least {LEAST_MOVES} are needed"
@@ -331,8 +336,9 @@ def _tested(
         note = "no rating in the file: give one"
     else:
         try:
-            found = surprise(own.choices, at, calibration, prior=prior)
-            cautious = surprise(own.choices, at + 2 * (sigma or 0.0), calibration, prior=prior)
+            found = surprise(own.choices, at, calibration, prior=prior, shift=shift)
+            higher = at + 2 * (sigma or 0.0)
+            cautious = surprise(own.choices, higher, calibration, prior=prior, shift=shift)
         except ArpadError as error:
             note = str(error)
         note = note or _beyond(at, calibration)
