@@ -143,9 +143,9 @@ def errors(
     """
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.average_error import ErrorFilters
-    from arpad.moves.error_inputs import read_errors
     from arpad.moves.error_report import error_trend, group_errors, of_events
     from arpad.moves.evaluate import EngineWork
+    from arpad.moves.ipr.inputs import read_errors
 
     filters = ErrorFilters(
         first_turn=first_turn,
