@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arpad.event.norms.checks import outlook
 from arpad.event.norms.fide import Judge
 from arpad.event.norms.field import Opponent
-from arpad.event.norms.outlook import outlook
 from arpad.event.norms.rules import TODAY, Setting
 from arpad.model import STATUS, Games, Player
 from tests.event.norm_events import everybody, field, opponent, swiss

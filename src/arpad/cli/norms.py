@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from arpad.event.norms.checks import Outlook
     from arpad.event.norms.field import Opponent
-    from arpad.event.norms.outlook import Outlook
     from arpad.event.norms.rules import Setting, Verdict
     from arpad.model import Games
 
@@ -238,8 +238,8 @@ def _outlooks(
     given: str | None,
 ) -> list[Outlook]:
     """Return what is still needed, where the event is not over and its rules are FIDE's."""
+    from arpad.event.norms.checks import outlook
     from arpad.event.norms.fide import Judge, sought
-    from arpad.event.norms.outlook import outlook
     from arpad.event.norms.rules import NORM_RULES, norm_rules
 
     if rules != "today" and rules not in NORM_RULES:
