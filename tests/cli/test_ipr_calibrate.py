@@ -72,6 +72,17 @@ def test_made_again_it_is_the_same_to_the_byte_and_asks_nothing(calibrate, made,
     assert "standard error" in ran.out
 
 
+def test_the_reference_may_come_from_other_games(calibrate, games, made, tmp_path):
+    few, other = tmp_path / "few.pgn", tmp_path / "other.json"
+    few.write_text("[Event ".join(games.read_text().split("[Event ")[:3]))
+    ran = calibrate("--reference-games", few, "-o", other)
+    assert ran.code == 0, ran.err
+    own, theirs = (from_document(json.loads(path.read_text())) for path in (made, other))
+    assert 0 < len(theirs.reference) < len(own.reference) == 200
+    assert [m.s for m in theirs.marks] == [m.s for m in own.marks]
+    assert [m.projected for m in theirs.marks] != [m.projected for m in own.marks]
+
+
 def test_table_csv_and_chart(calibrate, tmp_path):
     csv = calibrate("--format", "csv").out.splitlines()
     assert csv[0].startswith("elo,rating,games,moves,match_rate,ae,ae_sigma,s,c,ae_e,ipr,residual")

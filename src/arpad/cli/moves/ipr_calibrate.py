@@ -64,6 +64,13 @@ def calibrate(
         int,
         typer.Option(min=1, help="Number of positions to keep in the file, on which errors are projected."),
     ] = 1000,
+    reference_games: Annotated[
+        Optional[list[str]],  # noqa: UP045
+        typer.Option(
+            metavar="FILE",
+            help="PGN file from which these positions are taken; repeatable. [the rated games]",
+        ),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Keep a line that fits its marks badly (R² below .8).")
     ] = False,
@@ -102,7 +109,8 @@ def calibrate(
     from arpad.moves.evaluated_games import read_evaluated
     from arpad.moves.ipr.calibration import GOOD
     from arpad.moves.ipr.calibration import calibrate as make
-    from arpad.moves.ipr.decisions import filters_document
+    from arpad.moves.ipr.decisions import MODEL_FILTERS, filters_document
+    from arpad.moves.ipr.inputs import read_decisions
 
     made_on = _date(date)
     limited = depth if depth or nodes or time else DEPTH
@@ -113,7 +121,12 @@ def calibrate(
     games = read_evaluated(files)
     sample = _sample(games, per_mark, first_mark, last_mark, step, within)
     found = _answered(sample, settings, team, store)
-    decisions = found.decisions
+    decisions, standing = found.decisions, None
+    if reference_games:
+        games_there = read_decisions(
+            reference_games, settings, workers=team, filters=MODEL_FILTERS, store=store
+        )
+        standing = games_there.decided.decisions.choices
     calibration = make(
         decisions.choices,
         decisions.column("rating"),
@@ -128,6 +141,7 @@ def calibrate(
         first=line_from,
         last=line_to,
         reference=reference,
+        reference_from=standing,
         sample=sample.document(_games_of_files(games)),
         arpad=_version(),
         least_r_squared=0.0 if force else GOOD,

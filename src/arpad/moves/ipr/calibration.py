@@ -319,6 +319,7 @@ def calibrate(
     first: float = 1800.0,
     last: float = 2700.0,
     reference: int = REFERENCE,
+    reference_from: Choices | None = None,
     sample: Mapping[str, object] | None = None,
     arpad: str = "",
     least_r_squared: float = GOOD,
@@ -335,6 +336,8 @@ def calibrate(
         The marks that the line goes through. The paper takes 2200 to 2700.
     reference
         How many positions are kept, evenly from all of them, to project errors on.
+    reference_from
+        Take these positions instead: the paper has those of three world championships.
     sample, arpad
         What is kept with it: which games and positions, and arpad's version.
     least_r_squared
@@ -345,7 +348,7 @@ def calibrate(
         raise InputError(
             f"expected a rating and a game for each of {len(choices)} moves, found {len(elo)} and {len(game)}"
         )
-    standing = _reference(choices, reference)
+    standing = _reference(choices if reference_from is None else reference_from, reference)
     marks = []
     for mark in np.unique(marks_of(elo, step)):
         here = marks_of(elo, step) == mark
