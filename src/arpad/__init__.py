@@ -53,7 +53,7 @@ NAMES = {
     "pool.draw_check": "check_draws",
     "pool.exchange": "exchange",
     "pool.greatness.run": "find_greatness",
-    "pool.growth": "growth",
+    "pool.demography": "growth",
     "pool.history": "History HistorySystem",
     "pool.monitors": "account cohort shape",
     "pool.scales": "fit_scale",

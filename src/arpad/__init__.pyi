@@ -41,12 +41,12 @@ from arpad.moves.ipr.rating import intrinsic_rating as intrinsic_rating
 from arpad.moves.strength.estimate import strength as strength
 from arpad.pool.check import check as check
 from arpad.pool.deflation import deflation as deflation
+from arpad.pool.demography import growth as growth
 from arpad.pool.distribution import Distribution as Distribution
 from arpad.pool.distribution import distribution as distribution
 from arpad.pool.draw_check import check_draws as check_draws
 from arpad.pool.exchange import exchange as exchange
 from arpad.pool.greatness.run import find_greatness as find_greatness
-from arpad.pool.growth import growth as growth
 from arpad.pool.history import History as History
 from arpad.pool.history import HistorySystem as HistorySystem
 from arpad.pool.monitors import account as account

@@ -11,6 +11,7 @@ from scipy import stats
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
 from arpad.pool.check import from_games
+from arpad.pool.demography import best, in_proportion, players_above, rating_of_best
 from arpad.pool.distribution import (
     MAXWELL_SKEWNESS,
     MEAN_TO_MODE,
@@ -22,7 +23,6 @@ from arpad.pool.distribution import (
     grouped_distribution,
     histogram,
 )
-from arpad.pool.growth import best, in_proportion, players_above, rating_of_best
 from arpad.pool.significance import chi_square
 
 

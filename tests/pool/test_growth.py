@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.pool.growth import growth
+from arpad.pool.demography import growth
 
 YEARS = np.arange(1971, 2012)
 

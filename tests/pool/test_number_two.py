@@ -9,7 +9,7 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games, Ratings
-from arpad.pool.number_two import When, in_force, list_of, number_two, when_played
+from arpad.pool.rating_lists import When, in_force, list_of, number_two, when_played
 from arpad.read import read_list
 
 

@@ -492,8 +492,8 @@ def above(
 
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
     """
+    from arpad.pool.demography import players_above
     from arpad.pool.distribution import MaxwellShape, NormalShape, Shape
-    from arpad.pool.growth import players_above
 
     shapes: dict[str, Shape] = {}
     if sd is not None:

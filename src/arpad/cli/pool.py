@@ -554,8 +554,8 @@ def growth(
     """
     import polars as pl
 
-    from arpad.pool.growth import count_lists, read_counts
-    from arpad.pool.growth import growth as fit
+    from arpad.pool.demography import count_lists, read_counts
+    from arpad.pool.demography import growth as fit
 
     counts = read_counts(files[0]) if len(files) == 1 else None
     if counts is None:

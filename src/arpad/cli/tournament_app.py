@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.repair import Decision, Repair
     from arpad.event.tournament_app.report import AppReport
     from arpad.model import Games, Ratings
-    from arpad.pool.number_two import NumberTwo
-    from arpad.pool.rating_lists import DatedList
+    from arpad.pool.rating_lists import DatedList, NumberTwo
     from arpad.publish.report_page import Section
 
 
@@ -87,7 +86,7 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
     from arpad.event.field import kind_of
     from arpad.event.norms.field import one_event
     from arpad.event.tournament_app.app import followed, tournament_app
-    from arpad.pool.number_two import number_two
+    from arpad.pool.rating_lists import number_two
 
     parts = [part.games for part in one_event(games)]
     if len(parts) > 1 and (options.repair is not None or options.pra_tie_break):
@@ -120,7 +119,7 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
 
 def _moved(two: NumberTwo | None, report: AppReport) -> NumberTwo | None:
     """Return the number two as the report has it: a repair may have moved it."""
-    from arpad.pool.number_two import NumberTwo
+    from arpad.pool.rating_lists import NumberTwo
 
     if report.number_two is None or (two is not None and two.rating == report.number_two):
         return two
@@ -367,7 +366,7 @@ def _lists(files: list[str]) -> tuple[DatedList, ...]:
     if not files:
         return ()
     from arpad.cli.output import explain_report
-    from arpad.pool.number_two import list_of
+    from arpad.pool.rating_lists import list_of
     from arpad.read.reading import read_list
     from arpad.read.source import Report
 

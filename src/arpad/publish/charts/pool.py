@@ -13,11 +13,10 @@ from arpad.publish.charts.style import MUTED, PALETTE, altair, dressed
 
 if TYPE_CHECKING:
     from arpad.pool.deflation import Deflation
-    from arpad.pool.demography import Potential
+    from arpad.pool.demography import Growth, Potential
     from arpad.pool.distribution import Distribution, Histogram
     from arpad.pool.distribution import Shape as Shape_
     from arpad.pool.exchange import Exchange
-    from arpad.pool.growth import Growth
     from arpad.pool.monitors import Account, Cohort, Shape
 
 

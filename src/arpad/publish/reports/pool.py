@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
     from arpad.pool.check import Check
     from arpad.pool.deflation import Deflation
-    from arpad.pool.demography import Potential
+    from arpad.pool.demography import Growth, Potential
     from arpad.pool.distribution import Distribution
     from arpad.pool.draw_check import DrawCheck
     from arpad.pool.exchange import Exchange
-    from arpad.pool.growth import Growth
     from arpad.pool.monitors import Account, Cohort, Shape
 
 MOST_FLOWS = 15
