@@ -288,3 +288,20 @@ def test_pages_of_a_search_follow_one_another(client):
     beyond = client.get("/api/lists/club/2026-11", params={"q": "a", "page": 9}).json()
     assert beyond == whole
     assert Wanted(text="a") != Wanted()
+
+
+def test_the_cache_keeps_a_bounded_number_of_bytes_of_files(monkeypatch):
+    monkeypatch.setattr("arpad.web.cache.FILES", 100)
+    cache, made = LedgerCache(), []
+
+    def make(size: int) -> bytes:
+        made.append(size)
+        return bytes(size)
+
+    for size in (40, 41, 42, 500):
+        assert len(cache.get((1,), (size,), lambda size=size: make(size))) == size
+    assert len(cache.get((1,), (42,), lambda: make(42))) == 42
+    assert made == [40, 41, 42, 500]
+    cache.get((1,), (40,), lambda: make(40))
+    cache.get((1,), (500,), lambda: make(500))
+    assert made == [40, 41, 42, 500, 40, 500]

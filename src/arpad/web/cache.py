@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
@@ -125,6 +126,8 @@ SIZE = 256
 """Values that are kept: most are pages of some kilobytes; a list of 50,000 players takes one megabyte."""
 RENDERED = 64
 """Rendered pages that are kept."""
+FILES = 24 << 20
+"""Bytes of files and pictures that are kept: a list of 50,000 players has up to 15 MB."""
 
 
 class LedgerCache:
@@ -134,6 +137,7 @@ class LedgerCache:
         self._changed = threading.Condition()
         self._values: LRUCache[Any, tuple[Any, Any]] = LRUCache(size)
         self._rendered: LRUCache[Any, tuple[Any, str]] = LRUCache(min(size, RENDERED))
+        self._files: LRUCache[Any, tuple[Any, bytes]] = LRUCache(FILES, getsizeof=lambda entry: len(entry[1]))
         self._pending: set[Any] = set()
 
     def get(self, version: tuple[Any, ...], key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
@@ -143,14 +147,15 @@ class LedgerCache:
         """
         with self._changed:
             self._changed.wait_for(lambda: (version, key) not in self._pending)
-            entry = self._values.get(key)
+            entry = self._values.get(key) or self._files.get(key)
             if entry is not None and entry[0] == version:
                 return entry[1]
             self._pending.add((version, key))
         try:
             value = make()
-            with self._changed:
-                self._values[key] = (version, value)
+            kept: LRUCache[Any, Any] = self._files if isinstance(value, bytes) else self._values
+            with self._changed, suppress(ValueError):  # larger than all that is kept
+                kept[key] = (version, value)
             return value
         finally:
             with self._changed:

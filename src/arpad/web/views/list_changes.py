@@ -135,10 +135,19 @@ KINDS = {
     "json": "application/json",
 }
 """What each format is called by servers."""
-SLOW_KINDS = ("pdf",)  # formats that take seconds: only for those who have signed in
+QUICK_KINDS = ("csv", "json")
+MANY_PLAYERS = 10_000
+"""Players of a list whose other formats take seconds: only for those who have signed in."""
 PDF_PLAYERS = 500  # players of a PDF that is made while somebody waits: about ten pages, some seconds
 _one_at_a_time = threading.Lock()
 """Long lists take seconds of a processor: readers of pages keep the other one."""
+
+
+def takes_seconds(kept: KeptList, format: str) -> bool:
+    """Say whether a file takes seconds to make."""
+    return format == "pdf" or (
+        format not in QUICK_KINDS and int(kept.figures.get("listed", 0)) > MANY_PLAYERS
+    )
 
 
 def list_file(ctx: RequestContext, kept: KeptList, format: str, *, as_published: bool) -> bytes:

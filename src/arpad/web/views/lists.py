@@ -29,12 +29,12 @@ from arpad.web.auth import Officer
 from arpad.web.page import PageLink, Pages, PublicContext, ReaderContext, after, rendered
 from arpad.web.views.list_changes import (
     KINDS,
-    SLOW_KINDS,
     changes_page,
     corrections_page,
     file_name,
     list_file,
     preview_page,
+    takes_seconds,
 )
 from arpad.web.views.list_parts import (
     PAGE,
@@ -150,7 +150,7 @@ def _made(
                 text=kind.upper(), href=with_query(f"{path}/files/{kind}", {"as_published": as_published})
             )
             for kind in FORMATS
-            if ctx.viewer.sees_all or kind not in SLOW_KINDS
+            if ctx.viewer.sees_all or not takes_seconds(kept, kind)
         ],
     )
 
@@ -347,7 +347,7 @@ def download(
     if format not in KINDS:
         raise HTTPException(404, f"a list can be had as {', '.join(KINDS)}; not as {format}")
     kept = list_or_404(ctx, policy, name)
-    if format in SLOW_KINDS and not ctx.viewer.sees_all:
+    if takes_seconds(kept, format) and not ctx.viewer.sees_all:
         raise HTTPException(401, f"sign in to have a list as {format}: it takes seconds to make")
     return Response(
         list_file(ctx, kept, format, as_published=as_published),
