@@ -32,25 +32,23 @@ SMALLEST = 600
 
 
 class _Layer:
-    """A layer around the app: `answer` sees requests, and nothing else."""
+    """A layer around the app: `_answer` sees requests, and nothing else."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; let the app have the rest."""
-        await (self.answer if scope["type"] == "http" else self.app)(scope, receive, send)
+        await (self._answer if scope["type"] == "http" else self.app)(scope, receive, send)
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         raise NotImplementedError
 
 
 class HeadRequests(_Layer):
     """Middleware: HEAD is answered as GET is, without the body."""
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
@@ -76,8 +74,7 @@ class Compression(_Layer):
         super().__init__(app)
         self._zipped = GZipMiddleware(app, minimum_size=SMALLEST, compresslevel=6)
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         await (self.app if has_our_cookie(scope) else self._zipped)(scope, receive, send)
 
 
@@ -92,8 +89,7 @@ class SubPath(_Layer):
         super().__init__(app)
         self.root = root
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer; every address in the answer gets the path in front."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if f"{scope['path']}/".startswith(f"{self.root}/"):
             scope["path"] = scope["path"].removeprefix(self.root) or "/"
             scope["raw_path"] = scope["path"].encode()
@@ -126,8 +122,7 @@ class SubPath(_Layer):
 class PublicCache(_Layer):
     """Middleware: what anybody may see has an ETag, and is not sent again while it stays the same."""
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] != "GET" or has_our_cookie(scope):
             await self.app(scope, receive, send)
             return
@@ -186,8 +181,7 @@ class AccessLog(_Layer):
         super().__init__(app)
         self.metrics = metrics
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         began, status, size = time.perf_counter(), 500, 0
 
         async def counted(message: Message) -> None:
@@ -204,17 +198,10 @@ class AccessLog(_Layer):
             seconds = time.perf_counter() - began
             route = getattr(scope.get("route"), "path", "other")
             self.metrics.count(scope["method"], route, status, seconds)
-            client = scope.get("client")
+            client = (scope.get("client") or "-")[0]
             path = scope["path"].encode("unicode_escape").decode("ascii")
-            log.info(
-                "%s %s %s %d %d bytes %.0f ms",
-                client[0] if client else "-",
-                scope["method"],
-                path,
-                status,
-                size,
-                1000 * seconds,
-            )
+            took = f"{status} {size} bytes {1000 * seconds:.0f} ms"
+            log.info("%s %s %s %s", client, scope["method"], path, took)
 
 
 SPARE = 64 * 1024
@@ -234,8 +221,7 @@ class Bodies(_Layer):
         self.most = most + SPARE
         self._words = f"too long: at most {most / 1024 / 1024:.3g} MiB are taken"
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         said = HeaderLines(scope=scope).get("content-length", "0")
         if not said.isdecimal() or int(said) > self.most:
             await self._refused(scope, receive, send)
@@ -286,9 +272,7 @@ class Headers(_Layer):
         super().__init__(app)
         self._always = {**ALWAYS, **(HTTPS if https else {})}
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
-
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -315,8 +299,7 @@ class Origins(_Layer):
         self.hosts = hosts
         self._named = frozenset(hosts) - frozenset(LOOPBACK)
 
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, or let the app answer."""
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         said = self._refused(scope)
         await (PlainTextResponse(said, status_code=400) if said else self.app)(scope, receive, send)
 

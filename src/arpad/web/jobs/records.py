@@ -109,19 +109,17 @@ def claim(connection: Connection, number: int, worker: Mapping[str, Any]) -> Que
     if job is None or job.state != "waiting" or job.stop:
         return None
     told = {"attempts": job.attempts, "worker": dict(worker)}
-    _update(connection, number, state="running", started=now(), seen=now(), result=told, says=None)
+    _change(
+        connection, number, ("waiting",), state="running", started=now(), seen=now(), result=told, says=None
+    )
     return job_numbered(connection, number)
 
 
 def progress(connection: Connection, number: int, *, done: int, total: int | None, says: str | None) -> bool:
     """Keep how far a running job is; return whether somebody wants it to stop."""
-    t = tables.jobs
-    connection.execute(
-        sa.update(t)
-        .where(t.c.id == number, t.c.state == "running")
-        .values(done=done, total=total, says=says, seen=now())
-    )
-    return bool(connection.execute(sa.select(t.c.stop).where(t.c.id == number)).scalar())
+    _change(connection, number, ("running",), done=done, total=total, says=says, seen=now())
+    t = tables.jobs.c
+    return bool(connection.execute(sa.select(t.stop).where(t.id == number)).scalar())
 
 
 def finish(
@@ -133,33 +131,21 @@ def finish(
     result: Mapping[str, Any] | None = None,
 ) -> None:
     """Keep what became of a job that is not over yet."""
-    t = tables.jobs
-    connection.execute(
-        sa.update(t)
-        .where(t.c.id == number, t.c.state.in_(OPEN))
-        .values(state=state, says=says, finished=now(), result=None if result is None else dict(result))
-    )
+    kept = None if result is None else dict(result)
+    _change(connection, number, OPEN, state=state, says=says, finished=now(), result=kept)
 
 
 def put_back(connection: Connection, number: int, attempts: int) -> None:
     """Let a job whose worker is gone wait for another one."""
-    t = tables.jobs
-    connection.execute(
-        sa.update(t)
-        .where(t.c.id == number, t.c.state.in_(OPEN))
-        .values(state="waiting", result={"attempts": attempts}, done=0, total=None, says=None)
-    )
+    result = {"attempts": attempts}
+    _change(connection, number, OPEN, state="waiting", result=result, done=0, total=None, says=None)
 
 
 def ask_to_stop(connection: Connection, number: int) -> None:
     """Stop a job; a waiting job is over at once."""
-    t = tables.jobs
-    connection.execute(sa.update(t).where(t.c.id == number, t.c.state.in_(OPEN)).values(stop=True))
-    connection.execute(
-        sa.update(t)
-        .where(t.c.id == number, t.c.state == "waiting")
-        .values(state="stopped", finished=now(), says="stopped before it began")
-    )
+    _change(connection, number, OPEN, stop=True)
+    says = "stopped before it began"
+    _change(connection, number, ("waiting",), state="stopped", finished=now(), says=says)
 
 
 def remove_job(connection: Connection, number: int) -> None:
@@ -171,5 +157,8 @@ def _query() -> sa.Select[tuple[Any, ...]]:
     return sa.select(*(tables.jobs.c[name] for name in QueuedJob.__slots__))
 
 
-def _update(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(tables.jobs).where(tables.jobs.c.id == number).values(**values))
+def _change(connection: Connection, number: int, states: Sequence[str], **values: object) -> None:
+    """Change a job that is in one of some states."""
+    t = tables.jobs.c
+    here = sa.update(tables.jobs).where(t.id == number, t.state.in_(states))
+    connection.execute(here.values(**values))
