@@ -9,7 +9,18 @@ from arpad.read import read
 from arpad.read.roster import doubtful_names
 
 
-@pytest.mark.parametrize("other", ["Hans Mueller", "Dr. Müller, Hans", "MULLER, Hans", "Müller Hans"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Hans Mueller",
+        "Dr. Müller, Hans",
+        "MULLER, Hans",
+        "Müller Hans",
+        "GM Hans Müller",
+        "Müller, Hans (GER)",
+        "Müller, H.",
+    ],
+)
 def test_spellings_of_one_name(tmp_path, other):
     path = tmp_path / "games.csv"
     path.write_text(f'White;Black;Result\n"Müller, Hans";Eva;1-0\n"{other}";Ute;1-0\n', "utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arpad.errors import FormatError
 from arpad.read import Report, read_list
 from arpad.read.fide_list import read_fide_list
 from arpad.read.source import Source
@@ -75,3 +76,21 @@ def test_a_column_that_is_not_known_is_noted(tmp_path):
     report = Report()
     read_list(path, report=report)
     assert any("Zodiac" in n.reason for n in report.of("noted"))
+
+
+def test_columns_that_do_not_stand_below_their_headings(tmp_path):
+    path = tmp_path / "l.txt"
+    heading = "ID Number      Name                           Fed Sex     FOA SEP24 Gms K  B-day Flag"
+    path.write_text(
+        heading + "\n" + f"{1503014:<15}{'Carlsen, Magnus':<31}NOR M   {28:<6}{0:<4}{10:<3}1990\n",
+        "ascii",
+    )
+    with pytest.raises(FormatError) as error:
+        read_list(path)
+    assert error.value.line == 1
+    path.write_text(
+        heading + "\n" + f"{1503014:<15}{'Carlsen, Magnus':<31}NOR M         {2832:<6}{0:<4}{10:<3}1990\n",
+        "ascii",
+    )
+    (row,) = read_list(path).rows.to_dicts()
+    assert (row["rating"], row["k"], row["birth"]) == (2832, 10, "1990")

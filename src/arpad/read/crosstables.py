@@ -51,7 +51,9 @@ _LAYOUTS = {
 _PATTERNS = {name: re.compile(rf"{layout} ?(?P<f>ff|f|k)?") for name, layout in _LAYOUTS.items()}
 _COLOURS = ("wb", "ws", "wz", "bn", "bp", "bc", "бч")
 """White and black in nine languages; the letters of the whole table decide."""
-_ABSENT = frozenset(["", "-", "--", "---", "0", "-0", "- 0", "*", "x", "u", "z", "u---", "z---", "x---"])
+_ABSENT = frozenset(
+    ["", "-", "--", "---", "0", "-0", "- 0", "0-", "0 -", "0--", "*", "x", "u", "z", "u---", "z---", "x---"]
+)
 _BYES = {
     "+": 1.0,
     "+-": 1.0,
@@ -67,6 +69,7 @@ _BYES = {
     "f---": 1.0,
     "h": 0.5,
     "h---": 0.5,
+    "exe": 1.0,
 }
 _DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
 _BOTH_SCORES = re.compile(r"([10=]) ?[-:] ?[10=]")
@@ -268,7 +271,8 @@ def _plain_cell(text: str | None) -> str:
     text = re.sub(r"[\u2010-\u2015\u2212]", "-", text)
     text = re.sub(r"(?<![\d.,])0?[.,]5(?!\d)", "=", text)
     text = re.sub(r"(?<![\d.,])([01])[.,]0(?!\d)", r"\1", text)
-    return " ".join(re.sub(r"[()\[\]]", " ", text).split())
+    text = " ".join(re.sub(r"[()\[\]]", " ", text).split())
+    return f"{'+' if text[0] == '>' else '-'}{text[1:]} f" if text[:1] in ("<", ">") else text  # by forfeit
 
 
 def _readings(cells: list[list[str]], frame: pl.DataFrame, found: _Columns) -> Iterator[_TableReading]:

@@ -40,6 +40,8 @@ _WORDS = {
 }
 """What the headings say, in the order in which they are seen."""
 _HEADINGS = {word: name for name, words in _WORDS.items() for word in words.split()} | {"id number": "id"}
+MOST_K, LEAST_RATING = 100, 100
+"""No list of FIDE has a larger K or a lower rating."""
 _RUN_TOGETHER = {"titlfed": 4, "gamesborn": 5}
 """Two words of the headings of 2005 to 2012, and where the second begins."""
 HEADING = re.compile(r"^\s*(ID[ _]?NUMBER|CODE)\b.*\bNAME\b", re.IGNORECASE)
@@ -111,6 +113,13 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
         return {}
     if cut and len(blocks) == len(words):
         places = [(a, b) for a, b in blocks]
+    elif cut:  # what stands below a word, or next to it, is its column
+        nearest = [min(range(len(words)), key=lambda n: _gap(words[n], block)) for block in blocks]
+        places = [
+            (min((a for a, _ in own), default=at), max((b for _, b in own), default=at))
+            for n, (at, _) in enumerate(words)
+            for own in [[block for block, word in zip(blocks, nearest, strict=True) if word == n]]
+        ]
     else:
         places = list(zip([0, *starts[1:]], [*starts[1:], None], strict=True))
     found: dict[str, tuple[int, int | None]] = {}
@@ -158,6 +167,12 @@ def _from_rows(body: list[tuple[int, str]], file: str, report: Report) -> pl.Dat
     return _typed(cells)
 
 
+def _gap(word: tuple[int, str], block: tuple[int, int]) -> tuple[int, int]:
+    """Return how many columns lie between a word of the heading and some data, and between their beginnings."""
+    begin, end = word[0], word[0] + len(word[1])
+    return max(0, block[0] - end, begin - block[1]), abs(begin - block[0])
+
+
 def _cut(starts: list[int], sample: list[str]) -> bool:
     """Say whether a column that begins with its word would begin inside a word of the data."""
     odd = [sum(" " not in row[at - 1 : at + 1] and len(row) > at for row in sample) for at in starts]
@@ -196,7 +211,12 @@ def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> Ra
             continue
         for name in ROWS:
             cells[name].append(row.get(name) or None)
-    return RatingList(_typed(cells), period)
+    rows = _typed(cells)
+    if rows.filter((pl.col("k") > MOST_K) | (pl.col("rating") < LEAST_RATING)).height * 10 > rows.height:
+        raise FormatError(
+            "the columns of this list do not stand below their headings", file=file, line=heading + 1
+        )
+    return RatingList(rows, period)
 
 
 def _from_xml(data: bytes, file: str, report: Report) -> RatingList:

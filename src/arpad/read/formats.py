@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import FormatError, InputError
 from arpad.read.fide_list import HEADING, is_headless
-from arpad.read.source import MOST_HELD, Source, TooLargeError
+from arpad.read.source import MOST_HELD, Report, Source, TooLargeError
 from arpad.read.text_table import aligned, is_headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from arpad.read.source import Report
 
 
 FormatName = Literal["pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "zip", "fide", "pra", "uscf"]
@@ -164,8 +162,14 @@ _ZIP_MAGIC = b"PK"
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 
 
-def opened(name: str, report: Report) -> Iterator[Source]:
-    """Yield the source of a file, or those of the files in a zip file, in the order of their names."""
+def opened(name: str, report: Report, *, every: bool = True) -> Iterator[Source]:
+    """Yield the source of a file, or those of the files in a zip file, in the order of their names.
+
+    Parameters
+    ----------
+    every
+        Yield files in no known format, too; else they are noted, unless there are no others.
+    """
     source = Source(name, report)
     head = source.peek()
     if head[:2] != _ZIP_MAGIC or guess(head, name) != "zip":
@@ -173,6 +177,7 @@ def opened(name: str, report: Report) -> Iterator[Source]:
         return
     left = MOST_HELD
     some = False
+    unknown: FormatError | None = None
     with members(source.everything(), name) as folder:
         for member in sorted(folder.infolist(), key=lambda m: m.filename):
             if member.is_dir() or _is_litter(member.filename):
@@ -182,8 +187,17 @@ def opened(name: str, report: Report) -> Iterator[Source]:
             inside = f"{name}/{member.filename}"
             if data[:2] == _ZIP_MAGIC and guess(data, inside) == "zip":
                 raise InputError("a zip file in a zip file: take the inner one out", file=inside)
+            if not every:
+                try:
+                    guess(Source(inside, Report(), data).peek(), inside)
+                except FormatError as error:
+                    report.add(inside, None, "noted", f"not read: {error.reason.split(';')[0]}")
+                    unknown = unknown or error
+                    continue
             some = True
             yield Source(inside, report, data)
+    if unknown is not None and not some:
+        raise unknown
     if not some:
         raise InputError("expected files in the zip file, found none", file=name)
 

@@ -182,6 +182,7 @@ def ratings_frame(
     if missing and not {"id", "rating"} <= set(mapping):
         raise HeadingsError(file=file, line=1, found=frame.columns[:-1], missing=missing)
     lines = frame[LINE]
+    mapping = mapping if "id" in (columns or {}) else _with_own_ids(frame, mapping, file, report)
     given = frame.select(pl.col(theirs).str.strip_chars().alias(ours) for ours, theirs in mapping.items())
     given = given.with_columns(pl.when(pl.col(c) != "").then(pl.col(c)).alias(c) for c in given.columns)
     if "forename" in mapping:
@@ -196,7 +197,8 @@ def ratings_frame(
     if "birth" in given.columns:
         given = given.with_columns(_births(given["birth"]))
     if "title" in given.columns:
-        titles = [t and TITLES.get(t.lower(), t.upper()) for t in given["title"]]
+        short = TITLES | _LATIN_TITLES
+        titles = [t and short.get(t.lower(), t.upper()) for t in given["title"]]
         given = given.with_columns(pl.Series("title", titles, dtype=pl.String))
     rows = given.with_columns(
         pl.lit(None, dtype=kind).alias(name) for name, kind in _LIST.items() if name not in given.columns
@@ -209,6 +211,28 @@ def ratings_frame(
     for line, name in zip(lines.filter(byes), rows["player"].filter(byes), strict=True):
         report.add(file, line, "skipped", f"{name!r} is no player")
     return Ratings(system="given", rows=rows.filter(~nobody & ~byes), parameters={}, source={})
+
+
+_LATIN_TITLES = {"gmi": "GM", "mi": "IM", "mf": "FM", "cmf": "CM", "gmf": "WGM", "mif": "WIM", "mff": "WFM"}
+"""French, Spanish and Italian; MF is a master of FIDE there, and WIM in old lists of FIDE alone."""
+
+
+def _with_own_ids(frame: pl.DataFrame, mapping: dict[str, str], file: str, report: Report) -> dict[str, str]:
+    """Return the columns with ids that tell people apart: a club's number beside each of its members is none."""
+    if "id" not in mapping or not frame.height:
+        return mapping
+    named = [n for n in frame.columns if n == mapping["id"] or heading(n) == ("id", None)]
+    for name in sorted(named, key=lambda n: (n != mapping["id"], "fide" not in n.casefold())):
+        ids = frame[name].str.strip_chars()
+        if not ids.filter(~ids.is_in(["", "0", "-"])).is_duplicated().any():
+            return {**mapping, "id": name}
+    report.add(
+        file,
+        int(frame[LINE][0]) - 1,
+        "noted",
+        f"the ids in {mapping['id']!r} stand at several names: left out",
+    )
+    return {ours: theirs for ours, theirs in mapping.items() if ours != "id"}
 
 
 def _births(column: pl.Series) -> pl.Series:

@@ -140,7 +140,7 @@ def read(
     parts: list[Games] = []
     kinds: list[tuple[str, str]] = []
     for name in names:
-        for source in opened(name, report):
+        for source in opened(name, report, every=format is not None or columns is not None):
             kind = format or _guess(source, columns)
             kinds.append((source.name, kind))
             part = _wanted(_read_one(source, kind, columns, dates, sheet), kind, report)

@@ -204,7 +204,7 @@ _EXPANDED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "oe", "å": "aa", "ł": "l", "đ": "d"}
 )
 _SHORT_PARTICLES = {"v": "von", "d": "der"}
-_ACADEMIC = frozenset(["dr", "prof", "ing", "dipl", "mag", "phd"])
+_TITLES = frozenset("dr prof ing dipl mag phd gm im fm cm wgm wim wfm wcm".split())  # noqa: SIM905
 
 
 def doubtful_names(players: pl.DataFrame) -> list[tuple[str, str]]:
@@ -221,6 +221,8 @@ def doubtful_names(players: pl.DataFrame) -> list[tuple[str, str]]:
     if players.height > MOST_COMPARED:
         return []
     first: dict[tuple[str, ...], tuple[str, str | None]] = {}
+    short: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
+    """Names of two words by one of them and the initial of the other."""
     pairs = []
     for name, id_ in players.select("name", "id").iter_rows():
         if not name:
@@ -230,6 +232,15 @@ def doubtful_names(players: pl.DataFrame) -> list[tuple[str, str]]:
             if len(key) > 1 and earlier != name and (id_ is None or theirs is None):
                 pairs.append((earlier, name))
                 break
+        key = _spelling(name, expand=True)
+        if len(key) == 2:
+            for one, other in (key, key[::-1]):
+                short.setdefault((one, other[0]), []).append((name, id_))
+    for (_, letter), named in short.items():
+        whole = [(n, i) for n, i in named if letter not in _spelling(n, expand=True)]
+        initial = [(n, i) for n, i in named if letter in _spelling(n, expand=True)]
+        if len(whole) == 1 and len(initial) == 1 and None in (whole[0][1], initial[0][1]):
+            pairs.append((whole[0][0], initial[0][0]))
     return pairs
 
 
@@ -237,5 +248,7 @@ def _spelling(name: str, *, expand: bool) -> tuple[str, ...]:
     """Return the words of a name in alphabetical order, without accents and academic titles."""
     text = name.casefold().translate(_EXPANDED) if expand else name.casefold()
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    words = [_SHORT_PARTICLES.get(word, word) for word in re.findall(r"[^\W_]+", plain)]
-    return tuple(sorted(word for word in words if word not in _ACADEMIC))
+    words = [
+        _SHORT_PARTICLES.get(word, word) for word in re.findall(r"[^\W_]+", re.sub(r"\([^)]*\)", " ", plain))
+    ]
+    return tuple(sorted(word for word in words if word not in _TITLES))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import io
+import re
 import sys
 import zlib
 from collections import Counter
@@ -234,19 +235,36 @@ def _decoded(data: bytes, name: str, report: Report) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         pass
+    page, called = _code_page(data)
     lines = data.splitlines(keepends=True)
-    text = [_decode_line(line) for line in lines]
+    text = [_decode_line(line, page) for line in lines]
     odd = [n for n, (line, t) in enumerate(zip(lines, text, strict=True), start=1) if t.encode() != line]
     more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
-    report.add(name, odd[0], "noted", f"not UTF-8: read as Latin-1 (Windows-1252){more}")
+    report.add(name, odd[0], "noted", f"not UTF-8: read as {called}{more}")
     return "".join(text)
 
 
-def _decode_line(line: bytes) -> str:
+_POLISH = re.compile(rb"[A-Za-z][\xb3\xbf\x9f\xa3\xaf]|[\xa3\xaf\xb3\x8f][A-Za-z]|[A-Za-z]\xb9[a-z]")
+"""Letters of code page 1250 that are signs in 1252, such as the pound."""
+
+
+def _code_page(data: bytes) -> tuple[str, str]:
+    """Return the code page of text that is not UTF-8, by how its letters stand together, and its name."""
+    runs = re.findall(rb"[\x80-\xff]+", data)
+    if 2 * sum(len(run) for run in runs if len(run) > 2) > sum(map(len, runs)):
+        small = sum(byte >= 0xE0 for run in runs for byte in run)  # small letters are more than capitals
+        russian = 2 * small > sum(map(len, runs))
+        return ("cp1251", "Windows-1251 (Cyrillic)") if russian else ("koi8-r", "KOI8-R (Cyrillic)")
+    if _POLISH.search(data):
+        return "cp1250", "Windows-1250"
+    return "cp1252", "Latin-1 (Windows-1252)"
+
+
+def _decode_line(line: bytes, page: str) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace")
+        return line.decode(page, errors="replace")
 
 
 # What was skipped or repaired while reading, where and why.

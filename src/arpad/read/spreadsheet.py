@@ -18,7 +18,7 @@ from arpad.read.formats import members, unpacked
 from arpad.read.headings import own_names, resolve
 from arpad.read.source import MOST_HELD, Report
 from arpad.read.table import collect, holds_games
-from arpad.read.text_table import HEADING_WITHIN, LINE, framed
+from arpad.read.text_table import HEADING_WITHIN, LINE, framed, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 SPREADSHEETS = ("xlsx", "ods", "xls")
 MOST_CELLS = 20_000_000
 """Cells of one sheet, empty ones between others with them: two cells may be far apart."""
-_NUMBERED = re.compile(
-    r"(?:round|rd|runde|rde|ronde|rnde|ronda|turno|rodada|runda|тур|r)\W*(\d{1,3})\b|\b(\d{1,3})\W*(?:\.|st|nd|rd|th|ª|º|e|ème|er|-й)?\W*(?:round|runde|ronde|ronda|turno|rodada|runda|тур)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +39,6 @@ class Sheet:
 
     name: str
     rows: list[list[str | None]]
-
-    @property
-    def round(self) -> str | None:
-        """Return the round of which the name of the sheet speaks."""
-        found = _NUMBERED.search(self.name)
-        return None if found is None else (found[1] or found[2])
 
     def table(self, fits: Callable[[list[str]], bool]) -> tuple[int, list[str]] | None:
         """Return the line of the headings that `fits`, and the columns; None where there is none."""
@@ -105,9 +95,11 @@ def read_spreadsheet(  # noqa: C901
             games = crosstable_games(frame, collector.file, source.report, columns)
             collect(collector, games)
             continue
-        if one.round and len(tables) > 1 and "round" not in resolve(names, columns, source.name):
-            frame = frame.with_columns(pl.lit(one.round).alias("round"))
-        collect(collector, frame, columns, dates)
+        said = section_of(one.name) if len(tables) > 1 else {}
+        known = resolve(names, columns, source.name)
+        frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
+        above = " ".join(cell for cell in one.rows[line - 2] if cell) if line > 1 else ""
+        collect(collector, frame, columns, dates, above=above)
     for one in found:
         if tables and one.rows and all(one is not s for s, _ in tables):
             source.report.add(source.name, None, "noted", f"no games in the sheet {one.name!r}")

@@ -23,7 +23,7 @@ from arpad.read.fields import dates_of_months, plain_number, rating_number
 from arpad.read.headings import HeadingsError, languages_of, resolve
 from arpad.read.result_words import bye_points, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
-from arpad.read.text_table import LINE, TextTable
+from arpad.read.text_table import LINE, TextTable, with_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -222,7 +222,9 @@ def read_csv(
         if (grid := numbered(named.frame(source.name, Report()))) is not None:
             games = crosstable_games(grid, source.name, source.report, columns)
             return _games(games, None, source.name, source.report, dates)
-    return _games(table.frame(source.name, source.report), columns, source.name, source.report, dates)
+    collector = Collector(source.name, source.report)
+    collect(collector, table.frame(source.name, source.report), columns, dates, above=table.above)
+    return collector.games()
 
 
 def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:
@@ -411,17 +413,23 @@ def collect(
     columns: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
     words: Mapping[str, pl.Series] | None = None,
+    above: str = "",
 ) -> None:
     """Take the games of a frame whose column `LINE` says where each row stands.
 
     Parameters
     ----------
+    above
+        What stands above the headings: it may say the round.
     words
         All that stands in the columns of results and dates, where the frame is a piece of a file.
     """
     words = words or {}
     file, report = collector.file, collector.report
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+    if not words:
+        frame = with_sections(frame, mapping, above)
+        mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     raw = frame.select(
         *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()), pl.col(LINE).alias("line")
     )
@@ -447,6 +455,11 @@ def collect(
     )
 
 
+_INVISIBLE = r"[\u200b-\u200f\u2060\ufeff\x00-\x08]"
+_UNTIDY = rf"^\s|\s$|  |[\s&&[^ ]]|{_INVISIBLE}|\p{{M}}|^$"
+_NO_ID = ["", "0", "-", "--", "?", "n/a", "none", "null", "nan", "bye", "nn", "x"]
+
+
 def _tidy(raw: pl.DataFrame, column: str) -> pl.Expr:
     """Text without blanks around it; what is empty, or an id of 0, is unknown."""
     kind = raw.schema[column]
@@ -456,20 +469,15 @@ def _tidy(raw: pl.DataFrame, column: str) -> pl.Expr:
         text = pl.when(number == number.floor()).then(whole).otherwise(number.cast(pl.String))
     elif kind == pl.String:
         text = pl.col(column)
-        if not _needs_tidying(raw[column]):
+        if not raw[column].str.contains(_UNTIDY).any() and not column.endswith("_id"):
             return text
-        text = text.str.strip_chars()
+        text = (
+            text.str.replace_all(_INVISIBLE, "")
+            .str.replace_all(r"\s+", " ")
+            .str.strip_chars()
+            .str.normalize("NFC")
+        )
     else:
         text = pl.col(column).cast(pl.String)
-    unknown = ["", "0"] if column.endswith("_id") else [""]
-    return pl.when(~text.is_in(unknown)).then(text).alias(column)
-
-
-def _needs_tidying(column: pl.Series) -> bool:
-    """Look before copying millions of names: most columns are tidy."""
-    if column.name.endswith("_id"):
-        return True
-    edges = column == ""
-    for blank in (" ", "\t"):
-        edges |= column.str.starts_with(blank) | column.str.ends_with(blank)
-    return bool(edges.any())
+    known = ~text.str.to_lowercase().is_in(_NO_ID) if column.endswith("_id") else text != ""
+    return pl.when(known).then(text).alias(column)

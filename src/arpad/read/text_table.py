@@ -16,7 +16,7 @@ from arpad.read.headings import heading, own_names
 from arpad.read.source import Report, Source, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 # CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
@@ -117,6 +117,8 @@ class TextTable:
     """What stands below the headings."""
     first: int
     """The line in the file at which the body begins."""
+    above: str = ""
+    """The line above the headings, where one is."""
 
     @classmethod
     def of(cls, text: str, fits: Callable[[list[str]], bool]) -> TextTable:
@@ -136,7 +138,8 @@ class TextTable:
             at = len(text) if end < 0 else end + 1
             if line.strip() and not re.fullmatch(r"sep=.", line.strip(), re.IGNORECASE):
                 names, separator = _headings(line)
-                seen.append(cls(names, separator, text[at:], number + 1))
+                above = " ".join(seen[-1].names) if seen else ""
+                seen.append(cls(names, separator, text[at:], number + 1, above))
                 if fits(names):
                     return seen[-1]
             if end < 0:
@@ -160,6 +163,67 @@ class TextTable:
                     pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
                 )
         return careful_csv(self.body, self.separator, self.names, self.first, file, report)
+
+
+_NUMBER_OF_ROUND = re.compile(
+    r"(?:round|rd|runde|rde|ronde|rnde|ronda|turno|rodada|runda|тур|r)\W*(\d{1,3})\b|\b(\d{1,3})\W*(?:\.|st|nd|rd|th|ª|º|e|ème|er|-й)?\W*(?:round|runde|ronde|ronda|turno|rodada|runda|тур)",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\b(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})\b")
+
+
+_AFTER = re.compile(r"\b(?:nach|after|après|despu[eé]s|dopo|na|após|po|после)\b", re.IGNORECASE)
+
+
+def section_of(text: str) -> dict[str, str]:
+    """Return the round and the date of which a line above games, or the name of a sheet, speaks.
+
+    Examples
+    --------
+    >>> section_of("2. Runde (03.10.2026)"), section_of("Notes")
+    ({'round': '2', 'date': '03.10.2026'}, {})
+    """
+    day = _DAY.search(text)
+    number = _NUMBER_OF_ROUND.search(text.replace(day[0], " ") if day else text)
+    found = {"round": (number[1] or number[2]) if number else None, "date": day[0] if day else None}
+    return {name: value for name, value in found.items() if value}
+
+
+def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = "") -> pl.DataFrame:
+    """Give games the round and the date that stand in a line of its own above them; drop repeated headings."""
+    names = [name for name in frame.columns if name != LINE]
+    if any(kind != pl.String for name, kind in frame.schema.items() if name != LINE):
+        return frame
+    filled = pl.sum_horizontal(pl.col(names).fill_null("").str.strip_chars() != "")
+    first, second = (mapping.get(side, names[0]) for side in ("white", "black"))
+    again = pl.all_horizontal(
+        pl.col(n).str.strip_chars() == re.sub(r" \(\d+\)$", "", n) for n in (first, second)
+    )
+    lone, repeated = frame.select(lone=filled == 1, again=again.fill_null(False))
+    empty = frame.select(filled == 0).to_series()
+    said = {} if _AFTER.search(above) else section_of(above)
+    said = said if "round" in said else {}
+    if not (lone.any() or repeated.any() or empty.any() or said):
+        return frame
+    texts = frame.filter(lone).select(
+        pl.coalesce(pl.when(pl.col(n).str.strip_chars() != "").then(n) for n in names)
+    )
+    found = [section_of(text) for text in texts.to_series()]
+    rows = pl.DataFrame(
+        {LINE: frame.filter(lone)[LINE], "found": [bool(f) for f in found]},
+        schema_overrides={"found": pl.Boolean},
+    )
+    added = [
+        n
+        for n in ("round", "date")
+        if n not in mapping and n not in names and any(n in f for f in (said, *found))
+    ]
+    rows = rows.with_columns(pl.Series(n, [f.get(n) for f in found], dtype=pl.String) for n in added)
+    frame = frame.join(rows, on=LINE, how="left", maintain_order="left")
+    frame = frame.with_columns(
+        pl.coalesce(pl.col(n).forward_fill(), pl.lit(said.get(n), dtype=pl.String)) for n in added
+    )
+    return frame.filter(~pl.col("found").fill_null(False) & ~repeated & ~empty).drop("found")
 
 
 def small_table(file: str, wanted: set[str], report: Report | None = None) -> pl.DataFrame:

@@ -316,4 +316,32 @@ A - B 0.5 bye
     text("headings-es-initials.csv", "Nº ronda;Jugador blancas;Jugador negras;Marcador;Elo B;Elo N;Fecha de la partida\n1;Anna;Bert;1-0;1800;1700;03.10.2026\n", f"{ONE} 2026-10-03 r1 1800/1700"),
     text("headings-pl-more.csv", "Nr rundy;Gracz białymi;Gracz czarnymi;Wynik partii;Data partii\n1;Anna;Bert;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1"),
     text("headings-numbered.csv", "Round No.;Player1;Player2;Game result;Date played\n1;Anna;Bert;1-0;03.10.2026\n", f"{ONE} 2026-10-03 r1"),
+    # one below the other
+    text("rounds-below-each-other.csv", "Runde 1;;\nWeiß;Schwarz;Ergebnis\nA;B;1:0\nC;D;½:½\n;;\nRunde 2 (10.10.2026);;\nWeiß;Schwarz;Ergebnis\nA;C;0:1\n", """
+A - B 1 played r1
+C - D 0.5 played r1
+A - C 0 played 2026-10-10 r2
+"""),
+    text("rounds-between-the-games.csv", "Weiß;Schwarz;Ergebnis\n1. Runde;;\nA;B;1:0\n2. Runde;;\nA;C;0:1\n", "A - B 1 played r1\nA - C 0 played r2"),
+    text("round-above.csv", "3. Runde am 03.10.2026\nWeiß;Schwarz;Ergebnis\nAnna;Bert;1:0\n", f"{ONE} 2026-10-03 r3"),
+    text("a-table-after-a-round.csv", "Stand nach der 3. Runde\nWeiß;Schwarz;Ergebnis\nAnna;Bert;1:0\n", ONE),
+    Messy("rounds-in-one-sheet.xlsx", xlsx({"A": [["Runde 1"], ["Weiß", "Schwarz", "Erg."], ["A", "B", "1-0"], [], ["Runde 2"], ["Weiß", "Schwarz", "Erg."], ["A", "C", "1-0"]]}),
+          "A - B 1 played r1\nA - C 1 played r2"),
+    Messy("a-sheet-a-day.xlsx", xlsx({"26.09.2026": [["Weiß", "Schwarz", "Erg."], ["A", "B", "1-0"]], "03.10.2026": [["Weiß", "Schwarz", "Erg."], ["C", "D", "1-0"]]}),
+          "A - B 1 played 2026-09-26\nC - D 1 played 2026-10-03"),
+    text("swiss-of-france.csv", "Pl;Nom;Elo;R 1;R 2;R 3;Pts\n1;Alt;1900;+ 4B;+ 2N;= 3B;2½\n2;Bau;1850;+ 3B;- 1B;EXE;2\n3;Can;1800;- 2N;> 4B;= 1N;1½\n4;Dor;1750;- 1N;< 3N;0 -;0\n", """
+Alt - Dor 1 played r1 1900/1750
+Bau - Alt 0 played r2 1850/1900
+Alt - Can 0.5 played r3 1900/1800
+Bau - Can 1 played r1 1850/1800
+Bau - bye 1 bye r3 1850/-
+Can - Dor 1 forfeit r2 1800/1750
+"""),
+    text("cp1251.csv", "Белые;Чёрные;Результат\nИванов;Петров;1:0\n", "Иванов - Петров 1 played", encoding="cp1251"),
+    text("koi8.csv", "Белые;Чёрные;Результат\nИванов;Петров;1:0\n", "Иванов - Петров 1 played", encoding="koi8-r"),
+    text("cp1250.csv", "Białe;Czarne;Wynik\nŁukasz Żak;Święs;1:0\n", "Łukasz Żak - Święs 1 played", encoding="cp1250"),
+    text("names-with-odd-blanks.csv", 'White,Black,Result\n"Anna\u00a0Alt",Bo,1\n"Anna  Alt",Bo,0\n"\x0cAnna Alt\u200b",Bo,1\nMu\u0308ller,Bo,1\n',
+         "Anna Alt - Bo 1 played\nAnna Alt - Bo 0 played\nAnna Alt - Bo 1 played\nMüller - Bo 1 played"),
+    text("ids-that-are-none.csv", "White,Black,Result,White ID,Black ID\nAnna,BYE,1-0,123,-\nAnna,Bo,1-0,123,n/a\nAnna,Cy,1-0,123,N/A\n", "Anna - bye 1 bye\nAnna - Bo 1 played\nAnna - Cy 1 played"),
+    Messy("a-letter-beside-the-games.zip", zipped({"a.csv": b"White,Black,Result\nAnna,Bert,1-0\n", "readme.txt": b"Dear reader\n", "photo.jpg": b"\xff\xd8\0\0\0"}), ONE),
 ]  # fmt: skip

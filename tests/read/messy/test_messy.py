@@ -203,6 +203,17 @@ def test_a_list_with_byes_and_holes(tmp_path):
     assert [n.line for n in report.of("skipped")] == [5, 3]
 
 
+def test_ids_of_a_club_are_not_those_of_its_members(tmp_path):
+    path = tmp_path / "l.csv"
+    path.write_text("ZPS;Name;DWZ;FIDE-ID;Titel\n10101;Müller;1650;4600001;MF\n10101;Meier;1600;;\n", "utf-8")
+    rows = read_list(path).rows
+    assert rows.select("id", "title").rows() == [("4600001", "FM"), (None, None)]
+    path.write_text("ZPS;Name;DWZ\n10101;Müller;1650\n10101;Meier;1600\n", "utf-8")
+    report = Report()
+    assert read_list(path, report=report).rows["id"].null_count() == 2
+    assert len(report.of("noted")) == 1
+
+
 def test_a_list_that_is_none(tmp_path):
     path = tmp_path / "l.csv"
     path.write_text("Жуков;x\n", "utf-8")
