@@ -54,23 +54,8 @@ _COLOURS = ("wb", "ws", "wz", "bn", "bp", "bc", "бч")
 _ABSENT = frozenset(
     ["", "-", "--", "---", "0", "-0", "- 0", "0-", "0 -", "0--", "*", "x", "u", "z", "u---", "z---", "x---"]
 )
-_BYES = {
-    "+": 1.0,
-    "+-": 1.0,
-    "+--": 1.0,
-    "-1": 1.0,
-    "- 1": 1.0,
-    "-=": 0.5,
-    "- =": 0.5,
-    "=": 0.5,
-    "f": 1.0,
-    "b": 1.0,
-    "b---": 1.0,
-    "f---": 1.0,
-    "h": 0.5,
-    "h---": 0.5,
-    "exe": 1.0,
-}
+_BYES = dict.fromkeys(["+", "+-", "+--", "-1", "- 1", "f", "b", "b---", "f---", "exe"], 1.0)
+_BYES |= dict.fromkeys(["-=", "- =", "=", "h", "h---"], 0.5)
 _DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
 _BOTH_SCORES = re.compile(r"([10=]) ?[-:] ?[10=]")
 _TOTALS = [
@@ -436,9 +421,6 @@ def _bye_points(text: str) -> float | None:
         return _BYES[text]
     found = read_result(text.replace("=", "1/2"))
     return found.score if found is not None and found.status == "bye" else None
-
-
-# What was understood, and the games.
 
 
 def _report_reading(

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from arpad.read.source import Report, Source
 
 
-# FIDE rating lists: the old fixed-width files, the present TXT, and the XML.
-#
 # Columns are found from the heading, so that a list arpad has never seen may still be read.
 
 ROWS = schema({**PLAYER_SCHEMA, "games": pl.Int32, "flag": pl.String})
@@ -113,13 +111,6 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
         return {}
     if cut and len(blocks) == len(words):
         places = [(a, b) for a, b in blocks]
-    elif cut:  # what stands below a word, or next to it, is its column
-        nearest = [min(range(len(words)), key=lambda n: _gap(words[n], block)) for block in blocks]
-        places = [
-            (min((a for a, _ in own), default=at), max((b for _, b in own), default=at))
-            for n, (at, _) in enumerate(words)
-            for own in [[block for block, word in zip(blocks, nearest, strict=True) if word == n]]
-        ]
     else:
         places = list(zip([0, *starts[1:]], [*starts[1:], None], strict=True))
     found: dict[str, tuple[int, int | None]] = {}
@@ -165,12 +156,6 @@ def _from_rows(body: list[tuple[int, str]], file: str, report: Report) -> pl.Dat
         for name in ROWS:
             cells[name].append((row.get(name) or "").strip() or None)
     return _typed(cells)
-
-
-def _gap(word: tuple[int, str], block: tuple[int, int]) -> tuple[int, int]:
-    """Return how many columns lie between a word of the heading and some data, and between their beginnings."""
-    begin, end = word[0], word[0] + len(word[1])
-    return max(0, block[0] - end, begin - block[1]), abs(begin - block[0])
 
 
 def _cut(starts: list[int], sample: list[str]) -> bool:

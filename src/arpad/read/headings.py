@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 
-# Headings of tables in nine languages: English, German, French, Spanish, Italian, Dutch, Portuguese, Polish, Russian.
-
 Side = Literal["white", "black"]
 
 

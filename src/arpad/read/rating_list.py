@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-# Rating lists that arpad wrote, or that a spreadsheet holds: CSV and JSON → `Ratings`.
-
 _FORENAMES = frozenset(
     {
         *("forename", "first name", "firstname", "given name", "vorname", "prenom", "voornaam"),
@@ -308,10 +306,9 @@ def read_strengths(file: str) -> tuple[list[float], list[float] | None]:
     cells = [(number, next(csv.reader(io.StringIO(line), delimiter=separator))) for number, line in lines[1:]]
     if not cells:
         raise InputError("expected rows below the heading, found none", file=file, line=lines[0][0])
-    strengths = [_cell(row, true, file, number) for number, row in cells]
-    starts = None if start is None else [_cell(row, start, file, number) for number, row in cells]
-    return strengths, starts
 
+    def column(place: int) -> list[float]:
+        texts = [(number, row[place] if place < len(row) else "") for number, row in cells]
+        return [finite_number(text, file, number, "a number") for number, text in texts]
 
-def _cell(row: list[str], place: int, file: str, line: int) -> float:
-    return finite_number(row[place] if place < len(row) else "", file, line, "a number")
+    return column(true), None if start is None else column(start)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# Names become integers here, and nowhere else.
-
 ID_MARK = "\x1f#"  # no name begins like this
 PROFILE = ("federation", "title", "birth")
 

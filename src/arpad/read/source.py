@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from arpad.read.fields import Selection
 
 
-# Bytes from a file, whatever it is packed in: plain, gzip, bzip2, Zstandard, standard input.
-
 BLOCK = 1 << 22
 PACKED_BLOCK = 1 << 18
 """Smaller: what is packed well grows a hundredfold when it is unpacked."""

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# The columns of a table of games as they stand, made numbers, days and outcomes.
-
-
 def plain_types(raw: pl.DataFrame, file: str) -> pl.DataFrame:
     """Bring every column to text, numbers or dates; refuse lists and the like by name."""
     changed = []
@@ -193,9 +190,6 @@ def rating_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> 
     return raw.drop(f"{column}_unread")
 
 
-# Tables of games: CSV, Parquet, and frames of Polars or pandas.
-
-
 _PANICS = threading.RLock()
 PIECES_FROM = 1 << 24
 """Bytes from which on a table of text is read piece by piece."""
@@ -217,14 +211,13 @@ def read_csv(
         if is_crosstable(cross.names):
             frame = cross.frame(source.name, source.report)
             games = crosstable_games(frame, source.name, source.report, columns)
-            return _games(games, None, source.name, source.report, dates)
+            return _collected(games, source.name, source.report, None, dates).games()
         named = TextTable.of(text, is_name_list)
         if (grid := numbered(named.frame(source.name, Report()))) is not None:
             games = crosstable_games(grid, source.name, source.report, columns)
-            return _games(games, None, source.name, source.report, dates)
-    collector = Collector(source.name, source.report)
-    collect(collector, table.frame(source.name, source.report), columns, dates, above=table.above)
-    return collector.games()
+            return _collected(games, source.name, source.report, None, dates).games()
+    frame = table.frame(source.name, source.report)
+    return _collected(frame, source.name, source.report, columns, dates, above=table.above).games()
 
 
 def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:
@@ -352,7 +345,7 @@ def read_parquet(
             f"expected Parquet, found a file that cannot be read as such: {str(error).splitlines()[0]}",
             file=source.name,
         ) from None
-    return _games(_numbered(frame, 1), columns, source.name, source.report, dates)
+    return _collected(_numbered(frame, 1), source.name, source.report, columns, dates).games()
 
 
 def from_frame(
@@ -380,7 +373,7 @@ def from_frame(
             raise UsageError(f"expected a Polars or pandas frame, found {type(frame).__name__}")
         frame = pl.from_pandas(frame)
     notes = Report() if report is None else report
-    games = _games(_numbered(frame, 1), columns, "frame", notes, dates)
+    games = _collected(_numbered(frame, 1), "frame", notes, columns, dates).games()
     if report is None:
         notes.warn()
     return games
@@ -388,23 +381,19 @@ def from_frame(
 
 def games_and_lines(frame: pl.DataFrame, file: str, report: Report) -> tuple[Games, pl.Series]:
     """Return the games in a Polars frame, and the row of each, counted from 1."""
+    collector = _collected(_numbered(frame, 1), file, report)
+    return collector.games(), collector.lines
+
+
+def _collected(frame: pl.DataFrame, file: str, report: Report, *rest: Any, above: str = "") -> Collector:
     collector = Collector(file, report)
-    collect(collector, _numbered(frame, 1))
-    games = collector.games()
-    return games, collector.lines
+    collect(collector, frame, *rest, above=above)
+    return collector
 
 
 def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
     """Add the line of every row."""
     return frame.with_columns(pl.int_range(first, pl.len() + first, dtype=pl.Int64).alias(LINE))
-
-
-def _games(
-    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report, dates: DateOrder | None
-) -> Games:
-    collector = Collector(file, report)
-    collect(collector, frame, columns, dates)
-    return collector.games()
 
 
 def collect(

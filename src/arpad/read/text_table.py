@@ -19,30 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
-# CSV that is not one record a line: quotes over several lines, blank lines, rows too short or long.
-
 LINE = "\x1fline"
 """The column of line numbers: no file calls one so."""
-
-
-def careful_csv(
-    text: str, separator: str, names: Sequence[str], first: int, file: str, report: Report
-) -> pl.DataFrame:
-    """Read record by record; one that does not fit is reported with its line, the others stay.
-
-    Parameters
-    ----------
-    text
-        What stands below the heading, with line feeds at the ends of its lines.
-    names
-        The columns.
-    first
-        The line in the file at which the text begins.
-    """
-    lines = text.split("\n")
-    lines = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
-    records = _records(lines, separator, first, file, report)
-    return framed(records, names, file, report)
 
 
 def framed(
@@ -100,8 +78,6 @@ def _records(
         start = again
 
 
-# Text with separators, taken apart: which line has the headings, what separates, what stands below.
-
 SEPARATORS = (",", ";", "\t", "|")
 HEADING_WITHIN = 20
 """Lines of a table, at most, down to its headings: titles of clubs and events stand above them."""
@@ -131,7 +107,8 @@ class TextTable:
         fits
             Says whether some headings are those of the table that the caller wants.
         """
-        at, seen = 0, []
+        at = 0
+        seen: list[TextTable] = []
         for number in range(1, HEADING_WITHIN + 1):
             end = text.find("\n", at)
             line = text[at:] if end < 0 else text[at:end]
@@ -162,7 +139,9 @@ class TextTable:
                 return plain.with_columns(
                     pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
                 )
-        return careful_csv(self.body, self.separator, self.names, self.first, file, report)
+        lines = self.body.split("\n")
+        lines = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
+        return framed(_records(lines, self.separator, self.first, file, report), self.names, file, report)
 
 
 _NUMBER_OF_ROUND = re.compile(
