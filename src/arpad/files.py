@@ -61,6 +61,10 @@ def _is_endless(path: str | Path) -> bool:
 
 def expect_output(path: str | Path) -> None:
     """Refuse from now on to read this file: a result will replace it, so work need not begin."""
+    try:
+        Path(path).exists()
+    except OSError as error:  # a name that is too long
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
     _mark(path, RESULT)
 
 

@@ -219,34 +219,39 @@ def doubtful_names(players: pl.DataFrame) -> list[tuple[str, str]]:
     if players.height > MOST_COMPARED:
         return []
     first: dict[tuple[str, ...], tuple[str, str | None]] = {}
-    short: dict[tuple[str, str], list[tuple[str, str | None]]] = {}
-    """Names of two words by one of them and the initial of the other."""
+    short: dict[tuple[str, str], list[tuple[str, str | None, bool]]] = {}
+    """Names of two words by one of them and the initial of the other, and whether that is all of the other."""
     pairs = []
     for name, id_ in players.select("name", "id").iter_rows():
         if not name:
             continue
-        for key in {_spelling(name, expand=True), _spelling(name, expand=False)}:
+        keys = [_spelling(name, expand=True)]
+        if not name.isascii():
+            keys.append(_spelling(name, expand=False))
+        for key in keys:
             earlier, theirs = first.setdefault(key, (name, id_))
             if len(key) > 1 and earlier != name and (id_ is None or theirs is None):
                 pairs.append((earlier, name))
                 break
-        key = _spelling(name, expand=True)
-        if len(key) == 2:
-            for one, other in (key, key[::-1]):
-                short.setdefault((one, other[0]), []).append((name, id_))
-    for (_, letter), named in short.items():
-        whole = [(n, i) for n, i in named if letter not in _spelling(n, expand=True)]
-        initial = [(n, i) for n, i in named if letter in _spelling(n, expand=True)]
-        if len(whole) == 1 and len(initial) == 1 and None in (whole[0][1], initial[0][1]):
-            pairs.append((whole[0][0], initial[0][0]))
-    return pairs
+        if len(keys[0]) == 2:
+            for one, other in (keys[0], keys[0][::-1]):
+                short.setdefault((one, other[0]), []).append((name, id_, len(other) == 1))
+    return pairs + [
+        (one[0], other[0])
+        for one, other in (named for named in short.values() if len(named) == 2)
+        if one[2] != other[2] and None in (one[1], other[1])
+    ]
+
+
+_IN_PARENTHESES = re.compile(r"\([^)]*\)")
+_WORD = re.compile(r"[^\W_]+")
 
 
 def _spelling(name: str, *, expand: bool) -> tuple[str, ...]:
-    """Return the words of a name in alphabetical order, without accents and academic titles."""
-    text = name.casefold().translate(_EXPANDED) if expand else name.casefold()
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    words = [
-        _SHORT_PARTICLES.get(word, word) for word in re.findall(r"[^\W_]+", re.sub(r"\([^)]*\)", " ", plain))
-    ]
+    """Return the words of a name in alphabetical order, without accents and titles."""
+    text = name.casefold()
+    if not text.isascii():
+        text = unicodedata.normalize("NFKD", text.translate(_EXPANDED) if expand else text)
+        text = "".join(c for c in text if not unicodedata.combining(c))
+    words = [_SHORT_PARTICLES.get(word, word) for word in _WORD.findall(_IN_PARENTHESES.sub(" ", text))]
     return tuple(sorted(word for word in words if word not in _TITLES))

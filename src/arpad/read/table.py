@@ -19,7 +19,7 @@ from arpad.read.byes import is_bye, nameless
 from arpad.read.collect import RAW, Collector
 from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
 from arpad.read.date_words import DateOrder, DateOrderError, orders_of, read_dates
-from arpad.read.fields import dates_of_months, plain_number, rating_number
+from arpad.read.fields import by_word, dates_of_months, plain_number, rating_number
 from arpad.read.headings import HeadingsError, languages_of, resolve
 from arpad.read.result_words import bye_points, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
@@ -182,12 +182,12 @@ def date_columns(
 def rating_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> pl.DataFrame:
     """Make numbers of a column of ratings; what is none is left out, with a note."""
     text = raw[column]
-    raw = raw.with_columns(*rating_number(column))
-    bad = raw[f"{column}_unread"]
+    read = by_word(text, lambda words: words.to_frame().select(*rating_number(column)))
+    bad = read[f"{column}_unread"]
     for line, value in zip(raw["line"].filter(bad), text.filter(bad), strict=True):
         why = f"expected a rating in {column}, found {value!r}: taken as unrated"
         report.add(file, line, "repaired", why)
-    return raw.drop(f"{column}_unread")
+    return raw.with_columns(read[column])
 
 
 _PANICS = threading.RLock()
@@ -217,7 +217,7 @@ def read_csv(
             games = crosstable_games(grid, source.name, source.report, columns)
             return _collected(games, source.name, source.report, None, dates).games()
     frame = table.frame(source.name, source.report)
-    return _collected(frame, source.name, source.report, columns, dates, above=table.above).games()
+    return _collected(frame, source.name, source.report, columns, dates, table.above).games()
 
 
 def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:
@@ -385,9 +385,16 @@ def games_and_lines(frame: pl.DataFrame, file: str, report: Report) -> tuple[Gam
     return collector.games(), collector.lines
 
 
-def _collected(frame: pl.DataFrame, file: str, report: Report, *rest: Any, above: str = "") -> Collector:
+def _collected(
+    frame: pl.DataFrame,
+    file: str,
+    report: Report,
+    columns: Mapping[str, str] | None = None,
+    dates: DateOrder | None = None,
+    above: str = "",
+) -> Collector:
     collector = Collector(file, report)
-    collect(collector, frame, *rest, above=above)
+    collect(collector, frame, columns, dates, above=above)
     return collector
 
 

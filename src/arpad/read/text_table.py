@@ -139,9 +139,9 @@ class TextTable:
                 return plain.with_columns(
                     pl.int_range(self.first, pl.len() + self.first, dtype=pl.Int64).alias(LINE)
                 )
-        lines = self.body.split("\n")
-        lines = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
-        return framed(_records(lines, self.separator, self.first, file, report), self.names, file, report)
+        *whole, last = self.body.split("\n")
+        records = [f"{line}\n" for line in whole] + ([last] if last else [])
+        return framed(_records(records, self.separator, self.first, file, report), self.names, file, report)
 
 
 _NUMBER_OF_ROUND = re.compile(
