@@ -193,6 +193,7 @@ def test_an_import_is_undone_as_a_whole(book):
     done = book("ledger", "undo-import", 2, "--why", "wrong month", "--who", "Eva")
     assert done.code == 0
     assert "import 2 (feb.csv) is taken out: 1 event, 2 games, 1 player" in done.out
+    assert "(import feb.csv again to have it back)" in done.out
     assert [row["file"] for row in json.loads(book("ledger", "imports", "--format", "json").out)["imports"]] == ["jan.csv"]  # fmt: skip
     assert "wrong month" in book("log").out
 

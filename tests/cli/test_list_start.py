@@ -28,6 +28,14 @@ def test_members_are_on_the_first_list_before_anybody_has_played(club, write):
     assert club("log", "undo", 1, "--why", "the wrong file").code == 0
 
 
+def test_members_of_a_list_without_games_are_on_the_first_list(club, write):
+    members = write('Name,Rating\n"Berger, Anna",1854\n"Zaal, Zoe",1711\n', "members.csv")
+    assert "no column of games: 4 each" in club("list", "start", members, "--date", "2026-09-01").out
+    made = club("list", "make", "--closing", "2026-09-30", "--format", "json")
+    entries = json.loads(made.out)["entries"]
+    assert [(e["name"], e["rating"], e["rank"], e["total_games"]) for e in entries] == [("Berger, Anna", 1854.0, 1, 4), ("Zaal, Zoe", 1711.0, 2, 4)]  # fmt: skip
+
+
 def test_a_policy_is_shown_in_a_few_lines(club):
     shown = club("list", "policy", "club")
     assert shown.code == 0

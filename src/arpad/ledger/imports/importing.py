@@ -21,6 +21,7 @@ from arpad.ledger.imports.duplicates import GAMES_HERE
 from arpad.ledger.imports.plan import Imported, Plan, plan
 from arpad.ledger.imports.staging import Incoming, Settings, incoming, sha256_of, write_given_list
 from arpad.ledger.imports.write import moves_wanted, set_status, settings_of, write_moves, write_plan
+from arpad.ledger.policy import kept_policies
 from arpad.ledger.register import COUNTED, EVENTS, PROFILES, RATINGS, Register
 from arpad.ledger.runs import published_runs, runs_numbered
 
@@ -455,6 +456,8 @@ class Started:
     unrated: int
     report: Report
     """The records that were skipped or repaired."""
+    uncounted: int = 0
+    """Games that everybody starts with because the list tells nobody's: enough to be listed."""
 
     def summary(self) -> str:
         """Return one sentence."""
@@ -463,6 +466,7 @@ class Started:
         return (
             f"{self.players:,} members start with their ratings: {self.new:,} new players{doubtful}{unrated}"
             f" (decision {self.decision.id})"
+            + (f"; no column of games: {self.uncounted} each, enough to be listed" if self.uncounted else "")
         )
 
     def to_dict(self) -> dict[str, int]:
@@ -490,7 +494,8 @@ def start_list(
 ) -> Started:
     """Let players start with the ratings, and the numbers of games, of a list that others made.
 
-    Everybody on the list enters, also who has not played yet. The ratings hold before the games of the
+    Everybody on the list enters, also who has not played yet. Where the list tells nobody's games, everybody
+    starts with as many as the policy asks of who is listed. The ratings hold before the games of the
     period in which the day lies. It is one decision of the log, and can be undone.
 
     Parameters
@@ -508,6 +513,7 @@ def start_list(
     given = one.given
     if given is None or given.batch.players["rating"].is_null().all():
         raise InputError("expected a list of players with ratings, found none", file=path)
+    uncounted = 0
     with ledger.writing(who, why) as connection:
         check_policy(connection, policy)
         known = Register.of(connection)
@@ -526,7 +532,12 @@ def start_list(
             raise UsageError(
                 f"{one.file} was imported, and some of its names are in doubt since: settle those first"
             )
-        games = given.games if given.games is not None else pl.Series([None] * given.batch.players.height)
+        games = given.games
+        if games is None or games.is_null().all():
+            kept = [one for one in kept_policies(connection) if policy in (None, one.name)]
+            enough = max((one.policy.listed.min_games for one in kept), default=0) or None
+            games = pl.Series([enough], dtype=pl.Int64).new_from_index(0, given.batch.players.height)
+            uncounted = enough or 0
         listed = (
             given.batch.players.with_columns(games.cast(pl.Int64).alias("games"))
             .join(planned.people, on="row", maintain_order="left")
@@ -555,4 +566,5 @@ def start_list(
         doubtful=planned.matches.count("doubtful"),
         unrated=listed.height - rated.height,
         report=one.report,
+        uncounted=uncounted,
     )
