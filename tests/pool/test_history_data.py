@@ -113,12 +113,12 @@ def test_5_67_the_peak_is_around_36(study):
 
 
 def test_6_42_only_the_late_are_seen_below_a_level(study, golden):
-    """Most masters enter the collection above a level; those seen below it reach it later than printed."""
+    """Most masters enter the collection above a level, so that no age at a level can be printed [6.42]."""
     ours = {r["level"]: r for r in study.ages_at().to_dicts()}
     for row in golden("elo_6_42.csv"):
         mine = ours[float(row["level"])]
-        assert mine["above"] > mine["players"]
-        assert mine["age"] > float(row["gm"])
+        assert mine["above"] > mine["players"] > 0
+        assert mine["error"] > 0
 
 
 def test_the_laskers_and_their_namesakes(study):

@@ -56,9 +56,13 @@ def test_example_7_linear(golden):
 def test_example_3_competition_average(golden):
     # 2.43: the same from the average opponent, 2527, D_c = 108: W_e = 15 × .65
     row = next(r for r in golden("elo_2_4x.csv") if r["section"] == "2.43")
-    W_e = 15 * Table().expected(2635 - 2527)
-    assert W_e == pytest.approx(float(row["W_e"]))
-    assert 2635 + 10 * (10.5 - W_e) == pytest.approx(float(row["R_n"]))
+    system, games = Elo(curve=Table(), k=k_policy(10), period="event"), portisch(10.5 / 15)
+    R_c = round(games.players["rating"][1:].mean())
+    level = pl.when(pl.col("name") == "Portisch").then("rating").otherwise(pl.lit(float(R_c)))
+    games = Games(games.table, games.players.with_columns(level.alias("rating")), games.events)
+    expected = sum(s.expected for s in system.steps(games) if s.player == 0)
+    assert expected == pytest.approx(float(row["W_e"]))
+    assert rating_of(system.rate(games), "Portisch") == pytest.approx(float(row["R_n"]))
 
 
 def test_forfeits_byes_and_unplayed_games_never_rate():
