@@ -218,6 +218,15 @@ def test_overlapping_reports_in_any_order_give_the_same_list(new_ledger, write):
     assert len(found) == 1
 
 
+def test_two_reports_that_cannot_be_compared_both_give_way_to_a_third(ledger, write):
+    days = pgn("Days", range(3)).replace('Round "1"', 'Round "?"').replace('Round "2"', 'Round "?"')
+    rounds = re.sub(r"2026\.10\.\d\d", "2026.10.??", pgn("Rounds", (2, 3, 4, 5)))
+    enter(ledger, write(days, "days.pgn"), write(rounds, "rounds.pgn"))
+    assert len(counted(ledger)) == 7  # one game in both: nobody can know
+    enter(ledger, write(pgn("Open", range(6)), "all.pgn"))
+    assert len(counted(ledger)) == 6
+
+
 def test_a_preview_of_overlapping_reports_says_what_the_import_does(ledger, write):
     paths = [str(path) for path in reports(write)[::-1]]
     previewed = [one.as_dict() for one in preview_files(ledger, paths)]

@@ -24,7 +24,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.ledger.db import tables
-from arpad.ledger.register import Register, among
+from arpad.ledger.register import Register, among, end_of
 from arpad.ledger.runs import published_runs, runs_numbered
 from arpad.model import schema
 
@@ -101,8 +101,8 @@ def find_duplicates(
             (pl.col("round") != pl.col("round_2")).fill_null(True),
             "id_2",
         )
-        .unique("id", keep="first", maintain_order=True)
-        .unique("id_2", keep="first", maintain_order=True)
+        .unique(["id", "event_id_2"], keep="first", maintain_order=True)
+        .unique(["id_2", "event_id"], keep="first", maintain_order=True)
         .pipe(_without_chance, mine, known, parts)
         .pipe(_which_counts, rows, events, known)
     )
@@ -130,7 +130,9 @@ def _which_counts(
     )
     first: dict[int, int] = {}
     for game, other in pairs.sort("id").select("id", "id_2").iter_rows():
-        first[game] = first.get(other, other)  # a copy of a copy
+        ends = {end_of(game, first), end_of(other, first)}  # a copy of a copy
+        first |= dict.fromkeys(ends - {min(ends)}, min(ends))
+    first = {game: end_of(game, first) for game in first}
     sides = [pairs.select("id", "event_id"), pairs.select(id="id_2", event_id="event_id_2")]
     copies = (
         pl.concat(sides)
@@ -142,7 +144,7 @@ def _which_counts(
     counting = copies.unique("copy_of", keep="first").select("copy_of", game="id", event="event_id")
     return (
         copies.join(counting, on="copy_of")
-        .filter(pl.col("id") != pl.col("game"))
+        .filter(pl.col("event_id") != pl.col("event"))
         .sort("id")
         .select("id", own="event_id", game="game", event="event")
         .cast(DUPLICATES)
