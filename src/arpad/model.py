@@ -330,7 +330,8 @@ class Games:
         """Return the rows that were played, in the order in which they were played.
 
         By date, then event, then round, then as they stand in the file. A game without a date
-        stays behind the one before it.
+        stays behind the one before it. Events of the same day go by name, so that the order of the
+        rows says nothing; where days are not known they go as they come in the file.
         """
         played = self.table
         if played["status"].n_unique() != 1 or played["status"][0] != "played":
@@ -341,12 +342,22 @@ class Games:
         board = pl.col("round").str.extract(r"^\d{1,6}\.(\d{1,6})").cast(pl.Int32)
         order = played.select(
             pl.col("date").forward_fill(),
-            pl.col("event"),
+            self._event_places(played),
             round_number.alias("round"),
             board.alias("board"),
             pl.int_range(pl.len()).alias("row"),
         ).sort("date", "event", "round", "board", "row", nulls_last=False)
         return played[order["row"]]
+
+    def _event_places(self, played: pl.DataFrame) -> pl.Series:
+        """Return the place of each game's event: by name where all days are known, else by number."""
+        event = played["event"]
+        exact = played["precision"].cast(pl.String).fill_null("day") == "day"
+        if len(self.events) < 2 or played["date"].has_nulls() or not exact.all():
+            return event
+        named = sorted((e.name, e.site or "", i) for i, e in enumerate(self.events))
+        places = {number: place for place, (*_, number) in enumerate(named)}
+        return event.replace_strict(places, default=None, return_dtype=pl.Int64)
 
     def keep(self, rows: pl.Series) -> Games:
         """Return the games in which the mask `rows` is true."""

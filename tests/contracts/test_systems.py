@@ -18,6 +18,7 @@ from arpad.rate import SYSTEMS
 from arpad.rate.registry import system
 from arpad.rate.system import workings
 from arpad.rate.trace import STEP_SCHEMA
+from arpad.read.reading import games_from
 
 systems = pytest.mark.parametrize("name", SYSTEMS)
 
@@ -80,6 +81,24 @@ def test_names_and_numbers_do_not_matter(name, games, seed):
     )
     moved = Games(table, games.players[order.tolist()], games.events)
     assert by_name(system(name).rate(moved)) == pytest.approx(by_name(system(name).rate(games)), nan_ok=True)
+
+
+@systems
+def test_the_order_of_rows_says_nothing(name):
+    """Shuffle the rows of a file with three events that begin on one day; nobody has two games in a round."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for day in range(1, 13):
+        drawn = [f"P{p}" for p in rng.permutation(24)]
+        for i, (white, black) in enumerate(zip(drawn[::2], drawn[1::2], strict=True)):
+            score = float(rng.choice([0.0, 0.5, 1.0]))
+            rows.append((dt.date(2020, 1 + day // 7, day), str(day), f"Event {i % 3}", white, black, score))
+    columns = ["date", "round", "event", "white", "black", "score"]
+    for left_out in ([], ["event"]):
+        frame = pl.DataFrame(rows, schema=columns, orient="row").drop(left_out)
+        once = by_name(system(name).rate(games_from(frame)))
+        shuffled = frame[rng.permutation(frame.height).tolist()]
+        assert by_name(system(name).rate(games_from(shuffled))) == pytest.approx(once, nan_ok=True, abs=1e-6)
 
 
 @systems

@@ -7,10 +7,13 @@ one [8.71].
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
+import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import GAME_VARIANCE, slope
@@ -23,7 +26,6 @@ from arpad.scale import Logistic
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from arpad.model import Games
@@ -88,14 +90,21 @@ def segments(played: pl.DataFrame, periods: NDArray[np.int64], longest: int) -> 
     keys = np.r_[periods * width + white, periods * width + black]
     if not played.height or np.unique(keys, return_counts=True)[1].max() <= longest:
         return periods
+    # Games of one day and round stay together, so that the order of the rows says nothing.
+    together = played.select(pl.struct("date", "event", "round").rle_id()).to_series().to_numpy()
+    starts = np.flatnonzero(np.r_[True, (np.diff(together) != 0) | (np.diff(periods) != 0)]).tolist()
     numbers, number, now = [], -1, None
-    counted: dict[int, int] = {}
-    for period, w, b in zip(periods.tolist(), white.tolist(), black.tolist(), strict=True):
-        if period != now or max(counted.get(w, 0), counted.get(b, 0)) >= longest:
-            number, now = number + 1, period
-            counted.clear()
-        counted[w], counted[b] = counted.get(w, 0) + 1, counted.get(b, 0) + 1
-        numbers.append(number)
+    counted: Counter[int] = Counter()
+    for begin, end in pairwise([*starts, len(periods)]):
+        sides = Counter([*white[begin:end].tolist(), *black[begin:end].tolist()])
+        step = end - begin if max(sides.values()) == 1 else 1
+        for at in range(begin, end, step):
+            here = [*white[at : at + step].tolist(), *black[at : at + step].tolist()]
+            if periods[at] != now or max(counted[p] for p in here) >= longest:
+                number, now = number + 1, periods[at]
+                counted.clear()
+            counted.update(here)
+            numbers += [number] * step
     return np.array(numbers, dtype=np.int64)
 
 
