@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from arpad.errors import InputError, UsageError
+from arpad.lab.entrants import entrant
 from arpad.lab.pairing import Random
 from arpad.lab.pra_calibration import calibrate
-from arpad.lab.predict import entrant, predict
+from arpad.lab.predict import predict
 from arpad.lab.season import Season, Start
 from arpad.lab.simulate import simulate
 from arpad.lab.worlds import Normal, World

@@ -38,6 +38,7 @@ NAMES = {
     "lab.coverage": "Coverage KnownWorld coverage",
     "lab.predict": "Prediction predict",
     "lab.simulate": "Simulation simulate",
+    "lab.tuning": "Tuning tune",
     "lab.worlds": "World population",
     "ledger.db.ledger": "Ledger",
     "model": "Event Games Player Ratings",

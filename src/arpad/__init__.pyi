@@ -26,6 +26,8 @@ from arpad.lab.predict import Prediction as Prediction
 from arpad.lab.predict import predict as predict
 from arpad.lab.simulate import Simulation as Simulation
 from arpad.lab.simulate import simulate as simulate
+from arpad.lab.tuning import Tuning as Tuning
+from arpad.lab.tuning import tune as tune
 from arpad.lab.worlds import World as World
 from arpad.lab.worlds import population as population
 from arpad.ledger.db.ledger import Ledger as Ledger

@@ -24,7 +24,7 @@ NOTHING_TO_READ = {
 """Commands that can do without a file."""
 GAMES = {
     "rate", "event", "norms", "import", "analyse", "gain", "ipr FILES", "ipr calibrate", "ipr test", "ipr errors",
-    "ipr compare", "predict", "pool", "whr", "check", "draws", "monitor exchange", "monitor deflation", "monitor growth",
+    "ipr compare", "predict", "tune", "pool", "whr", "check", "draws", "monitor exchange", "monitor deflation", "monitor growth",
     "strength", "uscf titles", "history", "greatness", "book fide-event", "book unrated",
 }  # fmt: skip
 LISTS = {"distribution", "monitor cohort", "monitor shape", "monitor account", "scales"}

@@ -17,9 +17,9 @@ from arpad.lab import pairing, season
 from arpad.lab import season as start
 from arpad.lab import worlds as population
 from arpad.lab import worlds as world
-from arpad.lab.predict import entrant
+from arpad.lab.entrants import entrant
 from arpad.lab.simulate import simulate
-from arpad.lab.tuning import tune
+from arpad.lab.tuning import tune_all
 from arpad.lab.walk import course, walk
 from arpad.lab.windows import windows
 from arpad.ledger.policy import Policy
@@ -97,7 +97,7 @@ def test_a_copy_predicts_the_same_and_can_be_tuned():
     same(*both(lambda made: walk(made, way).rows))
     split = windows(way.days, validation_from="2024-03-01")
     before = way.before(split.test_from)
-    one, other = (tune(entrant(name), before, split, least_games=1, budget=5) for name in ("glicko", "twin"))
+    one, other = tune_all([entrant("glicko"), entrant("twin")], before, split, least_games=1, budget=5)
     assert one is not None
     assert other is not None
     assert one.trials == other.trials

@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
+from arpad.lab.entrants import Entrant, entrant, everybody
 from arpad.lab.metrics import breakdown, calibration_curve, calibration_error, groups_of, levels, log_losses
-from arpad.lab.predict import Entrant, entrant, everybody, predict
-from arpad.lab.tuning import tune
+from arpad.lab.predict import predict
+from arpad.lab.tuning import tune, tune_all
 from arpad.lab.walk import Published, course, walk
 from arpad.lab.windows import windows
 from arpad.model import Games
@@ -124,13 +125,13 @@ def test_the_tuner_refuses_to_look_ahead():
     way = course(season())
     split = windows(way.days, test_from=TEST)
     with pytest.raises(UsageError, match="may see games before 2021-09-01 only"):
-        tune(entrant("elo"), way, split, least_games=20)
+        tune_all([entrant("elo")], way, split, least_games=20)
     early = way.before(TEST)
-    assert tune(entrant("published"), early, split, least_games=20) is None
+    assert tune_all([entrant("published")], early, split, least_games=20) == [None]
     with pytest.raises(UsageError, match="nothing can be tuned"):
-        tune(entrant("elo"), early, split, least_games=10**6)
+        tune_all([entrant("elo")], early, split, least_games=10**6)
     with pytest.raises(UsageError, match="budget of 1"):
-        tune(entrant("elo"), early, split, least_games=20, budget=0)
+        tune_all([entrant("elo")], early, split, least_games=20, budget=0)
 
 
 def test_tuning_finds_a_better_k_and_says_so():
@@ -138,17 +139,32 @@ def test_tuning_finds_a_better_k_and_says_so():
     way = course(games)
     split = windows(way.days, test_from=TEST)
     slow = entrant("elo", {"start": 1500.0})
-    found = tune(slow, way.before(TEST), split, least_games=20, budget=12, seed=1)
+    (found,) = tune_all([slow], way.before(TEST), split, least_games=20, budget=12, seed=1)
     assert found.best.log_loss < found.published.log_loss
     assert found.best.options["k"] < 20  # strengths that never change ask for a small K
     assert found.published.options == {}
     assert "start" not in system("elo").tunable
-    again = tune(slow, way.before(TEST), split, least_games=20, budget=12, seed=1)
+    (again,) = tune_all([slow], way.before(TEST), split, least_games=20, budget=12, seed=1)
     assert again == found
     told = entrant("glicko", {"c": 10.0})
-    kept = tune(told, way.before(TEST), split, least_games=20, budget=3)
+    (kept,) = tune_all([told], way.before(TEST), split, least_games=20, budget=3)
     assert all("c" not in trial.options for trial in kept.trials)
-    assert tune(entrant("elo", {"k": 10.0}), way.before(TEST), split, least_games=20) is None
+    assert tune_all([entrant("elo", {"k": 10.0})], way.before(TEST), split, least_games=20) == [None]
+
+
+def test_constants_for_the_games_of_a_federation():
+    games = season(players=30, months=24, games=300, spread=350)
+    found = tune(games, ["elo", "fide"], budget=4)
+    (row,) = found.rows.to_dicts()
+    assert (row["system"], row["constant"], row["usual"]) == ("elo", "k", 20)
+    assert row["lowest"] <= row["best"] <= row["highest"]
+    assert row["better"] == pytest.approx(row["log_loss_usual"] - row["log_loss"], abs=1e-9)
+    assert row["low"] <= row["better"] <= row["high"]
+    assert row["use"] == (row["low"] > 0)
+    assert found.options("elo") == ({"k": row["best"]} if row["use"] else {})
+    assert [len(trials) for trials in found.to_dict()["trials"].values()] == [4]
+    with pytest.raises(UsageError, match="has no constants"):
+        tune(games, ["fide"])
 
 
 def test_published_and_tuned_constants_are_two_rows():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arpad.lab.predict import entrant, predict
+from arpad.lab.entrants import entrant
+from arpad.lab.predict import predict
 from arpad.read import read
 
 pytestmark = pytest.mark.data

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.predict import entrant, predict
+from arpad.lab.entrants import entrant
+from arpad.lab.predict import predict
 from arpad.publish.charts.lab import FEWEST, MOST_PANELS, calibration_curves, systems_side_by_side
 from arpad.publish.charts.style import save
 from tests.lab.walks import season

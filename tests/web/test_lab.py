@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from arpad.lab.predict import entrant, predict
+from arpad.lab.entrants import entrant
+from arpad.lab.predict import predict
 from arpad.ledger.db.ledger import Ledger
 from arpad.ledger.queries.pool import lab_games
 from arpad.web.views.lab import DRAWS, USUAL

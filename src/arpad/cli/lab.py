@@ -1,4 +1,4 @@
-"""`arpad predict`, `coverage` and `simulate`: rating systems compared on games and in worlds where the truth is known."""
+"""`arpad predict`, `tune`, `coverage` and `simulate`: rating systems compared on games and in worlds where the truth is known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arpad.lab.pra_calibration import Objective
 from arpad.parallel import PATIENCE, workers_called
 
 if TYPE_CHECKING:
-    from arpad.lab.predict import Entrant
+    from arpad.lab.entrants import Entrant
     from arpad.lab.season import Season, Start
     from arpad.lab.simulate import Told
     from arpad.lab.worlds import Population
@@ -156,9 +156,69 @@ def predict(
     )
 
 
+@reads_games
+@emits
+def tune(
+    source: Source,
+    systems: Annotated[
+        str,
+        typer.Option(
+            help="Names with commas: arpad,glicko2; constants after colons are kept: elo:start=1200. all: every one."
+        ),
+    ] = "arpad",
+    period: Annotated[
+        Literal["day", "month", "quarter", "year"],
+        typer.Option(help="Games are predicted from the ratings before their period."),
+    ] = "month",
+    since: Annotated[
+        Text, typer.Option(help="First day of the games that choose. [the last fifth of the periods]")
+    ] = None,
+    least_games: Annotated[
+        int, typer.Option(help="Score games between players with N earlier games or more.", min=0)
+    ] = 20,
+    given: Annotated[
+        bool, typer.Option("--given/--no-given", help="Start players from the ratings in the files.")
+    ] = False,
+    budget: Annotated[int, typer.Option(help="Trials of each system.", min=2)] = 24,
+    seed: Annotated[int, typer.Option(help="Of the trials.", min=0)] = 0,
+    workers: ProcessesOption = None,
+    patience: ProcessPatienceOption = PATIENCE,
+) -> Emission:
+    """Choose constants of rating systems by how well they predict the latest of your own games.
+
+    What is better for certain is printed as options for arpad rate. Whether it helps in games that chose nothing, arpad predict --tune says.
+
+    arpad tune games.parquet
+
+    arpad tune games.parquet --systems arpad,glicko2,elo --budget 40 --workers 2
+
+    arpad tune games.parquet --format json -o constants.json
+    """
+    from arpad.lab.tuning import tune as tuned
+
+    team = workers_called(workers, patience=patience)
+    entrants = systems_asked(systems, given=given)
+    reading = source.read()
+    with progress("trying") as tell:
+        done = iter(range(1, len(entrants) + 1))
+        result = tuned(
+            reading.games,
+            entrants,
+            period=period,
+            since=since,
+            least_games=least_games,
+            budget=budget,
+            seed=seed,
+            workers=team,
+            watch=lambda label: tell(next(done), len(entrants), label),
+        )
+    source.tell(reading)
+    return partial(emit_result, result, document=lambda: result.to_dict() | reading_document(reading))
+
+
 def systems_asked(text: str, *, given: bool | None) -> list[Entrant]:
     """Return the systems of ``all`` or of ``elo,glicko2:tau=0.3,published``; a row keeps its text as name."""
-    from arpad.lab.predict import entrant, everybody
+    from arpad.lab.entrants import entrant, everybody
 
     entrants: list[Entrant] = []
     # A comma before a digit is none between systems: elo:k=32@2100,24@2400,16.

@@ -57,6 +57,7 @@ PANELS: dict[str, dict[str, Verb]] = {
     },
     "Research": {
         "predict": ("lab:predict", "Compare how well rating systems predict games."),
+        "tune": ("lab:tune", "Choose a system's constants by your own games."),
         "simulate": ("lab:simulate", "Simulate players of known strength under a system."),
         "coverage": ("lab:coverage", "Test printed errors where every strength is known."),
         "pool": ("pool:pool", "Find the ratings that explain all results at once."),

@@ -7,29 +7,36 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import date
-from typing import TYPE_CHECKING, Any
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import polars as pl
 
 from arpad.errors import ArpadError, UsageError
-from arpad.lab.walk import walk
-from arpad.lab.windows import recalibration
+from arpad.lab.entrants import check_labels, entrant
+from arpad.lab.metrics import blocks_of, log_losses, paired_intervals
+from arpad.lab.walk import course, walk
+from arpad.lab.windows import Windows, moment, recalibration, windows
+from arpad.model import Result
 from arpad.parallel import HERE
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from arpad.lab.predict import Entrant
-    from arpad.lab.walk import Course
-    from arpad.lab.windows import Windows
+    from arpad.lab.entrants import Entrant
+    from arpad.lab.walk import Course, Step
     from arpad.parallel import Workers
+    from arpad.read.reading import GamesLike
 
     Array = NDArray[np.float64]
 
 
+DRAWS = 1000
+"""Of the bootstrap over events and months."""
 BUDGET = 24
 """Trials of each system, the published constants among them."""
 WIDE, NARROW = 0.25, 0.04
@@ -71,20 +78,126 @@ class Tuned:
         return self.trials[0]
 
 
-def tune(
-    entrant: Entrant, way: Course, split: Windows, *, least_games: int, budget: int = BUDGET, seed: int = 0
-) -> Tuned | None:
-    """Return the trials of a system; None where it has nothing to tune.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning(Result):
+    """The constants with which systems would have predicted the latest games best.
 
-    The first trial has the constants as they are. Half of the others are spread over the ranges that the system declares as `tunable`
-    (a Latin square), the other half are ever smaller steps from the best so far.
+    Columns of `rows`: `system`, `constant`, `usual` (null: learned from the games), `best`, `lowest` and `highest` (the
+    range that was searched), `log_loss_usual`, `log_loss`, `better` (the difference), `low` and `high` (95 % of a
+    bootstrap over events and months) and `use`: whether that is above 0. Log losses are of the games that chose.
+    """
+
+    rows: pl.DataFrame
+    tuned: tuple[Tuned, ...]
+    parameters: Mapping[str, Any]
+
+    def options(self, system: str) -> dict[str, Any]:
+        """Return the constants to rate with: the best ones where they are better for certain, else none."""
+        kept = self.rows.filter((pl.col("system") == system) & pl.col("use"))
+        return dict(kept.select("constant", "best").iter_rows())
+
+    def table(self) -> pl.DataFrame:
+        """Return a row a constant."""
+        return self.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return settings, a row a constant, and all trials."""
+        trials = {
+            t.system: [{**each.options, "log_loss": each.log_loss} for each in t.trials] for t in self.tuned
+        }
+        return {"settings": dict(self.parameters), "constants": self.rows.to_dicts(), "trials": trials}
+
+    def summary(self) -> str:
+        """Return what was done, in a sentence."""
+        p = self.parameters
+        count = max((t.n for t in self.tuned), default=0)
+        return f"{p['budget']} trials a system, scored on {count:,} games from {p['since']} on, predicted a {p['period']} ahead"
+
+
+def tune(
+    games: GamesLike,
+    systems: Sequence[Entrant | str] = ("arpad",),
+    *,
+    period: Step = "month",
+    since: str | date | None = None,
+    least_games: int = 20,
+    budget: int = BUDGET,
+    seed: int = 0,
+    workers: Workers = HERE,
+    watch: Callable[[str], None] | None = None,
+) -> Tuning:
+    """Choose constants of systems by how well they predict the latest of these games.
 
     Parameters
     ----------
-    way
-        Games before the test window.
+    since
+        First day of the games that choose; None: the last fifth of the periods.
+    least_games
+        Games that both players must have had before the period.
+    budget
+        Trials of each system, its usual constants among them.
+    watch
+        Told the label of each system when it is done.
     """
-    return tune_all([entrant], way, split, least_games=least_games, budget=budget, seed=seed)[0]
+    entrants = [entrant(each) if isinstance(each, str) else each for each in systems]
+    check_labels(entrants)
+    way = course(games_from(games), period=period)
+    last: date = way.games.table["date"].max()  # type: ignore[assignment]
+    first = windows(way.days).test_from if since is None else moment(since)
+    split = Windows(validation_from=first, test_from=last + timedelta(days=1))
+    found = tune_all(
+        entrants, way, split, least_games=least_games, budget=budget, seed=seed, workers=workers, watch=watch
+    )
+    ground = Ground(way, np.flatnonzero((way.earlier >= least_games) & split.validation(way)))
+    rows = [row for e, t in zip(entrants, found, strict=True) if t for row in _constants(e, t, ground, seed)]
+    if not rows:
+        raise UsageError(
+            f"nothing can be tuned: {', '.join(e.label for e in entrants)} has no constants to choose"
+        )
+    parameters = {
+        "period": period,
+        "since": first,
+        "least_games": least_games,
+        "budget": budget,
+        "seed": seed,
+    }
+    tuned = tuple(each for each in found if each is not None)
+    return Tuning(rows=pl.DataFrame(rows, infer_schema_length=None), tuned=tuned, parameters=parameters)
+
+
+def _constants(each: Entrant, tuned: Tuned, ground: Ground, seed: int) -> list[dict[str, object]]:
+    """Return a row a constant of one system."""
+    score = ground.way.scores()[ground.rows]
+    losses = []
+    for trial in (tuned.best, tuned.published):
+        expected = expected_by(ground, each, trial.options)
+        known = ~np.isnan(expected)
+        losses.append(np.full(len(score), math.log(2)))
+        fitted = recalibration(score[known], expected[known]).apply(expected[known])
+        losses[-1][known] = log_losses(score[known], fitted)
+    blocks = blocks_of(ground.way.games.table[ground.rows.tolist()])
+    better = paired_intervals(np.stack(losses), 0, blocks, draws=DRAWS, seed=seed)[1]
+    rows: list[dict[str, object]] = []
+    for name, searched in Search(each, 1, seed).ranges.items():
+        told = str(each.system.parameters().get(name)).replace(".", "", 1)
+        usual = float(str(each.system.parameters()[name])) if told.isdecimal() else None
+        rows.append(
+            {
+                "system": tuned.system,
+                "constant": name,
+                "usual": usual,
+                "best": tuned.best.options.get(name, usual),
+                "lowest": float(searched.low),
+                "highest": float(searched.high),
+                "log_loss_usual": tuned.published.log_loss,
+                "log_loss": tuned.best.log_loss,
+                "better": better.difference,
+                "low": better.low,
+                "high": better.high,
+                "use": better.low > 0,
+            }
+        )
+    return rows
 
 
 def tune_all(
@@ -134,13 +247,12 @@ def tune_all(
     return [search.tuned(seed) for search in searches]
 
 
-def _told(entrant: Entrant) -> set[str]:
+def _told(each: Entrant) -> set[str]:
     """Return what the user has set: it is not for us to change."""
-    return set(entrant.options) if entrant.constants == "as told" else set()
+    return set(each.options) if each.constants == "as told" else set()
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
+class Ground(NamedTuple):
     """What all trials share: the course, and the games that they are scored on."""
 
     way: Course
@@ -150,10 +262,10 @@ class Ground:
 class Search:
     """Trials of one system, in the unit cube of its ranges; all that is random is drawn at the start."""
 
-    def __init__(self, entrant: Entrant, budget: int, seed: int) -> None:
-        told = _told(entrant)
-        self.entrant = entrant
-        self.ranges = {k: r for k, r in getattr(entrant.system, "tunable", {}).items() if k not in told}
+    def __init__(self, each: Entrant, budget: int, seed: int) -> None:
+        told = _told(each)
+        self.entrant = each
+        self.ranges = {k: r for k, r in getattr(each.system, "tunable", {}).items() if k not in told}
         self.trials: list[Trial] = []
         self.n = 0
         rng = np.random.default_rng(seed)
@@ -203,20 +315,24 @@ class Search:
 
 def loss_of(ground: Ground, trial: tuple[Entrant, Mapping[str, Any]]) -> tuple[float, int]:
     """Return the log loss of a trial, and how many games it predicts."""
-    entrant, options = trial
     try:
-        tried = entrant.tuned(options).system if options else entrant.system
-        found = walk(tried, ground.way).rows
+        expected = expected_by(ground, *trial)
     except ArpadError:
         return math.inf, 0
-    every = np.full(len(ground.way), np.nan)
-    every[found["game"].to_numpy()] = found["expected"].to_numpy()
-    expected = every[ground.rows]
     known = ~np.isnan(expected)
     if not known.any():
         return math.inf, 0
     score = ground.way.scores()[ground.rows]
     return recalibration(score[known], expected[known]).log_loss, int(known.sum())
+
+
+def expected_by(ground: Ground, each: Entrant, options: Mapping[str, Any]) -> Array:
+    """Return White's expected scores by a system with these constants, NaN for none."""
+    tried = each.tuned(options).system if options else each.system
+    found = walk(tried, ground.way).rows
+    every = np.full(len(ground.way), np.nan)
+    every[found["game"].to_numpy()] = found["expected"].to_numpy()
+    return every[ground.rows]
 
 
 def steps_of(ground: Ground, search: Search) -> tuple[list[Trial], int]:

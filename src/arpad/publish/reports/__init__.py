@@ -38,6 +38,7 @@ REPORTS = {
     "ScaleFit": "pool:scale_report",
     "Shape": "pool:monitor_report",
     "Simulation": "lab:simulation_report",
+    "Tuning": "lab:tuning_report",
     "UscfTitleOdds": "event:title_odds_report",
     "WholeHistory": "history:whole_history_report",
 }

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from arpad.lab.pra_calibration import Calibration
     from arpad.lab.predict import Prediction
     from arpad.lab.simulate import Simulation, SystemResult
+    from arpad.lab.tuning import Tuning
     from arpad.model import Ratings
     from arpad.rate.pool import PoolRatings
 
@@ -27,6 +28,10 @@ COVERAGE_DIGITS = {
     **dict.fromkeys(("covered", "least", "most", "ratio", "spread"), 2),
     **dict.fromkeys(("width", "error", "rmse"), 0),
     "bias": 1,
+}
+TUNING_DIGITS = {
+    **dict.fromkeys(("log_loss_usual", "log_loss", "better", "low", "high"), 4),
+    **dict.fromkeys(("usual", "best", "lowest", "highest"), 2),
 }
 PREDICTION_COLUMNS = {
     "system": "system",
@@ -99,6 +104,15 @@ def coverage_report(result: Coverage, *, every: bool = False) -> list[object]:
         *([f"No error is printed by {', '.join(silent)}."] if silent else []),
         Remark(f"{result.summary()}.", "worlds"),
     ]
+
+
+def tuning_report(result: Tuning) -> list[object]:
+    """Write a row a constant, and the options to rate with."""
+    lines: list[object] = [fitting_table(result.table(), TUNING_DIGITS), ""]
+    for name in result.rows["system"].unique(maintain_order=True).to_list():
+        told = " ".join(f"--option {k}={v:.4g}" for k, v in result.options(name).items())
+        lines.append(f"{name}: {told or 'the usual constants; nothing is better for certain'}")
+    return [*lines, f"{result.summary()}."]
 
 
 def prediction_report(result: Prediction, *, by: str | None = None) -> list[object]:

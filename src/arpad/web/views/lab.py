@@ -16,9 +16,10 @@ import sqlalchemy as sa
 from fastapi import Depends, HTTPException, Query
 
 from arpad.errors import UsageError
+from arpad.lab.entrants import PUBLISHED, entrant
 from arpad.lab.metrics import Interval, Scores
 from arpad.lab.pairing import pairing as pairing_called
-from arpad.lab.predict import PUBLISHED, Counts, Prediction, Standing, entrant, predict
+from arpad.lab.predict import Counts, Prediction, Standing, predict
 from arpad.lab.season import Season, Start
 from arpad.lab.windows import Recalibration, Windows
 from arpad.lab.worlds import Normal, world_curve
