@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
+from arpad.lab.coverage import KnownWorld, world_games
 from arpad.model import Event, Games
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.arpad_system import curves as fitting
@@ -231,3 +232,15 @@ def test_constants_that_cannot_be(options):
 
 def test_constants_are_points():
     assert Learned(drift=SCALE).w2 == pytest.approx(1 / 365.25)
+
+
+@pytest.mark.parametrize(
+    ("pairing", "least", "most"), [("lot", 150, 260), ("swiss", 150, 260), ("neighbours", 700, 1000)]
+)
+def test_a_new_pool_learns_its_spread_where_pairings_do_not_know_it(pairing, least, most):
+    """True strengths have a standard deviation of 200 points; among neighbours results cannot say it."""
+    world = KnownWorld(pairing=pairing, players=100, rounds=15)
+    games, _ = world_games(world, 3)
+    rated = ArpadSystem().rate(games)
+    assert least <= rated.source["learned"]["spread"] <= most
+    assert ArpadSystem(spread=300).rate(games).source["learned"]["spread"] == 300

@@ -46,6 +46,18 @@ ADVANTAGE = 40.0
 """Points: the first side's advantage is this, as one standard deviation, before any game."""
 NEWCOMERS = 30.0
 """Newcomers for which the usual rule of placing them counts."""
+FEWEST, FEW = 20, 600
+"""Players of a new pool from which on, and up to which, its spread is learned."""
+MOST_STEPS = 20
+"""Of Newton's method there."""
+POOL = 0.5
+"""Before any game ln of the spread is that of the usual one, with this standard deviation."""
+UNKNOWN = 1_000.0
+"""Points: the spread of a new pool of which results cannot say it."""
+KNOWN, BY_LOT = 0.55, 0.75
+"""The difference of those who meet first over that by lot: organisers knew strengths; they did not."""
+MEDIAN = 0.455
+"""The median of the square of a normal value, over its mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,24 +197,11 @@ def fit(
     if small:
         x = reference.fit_strengths(points, games.score, weight, plus, link, mean, hold, x, goal)
     else:
-        from arpad.rate.arpad_system.kernel import fit_strengths
+        from arpad.rate.whr.kernels import fit_ratings
 
-        fit_strengths(
-            points.white,
-            points.black,
-            games.score,
-            weight,
-            plus,
-            points.first,
-            link,
-            mean,
-            hold,
-            x,
-            goal,
-            0.1,
-            50,
-            300,
-        )
+        sides = points.white, points.black, games.score, weight, plus
+        curves = points.first, link, mean, np.zeros(len(mean)), hold
+        fit_ratings(*sides, *curves, x, 0.0, False, goal, 0.1, 50, 300)
     variance = covariance = np.zeros(len(x))
     if errors:
         arguments = (points, weight, plus, link, hold, x)
@@ -265,11 +264,13 @@ def _errors(
             inverse = _about_level(inverse, points.last)
         beside = np.append(np.diagonal(inverse, 1), 0.0)
         return np.diagonal(inverse).copy(), np.where(points.days > 0, beside, 0.0)
-    from arpad.rate.arpad_system.kernel import fit_variances
+    from arpad.rate.whr.kernels import fit_variances
 
-    variance, covariance, _ = fit_variances(
-        points.white, points.black, weight, plus, points.first, link, hold, x, 0.03, 12
-    )
+    p = reference.chances(points, plus, x)
+    base = link + np.append(0.0, link)[:-1]
+    base[points.first[:-1]] += hold
+    sides = points.white, points.black, weight * p * (1 - p)
+    variance, covariance, *_ = fit_variances(*sides, points.first, link, base, True, 0.03, 12)
     if whole:
         more = _more_errors(points, weight, plus, hold, x, variance, free=free)
         variance = variance + np.repeat(more, points.counts)
@@ -309,12 +310,7 @@ def _more_errors(
         met = coo_array((np.ones(len(white)), (white, black)), shape=(n, n))
         group = connected_components(met, directed=False)[1]
         return np.asarray(1 / np.bincount(group, hold)[group])
-    matrix = np.zeros((n, n))
-    np.add.at(matrix, (white, black), -h)
-    np.add.at(matrix, (black, white), -h)
-    np.add.at(matrix, (white, white), h)
-    np.add.at(matrix, (black, black), h)
-    matrix[np.arange(n), np.arange(n)] += hold
+    matrix = _information(white, black, h, n) + np.diag(hold)
     inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     whole = np.diagonal(_about_level(inverse, np.arange(n)) if free else inverse)
     more = whole - _passed_on(white, black, h, hold)
@@ -349,6 +345,8 @@ def learn(games: Played, start: Start, fixed: Fixed) -> Learned:
         exact = curves is not None and len(curves.points) <= LEARN_EXACT
         curves = fit(latest, start, learned, before=curves, tolerance=ROUGH, exact=exact)
         after = fixed.apply(improved(curves, start))
+        if round_ == SETTLED - 1 and fixed.spread is None:
+            after = replace(after, spread=_spread(curves, start))
         drift = learned.drift
         if walks and round_ >= SETTLED and (curves.points.days > 0).any():
             # ln of the drift, and the slope of its posterior there: 0 where steps are as large as it says.
@@ -366,6 +364,75 @@ def learn(games: Played, start: Start, fixed: Fixed) -> Learned:
         if small < ENOUGH and round_ > SETTLED:
             break
     return learned
+
+
+def _spread(curves: Curves, start: Start) -> float:
+    """Return the spread of a new pool, from players without time.
+
+    Where those who meet on their first day are players by lot, it is where the marginal likelihood of the results is
+    highest, by Laplace's method. Where organisers knew strengths all games are even, which would say that the pool is
+    narrow: a wide spread leaves it to the games.
+    """
+    points, learned, games = curves.points, curves.learned, curves.games
+    n = len(points.own)
+    if not FEWEST <= n <= FEW or not np.isnan(start.held).all():
+        return learned.spread
+    curve = np.repeat(np.arange(n), points.counts)
+    white, black = curve[points.white], curve[points.black]
+    weight, plus = _of(learned.information, games.fast), curves.plus()
+    d, H = np.zeros(n), np.eye(n)
+
+    def unlikely(log: float) -> float:
+        """Move d to the mode for a spread, and return −ln of what the results say of it."""
+        nonlocal d, H
+        hold = (SCALE / math.exp(log)) ** 2
+        for _ in range(MOST_STEPS):
+            p = reference.logistic(d[white] - d[black] + plus)
+            H = _information(white, black, weight * p * (1 - p), n) + hold * np.eye(n)
+            rest = weight * (games.score - p)
+            slope = np.bincount(white, rest, n) - np.bincount(black, rest, n) - hold * d
+            step = np.clip(np.linalg.solve(H, slope), -2, 2)
+            d = d + step
+            if np.abs(step).max() < 0.01:
+                break
+        z = d[white] - d[black] + plus
+        said = float((weight * (games.score * z - np.logaddexp(0, z))).sum()) - hold * float((d**2).sum()) / 2
+        doubt = float(np.linalg.slogdet(H)[1]) / 2 + n * log
+        return doubt - said + ((log - math.log(learned.spread)) / POOL) ** 2 / 2
+
+    unlikely(math.log(UNKNOWN))
+    debut = np.full(n, games.day.max())
+    for side in (white, black):
+        np.minimum.at(debut, side, games.day)
+    met = (games.day == debut[white]) & (games.day == debut[black])
+    if not met.any():
+        return learned.spread
+    # Squares of differences, less what is noise.
+    covariance = np.linalg.inv(H)
+    noise = np.diagonal(covariance)[:, None] + np.diagonal(covariance) - 2 * covariance
+    square, lot = (d[:, None] - d) ** 2, np.triu_indices(n, 1)
+    apart, by_lot = (
+        float(np.median(square[of]) / MEDIAN - np.median(noise[of])) for of in ((white[met], black[met]), lot)
+    )
+    share = math.sqrt(max(0.0, apart) / by_lot) if by_lot > 0 else 0.0
+    share = min(1.0, max(0.0, (share - KNOWN) / (BY_LOT - KNOWN)))
+    if not share:
+        return UNKNOWN
+
+    from scipy.optimize import minimize_scalar
+
+    bounds = math.log(UNKNOWN) - 4, math.log(UNKNOWN)
+    best = float(minimize_scalar(unlikely, bounds=bounds, method="bounded", options={"xatol": 0.05}).x)
+    return math.exp(share * best + (1 - share) * math.log(UNKNOWN))
+
+
+def _information(white: Rows, black: Rows, h: Array, n: int) -> Array:
+    """Return what games say of differences between players without time."""
+    matrix = np.zeros((n, n))
+    np.add.at(matrix, (white, black), -h)
+    np.add.at(matrix, (black, white), -h)
+    matrix[np.arange(n), np.arange(n)] = -matrix.sum(axis=1)
+    return matrix
 
 
 def _root_of(trail: list[tuple[float, float]]) -> float:

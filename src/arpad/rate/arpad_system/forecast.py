@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.rate.arpad_system.curves import ROUGH, USUAL, YEAR, Curves, Fixed, Learned, Start, fit, improved
+from arpad.rate.arpad_system.reference import logistic
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ QUICK = 3.0
 """Information, of 1 a game of equals over 4, for which a mean result in fast games counts."""
 COLUMNS = 12
 """What a forecast weighs, ratings of the source apart."""
-
-
-def logistic(z: Array) -> Array:
-    """Return 1/(1 + e^−z)."""
-    return np.asarray(0.5 + 0.5 * np.tanh(z / 2))
 
 
 def flattened(z: Array, variance: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +14,8 @@ from arpad.model import Ratings
 from arpad.rate.arpad_system.curves import USUAL, YEAR, Curves, Fixed, Start, fit, learn
 from arpad.rate.arpad_system.forecast import Forecaster, forecasts
 from arpad.rate.arpad_system.points import Played, fast_games
-from arpad.rate.glicko.steps import SCALE, days_of, predicted
+from arpad.rate.glicko.rating import WithErrors
+from arpad.rate.glicko.steps import SCALE, days_of
 from arpad.rate.list_system import FromLists
 from arpad.rate.periods import first_given, known_before
 from arpad.rate.state import Range
@@ -23,8 +24,6 @@ from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike
 
     from arpad.model import Games
     from arpad.rate.arpad_system.points import Array, Rows
@@ -38,7 +37,7 @@ RESULT = "K (W − We): We from both curves on that day, K from what was not kno
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArpadSystem(FromLists):
+class ArpadSystem(WithErrors, FromLists):
     """The system as a set of constants; those that are None are learned from the games.
 
     Parameters
@@ -92,10 +91,6 @@ class ArpadSystem(FromLists):
             if value is not None and not abs(value) <= FARTHEST:
                 raise UsageError(f"expected {name} within ± {FARTHEST:g}, found {value!r}")
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
     def rate_list(self, games: Games, before: Ratings | None) -> Ratings:
         """Fit everybody's curve to the games and read it on the morning after the last one.
 
@@ -107,28 +102,6 @@ class ArpadSystem(FromLists):
     def list_steps(self, games: Games, before: Ratings | None) -> tuple[Ratings, Workings]:
         """Return what `rate_list` returns, and what every game added."""
         return self._rated(numbered(games), before, told=True)
-
-    def expected_score(
-        self,
-        rating: ArrayLike,
-        error: ArrayLike,
-        opponent: ArrayLike,
-        opponent_error: ArrayLike,
-        *,
-        colour: ArrayLike = 0,
-    ) -> Any:
-        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
-
-        The doubt about both ratings draws it towards one half. An advantage that is to be learned counts as 0
-        here: the forecast knows it.
-
-        Examples
-        --------
-        >>> round(float(ArpadSystem().expected_score(2400, 40, 2300, 40)), 2)
-        0.64
-        """
-        plus = (self.white_advantage or 0.0) * np.asarray(colour, dtype=np.float64)
-        return predicted(rating, error, opponent, opponent_error, plus)
 
     def pace(self, volatility: Any) -> Any:
         """Return what one day adds to the square of an error."""
@@ -267,7 +240,9 @@ def _steps(table: pl.DataFrame, curves: Curves, start: Start, listed: Array) -> 
     # What the fit leaves, a hundredth of a point, goes to each player's last game.
     place = np.zeros(len(start.held), dtype=np.int64)
     place[own] = np.arange(len(own))
-    base = np.where(np.isnan(listed), curves_mean(curves, len(listed)), listed)
+    begun = np.zeros(len(listed))
+    begun[own] = curves.mean * SCALE
+    base = np.where(np.isnan(listed), begun, listed)
     total = np.bincount(player, change, len(listed))
     rating = np.zeros(len(listed))
     rating[own] = x[points.last] * SCALE
@@ -296,13 +271,6 @@ def _steps(table: pl.DataFrame, curves: Curves, start: Start, listed: Array) -> 
         schema_overrides={"player": pl.Int32, "rule": pl.String},
     )
     return pl.concat([openings, games], how="diagonal").sort("player", maintain_order=True)
-
-
-def curves_mean(curves: Curves, players: int) -> Array:
-    """Return where each player was put before the first game, in points, 0 for who has no games."""
-    found = np.zeros(players)
-    found[curves.points.own] = curves.mean * SCALE
-    return found
 
 
 def _finite(values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""All strengths at once, in plain steps: the readable reference of `kernel`, exact, for few games.
+"""All strengths at once, in plain steps: the readable reference of `whr.kernels`, exact, for few games.
 
 The posterior is that of a random walk for every player and a logistic chance for every game:
 
@@ -21,7 +21,11 @@ LONGEST_STEP = 4.0
 
 def chances(points: Points, plus: Array, x: Array) -> Array:
     """Return White's expected score of every game."""
-    z = x[points.white] - x[points.black] + plus
+    return logistic(x[points.white] - x[points.black] + plus)
+
+
+def logistic(z: Array) -> Array:
+    """Return 1/(1 + e^−z)."""
     return np.asarray(0.5 + 0.5 * np.tanh(z / 2))
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.rate.glicko.steps import LEAST_ERROR, SCALE, days_of, predicted
-from arpad.rate.periods import figures
+from arpad.rate.periods import figures, first_given
 from arpad.rate.whr import reference as whr_reference
 
 if TYPE_CHECKING:
@@ -247,6 +247,7 @@ def fit(
         gamma, steps, passes, change, _ = whr_kernels.fit_ratings(
             *_games(points),
             points.score,
+            *(np.ones(len(points.score)), np.zeros(len(points.score))),
             *_curves(points),
             theta,
             gamma,
@@ -285,8 +286,10 @@ def _variances(
     else:
         from arpad.rate.whr import kernels as whr_kernels
 
+        p = whr_reference.expected(points, theta, gamma)
         variance, covariance, _, _ = whr_kernels.fit_variances(
-            *_games(points), *_curves(points), theta, gamma, joint, VARIANCE_TOLERANCE, VARIANCE_PASSES
+            *(*_games(points), p * (1 - p), points.first, points.link, whr_reference.own(points, theta)),
+            *(joint, VARIANCE_TOLERANCE, VARIANCE_PASSES),
         )
     if errors == "whole":
         level = whr_reference.level_variances(points, theta)
@@ -424,24 +427,8 @@ def hold(system: Whr, held: NDArray[np.float64], error: NDArray[np.float64]) -> 
 
 
 def beside_first(games: Games, played: pl.DataFrame) -> NDArray[np.float64]:
-    """Return the rating that the source gives each player before the first game, NaN for none.
-
-    That is the player's own entry (an event file has one), else what stands beside the first game. A
-    rating that comes only later says nothing of the strength at first.
-    """
-    own = _finite(games.players["rating"].to_numpy().astype(np.float64))
-    if played["white_rating"].null_count() == played.height == played["black_rating"].null_count():
-        return own
-    sides = [
-        played.select(
-            pl.col(side).alias("player"), pl.col(f"{side}_rating").alias("rating"), at=pl.int_range(pl.len())
-        )
-        for side in ("white", "black")
-    ]
-    earliest = pl.concat(sides).sort("at").unique("player", keep="first", maintain_order=True)
-    found = np.full(games.players.height, np.nan)
-    found[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
-    return np.where(np.isnan(own), _finite(found), own)
+    """Return the rating that the source gives each player before the first game, NaN for none."""
+    return _finite(first_given(games, played, debut=True))
 
 
 def _waited(played: pl.DataFrame, rows: pl.DataFrame) -> NDArray[np.float64]:

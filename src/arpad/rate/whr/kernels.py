@@ -23,19 +23,22 @@ def _softplus(x):
 
 
 @njit(cache=True, nogil=True)
-def _terms(white, black, score, first, link, centre, draws, hold, theta, gamma, gradient, diagonal, h):
-    """Fill gradient, diagonal and each game's p(1 − p); return the log posterior."""
+def _terms(
+    white, black, score, weight, plus, first, link, centre, draws, hold, theta, gamma, gradient, diagonal, h
+):
+    """Fill gradient, diagonal and each game's weight × p(1 − p); return the log posterior."""
     value = 0.0
     gradient[:] = 0.0
     diagonal[:] = 0.0
     for k in range(white.shape[0]):
         i, j = white[k], black[k]
-        d = theta[i] - theta[j] + gamma
+        d = theta[i] - theta[j] + (gamma + plus[k])
         p = 1.0 / (1.0 + math.exp(-d))
-        value += score[k] * d - _softplus(d)
-        gradient[i] += score[k] - p
-        gradient[j] -= score[k] - p
-        w = p * (1.0 - p)
+        value += weight[k] * (score[k] * d - _softplus(d))
+        rest = weight[k] * (score[k] - p)
+        gradient[i] += rest
+        gradient[j] -= rest
+        w = weight[k] * p * (1.0 - p)
         h[k] = w
         diagonal[i] += w
         diagonal[j] += w
@@ -131,12 +134,13 @@ def conjugate(white, black, h, first, link, diagonal, pivot, gradient, delta, sh
 
 
 @njit(cache=True, nogil=True)
-def _border(white, black, score, theta, gamma, h, beside):
+def _border(white, black, score, weight, plus, theta, gamma, h, beside):
     """Fill ∂²/∂θ∂γ; return the slope and the bend of γ, White's advantage."""
     slope, bend = -ADVANTAGE_HOLD * gamma, ADVANTAGE_HOLD
     beside[:] = 0.0
     for k in range(white.shape[0]):
-        slope += score[k] - 1.0 / (1.0 + math.exp(theta[black[k]] - theta[white[k]] - gamma))
+        d = theta[white[k]] - theta[black[k]] + (gamma + plus[k])
+        slope += weight[k] * (score[k] - 1.0 / (1.0 + math.exp(-d)))
         bend += h[k]
         beside[white[k]] += h[k]
         beside[black[k]] -= h[k]
@@ -148,6 +152,8 @@ def fit_ratings(
     white,
     black,
     score,
+    weight,
+    plus,
     first,
     link,
     centre,
@@ -163,14 +169,14 @@ def fit_ratings(
 ):
     """Move theta to the mode; return γ, steps, passes, the last step's largest change, and the log posterior.
 
-    `free`: White's advantage is estimated too.
+    `weight` is how often each game counts, `plus` what White is ahead in it beside γ. `free`: γ is estimated too.
     """
     n = theta.shape[0]
     gradient, diagonal, pivot, delta = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     h, trial = np.empty(white.shape[0]), np.empty(n)
     beside, q = np.empty(n if free else 0), np.empty(n if free else 0)
     hold_gamma = ADVANTAGE_HOLD if free else 0.0
-    args = (white, black, score, first, link, centre, draws, hold)
+    args = (white, black, score, weight, plus, first, link, centre, draws, hold)
     value = _terms(*args, theta, gamma, gradient, diagonal, h) - 0.5 * hold_gamma * gamma * gamma
     passes, change, steps = 1, np.inf, 0
     while steps < most and not change < tolerance:
@@ -180,7 +186,7 @@ def fit_ratings(
         passes += conjugate(*blocks, gradient, delta, share, most_passes)
         move = 0.0
         if free:
-            slope, bend = _border(white, black, score, theta, gamma, h, beside)
+            slope, bend = _border(white, black, score, weight, plus, theta, gamma, h, beside)
             passes += 1 + conjugate(*blocks, beside, q, share, most_passes)
             move = (slope - _dot(beside, delta)) / (bend - _dot(beside, q))
             for i in range(n):
@@ -207,22 +213,13 @@ def fit_ratings(
 
 
 @njit(cache=True, nogil=True)
-def fit_variances(white, black, first, link, centre, draws, hold, theta, gamma, joint, tolerance, most):  # noqa: C901
-    """Return each point's variance, its covariance with the next, the passes, and the largest last change."""
-    n, games = theta.shape[0], white.shape[0]
-    base, pivot = np.zeros(n), np.empty(n)
-    variance, covariance = np.empty(n), np.zeros(n)
-    h = np.empty(games)
-    for k in range(games):
-        p = 1.0 / (1.0 + math.exp(theta[black[k]] - theta[white[k]] - gamma))
-        h[k] = p * (1.0 - p)
-    for player in range(first.shape[0] - 1):
-        a, b = first[player], first[player + 1]
-        p = 1.0 / (1.0 + math.exp(centre[player] - theta[a]))
-        base[a] += draws[player] * p * (1.0 - p) + hold[player]
-        for i in range(a, b - 1):
-            base[i] += link[i]
-            base[i + 1] += link[i]
+def fit_variances(white, black, h, first, link, base, joint, tolerance, most):
+    """Return each point's variance, its covariance with the next, the passes, and the largest last change.
+
+    `h` is what each game says, `base` what is known of each point beside its games.
+    """
+    n, games = base.shape[0], white.shape[0]
+    pivot, variance, covariance = np.empty(n), np.empty(n), np.zeros(n)
     to_white, to_black = h.copy(), h.copy()
     diagonal = np.empty(n)
     passes, change = 0, np.inf

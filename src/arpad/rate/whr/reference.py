@@ -68,7 +68,7 @@ def fit_ratings(
         factored = splu(hessian(points, theta, gamma))
         delta, move = factored.solve(_gradient(points, theta, gamma)), 0.0
         if free:  # the border of the Hessian, by the same factors
-            p = _expected(points, theta, gamma)
+            p = expected(points, theta, gamma)
             w = p * (1 - p)
             beside = _per_point(points, w, -w)
             q = factored.solve(beside)
@@ -100,9 +100,9 @@ def fit_variances(
     this is repeated until nothing changes (Gaussian belief propagation). It is exact where games make
     no circle, and never above the truth; see `level_variances` for most of what it leaves out.
     """
-    p = _expected(points, theta, gamma)
+    p = expected(points, theta, gamma)
     h = p * (1 - p)
-    base = _own(points, theta)
+    base = own(points, theta)
     to_white, to_black = h, h
     variance, change, passes = np.full(len(theta), np.inf), np.inf, 0
     while True:
@@ -170,10 +170,10 @@ def hessian(points: Points, theta: NDArray[np.float64], gamma: float) -> csc_arr
     """Return −∂² ln posterior: what is known, and of what together."""
     from scipy.sparse import coo_array
 
-    p = _expected(points, theta, gamma)
+    p = expected(points, theta, gamma)
     h = p * (1 - p)
     n, here = len(theta), np.arange(len(theta))
-    diagonal = _own(points, theta) + _per_point(points, h, h)
+    diagonal = own(points, theta) + _per_point(points, h, h)
     links = points.link[:-1]
     rows = np.concatenate([here, here[:-1], here[1:], points.white, points.black])
     columns = np.concatenate([here, here[1:], here[:-1], points.black, points.white])
@@ -181,13 +181,14 @@ def hessian(points: Points, theta: NDArray[np.float64], gamma: float) -> csc_arr
     return coo_array((values, (rows, columns)), shape=(n, n)).tocsc()
 
 
-def _expected(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+def expected(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+    """Return White's expected score of every game."""
     d = theta[points.white] - theta[points.black] + gamma
     return np.asarray(0.5 + 0.5 * np.tanh(d / 2))
 
 
 def _gradient(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
-    rest = points.score - _expected(points, theta, gamma)
+    rest = points.score - expected(points, theta, gamma)
     found = _per_point(points, rest, -rest)
     pull = points.link * np.diff(theta, append=0.0)
     found += pull
@@ -198,7 +199,7 @@ def _gradient(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArr
     return found
 
 
-def _own(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+def own(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what a curve says of its own points: its neighbours, and what was held before."""
     found = points.link.copy()
     found[1:] += points.link[:-1]

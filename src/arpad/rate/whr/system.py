@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Result, ranked
-from arpad.rate.glicko.steps import predicted
+from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.list_system import Entrants, ListRates, entrants
 from arpad.rate.periods import day
 from arpad.rate.state import Range, list_rows
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from arpad.model import Games, Ratings
     from arpad.rate.state import State
@@ -42,7 +42,7 @@ LEAST_W2 = 1e-4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whr(ListRates):
+class Whr(WithErrors, ListRates):
     """Whole-history rating as a set of constants.
 
     Parameters
@@ -112,19 +112,6 @@ class Whr(ListRates):
             if value is not None and not abs(value) <= FARTHEST:
                 raise UsageError(f"expected {name} within ± {FARTHEST:g}, found {value!r}")
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "w2": self.w2,
-            "prior": self.prior,
-            "start": self.start,
-            "given": self.given,
-            "given_error": self.given_error,
-            "white_advantage": self.white_advantage,
-            "on": self.on,
-            "tolerance": self.tolerance,
-        }
-
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Fit everybody's curve to all games and read it on the day of the list.
 
@@ -134,28 +121,6 @@ class Whr(ListRates):
         """
         here = entrants(self, state, games)
         return _after(self, here, run(self, here.games, here.rows))
-
-    def expected_score(
-        self,
-        rating: ArrayLike,
-        error: ArrayLike,
-        opponent: ArrayLike,
-        opponent_error: ArrayLike,
-        *,
-        colour: ArrayLike = 0,
-    ) -> Any:
-        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
-
-        The doubt about both ratings draws it towards one half, as Glicko's does. An advantage that is to
-        be estimated counts as 0 here: `forward` knows the estimate.
-
-        Examples
-        --------
-        >>> round(Whr().expected_score(1600, 0, 1400, 0), 3), round(Whr().expected_score(1600, 150, 1400, 150), 3)
-        (0.76, 0.722)
-        """
-        plus = (self.white_advantage or 0.0) * np.asarray(colour, dtype=np.float64)
-        return predicted(rating, error, opponent, opponent_error, plus)
 
     def pace(self, volatility: Any) -> Any:
         """Return w², what one day adds to the square of an error."""
