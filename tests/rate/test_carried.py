@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from arpad.errors import InputError
-from arpad.rate.carried import decoded, encoded
+from arpad.rate.list_system import decoded, encoded
 from arpad.rate.registry import system
 
 APRIL = 2026 * 12 + 4

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Event, Games, Player, Ratings
-from arpad.rate.carried import decoded, encoded
+from arpad.rate.list_system import decoded, encoded
 from arpad.rate.registry import system
 from arpad.rate.system import workings
 from arpad.rate.uscf.performance import age_rating, closed_form, uscf_from_fide

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arpad.model import Games, Player, Ratings
 from arpad.rate.registry import system
 from arpad.rate.system import workings
-from arpad.rate.trace import UNDIVIDED, Workings, player_rows, remainder
+from arpad.rate.trace import UNDIVIDED, Workings, player_rows
 
 
 def test_a_system_that_does_not_divide_gives_one_step_a_player():
@@ -35,20 +35,6 @@ def test_namesakes_are_told_apart_by_their_ids():
     ratings = system("elo").rate(games)
     rows = player_rows(games, ratings)
     assert games.players["id"].gather(rows).to_list() == ratings.rows["id"].to_list()
-
-
-def test_what_is_left_over_is_a_step_and_then_all_adds_up_exactly():
-    steps = pl.DataFrame({"player": [0, 0, 1], "change": [0.1, 0.2, 4.6]})
-    more = remainder(
-        steps,
-        player=pl.Series([0, 1, 2]),
-        before=pl.Series([1500.0, 1600.4, None]),
-        after=pl.Series([1500.0, 1605.0, 0.0]),
-        rule="rounding",
-    )
-    assert more["player"].to_list() == [0]
-    assert 1500.0 + 0.1 + 0.2 + more["change"][0] == 1500.0
-    assert more["rule"].to_list() == ["rounding"]
 
 
 def test_steps_are_put_in_the_order_of_players_and_numbered():

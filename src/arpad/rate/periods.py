@@ -471,10 +471,11 @@ def by_period(played: pl.DataFrame, periods: NDArray[np.int64]) -> Iterator[Side
 # Where each player starts: from an earlier list, from what the source gives, or as a newcomer.
 
 
-def first_given(games: Games, played: pl.DataFrame) -> NDArray[np.float64]:
+def first_given(games: Games, played: pl.DataFrame, *, debut: bool = False) -> NDArray[np.float64]:
     """Return the first rating that the source gives each player, NaN for none.
 
-    That is the player's own entry (an event file has one), else the rating beside the earliest game.
+    That is the player's own entry (an event file has one), else the rating beside the earliest game that has one; `debut`:
+    beside the first game, as a rating that comes only later says nothing of the strength at first.
     """
     own = games.players["rating"].to_numpy().astype(np.float64, copy=True)
     if played["white_rating"].null_count() == played.height == played["black_rating"].null_count():
@@ -485,9 +486,10 @@ def first_given(games: Games, played: pl.DataFrame) -> NDArray[np.float64]:
         )
         for side in ("white", "black")
     ]
-    earliest = pl.concat(sides).drop_nulls().sort("at").unique("player", keep="first", maintain_order=True)
+    both = pl.concat(sides) if debut else pl.concat(sides).drop_nulls()
+    earliest = both.sort("at").unique("player", keep="first", maintain_order=True)
     found = np.full(games.players.height, np.nan)
-    found[earliest["player"].to_numpy()] = earliest["rating"].to_numpy()
+    found[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
     return np.where(np.isnan(own), found, own)
 
 

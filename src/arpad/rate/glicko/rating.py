@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -14,13 +14,17 @@ from arpad.model import Ratings, ranked
 from arpad.rate.elo import Begun, openings
 from arpad.rate.glicko.steps import (
     LEAST_ERROR,
+    LEAST_INFORMATION,
     Q,
     begin_forms,
     days_of,
     enter,
     errors_on,
+    expectation,
+    g,
     later_by,
     moments,
+    predicted,
     walk,
 )
 from arpad.rate.periods import Clock, clock_of, day, timeline
@@ -31,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
     from arpad.rate.glicko.steps import Form, Forms, Meeting
@@ -48,7 +52,7 @@ if TYPE_CHECKING:
 
 
 def form_steps(
-    system: FormSystem, line: Timeline, state: Forms, first: NDArray[np.float64], *, new: NDArray[np.bool_]
+    system: FormRates, line: Timeline, state: Forms, first: NDArray[np.float64], *, new: NDArray[np.bool_]
 ) -> pl.DataFrame:
     """Return what every game added.
 
@@ -141,72 +145,7 @@ KERNEL_FROM = 40_000
 """Games from which on the compiled kernel pays: loading it costs about half a second."""
 
 
-class FormSystem(Protocol):
-    """A system that keeps a rating and an RD, and does so period by period."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def source(self) -> str:
-        """Where the formula of a step stands."""
-        ...
-
-    @property
-    def grows(self) -> Literal["before", "after"]:
-        """Whether a period's own uncertainty is added before its games are rated, or after."""
-        ...
-
-    @property
-    def start(self) -> float: ...  # noqa: D102
-    @property
-    def start_error(self) -> float: ...  # noqa: D102
-    @property
-    def given_error(self) -> float: ...  # noqa: D102
-    @property
-    def max_error(self) -> float: ...  # noqa: D102
-    @property
-    def given(self) -> bool: ...  # noqa: D102
-    @property
-    def period(self) -> str | int | None: ...  # noqa: D102
-    @property
-    def on(self) -> date | str | None: ...  # noqa: D102
-    @property
-    def white_advantage(self) -> float: ...  # noqa: D102
-    @property
-    def usual_volatility(self) -> float | None:
-        """A newcomer's volatility; None where the system has none."""
-        ...
-
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        ...
-
-    def pace(self, volatility: Any) -> Any:
-        """Return what one period adds to RD², in points²; for one player or for an array of them."""
-        ...
-
-    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:
-        """Return a player's form after the games of a period."""
-        ...
-
-    def run(self, line: Timeline, state: Forms) -> None:
-        """Rate all games with the compiled kernel."""
-        ...
-
-    def extras(self) -> tuple[float, float]:
-        """Return what a game gives for playing, and the share of the way to the opponents' average."""
-        ...
-
-    def expected_score(
-        self, rating: Any, error: Any, opponent: Any, opponent_error: Any, *, colour: Any = 0
-    ) -> Any:
-        """Return the expected score of a game to come."""
-        ...
-
-
-def check(
-    system: FormSystem, *, least: Mapping[str, float], above: Mapping[str, float] | None = None
-) -> None:
+def check(system: FormRates, *, least: Mapping[str, float], above: Mapping[str, float] | None = None) -> None:
     """Refuse constants that no rating can be computed with."""
     clock_of(system.period)
     if not abs(system.start) <= FARTHEST:
@@ -225,27 +164,100 @@ def check(
         )
 
 
-class FormRates(Rates):
+class WithErrors(Rates):
+    """What systems say of a game between two ratings with errors."""
+
+    __slots__ = ()
+    white_advantage: float | None
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def expected_score(
+        self,
+        rating: ArrayLike,
+        error: ArrayLike,
+        opponent: ArrayLike,
+        opponent_error: ArrayLike,
+        *,
+        colour: ArrayLike = 0,
+    ) -> Any:
+        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
+
+        The doubt about both ratings draws it towards one half. An advantage that is to be learned counts as 0 here.
+
+        Examples
+        --------
+        >>> from arpad.rate.glicko.systems import Glicko2, Stephenson
+        >>> Glicko2().expected_score([1500, 1500], 50, [1400, 1700], 200).round(3).tolist()
+        [0.618, 0.276]
+        >>> round(Stephenson(white_advantage=30).expected_score(1400, 40, 1500, 150, colour=1), 4)
+        0.4106
+        """
+        plus = (self.white_advantage or 0.0) * np.asarray(colour, dtype=np.float64)
+        return predicted(rating, error, opponent, opponent_error, plus)
+
+
+class FormRates(WithErrors):
     """The four calls of the systems with a spread."""
 
     __slots__ = ()
     plain: ClassVar[bool] = True
     reckons_time: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("error", "volatility", "last", "on")
+    name: ClassVar[str]
     source: ClassVar[str]
     """Where the formula of a step stands."""
+    grows: ClassVar[Literal["before", "after"]]
+    """Whether a period's own uncertainty is added before its games are rated, or after."""
+    white_advantage: float
+    start: float
+    start_error: float
+    given: bool
+    given_error: float
+    max_error: float
+    period: str | int | None
+    on: date | str | None
+
+    @property
+    def usual_volatility(self) -> float | None:
+        """A newcomer's volatility; None where the system has none."""
+        return None
 
     def extras(self) -> tuple[float, float]:
         """Return what a game gives for playing, and the share of the way to the opponents' average."""
         return 0.0, 0.0
 
-    def begin(self: FormSystem, players: pl.DataFrame, before: Ratings | None = None) -> State:
+    def pace(self, volatility: Any) -> Any:
+        """Return what one period adds to RD², in points²; for one player or for an array of them."""
+        raise NotImplementedError
+
+    def run(self, line: Timeline, state: Forms) -> None:
+        """Rate all games with the compiled kernel."""
+        raise NotImplementedError
+
+    def said(
+        self, form: Form, meetings: Sequence[Meeting]
+    ) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+        """Return g and E of each game, and Σ g² E (1 − E)."""
+        weights = tuple(g(m.error) for m in meetings)
+        plus = self.white_advantage
+        E = tuple(expectation(form.rating - m.rating + m.colour * plus, m.error) for m in meetings)
+        information = sum(w * w * e * (1 - e) for w, e in zip(weights, E, strict=True))
+        return weights, E, max(information, LEAST_INFORMATION)
+
+    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:  # noqa: ARG002
+        """Return a player's form after the games of a period."""
+        return self.step(form, meetings).form  # type: ignore[attr-defined, no-any-return]
+
+    def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
         """Return everybody's form: from an earlier list, from the source, or a newcomer's."""
         return begin_forms(self, players, before)
 
-    def advance(self: FormSystem, state: State, games: Games, *, trace: Trace | None = None) -> State:
+    def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:
         """Return everybody's form after the games, period by period."""
-        state = admit(self, state, games.players)  # type: ignore[arg-type]
+        state = admit(self, state, games.players)
         on = day(self.on)
         if trace is not None:
             trace.divide()
@@ -288,7 +300,7 @@ class FormRates(Rates):
             period=line.period,
         )
 
-    def ratings(self: FormSystem, state: State, on: date | None = None) -> Ratings:
+    def ratings(self, state: State, on: date | None = None) -> Ratings:
         """Return the list of everybody who has played or is on an earlier list, as of a day."""
         shared, rows = state.shared, state.rows
         error = errors_on(self, state, on)
@@ -318,7 +330,7 @@ class FormRates(Rates):
         )
 
     def expected(
-        self: FormSystem, state: State, white: NDArray[Any], black: NDArray[Any], on: date | None = None
+        self, state: State, white: NDArray[Any], black: NDArray[Any], on: date | None = None
     ) -> NDArray[np.float64]:
         """Return White's expected score of games to come between rows of the state."""
         rating, error = state.rows["rating"].to_numpy(), errors_on(self, state, on)
@@ -353,7 +365,7 @@ def _latest(latest: NDArray[Any], player: NDArray[Any], days: NDArray[Any]) -> N
     return latest
 
 
-def _time_told(system: FormSystem, shared: Mapping[str, Any]) -> list[str]:
+def _time_told(system: FormRates, shared: Mapping[str, Any]) -> list[str]:
     period = shared["period"]
     if period == "all" and shared["seen"]:
         return ["no game has a date: all of them are rated as one period"]
@@ -370,7 +382,7 @@ def _time_told(system: FormSystem, shared: Mapping[str, Any]) -> list[str]:
 # A list with a spread, read on another day.
 
 
-def list_on(system: FormSystem, ratings: Ratings, on: date | str | None) -> Ratings:
+def list_on(system: FormRates, ratings: Ratings, on: date | str | None) -> Ratings:
     """Return the list on the morning of a later day, if nobody plays in between.
 
     Ratings stay; `error` grows from the day that each is of (`on`, or the period of the `last` game) as

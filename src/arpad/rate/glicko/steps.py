@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games, Ratings
-    from arpad.rate.glicko.rating import FormSystem
+    from arpad.rate.glicko.rating import FormRates
     from arpad.rate.periods import Timeline
 
 
@@ -212,7 +212,7 @@ class Forms:
         self.volatility[player], self.at[player] = form.volatility, at
 
 
-def begin_forms(system: FormSystem, players: pl.DataFrame, before: Ratings | None) -> State:
+def begin_forms(system: FormRates, players: pl.DataFrame, before: Ratings | None) -> State:
     """Return everybody's form: from an earlier list, from the source, or a newcomer's."""
     rows = list_rows(players, before)
     n, here = len(rows), players.height
@@ -259,7 +259,7 @@ def begin_forms(system: FormSystem, players: pl.DataFrame, before: Ratings | Non
     return State(system.name, columns, shared)
 
 
-def enter(system: FormSystem, state: State, games: Games, line: Timeline) -> tuple[Forms, dict[str, Any]]:
+def enter(system: FormRates, state: State, games: Games, line: Timeline) -> tuple[Forms, dict[str, Any]]:
     """Return everybody's form before these games, and what is to be known of the state after them."""
     rating, error, volatility, at, first = (
         state.array(name) for name in ("rating", "error", "volatility", "at", "first")
@@ -297,7 +297,7 @@ def later_by(line: Timeline, since: float) -> Timeline:
     return replace(line, start=line.start + since, end=line.end + since, until=line.until + since)
 
 
-def errors_on(system: FormSystem, state: State, on: date | None) -> NDArray[np.float64]:
+def errors_on(system: FormRates, state: State, on: date | None) -> NDArray[np.float64]:
     """Return everybody's RD on the morning of a day; None: when the last period ended."""
     until = state.shared["until"]
     if on is not None:
@@ -347,7 +347,7 @@ LATER_LIST = (
 
 
 def _list_notes(
-    system: FormSystem,
+    system: FormRates,
     listed: NDArray[np.float64],
     error: NDArray[np.float64],
     volatility: NDArray[np.float64],
@@ -371,7 +371,7 @@ def _list_notes(
     return found
 
 
-def _far_start(system: FormSystem, rating: NDArray[np.float64]) -> tuple[str, ...]:
+def _far_start(system: FormRates, rating: NDArray[np.float64]) -> tuple[str, ...]:
     """Say when newcomers start so far from the others that one period may throw them anywhere."""
     known = rating[~np.isnan(rating)]
     if not 0 < len(known) < len(rating):
@@ -393,7 +393,7 @@ def _far_start(system: FormSystem, rating: NDArray[np.float64]) -> tuple[str, ..
 # here, so that nobody waits for a compiler.
 
 
-def walk(system: FormSystem, line: Timeline, state: Forms) -> None:
+def walk(system: FormRates, line: Timeline, state: Forms) -> None:
     """Rate the games; `state` changes along the way."""
     white, black = line.played["white"].to_list(), line.played["black"].to_list()
     score = line.played["score"].to_list()

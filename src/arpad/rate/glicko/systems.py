@@ -6,31 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-import numpy as np
-
 from arpad.errors import UsageError
 from arpad.rate.glicko.rating import FormRates, check
-from arpad.rate.glicko.steps import (
-    LEAST,
-    LEAST_INFORMATION,
-    MOST,
-    SCALE,
-    Form,
-    Meeting,
-    Q,
-    expectation,
-    g,
-    new_volatility,
-    predicted,
-)
+from arpad.rate.glicko.steps import LEAST, MOST, SCALE, Form, Meeting, Q, new_volatility
 from arpad.rate.periods import day
 from arpad.rate.state import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
-
-    from numpy.typing import ArrayLike
 
     from arpad.rate.glicko.steps import Forms
     from arpad.rate.periods import Timeline
@@ -93,7 +77,6 @@ class Glicko(FormRates):
     tunable: ClassVar[Mapping[str, Range]] = {"c": Range(4, 60, log=True), "start_error": Range(100, 350)}
     source: ClassVar[str] = "Glicko, step 2"
     grows: ClassVar[Literal["before", "after"]] = "before"
-    usual_volatility: ClassVar[float | None] = None
     c: float = 15.0
     start: float = 1500.0
     start_error: float = 350.0
@@ -108,39 +91,6 @@ class Glicko(FormRates):
         object.__setattr__(self, "on", day(self.on))
         check(self, least={"c": self.c, "|white_advantage|": abs(self.white_advantage)})
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "c": self.c,
-            "start": self.start,
-            "start_error": self.start_error,
-            "period": self.period,
-            "on": self.on,
-            "given": self.given,
-            "given_error": self.given_error,
-            "max_error": self.max_error,
-            "white_advantage": self.white_advantage,
-        }
-
-    def expected_score(
-        self,
-        rating: ArrayLike,
-        error: ArrayLike,
-        opponent: ArrayLike,
-        opponent_error: ArrayLike,
-        *,
-        colour: ArrayLike = 0,
-    ) -> Any:
-        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
-
-        Examples
-        --------
-        >>> round(Glicko().expected_score(1500, 50, 1400, 200), 3)
-        0.618
-        """
-        plus = self.white_advantage * np.asarray(colour, dtype=np.float64)
-        return predicted(rating, error, opponent, opponent_error, plus)
-
     def pace(self, volatility: Any) -> Any:
         """Return c², what one period adds to RD² [step 1]."""
         return self.c**2 + 0 * volatility
@@ -150,21 +100,12 @@ class Glicko(FormRates):
 
         1/d² = q² Σ g² E (1 − E);  RD′² = 1/(1/RD² + 1/d²);  r′ = r + q RD′² Σ g (s − E).
         """
-        weights = tuple(g(game.error) for game in meetings)
-        E = tuple(
-            expectation(form.rating - game.rating + game.colour * self.white_advantage, game.error)
-            for game in meetings
-        )
-        information = sum(w * w * e * (1 - e) for w, e in zip(weights, E, strict=True))
-        per_d_squared = Q**2 * max(information, LEAST_INFORMATION)
+        weights, E, information = self.said(form, meetings)
+        per_d_squared = Q**2 * information
         gain = sum(w * (m.score - e) for w, e, m in zip(weights, E, meetings, strict=True))
         variance = 1 / (1 / form.error**2 + per_d_squared)
         new = Form(rating=form.rating + Q * variance * gain, error=variance**0.5)
         return GlickoStep(weights, E, 1 / per_d_squared, new)
-
-    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:  # noqa: ARG002
-        """Return a player's form after the games of a period."""
-        return self.step(form, meetings).form
 
     def run(self, line: Timeline, state: Forms) -> None:
         """Rate all games with the compiled kernel."""
@@ -262,40 +203,6 @@ class Glicko2(FormRates):
         """A newcomer's volatility."""
         return self.volatility
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "tau": self.tau,
-            "volatility": self.volatility,
-            "start": self.start,
-            "start_error": self.start_error,
-            "period": self.period,
-            "on": self.on,
-            "given": self.given,
-            "given_error": self.given_error,
-            "max_error": self.max_error,
-            "white_advantage": self.white_advantage,
-        }
-
-    def expected_score(
-        self,
-        rating: ArrayLike,
-        error: ArrayLike,
-        opponent: ArrayLike,
-        opponent_error: ArrayLike,
-        *,
-        colour: ArrayLike = 0,
-    ) -> Any:
-        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
-
-        Examples
-        --------
-        >>> Glicko2().expected_score([1500, 1500], 50, [1400, 1700], 200).round(3).tolist()
-        [0.618, 0.276]
-        """
-        plus = self.white_advantage * np.asarray(colour, dtype=np.float64)
-        return predicted(rating, error, opponent, opponent_error, plus)
-
     def pace(self, volatility: Any) -> Any:
         """Return σ² in points², what one period adds to RD² [step 6]."""
         return (SCALE * volatility) ** 2
@@ -312,13 +219,8 @@ class Glicko2(FormRates):
             How much of the period has passed: 1 but for one that is cut short.
         """
         mu, phi = (form.rating - self.start) / SCALE, form.error / SCALE
-        weights = tuple(g(game.error) for game in meetings)
-        E = tuple(
-            expectation(form.rating - game.rating + game.colour * self.white_advantage, game.error)
-            for game in meetings
-        )
-        information = sum(w * w * e * (1 - e) for w, e in zip(weights, E, strict=True))
-        v = 1 / max(information, LEAST_INFORMATION)
+        weights, E, information = self.said(form, meetings)
+        v = 1 / information
         gain = sum(w * (m.score - e) for w, e, m in zip(weights, E, meetings, strict=True))
         sigma = new_volatility(form.volatility, phi=phi, v=v, delta=v * gain, tau=self.tau)
         phi_star = math.sqrt(phi**2 + sigma**2 * length)
@@ -390,7 +292,6 @@ class Stephenson(FormRates):
     }
     source: ClassVar[str] = "Stephenson, step 2"
     grows: ClassVar[Literal["before", "after"]] = "before"
-    usual_volatility: ClassVar[float | None] = None
     c: float = 10.0
     h: float = 10.0
     bonus: float = 0.0
@@ -409,45 +310,9 @@ class Stephenson(FormRates):
         least = {name: getattr(self, name) for name in ("c", "h", "bonus", "neighbourhood")}
         check(self, least={**least, "|white_advantage|": abs(self.white_advantage)})
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "c": self.c,
-            "h": self.h,
-            "bonus": self.bonus,
-            "neighbourhood": self.neighbourhood,
-            "period": self.period,
-            "on": self.on,
-            "start": self.start,
-            "start_error": self.start_error,
-            "given": self.given,
-            "given_error": self.given_error,
-            "max_error": self.max_error,
-            "white_advantage": self.white_advantage,
-        }
-
     def extras(self) -> tuple[float, float]:
         """Return what a game gives for playing, and the share of the way to the opponents' average."""
         return self.bonus / 100, self.neighbourhood / 100
-
-    def expected_score(
-        self,
-        rating: ArrayLike,
-        error: ArrayLike,
-        opponent: ArrayLike,
-        opponent_error: ArrayLike,
-        *,
-        colour: ArrayLike = 0,
-    ) -> Any:
-        """Return the expected score of a game to come; colour 1 is White, −1 Black, 0 not known.
-
-        Examples
-        --------
-        >>> round(Stephenson(white_advantage=30).expected_score(1400, 40, 1500, 150, colour=1), 4)
-        0.4106
-        """
-        plus = self.white_advantage * np.asarray(colour, dtype=np.float64)
-        return predicted(rating, error, opponent, opponent_error, plus)
 
     def pace(self, volatility: Any) -> Any:
         """Return c², what one period adds to RD² [step 1]."""
@@ -460,13 +325,8 @@ class Stephenson(FormRates):
         r* = r + q v* Σ k (s − e + b) + λ (r̄ − r), r̄ the average of the m opponents.
         """
         m = len(meetings)
-        k = tuple(g(game.error) for game in meetings)
-        e = tuple(
-            expectation(form.rating - game.rating + game.colour * self.white_advantage, game.error)
-            for game in meetings
-        )
-        information = sum(w * w * x * (1 - x) for w, x in zip(k, e, strict=True))
-        d = Q**2 * max(information, LEAST_INFORMATION)
+        k, e, information = self.said(form, meetings)
+        d = Q**2 * information
         b = self.bonus / 100
         gain = sum(w * (game.score - x + b) for w, x, game in zip(k, e, meetings, strict=True))
         variance = 1 / (1 / (form.error**2 + m * self.h**2) + d)
@@ -474,10 +334,6 @@ class Stephenson(FormRates):
         pull = self.neighbourhood / 100 * (average - form.rating)
         new = Form(rating=form.rating + Q * variance * gain + pull, error=variance**0.5)
         return StephensonStep(k, e, d, pull, new)
-
-    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:  # noqa: ARG002
-        """Return a player's form after the games of a period."""
-        return self.step(form, meetings).form
 
     def run(self, line: Timeline, state: Forms) -> None:
         """Rate all games with the compiled kernel."""

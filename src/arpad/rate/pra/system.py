@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -177,6 +177,13 @@ class PraRates(ListRates):
     given: bool
     anchor: Anchoring | str
     newcomer_spread: float
+
+    def parameters(self) -> dict[str, object]:
+        """Return every constant by name."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        if self.boosting is not None:
+            own |= {**own.pop("boosting")._asdict(), "corrected": list(own["corrected"])}
+        return {"curve": self.curve.name, **own}
 
     @property
     def boosting(self) -> Boosting | None:
@@ -478,20 +485,6 @@ class Pra(PraRates):
         kept = tuple(name.strip() for name in names if name.strip())
         object.__setattr__(self, "corrected", kept)
 
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "curve": self.curve.name,
-            "k": self.k,
-            "start": self.start,
-            "given": self.given,
-            "anchor": self.anchor,
-            "boost_given": self.boost_given,
-            **self.boosting._asdict(),
-            "corrected": list(self.corrected),
-            "newcomer_spread": self.newcomer_spread,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PraBasic(PraRates):
@@ -528,17 +521,6 @@ class PraBasic(PraRates):
 
     def __post_init__(self) -> None:
         _check(self)
-
-    def parameters(self) -> dict[str, object]:
-        """Return every constant by name."""
-        return {
-            "curve": self.curve.name,
-            "k": self.k,
-            "start": self.start,
-            "given": self.given,
-            "anchor": self.anchor,
-            "newcomer_spread": self.newcomer_spread,
-        }
 
 
 def _check(system: Pra | PraBasic) -> None:
