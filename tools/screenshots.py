@@ -156,6 +156,7 @@ def photographed(
             context = browser.new_context(
                 viewport=viewport, base_url=base, color_scheme=scheme, reduced_motion="reduce"
             )
+            context.set_default_timeout(120_000)
             page = context.new_page()
             page.goto("/sign-in")
             if scheme == "light":

@@ -269,11 +269,9 @@ class Chance(PageModel):
     needs: float | None  # points of the rounds to come for a place at the top
 
 
-class MoveQuality(PageModel):
-    """What evaluations say of a player's moves in an event."""
+class MoveFigures(PageModel):
+    """What evaluations say of somebody's moves."""
 
-    id: int
-    name: str
     moves: int
     mean_gain: float | None
     difference_vs_engine: float | None
@@ -281,6 +279,13 @@ class MoveQuality(PageModel):
     difference_vs_engine_high: float | None
     average_centipawn_loss: float | None
     lichess_accuracy: float | None
+
+
+class MoveQuality(MoveFigures):
+    """What evaluations say of a player's moves in an event."""
+
+    id: int
+    name: str
 
 
 class EventMoves(PageModel):

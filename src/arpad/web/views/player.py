@@ -17,7 +17,7 @@ from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, 
 from arpad.ledger.queries.players import Course, courses, standings
 from arpad.publish.charts.lines import card, line_chart
 from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
-from arpad.web.views.event_parts import field_of, report_of
+from arpad.web.views.event_parts import MoveFigures, field_of, report_of
 from arpad.web.views.games import GameRow
 from arpad.web.views.list_parts import ListPager, PersonRow, digits_of, facts_of, list_href, with_query
 from arpad.web.views.proposal import without_days
@@ -198,17 +198,10 @@ class OpeningRow(PageModel):
     score: float
 
 
-class StrengthFromMoves(PageModel):
+class StrengthFromMoves(MoveFigures):
     """What evaluations say of somebody's moves, beside what results say."""
 
     games: int
-    moves: int
-    mean_gain: float | None
-    difference_vs_engine: float | None
-    difference_vs_engine_low: float | None
-    difference_vs_engine_high: float | None
-    average_centipawn_loss: float | None
-    lichess_accuracy: float | None
 
 
 class PlayerPage(PageModel):
@@ -438,7 +431,7 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
         if not everything and (len(events) > EVENTS or len(met) > OPPONENTS)
         else None,
         opponents=[
-            OpponentLine.of(m, score=scored(m.tally)) for m in (met if everything else met[:OPPONENTS])
+            OpponentLine.of(m, score=Scored.of(m.tally)) for m in (met if everything else met[:OPPONENTS])
         ],
         opponents_total=len(met),
         recent=[GameRow.of(game) for game in recent],
@@ -526,11 +519,6 @@ def card_of(ctx: RequestContext, who: Person) -> bytes:
     return bytes(vl_convert.svg_to_png(svg))
 
 
-def scored(tally: Tally) -> Scored:
-    """Return a score as pages show it."""
-    return Scored.of(tally)
-
-
 def _colours(games: Career) -> list[ColourScore]:
     if not games.played:
         return []
@@ -547,7 +535,7 @@ def _coloured(colour: Literal["white", "black", "both"], tally: Tally) -> Colour
     low, high = _interval(p)
     return ColourScore(
         colour=colour,
-        score=scored(tally),
+        score=Scored.of(tally),
         performance=p.rating if p else None,
         low=low,
         high=high,

@@ -37,7 +37,6 @@ from arpad.web.views.player import (
     player_now,
     player_or_404,
     player_page,
-    scored,
     vega,
 )
 
@@ -220,9 +219,9 @@ def _both(ctx: RequestContext, who: Person, other: Person, text: str, policy: st
         candidates_total=0,
         policy=chosen,
         policies=tuple(shared),
-        score=scored(head.total()) if head.played else None,
-        white=scored(colours["white"]),
-        black=scored(colours["black"]),
+        score=Scored.of(head.total()) if head.played else None,
+        white=Scored.of(colours["white"]),
+        black=Scored.of(colours["black"]),
         games=tuple(HeadGame.of(g, day=g.date) for g in reversed(head.games)),
         chart=_chart(who, other, one, two, chosen),
         lines=lines_of(
@@ -366,7 +365,11 @@ def player(
     )
 
 
-@router.get("/players/{number}/card.png", responses=NOT_HERE | {200: {"content": {"image/png": {}}}})
+@router.get(
+    "/players/{number}/card.png",
+    response_class=Response,
+    responses=NOT_HERE | {200: {"content": {"image/png": {}}}},
+)
 def card_png(request: Request, ctx: PublicContext, number: Number) -> Response:
     """Return the picture with which other sites show a link to a player."""
     who = player_or_404(request, ctx.connection, number)

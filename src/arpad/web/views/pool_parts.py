@@ -243,22 +243,27 @@ class FlowRow(PageModel):
     points: float
 
 
-class ExchangePage(PageModel):
-    """Who takes points from whom."""
+class GroupsPage(PageModel):
+    """Groups of players against each other, in the games before a list."""
 
     picked: Picked | None
     groups: Sequence[GroupChoice] = ()
     by: str = ""
     months: int = 0
     window: Window | None = None
-    K: float | None = None
-    known: bool = True  # whether anything is known by which groups could be told apart
     none: str = ""
-    rows: Sequence[GainRow] = ()
     few: int = 0
-    flows: Sequence[FlowRow] = ()
     notes: Sequence[str] = ()
     chart: ChartLink | None = None
+
+
+class ExchangePage(GroupsPage):
+    """Who takes points from whom."""
+
+    K: float | None = None
+    known: bool = True  # whether anything is known by which groups could be told apart
+    rows: Sequence[GainRow] = ()
+    flows: Sequence[FlowRow] = ()
 
 
 class DeflatedRow(PageModel):
@@ -282,20 +287,11 @@ class Crossing(PageModel):
     within: int
 
 
-class DeflationPage(PageModel):
+class DeflationPage(GroupsPage):
     """Whose ratings are too low."""
 
-    picked: Picked | None
-    groups: Sequence[GroupChoice] = ()
-    by: str = ""
-    months: int = 0
-    window: Window | None = None
-    none: str = ""
     rows: Sequence[DeflatedRow] = ()
-    few: int = 0
     crossing: Crossing | None = None
-    notes: Sequence[str] = ()
-    chart: ChartLink | None = None
 
 
 def picked(ctx: RequestContext, policy: str, name: str) -> tuple[Picked, KeptList] | None:
