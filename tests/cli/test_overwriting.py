@@ -47,7 +47,7 @@ BESIDE = [
 """Commands with files that they read beside their games, the one that -o names last."""
 WORDS = {
     "--choose": "another",
-    "--how": "given",
+    "--how": "leave",
     "--on": "2020-01-01",
     "--end": "2020-01-01",
     "--date": "2020-01-01",
