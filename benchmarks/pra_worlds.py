@@ -13,9 +13,9 @@ import numpy as np
 from scipy.stats import norm
 
 from arpad.lab.pairing import Random
-from arpad.lab.season import Season, Start
+from arpad.lab.season import RunStart, Season
 from arpad.lab.simulate import Simulation, SystemResult, simulate
-from arpad.lab.worlds import Normal, World, world_curve
+from arpad.lab.worlds import NormalPopulation, World, world_curve
 from arpad.rate.draws import PUBLISHED
 from arpad.rate.registry import system
 
@@ -44,10 +44,10 @@ def played(world: World) -> Simulation:
     season = Season(
         players=PLAYERS,
         rounds=ROUNDS,
-        population=Normal(),
+        population=NormalPopulation(),
         world=world,
         pairing=Random(),
-        start=Start(),
+        start=RunStart(),
         watch=tuple(float(true) for true in truths),
     )
     return simulate(season, SYSTEMS, runs=RUNS, period=PERIOD)

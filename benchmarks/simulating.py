@@ -24,13 +24,13 @@ LINEAR = 3.0
 
 def simulation(players: int, rounds: int, name: str = "pra") -> None:
     from arpad.lab.pairing import Random
-    from arpad.lab.season import Season, Start
+    from arpad.lab.season import RunStart, Season
     from arpad.lab.simulate import simulate
-    from arpad.lab.worlds import Normal, World
+    from arpad.lab.worlds import NormalPopulation, World
     from arpad.rate.registry import system
 
     season = Season(
-        players=players, rounds=rounds, population=Normal(), world=World(), pairing=Random(), start=Start()
+        players=players, rounds=rounds, population=NormalPopulation(), world=World(), pairing=Random(), start=RunStart()
     )  # fmt: skip
     simulate(season, {name: system(name)})
 

@@ -11,7 +11,7 @@ import numpy as np
 from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import Calibration, calibrate, to_document
 from arpad.moves.ipr.decisions import MODEL_FILTERS, filters_document
-from arpad.moves.ipr.model import Choices
+from arpad.moves.ipr.model import MoveChoices
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +26,10 @@ C = 0.5
 
 
 @cache
-def _agents() -> tuple[Choices, np.ndarray]:
+def _agents() -> tuple[MoveChoices, np.ndarray]:
     positions = generated_positions(400, seed=11)
     parts = [simulated(positions, s, C, seed=e) for e, s in SKILLS.items()]
-    choices = Choices(
+    choices = MoveChoices(
         delta=np.concatenate([p.delta for p in parts]),
         count=np.concatenate([p.count for p in parts]),
         played=np.concatenate([p.played for p in parts]),

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.scale import CURVES, Linear, Logistic, Normal, Pra, Ratio, Table, curve
+from arpad.scale import CURVES, Linear, Logistic, Normal, PraCurve, Ratio, Table, curve
 
-DIFFERENCES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), Pra()]
-INVERTIBLE = [Logistic(), Normal(), Table(interpolate=True), Pra(), Ratio()]
+DIFFERENCES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), PraCurve()]
+INVERTIBLE = [Logistic(), Normal(), Table(interpolate=True), PraCurve(), Ratio()]
 
 
 def half_up(value: float, digits: int) -> float:
@@ -78,13 +78,13 @@ def test_normal_8_94_and_2_13():
 
 def test_pra_82_to_the_last_digit():
     # The text gives .53266996707758614697757742721954; a double ends in its sixteenth digit.
-    assert Pra().expected(82) == pytest.approx(0.53266996707758614697, abs=2e-16)
-    assert Pra().difference(1.0) == pytest.approx(1800)
+    assert PraCurve().expected(82) == pytest.approx(0.53266996707758614697, abs=2e-16)
+    assert PraCurve().difference(1.0) == pytest.approx(1800)
 
 
 @pytest.mark.parametrize("D", [0, 150, 450, 1800])
 def test_pra_pieces_meet(D):
-    assert Pra().expected(D - 1e-9) == pytest.approx(Pra().expected(D + 1e-9), abs=1e-5)
+    assert PraCurve().expected(D - 1e-9) == pytest.approx(PraCurve().expected(D + 1e-9), abs=1e-5)
 
 
 @pytest.mark.parametrize("each", DIFFERENCES, ids=lambda c: c.name)

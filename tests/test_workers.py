@@ -16,9 +16,9 @@ from arpad.lab.entrants import entrant
 from arpad.lab.pairing import Random
 from arpad.lab.pra_calibration import calibrate
 from arpad.lab.predict import predict
-from arpad.lab.season import Season, Start
+from arpad.lab.season import RunStart, Season
 from arpad.lab.simulate import simulate
-from arpad.lab.worlds import Normal, World
+from arpad.lab.worlds import NormalPopulation, World
 from arpad.parallel import HERE, Here, Processes, RayCluster, WorkerError, workers_called
 from arpad.rate.bootstrap import bootstrap
 from arpad.rate.registry import system
@@ -117,14 +117,14 @@ def rated(workers):
 
 def simulated(workers):
     """Return figures of four seasons."""
-    small = Season(players=60, rounds=12, population=Normal(), world=World(), pairing=Random(), start=Start())  # fmt: skip
+    small = Season(players=60, rounds=12, population=NormalPopulation(), world=World(), pairing=Random(), start=RunStart())  # fmt: skip
     found = simulate(small, {"elo": system("elo"), "pra": system("pra")}, runs=4, workers=workers)
     return [each.over_runs("rms_error").tolist() for each in found.systems]
 
 
 def calibrated(workers):
     """Return every candidate of a search, and what the best is worth."""
-    small = Season(players=60, rounds=12, population=Normal(), world=World(), pairing=Random(), start=Start())  # fmt: skip
+    small = Season(players=60, rounds=12, population=NormalPopulation(), world=World(), pairing=Random(), start=RunStart())  # fmt: skip
     found = calibrate(small, ["k"], budget=12, seasons=1, checks=2, workers=workers)
     return found.tried, found.gain
 

@@ -88,9 +88,9 @@ NAMES = {
 }
 """Module → the public names in it, as ``there=here`` where they differ; `__init__.pyi` has the same for type checkers."""
 CHARTS = {
-    "Account": "pool:account_chart",
+    "PoolAccount": "pool:account_chart",
     "AppReport": "event:fit_chart",
-    "Calibration": "lab:calibration_chart",
+    "PraCalibration": "lab:calibration_chart",
     "Check": "checks:check_chart",
     "Cohort": "pool:cohort_chart",
     "Deflation": "pool:deflation_chart",
@@ -105,7 +105,7 @@ CHARTS = {
     "Prediction": "lab:systems_side_by_side",
     "Ratings": "ratings:ratings_chart",
     "ScaleFit": "checks:scale_chart",
-    "Shape": "pool:shape_chart",
+    "PoolShape": "pool:shape_chart",
     "Simulation": "lab:simulation_chart",
     "WholeHistory": "ratings:whole_history_chart",
 }

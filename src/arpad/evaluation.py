@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class EngineLine:
     """One line of an engine's answer: its first move and what it is worth.
 
     Parameters
@@ -53,7 +53,7 @@ class Evaluation:
     """
 
     epd: str
-    lines: tuple[Line, ...]
+    lines: tuple[EngineLine, ...]
     searchmoves: str = ""
     nodes: int = 0
 

@@ -173,7 +173,7 @@ PARTS = ("people", "rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Checkpoint:
     """What is kept: who the players are, a row of figures for each, and the rest as plain values."""
 
     about: Mapping[str, Any]
@@ -210,7 +210,7 @@ class Standing:
             beside.unlink(missing_ok=True)
 
     @classmethod
-    def kept(cls, path: Path) -> Standing | None:
+    def kept(cls, path: Path) -> Checkpoint | None:
         """Return what was kept; None where nothing is, or nothing that can be used."""
         try:
             data = path.read_bytes()

@@ -258,7 +258,7 @@ class Ratio(Curve):
 
 
 @dataclass(frozen=True, slots=True)
-class Pra(Curve):
+class PraCurve(Curve):
     """Berard's E: square-root arcs to ±150, straight lines to ±450, arcs to ±1800 [PRA (3)].
 
     The inverse of 1 is 1800 "or more".
@@ -309,7 +309,9 @@ def indicated_difference(P: float, curve: Curve | None = None) -> float:
 
 
 CurveName = Literal["linear", "logistic", "normal", "pra", "ratio", "table"]
-CURVES: dict[str, type[Curve]] = {each.name: each for each in (Linear, Logistic, Normal, Pra, Ratio, Table)}
+CURVES: dict[str, type[Curve]] = {
+    each.name: each for each in (Linear, Logistic, Normal, PraCurve, Ratio, Table)
+}
 """The curves by the name that people use on the command line."""
 
 

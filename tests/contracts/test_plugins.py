@@ -106,8 +106,8 @@ def test_a_copy_predicts_the_same_and_can_be_tuned():
 @pytest.mark.usefixtures("twin")
 def test_a_copy_is_simulated_the_same():
     small = season.Season(
-        players=20, rounds=6, population=population.Normal(), world=world.World(),
-        pairing=pairing.Random(), start=start.Start(), seed=1,
+        players=20, rounds=6, population=population.NormalPopulation(), world=world.World(),
+        pairing=pairing.Random(), start=start.RunStart(), seed=1,
     )  # fmt: skip
     found = simulate(small, {name: system(name) for name in ("glicko", "twin")})
     one, other = (result.courses[0].mean_error for result in found.systems)

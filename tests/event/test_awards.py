@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.norms.awards import FEWEST_GAMES, MINIMUM_RATING, DirectResult, Norm, Published, awards
+from arpad.event.norms.awards import FEWEST_GAMES, MINIMUM_RATING, DirectResult, Norm, PublishedRating, awards
 from arpad.event.norms.fide1986 import NORMS
 from arpad.event.norms.odds import (
     norms_required,
@@ -25,7 +25,7 @@ def norm(title, year, games=12, month=6):
 
 
 def rated(year, rating, games=100):
-    return Published(on=date(year, 1, 1), rating=float(rating), games=games)
+    return PublishedRating(on=date(year, 1, 1), rating=float(rating), games=games)
 
 
 def titles(*args, **kwargs):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arpad.event.norms.checks import outlook
 from arpad.event.norms.fide import Judge
-from arpad.event.norms.field import Opponent
+from arpad.event.norms.field import NormOpponent
 from arpad.event.norms.rules import TODAY, Setting
 from arpad.model import STATUS, Games, Player
 from tests.event.norm_events import everybody, field, opponent, swiss
@@ -45,7 +45,7 @@ def test_by_hand():
 
 def test_opponents_who_are_known_count():
     games = swiss(field(6), [1, 1, 0.5, 0.5, 0.5, 0.5], rounds=9)
-    given_ = [Opponent(rating=r) for r in (2600.0, 2600.0, 2600.0)]
+    given_ = [NormOpponent(rating=r) for r in (2600.0, 2600.0, 2600.0)]
     found = ahead(games, opponents=given_)
     assert (found.points_needed, found.assumption) == (2.0, "as given")
     paired = swiss(
@@ -127,7 +127,7 @@ def test_the_first_round_and_round_robins():
 def test_the_points_needed_are_the_border(ratings, scores, played):
     people = [replace(p, rating=float(r)) for p, r in zip(field(), ratings, strict=True)]
     games = swiss(people[:played], scores[:played], rounds=9)
-    coming = [Opponent(rating=p.rating, title=p.title, federation=p.federation) for p in people[played:]]  # fmt: skip
+    coming = [NormOpponent(rating=p.rating, title=p.title, federation=p.federation) for p in people[played:]]  # fmt: skip
     found = ahead(games, opponents=coming)
     left = 9 - played
 

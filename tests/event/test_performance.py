@@ -11,7 +11,7 @@ from arpad.errors import UsageError
 from arpad.event import in_match, in_round_robin, tournament_average
 from arpad.event.performance import performance, reliability
 from arpad.rate.elo_book.rules import performance_rating, small_sample_factor
-from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
+from arpad.scale import Linear, Logistic, Normal, PraCurve, Ratio, Table
 
 PORTISCH = [2600, 2600, 2555, 2575, 2615, 2470, 2550, 2600, 2510, 2560, 2410, 2470, 2485, 2445, 2460]
 R_C = 2527
@@ -119,7 +119,7 @@ def test_nothing_explains_0_and_100_percent(score):
     assert performance(score, [1500] * 5, bound="table").rating == (2300 if score else 700)
 
 
-CURVES = [Logistic(), Normal(), Pra(), Table(interpolate=True), Linear()]
+CURVES = [Logistic(), Normal(), PraCurve(), Table(interpolate=True), Linear()]
 ratings = st.lists(st.floats(1000, 2800), min_size=1, max_size=15)
 
 

@@ -12,7 +12,14 @@ from arpad.event.official_ranks import compare_ranks, explain_ranks
 from arpad.event.report import report
 from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
 from arpad.event.tiebreaks import ranking, tie_break_values
-from arpad.event.unplayed_rounds import Entrant, PlayedField, RoundScore, contributions, cut, direct_encounter
+from arpad.event.unplayed_rounds import (
+    PlayedField,
+    RoundEntrant,
+    RoundScore,
+    contributions,
+    cut,
+    direct_encounter,
+)
 from arpad.read import read
 from tests.event.held import MANY_UNPLAYED, ROUND_ROBIN, SWISS, SWISS_NINE, held_trf
 
@@ -303,7 +310,7 @@ def test_the_worked_example_of_the_arbiters_manual(rules, code, value):
         else RoundScore(at, at, "w", one[1], one[1], True, False)
         for at, one in enumerate(LAXMAN, start=1)
     ]  # fmt: skip
-    entrant = Entrant(0, None, rounds)
+    entrant = RoundEntrant(0, None, rounds)
     field = PlayedField(entrants={0: entrant}, rounds=10, planned=10, round_robin=False)
     adjusted = {at: one[0] for at, one in enumerate(LAXMAN, start=1) if one is not None}
     parsed = tie_break_code(code)
@@ -320,7 +327,7 @@ def test_the_dummies_of_the_arbiters_manual(opponent, others, old, new):
     """Examples 1 and 4, a forfeit won, and the bye of example 3: the limits of 16.4.1 and 16.4.2."""
     points, rounds, theirs = opponent
     free = RoundScore(1, None if theirs is None else 1, "w", 0.0, 0.0, False, theirs is None)
-    entrant = Entrant(0, None, [free], points)
+    entrant = RoundEntrant(0, None, [free], points)
     field = PlayedField(entrants={0: entrant}, rounds=rounds, planned=rounds, round_robin=False)
     for rules, total in (("2024-08", old), ("2026-03", new)):
         adjusted = {} if theirs is None else {1: theirs}
@@ -340,7 +347,7 @@ def test_direct_encounters_of_some(games, places):
     for at, (white, result, black) in enumerate(games.split(), start=1):
         for own, other, points in ((white, black, share[result]), (black, white, 1 - share[result])):
             rounds.setdefault(own, []).append(RoundScore(at, ord(other), "w", points, points, True, False))
-    entrants = {ord(name): Entrant(ord(name), None, own) for name, own in rounds.items()}
+    entrants = {ord(name): RoundEntrant(ord(name), None, own) for name, own in rounds.items()}
     field = PlayedField(entrants=entrants, rounds=5, planned=5, round_robin=False)
     groups = direct_encounter(sorted(entrants), field)
     found = {p: 1 + sum(map(len, groups[:at])) for at, group in enumerate(groups) for p in group}
@@ -386,7 +393,7 @@ def test_forfeits_in_a_round_robin_are_games(rules, won, lost):
                 RoundScore(at, int(c[0]), c[1], p, p, c[2] in "10=", c[2] == "-")
                 for at, (c, p) in enumerate(zip(cells, points, strict=True), start=1)
             ]
-            entrants[int(n)] = Entrant(int(n), None, own)
+            entrants[int(n)] = RoundEntrant(int(n), None, own)
         field = PlayedField(entrants=entrants, rounds=5, planned=5, round_robin=True)
         found = tie_break_values(field, [tie_break_code(c) for c in ("WON", "BPG", "BWG")], rules)
         return tuple(found[number].values())

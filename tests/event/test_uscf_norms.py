@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.norms.uscf import Schedule, expected_score, expected_table, norms_earned, score_needed
+from arpad.event.norms.uscf import NormSchedule, expected_score, expected_table, norms_earned, score_needed
 
 OPPONENTS = [1800, 1900, 2000, 2100]
 ratings = st.lists(st.integers(100, 2900), min_size=4, max_size=14)
@@ -18,24 +18,24 @@ def test_every_delta_of_2_2_and_2_5(golden):
     rows = golden("uscf1994_2_2.csv")
     assert len(rows) == 17
     for row in rows:
-        delta = Schedule().delta(int(row["games"]), int(row["norms"]))
+        delta = NormSchedule().delta(int(row["games"]), int(row["norms"]))
         assert f"{delta:.3f}" == row["delta"]
 
 
 def test_the_exact_schedule_differs_where_the_report_rounded_first():
-    exact = Schedule(exact=True)
+    exact = NormSchedule(exact=True)
     assert f"{exact.delta(8):.3f}" == "0.867"  # printed .865, from .306
     for k, c in enumerate(exact.coefficients, start=1):
         # by its definition: a score above n/2 + Δ has probability P^k when a game has variance 1/4
         assert 1 - NormalDist().cdf(2 * c) == pytest.approx(0.27**k, rel=1e-9)
-        assert c == pytest.approx(Schedule().coefficients[k - 1], abs=5e-4)
+        assert c == pytest.approx(NormSchedule().coefficients[k - 1], abs=5e-4)
     assert exact.parameters()["P"] == 27.0
 
 
 @given(P=st.floats(0.01, 99), Q=st.floats(0.01, 99), games=st.integers(4, 30))
 def test_a_smaller_P_and_more_norms_ask_for_more(P, Q, games):
     low, high = sorted((P, Q))
-    harder, easier = Schedule(low, exact=True), Schedule(high, exact=True)
+    harder, easier = NormSchedule(low, exact=True), NormSchedule(high, exact=True)
     for k in range(1, 6):
         assert harder.delta(games, k) >= easier.delta(games, k)
     assert list(harder.coefficients) == sorted(harder.coefficients)
@@ -59,7 +59,7 @@ def test_both_examples_of_2_5(golden):
         opponents = OPPONENTS * (games // 4)
         assert norms_earned(float(row["score"]), opponents, level) == int(row["norms"])
         if row["sum"]:
-            delta = Schedule().delta(games, int(row["norms"]))
+            delta = NormSchedule().delta(games, int(row["norms"]))
             assert f"{delta:.3f}" == row["delta"]
             assert f"{expected_score(level, opponents) + delta:.3f}" == row["sum"]
     # nothing above what is printed, and the title everywhere below
@@ -89,18 +89,18 @@ def test_the_score_needed_is_the_least_that_earns(opponents, level, half, k):
 
 def test_a_norm_must_exceed():
     # the level's expected score is 2 of 4; P = 50 makes Δ nothing, and 2 does not exceed 2
-    even = Schedule(50)
+    even = NormSchedule(50)
     assert even.delta(4) == 0
     assert norms_earned(2, [1500] * 4, 1500, even) == 0
     assert norms_earned(2.5, [1500] * 4, 1500, even) == 1
     assert score_needed([1500] * 4, 1500, 1, even) == 2.5
-    assert score_needed([2900] * 4, 100, 1, Schedule(99)) == 0.0
+    assert score_needed([2900] * 4, 100, 1, NormSchedule(99)) == 0.0
 
 
 def test_bad_questions():
     for bad in (0, 100, -1, math.nan, 1e-9):
         with pytest.raises(UsageError, match="expected P"):
-            Schedule(bad)
+            NormSchedule(bad)
     assert norms_earned(3, [1000] * 3, 400) == 0  # three games earn nothing
     assert score_needed([1000] * 3, 400) is None
     for score in (-0.5, 4.5, math.nan):
@@ -114,4 +114,4 @@ def test_bad_questions():
         score_needed([1500] * 4, 1500, 0)
     for games, norms in ((0, 1), (4, 0), (4, 6)):
         with pytest.raises(UsageError, match="expected at least one game"):
-            Schedule().delta(games, norms)
+            NormSchedule().delta(games, norms)

@@ -11,7 +11,7 @@ from scipy.stats import binom
 from arpad.errors import UsageError
 from arpad.event.match import score_distribution, trinomial
 from arpad.event.norms.odds import norm_chances, score_chances, uscf_title_odds
-from arpad.event.norms.uscf import Schedule, expected_score, norms_earned
+from arpad.event.norms.uscf import NormSchedule, expected_score, norms_earned
 
 Y = 2000
 
@@ -19,7 +19,7 @@ Y = 2000
 def quoted(P, below):
     """The report's reckoning: a normal score, one norm an event, ten events of four games against Y."""
     return uscf_title_odds(
-        Y, Y - below, [Y] * 4, events=10, several=False, model="normal", schedule=Schedule(P)
+        Y, Y - below, [Y] * 4, events=10, several=False, model="normal", schedule=NormSchedule(P)
     )
 
 
@@ -43,7 +43,7 @@ def test_odds_of_2_2_that_do_not_reproduce(golden):
         assert found.event.one == pytest.approx(P / 100, abs=5e-4)
         assert found.chance == pytest.approx(single, abs=5e-4)
         assert found.chance == pytest.approx(binom.sf(4, 10, found.event.one), rel=1e-9)
-        more = uscf_title_odds(Y, Y, [Y] * 4, model="normal", schedule=Schedule(P))
+        more = uscf_title_odds(Y, Y, [Y] * 4, model="normal", schedule=NormSchedule(P))
         assert more.chance == pytest.approx(several, abs=5e-4)
         assert more.chance > found.chance
         assert not any(round(c.chance, 2) == round(rows[P], 2) for c in (found, more))

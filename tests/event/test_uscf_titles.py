@@ -15,7 +15,7 @@ from arpad.event.norms.uscf import (
     OLD_LEVELS,
     TITLES,
     EventResult,
-    Schedule,
+    NormSchedule,
     Status,
     converted,
     title_called,
@@ -158,10 +158,10 @@ def test_histories_from_games():
         people,
         [Event(name="Second"), Event(name="First", end=date(1993, 2, 3))],
     )
-    found = title_histories(games, schedule=Schedule(20))
+    found = title_histories(games, schedule=NormSchedule(20))
     assert found[0].parameters["P"] == 20
     # 4/4 and not 5/5 in the second event: one game was against an unrated player, one forfeited
-    expected = title_history([result(2, [1500] * 4, 1), result(4, [1500] * 4, 2)], schedule=Schedule(20))
+    expected = title_history([result(2, [1500] * 4, 1), result(4, [1500] * 4, 2)], schedule=NormSchedule(20))
     assert found[0].status == expected.status
     assert [e.event for e in found[0].earned][:1] == ["First"]
     assert found[0].earned[0].on == date(1993, 2, 3)

@@ -5,7 +5,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.event.norms.fide import JUDGES, judge_called
 from arpad.event.norms.rules import Setting
-from arpad.event.norms.uscf import Schedule
+from arpad.event.norms.uscf import NormSchedule
 from arpad.event.norms.uscf_verdicts import verdicts
 from arpad.model import Games, Player
 
@@ -77,6 +77,6 @@ def test_the_registry_knows_them_and_P_can_be_another():
     assert judged[0].summary() == "Ann: 3.5/4, Expert norm made (uscf1994)"
     with pytest.raises(UsageError, match="no events of the kind"):
         judge_called("uscf1994", Setting(event_kind="team"))
-    hard = verdicts(event([1, 1, 1, 0.5]), [0], ["Expert"], schedule=Schedule(5))[0]
+    hard = verdicts(event([1, 1, 1, 0.5]), [0], ["Expert"], schedule=NormSchedule(5))[0]
     assert not hard.passed
     assert hard.points_needed == 4

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arpad.lab.pairing import Random
-from arpad.lab.season import Season, Start
-from arpad.lab.worlds import Normal, World
+from arpad.lab.season import RunStart, Season
+from arpad.lab.worlds import NormalPopulation, World
 
 
 def season(**changes) -> Season:
@@ -12,9 +12,9 @@ def season(**changes) -> Season:
         "players": 60,
         "rounds": 30,
         "seed": 1,
-        "population": Normal(),
+        "population": NormalPopulation(),
         "world": World(),
         "pairing": Random(),
-        "start": Start(),
+        "start": RunStart(),
     }
     return Season(**{**usual, **changes})

@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from arpad.errors import UsageError
-from arpad.evaluation import Evaluation, Line
+from arpad.evaluation import EngineLine, Evaluation
 from arpad.lab import material_odds as module
 from arpad.lab.material_odds import GIVEN_BY_BLACK, ODDS, START, material_odds, play
 
@@ -54,7 +54,7 @@ def test_odds_positions_are_legal_and_lack_what_is_given(name):
 def first_move(cp=0):
     def search(epd):
         move = next(iter(chess.Board(f"{epd} 0 1").legal_moves)).uci()
-        return Evaluation(epd=epd, lines=(Line(move=move, cp=cp, mate=None, depth=1, nodes=1),))
+        return Evaluation(epd=epd, lines=(EngineLine(move=move, cp=cp, mate=None, depth=1, nodes=1),))
 
     return search
 

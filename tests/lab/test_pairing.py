@@ -11,12 +11,12 @@ from scipy import stats
 
 from arpad.errors import UsageError
 from arpad.lab import kernels
-from arpad.lab.pairing import Chance, Section, pairing
+from arpad.lab.pairing import PairingSection, RandomSources, pairing
 
 
 def pairer(name, seed=1, **constants):
     dice = np.array([seed], dtype=np.uint64)
-    return pairing(name, **constants).begin(Chance(dice, np.random.default_rng(seed)))
+    return pairing(name, **constants).begin(RandomSources(dice, np.random.default_rng(seed)))
 
 
 @pytest.mark.parametrize("name", ["random", "strength", "swiss"])
@@ -93,7 +93,7 @@ def test_with_a_spread_neighbours_change():
     assert len(seen) > 800  # of 1,000 games
 
 
-def play(section: Section, strength, rng) -> list[tuple[int, int]]:
+def play(section: PairingSection, strength, rng) -> list[tuple[int, int]]:
     pairs, bye = section.pair(strength)
     for a, b in pairs:
         section.take(a, b, float(rng.integers(0, 3)) / 2)
@@ -107,7 +107,7 @@ def play(section: Section, strength, rng) -> list[tuple[int, int]]:
 def test_swiss_repeats_a_game_only_where_it_must(n, rounds, seed):
     rng = np.random.default_rng(seed)
     strength = rng.normal(1500, 300, n)
-    section = Section(list(range(n)))
+    section = PairingSection(list(range(n)))
     for _ in range(rounds):
         met = {p: set(others) for p, others in section.met.items()}
         byes = set(section.byes)
@@ -131,7 +131,7 @@ def _can_be_paired(rest, met):
 def test_a_large_swiss_repeats_nothing_and_pairs_equals():
     rng = np.random.default_rng(1)
     strength = rng.normal(1500, 300, 101)
-    section = Section(list(range(101)))
+    section = PairingSection(list(range(101)))
     games = Counter()
     for number in range(9):
         scores = dict(section.score)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.lab.season import Start
+from arpad.lab.season import RunStart
 from arpad.lab.worlds import Elite, Given, population
 from arpad.read.rating_list import read_strengths
 from tests.lab.seasons import season
@@ -84,18 +84,18 @@ def test_what_is_no_population_is_refused(text, words):
 
 def test_starts():
     true = np.array([1400.0, 1500.0, 1700.0])
-    assert Start().ratings(true, 1500).tolist() == [1500.0] * 3
-    assert Start(kind="true").ratings(true, 1500).tolist() == true.tolist()
-    assert (Start(kind="high").ratings(true, 1500) - true).tolist() == [200.0] * 3
-    assert (Start(kind="low", by=50).ratings(true, 1500) - true).tolist() == [-50.0] * 3
-    assert Start(kind="one").ratings(true, 1550, 1).tolist() == [1550.0, 1500.0, 1700.0]
-    assert Start(kind="one", by=-300).ratings(true, 1550, 1).tolist() == [1100.0, 1500.0, 1700.0]
-    brought = Start(kind="given", values=np.array([1.0, 2.0]))
+    assert RunStart().ratings(true, 1500).tolist() == [1500.0] * 3
+    assert RunStart(kind="true").ratings(true, 1500).tolist() == true.tolist()
+    assert (RunStart(kind="high").ratings(true, 1500) - true).tolist() == [200.0] * 3
+    assert (RunStart(kind="low", by=50).ratings(true, 1500) - true).tolist() == [-50.0] * 3
+    assert RunStart(kind="one").ratings(true, 1550, 1).tolist() == [1550.0, 1500.0, 1700.0]
+    assert RunStart(kind="one", by=-300).ratings(true, 1550, 1).tolist() == [1100.0, 1500.0, 1700.0]
+    brought = RunStart(kind="given", values=np.array([1.0, 2.0]))
     assert brought.ratings(true, 1500).tolist() == [1.0, 2.0, 1500.0]
     with pytest.raises(UsageError, match="expected a start"):
-        Start(kind="wrong")
+        RunStart(kind="wrong")
     with pytest.raises(UsageError, match="belong to the starts high, low and one; found 30 for true"):
-        Start(kind="true", by=30)
+        RunStart(kind="true", by=30)
     with pytest.raises(UsageError, match="for each of 60 players, found 2"):
         season(start=brought)
 

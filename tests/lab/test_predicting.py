@@ -15,7 +15,7 @@ from arpad.lab.entrants import Entrant, entrant, everybody
 from arpad.lab.metrics import breakdown, calibration_curve, calibration_error, groups_of, levels, log_losses
 from arpad.lab.predict import predict
 from arpad.lab.tuning import tune, tune_all
-from arpad.lab.walk import Published, course, walk
+from arpad.lab.walk import PublishedSystem, course, walk
 from arpad.lab.windows import windows
 from arpad.model import Games
 from arpad.rate import SYSTEMS
@@ -237,11 +237,11 @@ def test_given_ratings_are_left_aside_unless_asked_for():
 
 def test_published_ratings_are_those_beside_the_game():
     games = season(players=4, months=2, games=20, rated=True)
-    D, E = Published().predict_games(games, np.array([0]))
+    D, E = PublishedSystem().predict_games(games, np.array([0]))
     table = games.table
     assert pytest.approx((table["white_rating"] - table["black_rating"]).to_numpy()) == D
     assert pytest.approx(1 / (1 + 10 ** (-D / 400))) == E
-    listed = Published().rate(games)
+    listed = PublishedSystem().rate(games)
     truth = dict(zip(table["white"], table["white_rating"], strict=True))
     names = dict(enumerate(games.players["name"]))
     assert {names[w]: r for w, r in truth.items()}.items() <= dict(listed.rows.select("player", "rating").iter_rows()).items()  # fmt: skip

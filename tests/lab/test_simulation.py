@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from arpad.errors import UsageError
 from arpad.lab.pairing import Random, pairing
 from arpad.lab.rated_season import RatedByList, player_name, rated
-from arpad.lab.season import Start
+from arpad.lab.season import RunStart
 from arpad.lab.simulate import simulate
-from arpad.lab.worlds import Given, Normal, World, population, world_curve
+from arpad.lab.worlds import Given, NormalPopulation, World, population, world_curve
 from arpad.rate import SYSTEMS
 from arpad.rate.draws import PUBLISHED
 from arpad.rate.registry import system
@@ -170,7 +170,7 @@ def test_the_fast_loop_anchors_as_pra_does(anchor):
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["mean", "true"]))
 def test_pra_keeps_what_those_who_are_here_brought(name, seed, kind):
     """The text's adj makes good what those who leave take away, or leave behind [2]."""
-    small = season(players=30, rounds=45, seed=seed, start=Start(kind=kind), world=World(enter=0.3, leave=0.5))  # fmt: skip
+    small = season(players=30, rounds=45, seed=seed, start=RunStart(kind=kind), world=World(enter=0.3, leave=0.5))  # fmt: skip
     opening = small.opening()
     found = rated(system(name), opening)
     for r in small.play(opening):
@@ -181,8 +181,8 @@ def test_pra_keeps_what_those_who_are_here_brought(name, seed, kind):
 
 def test_who_leaves_within_a_period_played_with_a_rating():
     """Games before the leaving are rated by the list's rating of who left, not by a newcomer's."""
-    start = Start(kind="true", established=True)
-    strong = season(players=40, rounds=6, population=Normal(mean=2300, sd=50), start=start, world=World(leave=3, enter=3))  # fmt: skip
+    start = RunStart(kind="true", established=True)
+    strong = season(players=40, rounds=6, population=NormalPopulation(mean=2300, sd=50), start=start, world=World(leave=3, enter=3))  # fmt: skip
     opening = strong.opening()
     found = RatedByList(system("elo"), opening, 6)
     for r in strong.play(opening):
@@ -279,7 +279,7 @@ def test_in_its_own_world_a_system_finds_the_truth():
     """A logistic Elo in a logistic world stays where it is right, on average; in PRA's world it does not."""
     strengths = Given(values=np.repeat([1300.0, 1500.0, 1700.0], 700))
     for name in ("logistic", "pra"):
-        one = season(players=2100, rounds=150, population=strengths, start=Start(kind="true"), world=World(curve=world_curve(name)))  # fmt: skip
+        one = season(players=2100, rounds=150, population=strengths, start=RunStart(kind="true"), world=World(curve=world_curve(name)))  # fmt: skip
         opening = one.opening()
         found = rated(system("elo", k=10), opening)
         for r in one.play(opening):
@@ -297,21 +297,21 @@ def test_starts_of_a_run():
     assert first(usual, kind="true") == 0
     assert first(usual, kind="high") == first(usual, kind="low") == 2000
     assert first(usual, kind="high", by=99) == 0
-    one = replace(usual, start=Start(kind="one"), watch=(2200.0,))
+    one = replace(usual, start=RunStart(kind="one"), watch=(2200.0,))
     found = simulate(one, {"pra": system("pra")})
     assert found.systems[0].courses[0].out_of_spec[0] == 1
     assert found.path(0)["rating"][0] == 1500
 
 
 def first(usual, **start):
-    found = simulate(replace(usual, start=Start(**start)), {"pra": system("pra")})
+    found = simulate(replace(usual, start=RunStart(**start)), {"pra": system("pra")})
     return found.systems[0].courses[0].out_of_spec[0]
 
 
 def test_established_ratings_are_taken_at_their_word():
     """A system with rules for newcomers follows them, unless the start is said to be established."""
-    usual = season(players=40, rounds=3, start=Start(kind="true"))
-    settled = replace(usual, start=Start(kind="true", established=True))
+    usual = season(players=40, rounds=3, start=RunStart(kind="true"))
+    settled = replace(usual, start=RunStart(kind="true", established=True))
     for name, options in (("glicko2", {}), ("uscf1994", {}), ("elo", {"k": "fide"}), ("fide", {})):
         new, known = (
             simulate(s, {name: system(name, **options)}).systems[0].courses[0].rms_error[-1]
@@ -326,7 +326,7 @@ def test_established_ratings_are_taken_at_their_word():
 
 def test_an_anchor_at_the_true_mean_repairs_what_is_wrong_for_everybody():
     """All too high: an anchor that knows the mean needs one night, one that keeps what was brought never ends."""
-    high = season(players=2000, rounds=2, start=Start(kind="high"))
+    high = season(players=2000, rounds=2, start=RunStart(kind="high"))
     found = simulate(high, {"kept": system("pra"), "known": system("pra", anchor=1500.0)})
     kept, known = (result.courses[0] for result in found.systems)
     assert kept.mean_error[-1] == pytest.approx(200)
@@ -390,6 +390,6 @@ def test_options_that_mean_nothing(options, words):
 
 
 def test_more_players_than_memory():
-    huge = season(players=10**13, rounds=1, population=Normal(), pairing=Random())
+    huge = season(players=10**13, rounds=1, population=NormalPopulation(), pairing=Random())
     with pytest.raises(UsageError, match=r"10,000,000,000,000 players need about [\d,]+ GiB"):
         simulate(huge, {"pra": system("pra")})

@@ -17,7 +17,7 @@ from arpad.lab.walk import walk
 from arpad.model import Games
 from arpad.rate import SYSTEMS
 from arpad.rate.registry import system
-from arpad.scale import Logistic, Pra
+from arpad.scale import Logistic, PraCurve
 
 SHORT = {"block": 4, "until": 16, "late_block": 8, "late_until": 32}
 
@@ -54,7 +54,7 @@ def test_the_last_period_is_predicted_from_all_before_it(name, options, games):
     rows = found.rows.filter(pl.col("date") == last)
     D = rating[rows["white"].to_numpy()] - rating[rows["black"].to_numpy()]
     np.testing.assert_allclose(rows["difference"], D, atol=1e-6)
-    curve = Logistic() if name == "elo" else Pra()
+    curve = Logistic() if name == "elo" else PraCurve()
     np.testing.assert_allclose(rows["expected"], curve.expected(D), atol=1e-6)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.lab.kernels import uniforms
-from arpad.lab.season import Start
+from arpad.lab.season import RunStart
 from arpad.lab.worlds import WORLDS, CutoffChart, World, world_curve
 from arpad.rate.draws import PUBLISHED, DrawModel
 from arpad.scale import Ratio
@@ -105,7 +105,7 @@ def test_strengths_drift_as_far_as_a_walk_does():
 
 def test_who_enters_late_is_as_the_population_is():
     """Strengths drift from the day of entry on: who starts right is right then."""
-    both = season(players=40, rounds=60, start=Start(kind="true"), world=World(drift=30, enter=3, leave=3))  # fmt: skip
+    both = season(players=40, rounds=60, start=RunStart(kind="true"), world=World(drift=30, enter=3, leave=3))  # fmt: skip
     opening = both.opening()
     for r in both.play(opening):
         assert np.array_equal(r.true[r.entered], opening.start[r.entered])

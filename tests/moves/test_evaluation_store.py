@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.evaluation import Evaluation, Line, evaluation_frame, evaluation_schema
+from arpad.evaluation import EngineLine, Evaluation, evaluation_frame, evaluation_schema
 from arpad.moves.evaluation_store import EvaluationStore, default_root, lookup, store_stamp, stores
 
 KEY = "engine=Fake 1.0; network=x; limit=depth 5; multipv=2; hash=1; options="
@@ -24,8 +24,8 @@ KEY = "engine=Fake 1.0; network=x; limit=depth 5; multipv=2; hash=1; options="
 
 def evaluation(number: int, searchmoves: str = "", cp: int | None = None) -> Evaluation:
     lines = (
-        Line(move="e2e4", cp=number if cp is None else cp, mate=None, depth=5, nodes=10),
-        Line(move="d2d4", cp=None, mate=-3, depth=5, nodes=10),
+        EngineLine(move="e2e4", cp=number if cp is None else cp, mate=None, depth=5, nodes=10),
+        EngineLine(move="d2d4", cp=None, mate=-3, depth=5, nodes=10),
     )
     return Evaluation(epd=f"position {number} w - -", lines=lines, searchmoves=searchmoves)
 
@@ -103,9 +103,9 @@ def test_a_user_without_a_home(monkeypatch, place):
 
 numbers = st.integers(-32768, 32767)
 lines = st.builds(
-    Line, move=st.sampled_from(["e2e4", "a7a8q"]), cp=numbers, mate=st.none(), depth=st.integers(0, 245), nodes=st.integers(0, 2**60)
+    EngineLine, move=st.sampled_from(["e2e4", "a7a8q"]), cp=numbers, mate=st.none(), depth=st.integers(0, 245), nodes=st.integers(0, 2**60)
 ) | st.builds(
-    Line, move=st.just("e1h1"), cp=st.none(), mate=numbers, depth=st.integers(0, 245), nodes=st.just(1)
+    EngineLine, move=st.just("e1h1"), cp=st.none(), mate=numbers, depth=st.integers(0, 245), nodes=st.just(1)
 )  # fmt: skip
 
 

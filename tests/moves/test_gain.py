@@ -13,7 +13,7 @@ from arpad.model import Games
 from arpad.moves.evaluated_games import EvaluatedGames, read_evaluated
 from arpad.moves.gain import (
     ZERO_GAIN,
-    Distribution,
+    GainDistribution,
     difference,
     expected,
     expected_reference,
@@ -35,7 +35,7 @@ def text(golden):
 
 def sides(gains):
     return tuple(
-        Distribution.of(gains.table.filter(pl.col("white") == white)["gain"]) for white in (True, False)
+        GainDistribution.of(gains.table.filter(pl.col("white") == white)["gain"]) for white in (True, False)
     )
 
 
@@ -81,7 +81,7 @@ def test_without_the_starting_position_byrne_would_be_weaker():
     # With 0.00 for it the paper's −185 would be −164 [errata].
     gains = century().table.filter(pl.col("white"))["gain"].to_list()
     assert gains[0] == -1
-    wrong = expected(Distribution.of([12, *gains[1:]]), ZERO_GAIN)
+    wrong = expected(GainDistribution.of([12, *gains[1:]]), ZERO_GAIN)
     assert round(difference(wrong)) == -164
 
 
@@ -99,7 +99,7 @@ def test_figure_6(text):
 
 @given(x=LISTS, y=LISTS)
 def test_expected_scores_add_up_and_agree_with_the_cross_correlation(x, y):
-    X, Y = Distribution.of(x), Distribution.of(y)
+    X, Y = GainDistribution.of(x), GainDistribution.of(y)
     assert expected(X, Y) + expected(Y, X) == pytest.approx(1, abs=1e-12)
     assert expected(X, Y) == pytest.approx(expected_reference(X, Y), abs=1e-12)
     table = expected_table([X, Y], [X, Y])
@@ -109,9 +109,9 @@ def test_expected_scores_add_up_and_agree_with_the_cross_correlation(x, y):
 
 @given(x=LISTS, y=LISTS, better=st.integers(0, 100))
 def test_better_moves_never_lower_the_expected_score(x, y, better):
-    Y = Distribution.of(y)
-    raised = Distribution.of([v + better for v in x])
-    assert expected(raised, Y) >= expected(Distribution.of(x), Y) - 1e-12
+    Y = GainDistribution.of(y)
+    raised = GainDistribution.of([v + better for v in x])
+    assert expected(raised, Y) >= expected(GainDistribution.of(x), Y) - 1e-12
 
 
 @given(values=st.lists(st.integers(-3900, 3900), min_size=2, max_size=60))
@@ -219,9 +219,9 @@ def test_misuse():
     with pytest.raises(UsageError, match="as many"):
         move_gains([0, 0], [0, 1], [0], [True, False])
     with pytest.raises(UsageError, match="at least one move"):
-        Distribution.of([])
+        GainDistribution.of([])
     with pytest.raises(UsageError, match="not a number"):
-        Distribution.of([1.0, float("nan")])
+        GainDistribution.of([1.0, float("nan")])
 
 
 def test_the_bundled_game_says_whose_evaluations_they_are():
@@ -241,7 +241,7 @@ def test_a_game_decided_without_play_does_not_count(write):
 def test_an_expected_score_is_never_above_one():
     # Ninths and the like add up to 1.0000000000000002, which no curve turns into a difference.
     for n in range(1, 60):
-        better, worse = Distribution.of(np.arange(1, n + 1)), Distribution.of(-np.arange(n))
+        better, worse = GainDistribution.of(np.arange(1, n + 1)), GainDistribution.of(-np.arange(n))
         for p in (expected(better, worse), expected_table([better], [worse])[0, 0]):
             assert p <= 1
             assert difference(p) > 1000

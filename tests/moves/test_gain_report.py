@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arpad.errors import UsageError
 from arpad.model import Event, Games
 from arpad.moves.evaluated_games import EvaluatedGames
-from arpad.moves.gain import Distribution, expected, measure
+from arpad.moves.gain import GainDistribution, expected, measure
 from arpad.moves.gain_report import compare, gain_report, gain_reports, sheets_of
 from arpad.moves.perceived_ratings import _pooled
 from arpad.moves.resampling import Resampling, block_length, draw_counts, interval
@@ -42,7 +42,7 @@ def test_the_century_in_every_view():
 def test_a_measured_engine_brings_the_two_estimates_together():
     # The paper: 113 directly, 142 by way of an engine that never gains; with an engine whose gains are
     # slightly skewed towards negative ones "the two estimates become more consistent".
-    engine = Distribution.of([0] * 60 + [-2] * 8 + [-5] * 8 + [-10] * 7 + [-15] * 5 + [3] * 4 + [8] * 3)
+    engine = GainDistribution.of([0] * 60 + [-2] * 8 + [-5] * 8 + [-10] * 7 + [-15] * 5 + [3] * 4 + [8] * 3)
     found = gain_report(century(), measured=engine, resampling=QUICK)
     d = found.players["difference_vs_measured"].to_list()
     direct = found.pairs["difference"][0]
@@ -62,7 +62,7 @@ def test_pairs_are_algorithm_1_on_the_histograms(seed):
     gains = made_up(np.random.default_rng(seed), moves=6)
     found = gain_report(gains, resampling=Resampling(draws=0))
     owner = gains.table["player"]
-    of = {p: Distribution.of(gains.table.filter(owner == p)["gain"]) for p in owner.unique()}
+    of = {p: GainDistribution.of(gains.table.filter(owner == p)["gain"]) for p in owner.unique()}
     names = {n: i for i, n in enumerate(gains.games.players["name"])}
     for row in found.pairs.to_dicts():
         direct = expected(of[names[row["player"]]], of[names[row["opponent"]]])
@@ -86,7 +86,7 @@ def test_a_draw_is_the_distribution_of_the_games_drawn(seed):
         x, y = (drawn.filter(pl.col("sheet") == s)["gain"] for s in (i, j))
         if len(x) and len(y):
             assert found.expected_drawn[7, k] == pytest.approx(
-                expected(Distribution.of(x), Distribution.of(y)), abs=1e-12
+                expected(GainDistribution.of(x), GainDistribution.of(y)), abs=1e-12
             )
     for s in range(3):
         mine = drawn.filter(pl.col("sheet") == s)["gain"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.evaluation import Evaluation, Line, evaluation_frame
+from arpad.evaluation import EngineLine, Evaluation, evaluation_frame
 from arpad.model import Event, Games
 from arpad.moves.average_error import ErrorFilters, Filters, decision_errors, left_out_words, measure_errors
 from arpad.moves.error_report import PAPER_EVENTS, EventFilter, of_events
@@ -88,7 +88,7 @@ def test_two_lines_of_one_search():
     epd = places["epd"].to_list()
 
     def said(place, *lines, searchmoves=""):
-        all_ = [Line(move=m, cp=v, mate=None, depth=5, nodes=9) for m, v in lines]
+        all_ = [EngineLine(move=m, cp=v, mate=None, depth=5, nodes=9) for m, v in lines]
         return Evaluation(epd=place, lines=tuple(all_), searchmoves=searchmoves)
 
     lines = evaluation_frame([said(epd[0], ("d2d4", 30), ("e2e4", 10)), said(epd[1], ("c7c5", 20), ("e7e6", 30))])  # fmt: skip

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from arpad.model import Games
 from arpad.rate import Elo, elo, k_policy
 from arpad.rate import elo_kernels as kernels
-from arpad.scale import Linear, Logistic, Normal, Pra, Table
+from arpad.scale import Linear, Logistic, Normal, PraCurve, Table
 
-CURVES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), Pra()]
+CURVES = [Logistic(), Normal(), Linear(), Table(), Table(interpolate=True), PraCurve()]
 POLICIES = ["20", "32@1450,24@1550,16", "fide-1986", "fide"]
 
 

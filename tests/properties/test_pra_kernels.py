@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arpad.rate.pra.kernels import basic_step, boost_step, expected_pra
 from arpad.rate.pra.steps import BOOSTING, STATE, Boosting, PraPlayer, basic, boost, expected, newcomers
-from arpad.scale import Pra
+from arpad.scale import PraCurve
 
 OTHER = Boosting(
     steady=1.5, fresh=0.7, turning=0.1, block=8, until=24, late_block=16, late_until=56, omega=0.8
@@ -19,7 +19,7 @@ differences = st.floats(-4000, 4000)
 
 @given(D=differences)
 def test_the_curve_is_the_one_of_scale(D):
-    assert expected_pra(D) == pytest.approx(Pra().expected(D), abs=1e-15)
+    assert expected_pra(D) == pytest.approx(PraCurve().expected(D), abs=1e-15)
     assert expected_pra(D) == expected(D)
 
 

@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 from arpad.errors import InputError, UsageError
 from arpad.publish.export.rating_list import ListSheet, export_bytes
 from arpad.publish.language import CATALOGUES, Language, Letterhead, languages
-from arpad.publish.report_page import Section, page
+from arpad.publish.report_page import PageSection, page
 
 ROWS = pl.DataFrame(
     {
@@ -158,7 +158,7 @@ def test_letters_that_the_font_lacks_are_named():
 
 def test_headings_of_a_report():
     table = pl.DataFrame({"name": ["Ann"], "rating": [1650.5]})
-    text = page("Open", "", [Section("Round 3", table=table)], Language("de"))
+    text = page("Open", "", [PageSection("Round 3", table=table)], Language("de"))
     assert "Runde 3" in text
     assert "Wertungszahl" in text
     assert "1650,5" in text

@@ -19,7 +19,7 @@ from arpad.publish.charts import ratings as charts
 from arpad.publish.charts import style
 from arpad.publish.export.games import format_of, write_games
 from arpad.publish.pdf import pdf
-from arpad.publish.report_page import Section, page
+from arpad.publish.report_page import PageSection, page
 from arpad.publish.tables import as_text, cell, rich_table
 from arpad.rate import Elo
 
@@ -58,7 +58,7 @@ def test_json_has_no_numbers_that_json_has_not():
 
 def test_pages_escape_what_people_are_called():
     frame = pl.DataFrame({"player": ["<script>alert(1)</script>"], "rating": [1500.0]})
-    text = page("A & B", "sub", [Section("T", table=frame)])
+    text = page("A & B", "sub", [PageSection("T", table=frame)])
     assert "<script>" not in text
     assert "A &amp; B" in text
 
@@ -66,7 +66,7 @@ def test_pages_escape_what_people_are_called():
 def test_print_is_made_small_until_a_table_fits():
     def sheet(columns):
         frame = pl.DataFrame({f"column {i}": ["0123456789"] for i in range(columns)})
-        return page("T", "", [Section("S", table=frame)])
+        return page("T", "", [PageSection("S", table=frame)])
 
     assert "#s1 table { font-size: 10.0pt; }" in sheet(3)
     assert "size: A4;" in sheet(10)
@@ -103,7 +103,7 @@ def test_a_pdf_fits_the_page():
     rows = {"name": ["N" * 200, "B"], "1": ["—", "½1" * 24], "2": ["½0" * 24, "—"]}
     frames = [pl.DataFrame({c: ["0123456789"] for c in wide[:n]}) for n in (3, 10, 14)]
     for frame, landscape in zip([*frames, pl.DataFrame(rows)], (False, False, True, False), strict=True):
-        content = pdf("T", ["below"], [Section("First", words="w"), Section("S", table=frame)])
+        content = pdf("T", ["below"], [PageSection("First", words="w"), PageSection("S", table=frame)])
         (*_, last) = pages_of(content)
         width, height = (float(x) for x in last.split()[2:])
         assert (width > height) is landscape
@@ -114,14 +114,14 @@ def test_a_pdf_fits_the_page():
 def test_forty_players_fit_a_page_and_more_go_on():
     def count(n):
         frame = pl.DataFrame({"rank": list(range(n)), "name": [f"Łukasz Žižka {i}" for i in range(n)]})
-        return len(pages_of(pdf("T", [], [Section("Standings", table=frame)])))
+        return len(pages_of(pdf("T", [], [PageSection("Standings", table=frame)])))
 
     assert [count(n) for n in (1, 40, 60, 400)] == [1, 1, 1, 8]
 
 
 def test_the_same_pdf_twice_and_letters_that_no_font_has():
     frame = pl.DataFrame({"name": ["Ann \U0001f600", "\ue000"]})
-    sections = [Section("S", table=frame)]
+    sections = [PageSection("S", table=frame)]
     assert pdf("T", [], sections) == pdf("T", [], sections)
 
 

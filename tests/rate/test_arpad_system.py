@@ -15,8 +15,8 @@ from arpad.lab.coverage import KnownWorld, world_games
 from arpad.model import Event, Games
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.arpad_system import curves as fitting
-from arpad.rate.arpad_system.curves import USUAL, Fixed, Learned, Start, fit, learn
-from arpad.rate.arpad_system.points import Played, fast_games, lay_out
+from arpad.rate.arpad_system.curves import USUAL, CurvePrior, Fixed, Learned, fit, learn
+from arpad.rate.arpad_system.points import PlayedGames, fast_games, lay_out
 from arpad.rate.glicko.steps import SCALE
 from arpad.rate.system import workings
 
@@ -38,18 +38,18 @@ def season(seed: int, players: int = 12, games: int = 150, *, rated: bool = Fals
     return Games.assemble(columns, {"name": [f"P{i}" for i in range(players)]})
 
 
-def played(seed: int, players: int, games: int, months: int) -> tuple[Played, np.ndarray]:
+def played(seed: int, players: int, games: int, months: int) -> tuple[PlayedGames, np.ndarray]:
     dice = np.random.default_rng(seed)
     strength = dice.normal(1500, 200, players)
     white = dice.integers(0, players, games)
     black = (white + dice.integers(1, players, games)) % players
     score = dice.binomial(2, 1 / (1 + 10 ** (-(strength[white] - strength[black]) / 400))) / 2
     day = np.sort(dice.integers(0, 30 * months, games))
-    return Played(white, black, score, day, np.zeros(games, dtype=np.int64)), strength
+    return PlayedGames(white, black, score, day, np.zeros(games, dtype=np.int64)), strength
 
 
-def nobody(players: int) -> Start:
-    return Start(np.full(players, np.nan), np.full(players, np.nan), 1500.0)
+def nobody(players: int) -> CurvePrior:
+    return CurvePrior(np.full(players, np.nan), np.full(players, np.nan), 1500.0)
 
 
 def test_one_game_by_hand():
@@ -72,7 +72,7 @@ def test_one_game_by_hand():
 @given(seed=st.integers(0, 10**6))
 def test_kernel_and_reference_agree(seed):
     games, _ = played(seed, 20, 300, 12)
-    start = Start(np.full(20, 1500.0), np.full(20, USUAL.spread), 1500.0)
+    start = CurvePrior(np.full(20, 1500.0), np.full(20, USUAL.spread), 1500.0)
     one = fit(games, start, USUAL, exact=True)
     assert len(one.points) <= fitting.DENSE
     kept, fitting.DENSE = fitting.DENSE, 0
@@ -108,7 +108,7 @@ def test_true_strengths_are_within_the_printed_errors(by_lot):
         white, black = np.concatenate(pairs, axis=1)
         score = dice.binomial(2, 1 / (1 + 10 ** ((strength[black] - strength[white]) / 400))) / 2
         day = np.repeat(np.arange(30) * 7, 50)
-        games = Played(white, black, score, day, np.zeros(len(white), dtype=np.int64))
+        games = PlayedGames(white, black, score, day, np.zeros(len(white), dtype=np.int64))
         start = nobody(100)
         curves = fit(games, start, learn(games, start, Fixed()), exact=True)
         last = curves.points.last
@@ -192,7 +192,7 @@ def test_without_given_ratings_errors_are_about_the_level():
     """Two players and one game: the sum is not known, and the difference has the error of both."""
     games, _ = played(2, 2, 1, 1)
     free = fit(games, nobody(2), USUAL, exact=True)
-    told = fit(games, Start(np.full(2, 1500.0), np.full(2, 350.0), 1500.0), USUAL, exact=True)
+    told = fit(games, CurvePrior(np.full(2, 1500.0), np.full(2, 350.0), 1500.0), USUAL, exact=True)
     v = (350.0 / SCALE) ** 2
     assert told.variance - free.variance == pytest.approx([v / 2, v / 2])
 
@@ -209,7 +209,7 @@ def test_the_drift_is_learned_in_small_pools():
             score = dice.binomial(2, 1 / (1 + 10 ** (-d / 400))) / 2
             parts.append(np.column_stack([order, 2 * score, np.full(len(order), 30 * month + 15)]))
         white, black, halves, day = np.concatenate(parts).astype(np.int64).T
-        games = Played(white, black, halves / 2, day, np.zeros(len(day), dtype=np.int64))
+        games = PlayedGames(white, black, halves / 2, day, np.zeros(len(day), dtype=np.int64))
         learned.append(learn(games, nobody(40), Fixed()).drift)
     assert learned[0] < 60 < 100 < learned[1] < 225
 

@@ -7,7 +7,7 @@ import pytest
 
 from arpad.errors import InputError, UsageError
 from arpad.rate.draws import FORMS, LEAST, TERMS, DrawModel, fit_draws, losses, probabilities
-from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
+from arpad.scale import Linear, Logistic, Normal, PraCurve, Ratio, Table
 
 TRUTH = {
     "rao-kupper": DrawModel(constant=-0.15, level=0.23, lead=-0.25, level_lead=-0.25, white_advantage=35),
@@ -71,7 +71,7 @@ def test_more_terms_explain_more():
     assert loss[0] > loss[1] > loss[2]
 
 
-@pytest.mark.parametrize("curve", [Logistic(), Normal(), Table(), Linear(cap=400), Pra()], ids=lambda c: c.name)  # fmt: skip
+@pytest.mark.parametrize("curve", [Logistic(), Normal(), Table(), Linear(cap=400), PraCurve()], ids=lambda c: c.name)  # fmt: skip
 def test_on_every_curve(curve):
     truth = TRUTH["rao-kupper"]
     D, L, score = played(truth, 30_000, seed=11, curve=curve)

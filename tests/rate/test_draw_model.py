@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.rate.draws import FORMS, PUBLISHED, DrawModel, form_called, probabilities, room
-from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
+from arpad.scale import Linear, Logistic, Normal, PraCurve, Ratio, Table
 
-CURVES = [Logistic(), Normal(), Table(), Table(interpolate=True), Linear(), Linear(cap=400), Pra(), Logistic(class_interval=120)]  # fmt: skip
+CURVES = [Logistic(), Normal(), Table(), Table(interpolate=True), Linear(), Linear(cap=400), PraCurve(), Logistic(class_interval=120)]  # fmt: skip
 ratings = st.floats(-5000, 5000)
 constants = st.floats(-8, 8)
 models = st.builds(
@@ -41,7 +41,7 @@ def test_colours_and_players_change_places(rating, opponent, plus, model, curve,
     assert tuple(one) == pytest.approx(tuple(reversed(two)), abs=1e-9)
 
 
-@pytest.mark.parametrize("curve", [Logistic(), Normal(), Pra(), Linear(cap=400)], ids=lambda c: c.name)  # fmt: skip
+@pytest.mark.parametrize("curve", [Logistic(), Normal(), PraCurve(), Linear(cap=400)], ids=lambda c: c.name)  # fmt: skip
 @pytest.mark.parametrize("level", range(1000, 3001, 100))
 def test_the_shipped_model_is_monotone(level, curve):
     D = np.arange(-1500.0, 1501.0)

@@ -15,7 +15,7 @@ from arpad.rate import elo_reference as reference
 from arpad.rate.elo_reference import coded, plain
 from arpad.rate.registry import system
 from arpad.rate.system import workings
-from arpad.scale import Linear, Logistic, Normal, Pra, Ratio, Table
+from arpad.scale import Linear, Logistic, Normal, PraCurve, Ratio, Table
 
 
 def portisch(score: float) -> Games:
@@ -162,7 +162,7 @@ CURVES = [
     Linear(),
     Table(),
     Table(interpolate=True),
-    Pra(),
+    PraCurve(),
     Logistic(class_interval=150),
 ]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arpad.errors import UsageError
 from arpad.model import Games, Player, Ratings
 from arpad.rate.glicko.rating import list_on
-from arpad.rate.glicko.steps import SCALE, Form, Meeting
+from arpad.rate.glicko.steps import SCALE, GlickoGame, GlickoPlayer
 from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
 from arpad.rate.registry import system
 
@@ -82,9 +82,11 @@ def test_nobody_is_less_known_than_a_newcomer():
 def test_idle_months_count_before_the_next_game():
     """A waits from May to September: RD² grows by four c² before the second game is rated."""
     played = games([("A", "B", 1, MAY), ("A", "C", 0, SEPTEMBER)])
-    first = Glicko(c=30).step(Form(rating=1500, error=350), [Meeting(rating=1500, error=350, score=1)])
-    waited = Form(rating=first.form.rating, error=math.sqrt(first.form.error**2 + 4 * 30**2))
-    second = Glicko(c=30).step(waited, [Meeting(rating=1500, error=350, score=0)])
+    first = Glicko(c=30).step(
+        GlickoPlayer(rating=1500, error=350), [GlickoGame(rating=1500, error=350, score=1)]
+    )
+    waited = GlickoPlayer(rating=first.form.rating, error=math.sqrt(first.form.error**2 + 4 * 30**2))
+    second = Glicko(c=30).step(waited, [GlickoGame(rating=1500, error=350, score=0)])
     after = row(Glicko(c=30).rate(played), "A")
     assert after["rating"] == pytest.approx(second.form.rating)
     assert after["error"] == pytest.approx(second.form.error)
@@ -95,8 +97,8 @@ def test_a_period_cut_short_counts_as_much_time_as_has_passed():
     may = row(Glicko2(on="2016-06-01").rate(played), "A")
     other = row(Glicko2(on="2016-06-01").rate(played), "B")
     step = Glicko2().step(
-        Form(rating=may["rating"], error=may["error"], volatility=may["volatility"]),
-        [Meeting(rating=other["rating"], error=other["error"], score=1)],
+        GlickoPlayer(rating=may["rating"], error=may["error"], volatility=may["volatility"]),
+        [GlickoGame(rating=other["rating"], error=other["error"], score=1)],
         length=9 / 30,
     )
     cut = row(Glicko2(on="2016-06-10").rate(played), "A")
@@ -247,8 +249,8 @@ def test_the_last_game_of_a_foreign_list_says_how_old_it_is():
     """No `on`, but the day of the last game: its period is over, four months have passed since."""
     before = given_list(player=["A"], rating=[1500.0], error=[60.0], last=["2016-05-20"])
     played = games([("A", "B", 1, SEPTEMBER)])
-    aged = Form(rating=1500, error=math.sqrt(60**2 + 4 * 15**2))
-    step = Glicko().step(aged, [Meeting(rating=1500, error=350, score=1)])
+    aged = GlickoPlayer(rating=1500, error=math.sqrt(60**2 + 4 * 15**2))
+    step = Glicko().step(aged, [GlickoGame(rating=1500, error=350, score=1)])
     assert row(Glicko().rate(played, before), "A")["error"] == pytest.approx(step.form.error)
 
 

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.rate.glicko.steps import MOST, SCALE, Form, Meeting, Q, g, new_volatility, predicted
+from arpad.rate.glicko.steps import MOST, SCALE, GlickoGame, GlickoPlayer, Q, g, new_volatility, predicted
 from arpad.rate.glicko.systems import Glicko, Glicko2, Stephenson
 
 OPPONENTS = [
-    Meeting(rating=1400, error=30, score=1, colour=1),
-    Meeting(rating=1550, error=100, score=0, colour=-1),
-    Meeting(rating=1700, error=300, score=0, colour=1),
+    GlickoGame(rating=1400, error=30, score=1, colour=1),
+    GlickoGame(rating=1550, error=100, score=0, colour=-1),
+    GlickoGame(rating=1700, error=300, score=0, colour=1),
 ]
-PLAYER = Form(rating=1500, error=200, volatility=0.06)
+PLAYER = GlickoPlayer(rating=1500, error=200, volatility=0.06)
 
 
 def ours_exact() -> dict[tuple[str, str], float]:
@@ -114,10 +114,12 @@ def test_stephensons_system_contains_glicko():
     assert plain.step(PLAYER, OPPONENTS).form == Glicko().step(PLAYER, OPPONENTS).form
 
 
-forms = st.builds(Form, rating=st.floats(-3000, 6000), error=st.floats(1, 500), volatility=st.floats(1e-4, 1))
+forms = st.builds(
+    GlickoPlayer, rating=st.floats(-3000, 6000), error=st.floats(1, 500), volatility=st.floats(1e-4, 1)
+)
 meetings = st.lists(
     st.builds(
-        Meeting,
+        GlickoGame,
         rating=st.floats(-3000, 6000),
         error=st.floats(1, 500),
         score=st.sampled_from([0.0, 0.5, 1.0]),
@@ -145,8 +147,8 @@ def test_the_volatility_solves_its_equation(form, games, tau):
 
 
 def test_a_certain_win_that_is_lost_does_not_throw_a_rating_away():
-    lost = [Meeting(rating=0.0, error=1.0, score=0.0)] * 2
-    form = Glicko2().step(Form(rating=4884.0, error=1.0, volatility=1.0), lost).form
+    lost = [GlickoGame(rating=0.0, error=1.0, score=0.0)] * 2
+    form = Glicko2().step(GlickoPlayer(rating=4884.0, error=1.0, volatility=1.0), lost).form
     assert form.volatility == MOST
     assert 4884 - 2 * 2 * SCALE < form.rating < 4884
 
@@ -162,8 +164,10 @@ def test_games_make_a_rating_surer_and_move_it_towards_the_score(form, games):
 
 @given(form=forms, games=meetings, shift=st.floats(-500, 500))
 def test_the_level_of_a_pool_does_not_matter(form, games, shift):
-    moved = Form(rating=form.rating + shift, error=form.error, volatility=form.volatility)
-    those = [Meeting(rating=m.rating + shift, error=m.error, score=m.score, colour=m.colour) for m in games]
+    moved = GlickoPlayer(rating=form.rating + shift, error=form.error, volatility=form.volatility)
+    those = [
+        GlickoGame(rating=m.rating + shift, error=m.error, score=m.score, colour=m.colour) for m in games
+    ]
     for system in (Glicko(), Glicko2(), Stephenson()):
         here, there = system.step(form, games).form, system.step(moved, those).form
         assert there.rating - here.rating == pytest.approx(shift, abs=1e-6)
@@ -173,13 +177,15 @@ def test_the_level_of_a_pool_does_not_matter(form, games, shift):
 @given(form=forms, games=meetings, advantage=st.floats(0, 100))
 def test_an_advantage_of_white_is_worth_so_many_points(form, games, advantage):
     """White's advantage a, and an opponent who is a points stronger for whoever has Black: the same."""
-    without = [Meeting(rating=m.rating - m.colour * advantage, error=m.error, score=m.score) for m in games]
+    without = [
+        GlickoGame(rating=m.rating - m.colour * advantage, error=m.error, score=m.score) for m in games
+    ]
     told = Glicko(white_advantage=advantage).step(form, games).form
     assert told.rating == pytest.approx(Glicko().step(form, without).form.rating, abs=1e-8)
 
 
 def test_ten_thousand_games_in_one_period():
-    many = OPPONENTS[:1] * 5000 + [Meeting(rating=1400, error=30, score=0)] * 5000
+    many = OPPONENTS[:1] * 5000 + [GlickoGame(rating=1400, error=30, score=0)] * 5000
     for system in (Glicko(), Glicko2()):
         form = system.step(PLAYER, many).form
         assert 1 < form.error < 4
@@ -188,7 +194,7 @@ def test_ten_thousand_games_in_one_period():
 
 
 def test_foregone_conclusions_say_nothing():
-    sure = [Meeting(rating=-100_000, error=10, score=1)] * 5
+    sure = [GlickoGame(rating=-100_000, error=10, score=1)] * 5
     for system in (Glicko(), Glicko2(), Stephenson(neighbourhood=0, h=0)):
         form = system.step(PLAYER, sure).form
         assert form.rating == pytest.approx(1500, abs=1e-3)

@@ -13,7 +13,7 @@ from arpad.errors import UsageError
 from arpad.model import Games, Player
 from arpad.rate.pool import PoolSystem, add_up, approximations, find_groups, solve, swings
 from arpad.read import read
-from arpad.scale import Logistic, Normal, Pra
+from arpad.scale import Logistic, Normal, PraCurve
 
 MORPHY = files("arpad") / "samples" / "morphy-era.csv"
 
@@ -210,7 +210,7 @@ def test_a_long_chain():
 def test_what_cannot_be_done_is_said(run):
     games = Games.build([("A", "B", 1.0), ("B", "A", 1.0)])
     with pytest.raises(UsageError, match="logistic or the normal"):
-        PoolSystem(curve=Pra()).solve(games)
+        PoolSystem(curve=PraCurve()).solve(games)
     for bad in (
         ["--method", "magic"],
         ["--anchor", "Nobody=2000"],

@@ -18,7 +18,7 @@ from arpad.rate.pra.steps import Boosting, in_order
 from arpad.rate.pra.system import Pra, PraBasic
 from arpad.rate.registry import system
 from arpad.read import read
-from arpad.scale import Pra as PraCurve
+from arpad.scale import PraCurve
 
 FISCHER_SPASSKY = "0 - 1 ½ 1 1 ½ 1 ½ 1 0 ½ 1 ½ ½ ½ ½ ½ ½ ½ 1"
 """Fischer's points by game; the second was forfeited."""

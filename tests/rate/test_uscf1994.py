@@ -17,7 +17,7 @@ from arpad.rate.list_system import decoded, encoded
 from arpad.rate.registry import system
 from arpad.rate.system import workings
 from arpad.rate.uscf.performance import age_rating, closed_form, uscf_from_fide
-from arpad.rate.uscf.players import MEMORY, Person, imputed
+from arpad.rate.uscf.players import MEMORY, UscfPlayer, imputed
 from arpad.rate.uscf.systems import Uscf1994, by_k, provisional_k
 from arpad.read import read_list
 from tests.rate.uscf_events import against, field, pool, row
@@ -97,15 +97,15 @@ def test_established_tiers(rating, k):
 ])  # fmt: skip
 def test_ages(birth, value, by):
     """Ten years old in 1994; not yet ten in January; four years; no years; a hundred and thirty."""
-    found = imputed(Person(name="X", birth=birth), dt.date(1994, 1, 15), 1000.0)
+    found = imputed(UscfPlayer(name="X", birth=birth), dt.date(1994, 1, 15), 1000.0)
     assert (found.rating, found.by) == (value, by)
     assert bool(found.note) == (birth in ("1994", "1864"))
 
 
 def test_a_fide_rating_goes_before_an_age():
-    found = imputed(Person(name="X", birth="1984", fide=2400), dt.date(1994, 1, 15), 1000.0)
+    found = imputed(UscfPlayer(name="X", birth="1984", fide=2400), dt.date(1994, 1, 15), 1000.0)
     assert (found.rating, found.by) == (2474.0, "FIDE rating")
-    assert imputed(Person(name="X", birth="1984"), None, 1000.0).rating == 1000  # no date, no age
+    assert imputed(UscfPlayer(name="X", birth="1984"), None, 1000.0).rating == 1000  # no date, no age
 
 
 def test_unrated_opponents_are_imputed_by_fide_rating_or_age():

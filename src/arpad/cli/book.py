@@ -11,7 +11,7 @@ import typer
 
 from arpad.cli.options import (
     EngineOption,
-    Source,
+    GameFiles,
     day_given,
     lists_given,
     numbers_given,
@@ -116,7 +116,7 @@ def round_robin(
 @reads_games
 @emits
 def unrated(
-    source: Source,
+    source: GameFiles,
     cycles: Annotated[int, typer.Option(help="Which of the book's two methods to use.", min=1)] = 2,
     method: Annotated[
         Difference, typer.Option(help="How to find D_p; small-sample multiplies it by the factor F.")
@@ -342,7 +342,7 @@ def scales(
 @reads_games
 @emits
 def fide_event(
-    source: Source,
+    source: GameFiles,
     championship: Annotated[
         bool,
         typer.Option("--national-championship", help="Use the rule for events with fewer rated players."),
@@ -401,7 +401,7 @@ def award(
 
     arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
     """
-    from arpad.event.norms.awards import DirectResult, Norm, Published, awards
+    from arpad.event.norms.awards import DirectResult, Norm, PublishedRating, awards
 
     norms, ratings, results = [], [], []
     for text in norm or []:
@@ -411,7 +411,7 @@ def award(
         day, value, games = _words(text, 3, "--rating", "1986-01-01 2390 60")
         published = float(_count(value, "--rating"))
         ratings.append(
-            Published(on=day_given(day, "--rating"), rating=published, games=_count(games, "--rating"))
+            PublishedRating(on=day_given(day, "--rating"), rating=published, games=_count(games, "--rating"))
         )
     for text in direct or []:
         name, _, day = text.rpartition("=")
@@ -493,9 +493,9 @@ def above(
     arpad book above 2200 2400 --players 34403 --mean 1390 --sd 273
     """
     from arpad.pool.demography import players_above
-    from arpad.pool.distribution import MaxwellShape, NormalShape, Shape
+    from arpad.pool.distribution import DistributionShape, MaxwellShape, NormalShape
 
-    shapes: dict[str, Shape] = {}
+    shapes: dict[str, DistributionShape] = {}
     if sd is not None:
         shapes = {
             "normal": NormalShape(mean=mean, sd=sd),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arpad.cli.options import Source, day_given, number_or, reads_games
+from arpad.cli.options import GameFiles, day_given, number_or, reads_games
 from arpad.cli.output import Emission, emit_result, emits, reading_document, say
 from arpad.errors import UsageError
 from arpad.pool.calibration import Side
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @reads_games
 @emits
 def check(
-    source: Source,
+    source: GameFiles,
     curve: Annotated[
         CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
     ] = "logistic",
@@ -122,7 +122,7 @@ def _names(reading: Reading) -> str:
 @reads_games
 @emits
 def draws(
-    source: Source,
+    source: GameFiles,
     curve: Annotated[
         CurveName, typer.Option(help="The curve from a rating difference to an expected score.")
     ] = "logistic",

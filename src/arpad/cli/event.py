@@ -19,7 +19,7 @@ from arpad.cli.options import (
     read_files,
     write_report,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, reading_document, say, width
+from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say, width
 from arpad.cli.tournament_app import (
     AfterOption,
     ChartOption,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from arpad.event.performance import Method
     from arpad.event.report import EventReport
     from arpad.model import Games
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
 
 FORECAST_DIGITS = {
@@ -223,7 +223,9 @@ def event(  # noqa: C901, PLR0912, PLR0915
     check_any_played(reading, forfeits=True)
     games = chosen_event(reading.games, only)
     as_json = (
-        format is Format.json or (output or "").lower().endswith((".json", ".csv")) or format is Format.csv
+        format is OutputFormat.json
+        or (output or "").lower().endswith((".json", ".csv"))
+        or format is OutputFormat.csv
     )
     with_fit = fit or as_json or app_settings.needs_app or chart is not None
     say_fit = fit or app_settings.needs_app
@@ -420,19 +422,19 @@ def _usual(names: tuple[str, ...], e: OneEvent) -> tuple[str, ...]:
     return (*names, *(name for name, value in more.items() if value is not None))
 
 
-def _section(e: OneEvent, name: str) -> list[Section]:
+def _section(e: OneEvent, name: str) -> list[PageSection]:
     from arpad.cli.tournament_app import app_sections
     from arpad.publish.event_sheets import event_section, pairing_sheet
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
     if name == "fit" and e.apps is not None:
         return app_sections(e.apps)
     if name == "handicap" and e.handicap is not None:
         words, digits = " ".join(_handicap_sentences(e.handicap)), _handicap_digits(e.handicap)
-        return [Section("Handicap standings", table=e.handicap.table(), words=words, digits=digits)]
+        return [PageSection("Handicap standings", table=e.handicap.table(), words=words, digits=digits)]
     if name == "forecast" and e.finish is not None:
         words = f"{e.finish.summary()}."
-        return [Section("Forecast", table=e.finish.table(), words=words, digits=FORECAST_DIGITS)]
+        return [PageSection("Forecast", table=e.finish.table(), words=words, digits=FORECAST_DIGITS)]
     if name == "pairings" and e.after is not None:
         ratings = dict(zip(e.report.rows, e.report.players["rating"], strict=True))
         ahead = pairing_sheet(e.whole, ratings, only=e.after + 1)

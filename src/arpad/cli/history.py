@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, get_args
 import polars as pl
 import typer
 
-from arpad.cli.options import Source, anchors_given, lists_dated, number_or, reads_games, span_given
+from arpad.cli.options import GameFiles, anchors_given, lists_dated, number_or, reads_games, span_given
 from arpad.cli.output import Emission, emit_result, emits, progress, say, width
 from arpad.errors import UsageError
 from arpad.pool.half_decades import Ageing
@@ -30,7 +30,7 @@ WHR_CURVES = 5
 @reads_games
 @emits
 def history(
-    source: Source,
+    source: GameFiles,
     window: Annotated[int, typer.Option(help="Length of a crosstable in years.", min=1)] = 5,
     step: Annotated[
         int | None,
@@ -194,7 +194,7 @@ def _named(text: str | None) -> list[str]:
 @reads_games
 @emits
 def whr(
-    source: Source,
+    source: GameFiles,
     player: Annotated[
         list[str] | None,
         typer.Option(
@@ -343,7 +343,7 @@ def _keys(best: pl.DataFrame) -> list[str]:
 @reads_games
 @emits
 def greatness(
-    source: Source,
+    source: GameFiles,
     top: Annotated[int, typer.Option(help="Show N rows of each list; csv and json have all.", min=1)] = TOP,
     first: Annotated[int | None, typer.Option("--from", help="Only events of this year and later.")] = None,
     last: Annotated[int | None, typer.Option("--to", help="Only events of this year and earlier.")] = None,

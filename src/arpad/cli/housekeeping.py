@@ -138,7 +138,7 @@ def demo(
     from arpad.files import write_text
     from arpad.publish.charts import ratings as charts
     from arpad.publish.charts.style import save, svg
-    from arpad.publish.report_page import Section, page
+    from arpad.publish.report_page import PageSection, page
     from arpad.publish.tables import plain_console, rich_table
     from arpad.rate.elo import Elo
     from arpad.rate.k import k_policy
@@ -166,10 +166,10 @@ def demo(
         drawn = svg(picture)
     words = "± is one standard deviation of chance alone over these games; the ratings before them are taken as given."
     sections = [
-        Section("Crosstable", table=table, digits={"rating": 0}),
-        Section("Ratings", table=shown, words=words),
-        *([Section("Game by game", picture=drawn)] if drawn else []),
-        Section("How it came about", words=ratings.summary()),
+        PageSection("Crosstable", table=table, digits={"rating": 0}),
+        PageSection("Ratings", table=shown, words=words),
+        *([PageSection("Game by game", picture=drawn)] if drawn else []),
+        PageSection("How it came about", words=ratings.summary()),
     ]
     write_text(place / "report.html", page(event.name, subtitle, sections))
     console = plain_console()

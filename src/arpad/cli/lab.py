@@ -12,9 +12,9 @@ import typer
 
 from arpad.cli.options import (
     DrawModelOption,
+    GameFiles,
     ProcessesOption,
     ProcessPatienceOption,
-    Source,
     draw_model,
     given_options,
     reads_games,
@@ -27,7 +27,7 @@ from arpad.parallel import PATIENCE, workers_called
 
 if TYPE_CHECKING:
     from arpad.lab.entrants import Entrant
-    from arpad.lab.season import Season, Start
+    from arpad.lab.season import RunStart, Season
     from arpad.lab.simulate import Told
     from arpad.lab.worlds import Population
     from arpad.rate.system import RatingSystem
@@ -38,7 +38,7 @@ Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 @reads_games
 @emits
 def predict(
-    source: Source,
+    source: GameFiles,
     systems: Annotated[
         str,
         typer.Option(
@@ -159,7 +159,7 @@ def predict(
 @reads_games
 @emits
 def tune(
-    source: Source,
+    source: GameFiles,
     systems: Annotated[
         str,
         typer.Option(
@@ -536,9 +536,9 @@ def _is_file(text: str) -> bool:
     return Path(text).is_file() or bool(Path(text).suffix) or "/" in text
 
 
-def _start(text: str | None, brought: Any, by: float | None, *, established: bool) -> Start:
+def _start(text: str | None, brought: Any, by: float | None, *, established: bool) -> RunStart:
     """Return how a run begins; ratings that the population's file brought are used unless another start is named."""
-    from arpad.lab.season import Start
+    from arpad.lab.season import RunStart
     from arpad.lab.worlds import Given
 
     if text is None:
@@ -546,10 +546,10 @@ def _start(text: str | None, brought: Any, by: float | None, *, established: boo
     if text == "given" and brought is None:
         raise UsageError("--start given: the population's file has no column start")
     if text == "given":
-        return Start(kind="given", values=brought, by=by, established=established)
+        return RunStart(kind="given", values=brought, by=by, established=established)
     if _is_file(text):
-        return Start(kind="given", values=Given.from_file(text)[0].values, by=by, established=established)
-    return Start(kind=text, by=by, established=established)  # type: ignore[arg-type]
+        return RunStart(kind="given", values=Given.from_file(text)[0].values, by=by, established=established)
+    return RunStart(kind=text, by=by, established=established)  # type: ignore[arg-type]
 
 
 def _columns(text: str, copies: int) -> tuple[float, ...]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.event.norms.checks import Outlook
-    from arpad.event.norms.field import Opponent
+    from arpad.event.norms.field import NormOpponent
     from arpad.event.norms.rules import Setting, Verdict
     from arpad.model import Games
 
@@ -261,8 +261,8 @@ def _outlooks(
     return [o for o in found if o is not None]
 
 
-def _opponents(text: str) -> tuple[Opponent, ...]:
-    from arpad.event.norms.field import Opponent
+def _opponents(text: str) -> tuple[NormOpponent, ...]:
+    from arpad.event.norms.field import NormOpponent
 
     found = []
     for part in text.split(","):
@@ -275,7 +275,7 @@ def _opponents(text: str) -> tuple[Opponent, ...]:
         known = [n for n in names if n in ("GM", "IM", "WGM", "WIM", "FM", "WFM", "CM", "WCM")]
         others = [n for n in names if n not in known]
         found.append(
-            Opponent(
+            NormOpponent(
                 rating=float(words[0]),
                 title=known[0] if known else None,
                 federation=others[0] if others else None,
@@ -427,12 +427,12 @@ def document(
     """Return everything for JSON."""
     from arpad.event.norms import uscf_verdicts
     from arpad.event.norms.rules import NORM_RULES, norm_rules
-    from arpad.event.norms.uscf import Schedule
+    from arpad.event.norms.uscf import NormSchedule
 
     known = rules == "today" or rules in NORM_RULES
     parameters = norm_rules(rules).parameters() if known else {"rules": rules}
     if rules == uscf_verdicts.RULES:
-        parameters |= Schedule().parameters()
+        parameters |= NormSchedule().parameters()
     return {
         "parameters": {**parameters, **asdict(setting)},
         "verdicts": [{"event": event, **norm_document(v)} for event, v in verdicts],

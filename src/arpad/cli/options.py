@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.model import Ratings
-    from arpad.moves.analysis import Workers as analysis_Workers
+    from arpad.moves.analysis import EngineWorkers as analysis_Workers
     from arpad.moves.engine import EngineSettings
     from arpad.pool.rating_lists import DatedList
     from arpad.rate.draws import DrawModel
@@ -123,7 +123,7 @@ def read_files(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class GameFiles:
     """Files of games, and the options that say how they are read."""
 
     files: list[str]
@@ -169,7 +169,7 @@ class Source:
 
 
 def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
-    """Give a verb whose first parameter is a `Source` the options of every verb that reads files of games.
+    """Give a verb whose first parameter is a `GameFiles` the options of every verb that reads files of games.
 
     An option that the verb has itself stays its own.
     """
@@ -186,7 +186,7 @@ def reads_games(verb: Callable[..., None]) -> Callable[..., None]:
     added = {name: kind for name, kind in kinds.items() if name not in names}
 
     def run(*, files: list[str], **options: Any) -> None:
-        verb(Source(files=files, **{name: options.pop(name) for name in added}), **options)
+        verb(GameFiles(files=files, **{name: options.pop(name) for name in added}), **options)
 
     own = [p.replace(kind=p.KEYWORD_ONLY) for p in own]
     last = [p for p in own if p.name in ("format", "output")]

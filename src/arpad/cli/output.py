@@ -33,7 +33,7 @@ verbosity = 0
 """-1: results and errors only; 1: every note and parameter too. `main` sets it for each command."""
 
 
-class Format(StrEnum):
+class OutputFormat(StrEnum):
     """How a table is printed."""
 
     table = "table"
@@ -42,7 +42,7 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[
-    Format | None,
+    OutputFormat | None,
     typer.Option(
         "--format",
         help="table is for people, csv and json are for programs; -o FILE.csv sets it, too. [table]",
@@ -101,7 +101,7 @@ OutputOption = Annotated[
 
 
 def emit(
-    format: Format | None,
+    format: OutputFormat | None,
     output: str | None,
     *,
     people: Callable[[], list[object]],
@@ -131,8 +131,8 @@ def emit(
 
         write_bytes(output, page_bytes(ending, rows(), Path(output).stem))
         return
-    chosen = format or (Format(ending) if ending in ("csv", "json") else Format.table)
-    if chosen is Format.table and output is None and sys.stdout.isatty():
+    chosen = format or (OutputFormat(ending) if ending in ("csv", "json") else OutputFormat.table)
+    if chosen is OutputFormat.table and output is None and sys.stdout.isatty():
         from arpad.publish.tables import plain_console, printable
 
         console = plain_console()
@@ -150,7 +150,7 @@ def emit(
 
 def emit_result(
     result: Any,
-    format: Format | None,
+    format: OutputFormat | None,
     output: str | None,
     *,
     view: Mapping[str, Any] | None = None,
@@ -228,14 +228,16 @@ def with_hint(part: object) -> object:
     return part + HINTS[code].format_map(part.fields) if code else part  # type: ignore[attr-defined,operator]
 
 
-Emission = Callable[["Format | None", "str | None"], None]
+Emission = Callable[["OutputFormat | None", "str | None"], None]
 """What a verb returns under `emits`: its result, still to be printed or written."""
 
 
 def emits(verb: Callable[..., Emission | None]) -> Callable[..., None]:
     """Give a verb that returns an emission the options ``--format`` and ``-o``."""
 
-    def run(*given: Any, format: Format | None = None, output: str | None = None, **options: Any) -> None:
+    def run(
+        *given: Any, format: OutputFormat | None = None, output: str | None = None, **options: Any
+    ) -> None:
         if (emission := verb(*given, **options)) is not None:  # a group says nothing beside its verb
             emission(format, output)
 
@@ -259,7 +261,7 @@ def dressed(
 
 
 def emit_table(
-    format: Format | None,
+    format: OutputFormat | None,
     output: str | None,
     *,
     frame: pl.DataFrame,
@@ -325,17 +327,17 @@ def width() -> int:
 
 
 def _text(
-    format: Format,
+    format: OutputFormat,
     people: Callable[[], list[object]],
     rows: Callable[[], pl.DataFrame],
     document: Callable[[], Mapping[str, object]],
     one_line: bool,
 ) -> str:
-    if format is Format.json:
+    if format is OutputFormat.json:
         from arpad.publish import output as jsonout
 
         return jsonout.line(document()) + "\n" if one_line else jsonout.document(document())
-    if format is Format.csv:
+    if format is OutputFormat.csv:
         from arpad.publish.output import safe_csv
 
         return safe_csv(rows())

@@ -12,9 +12,9 @@ from arpad.cli.options import (
     ColumnsOption,
     DateOrder,
     DatesOption,
+    GameFiles,
     InputFormatOption,
     SheetOption,
-    Source,
     anchors_given,
     day_given,
     lists_given,
@@ -33,7 +33,7 @@ from arpad.scale import CurveName
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
     from arpad.pool.rating_lists import DatedList
     from arpad.read.formats import FormatName
 
@@ -46,7 +46,7 @@ NAMED = 5
 @reads_games
 @emits
 def pool(
-    source: Source,
+    source: GameFiles,
     method: Annotated[
         Literal["exact", "approximations"], typer.Option(help="exact, or Elo's successive approximations.")
     ] = "exact",
@@ -328,7 +328,7 @@ PeopleOption = Annotated[
 @reads_games
 @emits
 def exchange(
-    source: Source,
+    source: GameFiles,
     by: Annotated[
         str,
         typer.Option(
@@ -377,7 +377,7 @@ def _way(text: str) -> By:
 @reads_games
 @emits
 def deflation(
-    source: Source,
+    source: GameFiles,
     by: Annotated[
         str,
         typer.Option(
@@ -519,7 +519,9 @@ def account(
     return _of_lists(draw_up(read), read, chart)
 
 
-def _of_lists(result: Cohort | Shape | Account, read: tuple[DatedList, ...], chart: str | None) -> Emission:
+def _of_lists(
+    result: Cohort | PoolShape | PoolAccount, read: tuple[DatedList, ...], chart: str | None
+) -> Emission:
     def document() -> dict[str, object]:
         lists = [
             {"list": e.label, "date": e.date, "players": e.rows.height, "left_out": e.left_out} for e in read

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 import typer
 
 from arpad.cli.options import (
+    GameFiles,
     ProcessesOption,
     ProcessPatienceOption,
-    Source,
     column_mapping,
     given_options,
     reads_games,
@@ -49,7 +49,7 @@ def system_names(incomplete: str) -> list[str]:
 @reads_games
 @emits
 def rate(
-    source: Source,
+    source: GameFiles,
     system: Annotated[
         str,
         typer.Option(
@@ -293,7 +293,7 @@ def _refuse(**options: object) -> None:
 
 
 def _archive(
-    system: RatingSystem, source: Source, *, state: str | None, keep: bool, top: int | None
+    system: RatingSystem, source: GameFiles, *, state: str | None, keep: bool, top: int | None
 ) -> Emission:
     """Rate an archive: folders of Parquet files, a month each, in one pass."""
     from arpad.rate.archive_run import rate_archive, state_place

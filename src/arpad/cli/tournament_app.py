@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from arpad.event.report import EventReport
     from arpad.event.tournament_app.app import Conditions
-    from arpad.event.tournament_app.fit import Fit
-    from arpad.event.tournament_app.repair import Decision, Repair
+    from arpad.event.tournament_app.fit import FitTest
+    from arpad.event.tournament_app.repair import RatingRepair, Repair
     from arpad.event.tournament_app.report import AppReport
     from arpad.model import Games, Ratings
     from arpad.pool.rating_lists import DatedList, NumberTwo
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
 
 WIDE = 400
@@ -203,7 +203,7 @@ def _document(one: OneApp) -> dict[str, object]:
     }
 
 
-def _fit(fit: Fit | None) -> dict[str, object] | None:
+def _fit(fit: FitTest | None) -> dict[str, object] | None:
     if fit is None:
         return None
     names = ("r", "intercept", "slope", "flipped", "n", "centroid", "passed", "can_fail", "low_warning")
@@ -486,22 +486,22 @@ def _later(apps: Apps) -> list[object]:
     return ["", rich_table(apps.later, title="Later lists (χ²)", digits=digits), "", words]
 
 
-def app_sections(apps: Apps) -> list[Section]:
+def app_sections(apps: Apps) -> list[PageSection]:
     """Return the section of the page: the verdict, the chart and the table."""
     from arpad.publish.charts.event import fit_chart
     from arpad.publish.charts.style import svg
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
     one = apps.single
     if one is None:
         words = f"Each of the {len(apps.each)} events by itself."
-        return [Section(HEADING, table=_summaries(apps), words=words, digits=DIGITS)]
+        return [PageSection(HEADING, table=_summaries(apps), words=words, digits=DIGITS)]
     picture = None if one.report.fit is None else svg(fit_chart(one.report))
     points = tuple(_sentences(one))
     fit, after = _columns(one, FIT), _columns(one, GREATNESS)
     return [
-        Section(HEADING, table=fit, picture=picture, points=points, digits=DIGITS),
-        Section("Greatness, and ratings after", table=after, words=WORDS, digits=DIGITS),
+        PageSection(HEADING, table=fit, picture=picture, points=points, digits=DIGITS),
+        PageSection("Greatness, and ratings after", table=after, words=WORDS, digits=DIGITS),
     ]
 
 
@@ -575,7 +575,7 @@ def _short(one: OneApp) -> list[str]:
     return lines
 
 
-def _tested(fit: Fit) -> str:
+def _tested(fit: FitTest) -> str:
     relation = "≤" if fit.passed else ">"
     outcome = "passed" if fit.passed else "failed"
     close = ", on a line that falls" if fit.flipped else ""
@@ -597,7 +597,7 @@ def _decisions(one: OneApp) -> list[str]:
     return lines
 
 
-def _decision(made: Decision) -> str:
+def _decision(made: RatingRepair) -> str:
     if made.kind == "nothing":
         return f"Decision: no rating is changed. Reason: {made.reason}"
     before = "none" if made.before is None else f"{made.before:g}"

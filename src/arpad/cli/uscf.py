@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional, cast
 
 import typer
 
-from arpad.cli.options import Source, ratings_given, reads_games, verb_group
+from arpad.cli.options import GameFiles, ratings_given, reads_games, verb_group
 from arpad.cli.output import Emission, emit_result, emits, reading_document, say
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def odds(
     arpad uscf odds 2000 1900 --opponents 2000x4 --model normal --single
     """
     from arpad.event.norms.odds import uscf_title_odds
-    from arpad.event.norms.uscf import Schedule
+    from arpad.event.norms.uscf import NormSchedule
 
     result = uscf_title_odds(
         title,
@@ -103,7 +103,7 @@ def odds(
         several=not single,
         draws=draws,
         model=cast("OddsModel", model),
-        schedule=Schedule(norm_chance, exact),
+        schedule=NormSchedule(norm_chance, exact),
     )
     return partial(emit_result, result)
 
@@ -111,7 +111,7 @@ def odds(
 @reads_games
 @emits
 def titles(
-    source: Source,
+    source: GameFiles,
     player: Annotated[
         Text, typer.Option(help="Show one player norm by norm: a name, a part of it, or an id.")
     ] = None,
@@ -125,9 +125,9 @@ def titles(
     arpad uscf titles 1994.trf --player Smith
     """
     from arpad.event.norms.field import find_player
-    from arpad.event.norms.uscf import Schedule, norm_register
+    from arpad.event.norms.uscf import NormSchedule, norm_register
 
-    schedule = Schedule(norm_chance, exact)
+    schedule = NormSchedule(norm_chance, exact)
     reading = source.read()
     games = reading.games
     days = games.table["date"].drop_nulls()

@@ -21,7 +21,7 @@ from arpad.scale import Table
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.field import Entry
+    from arpad.event.field import FieldEntry
     from arpad.model import Games
 
 
@@ -85,7 +85,7 @@ def rateable_1986(games: Games, *, national_championship: bool = False) -> Ratea
 
 
 def round_robin_requirements(
-    field: Mapping[int, Entry], cycles: int, *, national_championship: bool, women: bool
+    field: Mapping[int, FieldEntry], cycles: int, *, national_championship: bool, women: bool
 ) -> list[Requirement]:
     """Return how many players of a round robin must be rated, and how many are."""
     M = len(field)
@@ -106,7 +106,7 @@ def round_robin_requirements(
     return found
 
 
-def _against_rated(entry: Entry, field: Mapping[int, Entry]) -> int:
+def _against_rated(entry: FieldEntry, field: Mapping[int, FieldEntry]) -> int:
     return sum(field[o].rating is not None for o, _ in entry.results)
 
 
@@ -234,7 +234,7 @@ def fide_event_1986(
     )
 
 
-def _entered(field: Mapping[int, Entry], *, women: bool) -> tuple[Route, float | None, dict[int, float]]:
+def _entered(field: Mapping[int, FieldEntry], *, women: bool) -> tuple[Route, float | None, dict[int, float]]:
     """Return how the unrated are entered, R_a by (7) where it is needed, and everybody's value [4.53]."""
     R_U, M = nominal_value(women=women), len(field)
     known = {r: _worth(e, women=women) for r, e in field.items() if e.rating is not None}
@@ -257,19 +257,19 @@ def _entered(field: Mapping[int, Entry], *, women: bool) -> tuple[Route, float |
     return "formula 7", R_a, known | {e.row: _unrated(e, R_a, M) for e in unrated}
 
 
-def _unrated(entry: Entry, R_a: float, M: int) -> float:
+def _unrated(entry: FieldEntry, R_a: float, M: int) -> float:
     """Return R_a for half of the points or more, R_p below [4.53]."""
     if entry.share >= 0.5:
         return R_a
     return R_a + adjusted_difference(Table().difference(entry.share), M)
 
 
-def _stands(entry: Entry, *, women: bool) -> bool:
+def _stands(entry: FieldEntry, *, women: bool) -> bool:
     """Say whether somebody is entered at the own rating: a woman among men only above 2200 [4.41]."""
     return entry.rating is not None and (women or not entry.woman or entry.rating > NOMINAL)
 
 
-def _worth(entry: Entry, *, women: bool) -> float:
+def _worth(entry: FieldEntry, *, women: bool) -> float:
     return float(entry.rating or NOMINAL) if _stands(entry, women=women) else NOMINAL
 
 
@@ -283,7 +283,9 @@ class _Figures:
     performance: float | None = None
 
 
-def _in_round_robin(entry: Entry, entered: Mapping[int, float], R_a: float, M: int, cycles: int) -> _Figures:
+def _in_round_robin(
+    entry: FieldEntry, entered: Mapping[int, float], R_a: float, M: int, cycles: int
+) -> _Figures:
     """Take W_e and R_p from the average of all; who missed games, game by game."""
     if entry.games != cycles * (M - 1):
         return _game_by_game(entry, entered)
@@ -296,7 +298,7 @@ def _in_round_robin(entry: Entry, entered: Mapping[int, float], R_a: float, M: i
     return _Figures(entry.score, entry.games, W_e, R_p)
 
 
-def _game_by_game(entry: Entry, entered: Mapping[int, float]) -> _Figures:
+def _game_by_game(entry: FieldEntry, entered: Mapping[int, float]) -> _Figures:
     """Take W_e and R_p from the games against players who are entered [(3), (1)]."""
     met = [(entered[o], share) for o, share in entry.results if o in entered]
     if not met:
@@ -309,7 +311,7 @@ def _game_by_game(entry: Entry, entered: Mapping[int, float]) -> _Figures:
 
 
 def _row(
-    entry: Entry, found: _Figures, entered: float | None, k: float, change: Change, *, short: bool
+    entry: FieldEntry, found: _Figures, entered: float | None, k: float, change: Change, *, short: bool
 ) -> dict[str, Any]:
     gain, R_p = None, found.performance
     if not short and entry.rating is not None and found.expected is not None:
@@ -341,7 +343,7 @@ _SCHEMA = {
 }
 
 
-def _k(games: Games, entry: Entry, rated_games: Mapping[int, int]) -> float:
+def _k(games: Games, entry: FieldEntry, rated_games: Mapping[int, int]) -> float:
     given = games.players["k"][entry.row]
     if given is not None:
         return float(given)

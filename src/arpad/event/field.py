@@ -75,7 +75,7 @@ FINISHED = ("played",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FieldEntry:
     """One participant with the games that count."""
 
     row: int
@@ -104,7 +104,7 @@ class Entry:
         return self.score / self.games if self.results else 0.0
 
 
-def field_of(games: Games) -> dict[int, Entry]:
+def field_of(games: Games) -> dict[int, FieldEntry]:
     """Return everybody who has at least one game that was played, by row of the players.
 
     Examples
@@ -124,7 +124,7 @@ def field_of(games: Games) -> dict[int, Entry]:
     return {row: _entry(games, row, ratings.get(row), results[row]) for row in sorted(results)}
 
 
-def without(field: Mapping[int, Entry], rows: Collection[int]) -> dict[int, Entry]:
+def without(field: Mapping[int, FieldEntry], rows: Collection[int]) -> dict[int, FieldEntry]:
     """Return the field without some participants and without the games against them."""
     return {
         row: replace(entry, results=tuple(r for r in entry.results if r[0] not in rows))
@@ -133,7 +133,7 @@ def without(field: Mapping[int, Entry], rows: Collection[int]) -> dict[int, Entr
     }
 
 
-def scoreless(field: Mapping[int, Entry]) -> frozenset[int]:
+def scoreless(field: Mapping[int, FieldEntry]) -> frozenset[int]:
     """Return the unrated who fail to score, whose games are disregarded [4.41, 4.52, 4.53].
 
     A player left without a point once those games are gone is one of them, too.
@@ -147,7 +147,7 @@ def scoreless(field: Mapping[int, Entry]) -> frozenset[int]:
         gone |= more
 
 
-def entries_of(field: Mapping[int, Entry], players: Sequence[int] | None) -> list[Entry]:
+def entries_of(field: Mapping[int, FieldEntry], players: Sequence[int] | None) -> list[FieldEntry]:
     """Return the participants in these rows, or all of them, best score first."""
     if players is None:
         return sorted(field.values(), key=lambda e: (-e.score, -(e.rating or 0), e.name))
@@ -159,16 +159,16 @@ def entries_of(field: Mapping[int, Entry], players: Sequence[int] | None) -> lis
     return [field[row] for row in players]
 
 
-def only_women(field: Mapping[int, Entry]) -> bool:
+def only_women(field: Mapping[int, FieldEntry]) -> bool:
     """Say whether this is an exclusively women's tournament, as far as the file tells."""
     return bool(field) and all(entry.woman for entry in field.values())
 
 
-def _entry(games: Games, row: int, rating: float | None, results: list[tuple[int, float]]) -> Entry:
+def _entry(games: Games, row: int, rating: float | None, results: list[tuple[int, float]]) -> FieldEntry:
     player = games.player(row)
     title = (player.title or "").upper() or None
     woman = player.sex == "w" or bool(title and title.startswith("W"))
-    return Entry(
+    return FieldEntry(
         row=row,
         name=player.name,
         rating=rating,

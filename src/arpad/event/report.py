@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class RatingChange:
     """What a system makes of one player's games; None: nothing to say."""
 
     before: float | None = None
@@ -61,12 +61,12 @@ class Change:
 class RatingChanges:
     """Changes by row of the players, and what the system says of these games."""
 
-    changes: Mapping[int, Change] = field(default_factory=dict)
+    changes: Mapping[int, RatingChange] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def of(self, player: int) -> Change:
+    def of(self, player: int) -> RatingChange:
         """Return a player's change."""
-        return self.changes.get(player, Change())
+        return self.changes.get(player, RatingChange())
 
 
 def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = None) -> RatingChanges:
@@ -80,12 +80,12 @@ def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = 
     expected: Mapping[int, float] = {}
     if "expected" not in rated.rows.columns and share is not None:
         expected = _expected(games, share, rated)
-    found: dict[int, Change] = {}
+    found: dict[int, RatingChange] = {}
     for row in rated.rows.to_dicts():
         player = int(row["id"])
-        listed = {f.name: row.get("rating" if f.name == "after" else f.name) for f in fields(Change)}
+        listed = {f.name: row.get("rating" if f.name == "after" else f.name) for f in fields(RatingChange)}
         known = {name: value for name, value in listed.items() if value is not None}
-        found[player] = Change(**{"expected": expected.get(player), **known})
+        found[player] = RatingChange(**{"expected": expected.get(player), **known})
     return RatingChanges(changes=found, notes=tuple(rated.source.get("notes", ())))
 
 

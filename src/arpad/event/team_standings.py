@@ -25,8 +25,8 @@ from arpad.event.tie_break_codes import (
 from arpad.event.tiebreaks import by_value, rank_groups, tie_break_values
 from arpad.event.unplayed_rounds import (
     POINTS,
-    Entrant,
     PlayedField,
+    RoundEntrant,
     RoundScore,
     adjusted_points,
     contributions,
@@ -300,7 +300,7 @@ class _TeamEvent:
             entrants = {}
             for team in teams:
                 own = [self._score(team, at, points) for at in range(1, last + 1)]
-                entrants[team] = Entrant(team, None, own)
+                entrants[team] = RoundEntrant(team, None, own)
             self.fields[points] = PlayedField(
                 entrants=entrants,
                 rounds=last,

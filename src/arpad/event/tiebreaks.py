@@ -41,7 +41,7 @@ from arpad.scale import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from arpad.event.unplayed_rounds import Entrant, RoundScore
+    from arpad.event.unplayed_rounds import RoundEntrant, RoundScore
     from arpad.model import Games
 
 
@@ -332,14 +332,14 @@ _RATED = {"ARO": "ARO", "TPR": "TPR", "PTP": "PTP", "APRO": "TPR", "APPO": "PTP"
 
 def _counting(
     count: Callable[[RoundScore, PlayedField, bool], float],
-) -> Callable[[Entrant, PlayedField, TieBreakRules], Value]:
+) -> Callable[[RoundEntrant, PlayedField, TieBreakRules], Value]:
     """Return a tie-break that adds up what every round counts; whether it counts as played is said beside it."""
     return lambda e, field, rules: float(
         sum(count(r, field, _counts_as_played(r, field, rules)) for r in e.rounds)
     )
 
 
-_RECORD: Mapping[str, Callable[[Entrant, PlayedField, TieBreakRules], Value]] = {
+_RECORD: Mapping[str, Callable[[RoundEntrant, PlayedField, TieBreakRules], Value]] = {
     "RTNG": lambda e, *_: e.rating,
     "TPN": lambda e, *_: float(e.number + 1),
     "PTS": lambda e, *_: e.points,
@@ -426,7 +426,7 @@ def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
     return found
 
 
-def _rated(base: str, code: TieBreakCode, entrant: Entrant, field: PlayedField) -> Value:
+def _rated(base: str, code: TieBreakCode, entrant: RoundEntrant, field: PlayedField) -> Value:
     """Return what the ratings of the opponents say; opponents without one are left out."""
     met = []
     for r in entrant.rounds:

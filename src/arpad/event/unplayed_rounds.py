@@ -40,7 +40,7 @@ class RoundScore:
 
 
 @dataclass(slots=True)
-class Entrant:
+class RoundEntrant:
     """One player, or one team, with all rounds."""
 
     number: int
@@ -67,7 +67,7 @@ class Entrant:
 class PlayedField:
     """An event as tie-breaks see it."""
 
-    entrants: Mapping[int, Entrant]
+    entrants: Mapping[int, RoundEntrant]
     rounds: int
     """Rounds with results so far."""
     planned: int
@@ -157,7 +157,7 @@ def played_field(
     for player, own in found.items():
         whole = [own.get(at) or _absence(at, worth) for at in range(1, last + 1)]
         whole = [replace(r, points=given.get((player, r.round), r.points)) for r in whole] if given else whole
-        entrants[player] = Entrant(player, (ratings or {}).get(player), whole, added[player])
+        entrants[player] = RoundEntrant(player, (ratings or {}).get(player), whole, added[player])
     return PlayedField(
         entrants=entrants,
         rounds=last,
@@ -181,7 +181,7 @@ def _adjustments(event: Event | None, last: int) -> tuple[dict[tuple[int, int], 
 
 
 def adjusted_points(
-    entrant: Entrant, field: PlayedField, rules: TieBreakRules, *, fore: bool = False
+    entrant: RoundEntrant, field: PlayedField, rules: TieBreakRules, *, fore: bool = False
 ) -> float:
     """Return a player's points as they count in the opponents' sums.
 
@@ -211,7 +211,7 @@ def adjusted_points(
 
 
 def contributions(
-    entrant: Entrant,
+    entrant: RoundEntrant,
     field: PlayedField,
     adjusted: Mapping[int, float],
     code: TieBreakCode,
@@ -268,7 +268,7 @@ def cut(parts: list[Contribution], low: int, high: int, rounds: int) -> list[Con
 
 
 def _dummy(
-    entrant: Entrant,
+    entrant: RoundEntrant,
     r: RoundScore,
     field: PlayedField,
     adjusted: Mapping[int, float],
@@ -371,7 +371,7 @@ def encounter_score(
     """Return the score against others and how many of them were met; several games against one count by their average."""
     found: dict[int, list[float]] = defaultdict(list)
     among = set(others) - {player}
-    entrant: Entrant = field.entrants[player]
+    entrant: RoundEntrant = field.entrants[player]
     counted = forfeits_played or field.round_robin
     for r in entrant.rounds:
         if r.opponent in among and not r.open and (r.played or counted):

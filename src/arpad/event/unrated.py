@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.event.field import Entry, cycles_of, field_of
+from arpad.event.field import FieldEntry, cycles_of, field_of
 from arpad.event.performance import Performance, performance, reliability
 from arpad.files import input_file
 from arpad.scale import Table, indicated_difference
@@ -336,7 +336,7 @@ _SCHEMA = {
 
 
 def _performance(
-    entry: Entry, standards: Mapping[int, float], method: Difference
+    entry: FieldEntry, standards: Mapping[int, float], method: Difference
 ) -> tuple[float | None, float | None]:
     met = [(standards[o], share) for o, share in entry.results if o in standards]
     if not met:
@@ -346,7 +346,7 @@ def _performance(
 
 
 def _row(
-    entry: Entry,
+    entry: FieldEntry,
     history: list[dict[int, float]],
     standards: Mapping[int, float],
     given: Mapping[int, float],

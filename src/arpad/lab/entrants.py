@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from arpad.errors import UsageError
-from arpad.lab.walk import Published
+from arpad.lab.walk import PublishedSystem
 from arpad.rate.glicko.steps import SCALE
 from arpad.rate.registry import SYSTEMS, system
 from arpad.rate.state import Range
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-PUBLISHED = Published.name
+PUBLISHED = PublishedSystem.name
 Constants = Literal["as published", "as told", "tuned"]
 """Where the constants of an entrant come from: the system's own defaults, the user, the validation window."""
 
@@ -91,7 +91,7 @@ def entrant(
     if name == PUBLISHED:
         if told:
             raise UsageError(f"published ratings have no option {next(iter(told))!r}")
-        return Entrant(label=label or name, name=name, system=Published())  # type: ignore[arg-type]
+        return Entrant(label=label or name, name=name, system=PublishedSystem())  # type: ignore[arg-type]
     own = {} if given is None or not _takes_given(name) else {"given": given}
     return Entrant(
         label=label or name,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.lab.walk import Course
+    from arpad.lab.walk import GamePeriods
 
     Array = NDArray[np.float64]
 
@@ -282,7 +282,7 @@ MOSTLY = 0.5
 """Levels are those of the ratings in the source where at least this share of games has both."""
 
 
-def levels(way: Course) -> tuple[Array, str]:
+def levels(way: GamePeriods) -> tuple[Array, str]:
     """Return the mean rating of the two before each game, and whose ratings those are.
 
     The ratings in the source where most games have them; else those of Elo's system, by the games before
@@ -296,7 +296,7 @@ def levels(way: Course) -> tuple[Array, str]:
     return _elo_levels(way), "Elo's ratings"
 
 
-def _elo_levels(way: Course) -> Array:
+def _elo_levels(way: GamePeriods) -> Array:
     from arpad.rate.elo_kernels import each_game_simple
 
     system = Elo(given=False)
@@ -311,7 +311,7 @@ def _elo_levels(way: Course) -> Array:
     return mean
 
 
-def groups_of(way: Course) -> pl.DataFrame:
+def groups_of(way: GamePeriods) -> pl.DataFrame:
     """Return the group of each game by period, level and games: where each group begins."""
     level, _ = levels(way)
     place = np.searchsorted(GAMES_FROM, way.earlier, side="right") - 1

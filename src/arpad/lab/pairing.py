@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PairingName = Literal["random", "strength", "swiss"]
 
 
-class Pairs(NamedTuple):
+class RoundPairs(NamedTuple):
     """One round: rows of White, rows of Black, and who has no opponent."""
 
     white: Rows
@@ -32,7 +32,7 @@ class Pairs(NamedTuple):
     byes: Rows
 
 
-class Chance(NamedTuple):
+class RandomSources(NamedTuple):
     """The two sources of chance that pairings use."""
 
     dice: NDArray[np.uint64]
@@ -42,16 +42,16 @@ class Chance(NamedTuple):
 class Pairer(Protocol):
     """Pairs one run round by round; it may remember what was played."""
 
-    def pairs(self, here: Rows, true: Array) -> Pairs:
+    def pairs(self, here: Rows, true: Array) -> RoundPairs:
         """Return who meets whom among the players who are here."""
         ...
 
-    def played(self, pairs: Pairs, score: Array) -> None:
+    def played(self, pairs: RoundPairs, score: Array) -> None:
         """Hear how the round ended."""
         ...
 
 
-class Pairing(Protocol):
+class PairingRule(Protocol):
     """A way to pair, as constants."""
 
     @property
@@ -59,7 +59,7 @@ class Pairing(Protocol):
         """What people call it."""
         ...
 
-    def begin(self, chance: Chance) -> Pairer:
+    def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         ...
 
@@ -74,7 +74,7 @@ class Random:
 
     name: str = "random"
 
-    def begin(self, chance: Chance) -> Pairer:
+    def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         return _Shuffled(chance)
 
@@ -84,13 +84,13 @@ class Random:
 
 
 class _Shuffled:
-    def __init__(self, chance: Chance) -> None:
+    def __init__(self, chance: RandomSources) -> None:
         self.dice = chance.dice
         self.order = np.empty(0, dtype=np.int32)
         self.spare = np.empty(0, dtype=np.int32)
         self.here: Rows | None = None
 
-    def pairs(self, here: Rows, true: Array) -> Pairs:  # noqa: ARG002
+    def pairs(self, here: Rows, true: Array) -> RoundPairs:  # noqa: ARG002
         from arpad.lab.kernels import shuffle
 
         if self.here is not here:  # others than in the last round
@@ -98,7 +98,7 @@ class _Shuffled:
         shuffle(self.order, self.spare, self.dice)
         return _split(self.order)
 
-    def played(self, pairs: Pairs, score: Array) -> None:
+    def played(self, pairs: RoundPairs, score: Array) -> None:
         """Random pairings remember nothing."""
 
 
@@ -122,7 +122,7 @@ class ByStrength:
         if not (math.isfinite(self.spread) and self.spread >= 0):
             raise UsageError(f"expected a spread of 0 or more points, found {self.spread!r}")
 
-    def begin(self, chance: Chance) -> Pairer:
+    def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         return _Neighbours(self.spread, chance)
 
@@ -132,34 +132,34 @@ class ByStrength:
 
 
 class _Neighbours:
-    def __init__(self, spread: float, chance: Chance) -> None:
+    def __init__(self, spread: float, chance: RandomSources) -> None:
         self.spread, self.rng = spread, chance.rng
 
-    def pairs(self, here: Rows, true: Array) -> Pairs:
+    def pairs(self, here: Rows, true: Array) -> RoundPairs:
         about = true[here] + self.rng.normal(0.0, self.spread, len(here))
         order = here[np.argsort(about, kind="stable")]
         if len(order) % 2:  # anybody may be the one too many, or the strongest always would be
             order = np.append(np.delete(order, out := self.rng.integers(len(order))), order[out])
         return coloured(_split(order), self.rng)
 
-    def played(self, pairs: Pairs, score: Array) -> None:
+    def played(self, pairs: RoundPairs, score: Array) -> None:
         """Neighbours remember nothing."""
 
 
-def coloured(pairs: Pairs, rng: np.random.Generator) -> Pairs:
+def coloured(pairs: RoundPairs, rng: np.random.Generator) -> RoundPairs:
     """Draw lots for White, which else would always be the stronger player, or the weaker."""
     turned = rng.random(len(pairs.white)) < 0.5
-    return Pairs(
+    return RoundPairs(
         np.where(turned, pairs.black, pairs.white), np.where(turned, pairs.white, pairs.black), pairs.byes
     )
 
 
-def _split(order: Rows) -> Pairs:
+def _split(order: Rows) -> RoundPairs:
     even = len(order) - len(order) % 2
-    return Pairs(order[0:even:2].copy(), order[1:even:2].copy(), order[even:].copy())
+    return RoundPairs(order[0:even:2].copy(), order[1:even:2].copy(), order[even:].copy())
 
 
-def pairing(name: str, **constants: float | int | None) -> Pairing:
+def pairing(name: str, **constants: float | int | None) -> PairingRule:
     """Return the pairing called `name`; constants that are None are left as they are.
 
     Examples
@@ -167,7 +167,7 @@ def pairing(name: str, **constants: float | int | None) -> Pairing:
     >>> pairing("strength", spread=50).parameters()
     {'pairing': 'strength', 'spread': 50}
     """
-    kinds: dict[str, Callable[..., Pairing]] = {"random": Random, "strength": ByStrength, "swiss": Swiss}
+    kinds: dict[str, Callable[..., PairingRule]] = {"random": Random, "strength": ByStrength, "swiss": Swiss}
     if name not in kinds:
         raise UsageError(f"expected a pairing, one of {', '.join(get_args(PairingName))}; found {name!r}")
     given = {key: value for key, value in constants.items() if value is not None}
@@ -215,7 +215,7 @@ class Swiss:
                 f"expected a field of {SMALLEST_FIELD} to {LARGEST_FIELD:,} players, found {self.field!r}"
             )
 
-    def begin(self, chance: Chance) -> Pairer:
+    def begin(self, chance: RandomSources) -> Pairer:
         """Return what pairs a run."""
         return _Events(self, chance)
 
@@ -225,7 +225,7 @@ class Swiss:
 
 
 @dataclass(slots=True)
-class Section:
+class PairingSection:
     """One event under way: scores, who met whom, who had a bye."""
 
     players: list[int]
@@ -304,12 +304,12 @@ class Section:
 
 
 class _Events:
-    def __init__(self, swiss: Swiss, chance: Chance) -> None:
+    def __init__(self, swiss: Swiss, chance: RandomSources) -> None:
         self.swiss, self.rng = swiss, chance.rng
-        self.sections: list[Section] = []
+        self.sections: list[PairingSection] = []
         self.round = 0
 
-    def pairs(self, here: Rows, true: Array) -> Pairs:
+    def pairs(self, here: Rows, true: Array) -> RoundPairs:
         if self.round % self.swiss.rounds == 0:
             self.sections = self._drawn(here)
         else:
@@ -323,20 +323,20 @@ class _Events:
                 section.rest(bye)
         both = np.array(pairs, dtype=np.int32).reshape(-1, 2)
         idle = here[~np.isin(here, both)]
-        return coloured(Pairs(both[:, 0].copy(), both[:, 1].copy(), idle), self.rng)
+        return coloured(RoundPairs(both[:, 0].copy(), both[:, 1].copy(), idle), self.rng)
 
-    def played(self, pairs: Pairs, score: Array) -> None:
+    def played(self, pairs: RoundPairs, score: Array) -> None:
         where = {p: section for section in self.sections for p in section.players}
         rows = zip(pairs.white.tolist(), pairs.black.tolist(), score.tolist(), strict=True)
         for white, black, points in rows:
             where[white].take(white, black, points)
 
-    def _drawn(self, here: Rows) -> list[Section]:
+    def _drawn(self, here: Rows) -> list[PairingSection]:
         order = self.rng.permutation(here)
         cuts = list(range(self.swiss.field, len(order), self.swiss.field))
         if cuts and len(order) - cuts[-1] < SMALLEST_FIELD:
             cuts.pop()
-        return [Section(part.tolist()) for part in np.split(order, cuts)]
+        return [PairingSection(part.tolist()) for part in np.split(order, cuts)]
 
     def _without_those_gone(self, here: Rows) -> None:
         present = set(here.tolist())

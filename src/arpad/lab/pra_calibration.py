@@ -75,7 +75,7 @@ def pra_with(values: Mapping[str, float]) -> Pra:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration(Result):
+class PraCalibration(Result):
     """What a search found, beside the author's values.
 
     Parameters
@@ -156,7 +156,7 @@ def calibrate(
     tolerance: float = TOLERANCE,
     progress: Callable[[int, int], None] | None = None,
     workers: Workers = HERE,
-) -> Calibration:
+) -> PraCalibration:
     """Search the constants of PRA that leave the fewest ratings out of spec.
 
     A third of the budget goes to candidates at random around the author's values; the best of them is
@@ -276,7 +276,7 @@ def objective_values(found: Simulation, system: int, objective: Objective) -> Ar
     return np.asarray({"end": end, "area": area, "both": end + area}[objective])
 
 
-def _compared(search: _Search, checks: int, workers: Workers) -> Calibration:
+def _compared(search: _Search, checks: int, workers: Workers) -> PraCalibration:
     found = search.candidate(search.points[search.best()])
     fresh = replace(search.season, seed=search.season.seed + search.seasons)
     check = simulate(
@@ -288,7 +288,7 @@ def _compared(search: _Search, checks: int, workers: Workers) -> Calibration:
     )
     theirs, ours = (objective_values(check, i, search.objective) for i in range(2))
     better = theirs - ours
-    return Calibration(
+    return PraCalibration(
         objective=search.objective,
         found=found,
         tried=search.tried(),

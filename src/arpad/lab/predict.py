@@ -24,7 +24,7 @@ from arpad.lab.metrics import (
     scores,
 )
 from arpad.lab.tuning import Tuned, tune_all
-from arpad.lab.walk import Course, Step, course, walk
+from arpad.lab.walk import GamePeriods, Step, course, walk
 from arpad.lab.windows import Recalibration, Windows, day_called, recalibration, windows
 from arpad.model import Result
 from arpad.parallel import HERE
@@ -75,7 +75,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class PredictionRow:
     """One system's row; without figures, and with a `reason`, where it cannot be compared."""
 
     system: str
@@ -143,7 +143,7 @@ class Prediction(Result):
     `curves`: calibration curves; `parts`: the figures by period, level and games; both have `system`.
     """
 
-    standings: tuple[Standing, ...]
+    standings: tuple[PredictionRow, ...]
     reference: str | None
     """The system that differences are taken from: the one asked for, else the best of the validation window."""
     asked: bool
@@ -219,7 +219,7 @@ class Prediction(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PredictionRun:
     """The predictions of one system, for the games of both windows that may be scored."""
 
     entrant: Entrant
@@ -231,10 +231,10 @@ class Run:
         return ~np.isnan(self.expected)
 
 
-class Judged:
+class ScoredSystem:
     """One system on the common games: its own figures, and those with the fit of the validation window."""
 
-    def __init__(self, run: Run, score: Array, test: Mask, validation: Mask) -> None:
+    def __init__(self, run: PredictionRun, score: Array, test: Mask, validation: Mask) -> None:
         self.run, self.label = run, run.entrant.label
         self.S, self.E = score[test], run.expected[test]
         self.fit: Recalibration | None = None
@@ -262,10 +262,10 @@ class Judged:
         """Return its figures by period, level and games."""
         return breakdown(groups, self.S, self.E, self.fitted)
 
-    def standing(self, test: Mask, gap: Interval | None, own_gap: Interval | None) -> Standing:
+    def standing(self, test: Mask, gap: Interval | None, own_gap: Interval | None) -> PredictionRow:
         """Return its row."""
         entrant = self.run.entrant
-        return Standing(
+        return PredictionRow(
             system=self.label,
             name=entrant.name,
             constants=entrant.constants,
@@ -280,10 +280,10 @@ class Judged:
         )
 
 
-def unjudged(run: Run, test: Mask) -> Standing:
+def unjudged(run: PredictionRun, test: Mask) -> PredictionRow:
     """Return the row of a system that cannot be compared, with the reason."""
     entrant = run.entrant
-    return Standing(
+    return PredictionRow(
         system=entrant.label,
         name=entrant.name,
         constants=entrant.constants,
@@ -293,7 +293,7 @@ def unjudged(run: Run, test: Mask) -> Standing:
     )
 
 
-def reference_of(judged: Sequence[Judged], against: str | None) -> int | None:
+def reference_of(judged: Sequence[ScoredSystem], against: str | None) -> int | None:
     """Return the row that differences are taken from: the one asked for, or the best of the validation window.
 
     The test window chooses nothing, this neither. Without validation games it is the first row.
@@ -307,7 +307,7 @@ def reference_of(judged: Sequence[Judged], against: str | None) -> int | None:
 
 
 def gaps(
-    judged: Sequence[Judged], reference: int | None, blocks: NDArray[np.int64], draws: int, seed: int
+    judged: Sequence[ScoredSystem], reference: int | None, blocks: NDArray[np.int64], draws: int, seed: int
 ) -> list[tuple[Interval | None, Interval | None]]:
     """Return how far each is from the reference: as ordered, and by its own curve."""
     if reference is None:
@@ -401,7 +401,7 @@ def _check(entrants: Sequence[Entrant], least_games: int, against: str | None) -
 class _Field:
     """Systems that walked the same course."""
 
-    def __init__(self, way: Course, split: Windows, least_games: int, workers: Workers = HERE) -> None:
+    def __init__(self, way: GamePeriods, split: Windows, least_games: int, workers: Workers = HERE) -> None:
         self.way, self.split, self.least_games = way, split, least_games
         self.workers = workers
         seasoned = way.earlier >= least_games
@@ -413,7 +413,7 @@ class _Field:
             code = "too-few-earlier-games" if tested else ""
             raise UsageError(_nothing_to_score(way, split, least_games, tested), code=code)
         self.score = way.scores()[self.rows]
-        self.runs: list[Run] = []
+        self.runs: list[PredictionRun] = []
         self.tuned: list[Tuned] = []
 
     def enter(self, entrants: Sequence[Entrant], watch: Callable[[str], None] | None) -> None:
@@ -421,7 +421,7 @@ class _Field:
         systems = [each.system for each in entrants]
         walked = self.workers.map(_walked, systems, shared=(self.way, self.rows))
         for each, (expected, reason) in zip(entrants, walked, strict=True):
-            self.runs.append(Run(each, expected, reason or self._too_few(expected)))
+            self.runs.append(PredictionRun(each, expected, reason or self._too_few(expected)))
             if watch is not None:
                 watch(each.label)
 
@@ -470,7 +470,7 @@ class _Field:
         test, validation = common & self.test, common & ~self.test
         table = self.way.games.table[self.rows[test].tolist()]
         blocks = blocks_of(table) if table.height else np.zeros(0, dtype=np.int64)
-        judged = [Judged(run, self.score, test, validation) for run in able]
+        judged = [ScoredSystem(run, self.score, test, validation) for run in able]
         reference = reference_of(judged, against) if test.any() else None
         apart = gaps(judged, reference, blocks, draws, seed)
         standings = [each.standing(self.test, *gap) for each, gap in zip(judged, apart, strict=True)]
@@ -510,7 +510,7 @@ class _Field:
         )
 
 
-def _walked(shared: tuple[Course, NDArray[np.int64]], system: RatingSystem) -> tuple[Array, str | None]:
+def _walked(shared: tuple[GamePeriods, NDArray[np.int64]], system: RatingSystem) -> tuple[Array, str | None]:
     """Return what a system expects of some games of a course, and what stopped it if something did."""
     way, rows = shared
     try:
@@ -522,7 +522,7 @@ def _walked(shared: tuple[Course, NDArray[np.int64]], system: RatingSystem) -> t
     return every[rows], None
 
 
-def _notes(way: Course, validation: int, blocks: int) -> tuple[str, ...]:
+def _notes(way: GamePeriods, validation: int, blocks: int) -> tuple[str, ...]:
     notes = []
     if not validation:
         notes.append(
@@ -545,7 +545,7 @@ def _no_reference(against: str | None, labels: Sequence[str]) -> list[str]:
     return [f"{against} has no figures: differences are from the best of the validation window"]
 
 
-def _nothing_to_score(way: Course, split: Windows, least_games: int, tested: int) -> str:
+def _nothing_to_score(way: GamePeriods, split: Windows, least_games: int, tested: int) -> str:
     if not tested:
         return (
             f"expected games in the test window ({split.words()}), found none: the periods go from "

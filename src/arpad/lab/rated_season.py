@@ -17,7 +17,7 @@ from arpad.rate.system import rate
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arpad.lab.season import Opening, Round
+    from arpad.lab.season import Round, SeasonPlayers
     from arpad.rate.elo import Elo
     from arpad.rate.pra.system import Pra, PraBasic
     from arpad.rate.system import RatingSystem, SeasonLoop
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # list before it, as anybody would call it.
 
 
-class Rated(Protocol):
+class SeasonRatings(Protocol):
     """The ratings of one system in one run; by row, NaN for none. `shift` belongs to all of them."""
 
     room: ClassVar[int]
@@ -59,7 +59,7 @@ def room(system: RatingSystem) -> int:
     return RatedByList.room if loop is None else LOOPS[loop].room
 
 
-def rated(system: RatingSystem, opening: Opening, *, period: int = 1) -> Rated:
+def rated(system: RatingSystem, opening: SeasonPlayers, *, period: int = 1) -> SeasonRatings:
     """Return a system with its players before the first round.
 
     Parameters
@@ -75,7 +75,7 @@ class _RatedElo:
     room: ClassVar[int] = 20
     shift = 0.0
 
-    def __init__(self, system: Elo, opening: Opening) -> None:
+    def __init__(self, system: Elo, opening: SeasonPlayers) -> None:
         self.ratings = opening.start.copy()
         played = system.k.new_games if opening.established else 0
         self.games = np.full(len(self.ratings), played, dtype=np.int64)
@@ -112,7 +112,7 @@ class _Anchored:
     room: ClassVar[int] = 20
     ratings: Array
 
-    def __init__(self, system: Pra | PraBasic, opening: Opening) -> None:
+    def __init__(self, system: Pra | PraBasic, opening: SeasonPlayers) -> None:
         self.start = opening.start
         self.anchor = system.anchor
         self.shift = 0.0
@@ -142,7 +142,7 @@ class _Anchored:
 
 
 class _RatedBasic(_Anchored):
-    def __init__(self, system: PraBasic, opening: Opening) -> None:
+    def __init__(self, system: PraBasic, opening: SeasonPlayers) -> None:
         super().__init__(system, opening)
         self.ratings = opening.start.copy()
         self.k = system.k
@@ -158,7 +158,7 @@ class _RatedBasic(_Anchored):
 class _RatedPra(_Anchored):
     room: ClassVar[int] = 70
 
-    def __init__(self, system: Pra, opening: Opening) -> None:
+    def __init__(self, system: Pra, opening: SeasonPlayers) -> None:
         from arpad.rate.pra.steps import STATE
 
         if system.corrected:
@@ -214,7 +214,7 @@ class RatedByList:
     room: ClassVar[int] = 2000
     shift = 0.0
 
-    def __init__(self, system: RatingSystem, opening: Opening, period: int) -> None:
+    def __init__(self, system: RatingSystem, opening: SeasonPlayers, period: int) -> None:
         if period < 1:
             raise UsageError(f"expected a period of 1 round or more, found {period}")
         self.system, self.period, self.start = system, period, opening.start

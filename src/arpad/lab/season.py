@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.lab.pairing import Chance
+from arpad.lab.pairing import RandomSources
 from arpad.lab.worlds import FARTHEST
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.lab.pairing import Pairing
+    from arpad.lab.pairing import PairingRule
     from arpad.lab.worlds import Population, World
 
     Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ FEWEST = 3
 """Players that a simulation needs."""
 
 
-class Opening(NamedTuple):
+class SeasonPlayers(NamedTuple):
     """Everybody who will ever be here: true strength and the rating to start from, by row."""
 
     true: Array
@@ -73,8 +73,8 @@ class Season:
     rounds: int
     population: Population
     world: World
-    pairing: Pairing
-    start: Start
+    pairing: PairingRule
+    start: RunStart
     watch: tuple[float, ...] = ()
     seed: int = 1
 
@@ -108,7 +108,7 @@ class Season:
         """How many players there will ever have been."""
         return self.players + _by_round(self.world.enter, self.rounds - 1)
 
-    def opening(self) -> Opening:
+    def opening(self) -> SeasonPlayers:
         """Return everybody before the first round."""
         rng = np.random.default_rng(self._seeds()[0])
         true = self.population.draw(self.players, rng)
@@ -117,15 +117,15 @@ class Season:
         true[: len(self.watch)] = self.watch
         start = self.start.ratings(true, self.population.centre, len(self.watch))
         here = np.arange(self.rows) < self.players
-        return Opening(true, start, here, self.start.established)
+        return SeasonPlayers(true, start, here, self.start.established)
 
-    def play(self, opening: Opening | None = None) -> Iterator[Round]:
+    def play(self, opening: SeasonPlayers | None = None) -> Iterator[Round]:
         """Yield the rounds."""
         opening = opening or self.opening()
         true, here = opening.true.copy(), opening.here.copy()
         _, lots, results, walks, turnover = self._seeds()
         dice = [s.generate_state(1, np.uint64).astype(np.uint64) for s in (lots, results)]
-        chance = Chance(dice[0], np.random.default_rng(lots))
+        chance = RandomSources(dice[0], np.random.default_rng(lots))
         walk, come_and_go = (np.random.default_rng(s) for s in (walks, turnover))
         pairer = self.pairing.begin(chance)
         present = np.flatnonzero(here).astype(np.int32)
@@ -195,7 +195,7 @@ OFF = 200.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class RunStart:
     """How a run begins.
 
     Parameters

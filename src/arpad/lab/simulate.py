@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.lab.rated_season import Rated
-    from arpad.lab.season import Opening, Round, Season
+    from arpad.lab.rated_season import SeasonRatings
+    from arpad.lab.season import Round, Season, SeasonPlayers
     from arpad.parallel import Workers
     from arpad.rate.system import RatingSystem
 
@@ -39,7 +39,7 @@ TOLERANCE = 100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class SystemCourse:
     """What became of one system in one run; arrays by round, the start first.
 
     Parameters
@@ -74,7 +74,7 @@ class Recorder:
     """Looks at a system after every round."""
 
     def __init__(
-        self, rated: Rated, opening: Opening, *, watched: int, rounds: int, tolerance: float
+        self, rated: SeasonRatings, opening: SeasonPlayers, *, watched: int, rounds: int, tolerance: float
     ) -> None:
         self.rated, self.watched, self.tolerance = rated, watched, tolerance
         self.counts = np.zeros((rounds + 1, 2), dtype=np.int64)
@@ -96,9 +96,9 @@ class Recorder:
         # The text's count begins with 1, also for who was right before the first game.
         self.until[first] = np.maximum(self.played[first], 1)
 
-    def course(self, seed: int) -> Course:
+    def course(self, seed: int) -> SystemCourse:
         """Return the whole of it."""
-        return Course(
+        return SystemCourse(
             seed=seed,
             players=self.counts[:, 0],
             out_of_spec=self.counts[:, 1],
@@ -150,10 +150,10 @@ class SystemResult:
     label: str
     system: str
     parameters: Mapping[str, object]
-    courses: tuple[Course, ...]
+    courses: tuple[SystemCourse, ...]
 
     def over_runs(self, what: str) -> Array:
-        """Return one of `Course`'s arrays for all runs: a row a run."""
+        """Return one of `SystemCourse`'s arrays for all runs: a row a run."""
         return np.array([getattr(course, what) for course in self.courses], dtype=np.float64)
 
     def mean(self, what: str) -> Array:
@@ -396,8 +396,8 @@ def simulate(
     if period < 1:
         raise UsageError(f"expected a period of 1 round or more, found {period}")
     check_memory(season, systems.values())
-    courses: dict[str, list[Course]] = {label: [] for label in systems}
-    played: Iterator[dict[str, Course]]
+    courses: dict[str, list[SystemCourse]] = {label: [] for label in systems}
+    played: Iterator[dict[str, SystemCourse]]
     if workers is HERE:
         played = (
             _run(
@@ -428,7 +428,7 @@ def simulate(
     )
 
 
-def _season(shared: tuple[Season, dict[str, RatingSystem], float, int], seed: int) -> dict[str, Course]:
+def _season(shared: tuple[Season, dict[str, RatingSystem], float, int], seed: int) -> dict[str, SystemCourse]:
     """Play one season of many, wherever that is."""
     season, systems, tolerance, period = shared
     return _run(replace(season, seed=seed), systems, tolerance, period, lambda _: None)
@@ -440,7 +440,7 @@ def _run(
     tolerance: float,
     period: int,
     tell: Callable[[int], None],
-) -> dict[str, Course]:
+) -> dict[str, SystemCourse]:
     opening = season.opening()
     recorders = {
         label: Recorder(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.lab.entrants import Entrant
-    from arpad.lab.walk import Course, Step
+    from arpad.lab.walk import GamePeriods, Step
     from arpad.parallel import Workers
     from arpad.read.reading import GamesLike
 
@@ -202,7 +202,7 @@ def _constants(each: Entrant, tuned: Tuned, ground: Ground, seed: int) -> list[d
 
 def tune_all(
     entrants: Sequence[Entrant],
-    way: Course,
+    way: GamePeriods,
     split: Windows,
     *,
     least_games: int,
@@ -255,7 +255,7 @@ def _told(each: Entrant) -> set[str]:
 class Ground(NamedTuple):
     """What all trials share: the course, and the games that they are scored on."""
 
-    way: Course
+    way: GamePeriods
     rows: NDArray[np.int64]
 
 

@@ -37,7 +37,7 @@ _LENGTH: dict[Step, str] = {"day": "1d", "month": "1mo", "quarter": "1q", "year"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class GamePeriods:
     """Games in the order of play, in periods.
 
     `games.table` has the games that count, in that order; `first` is the row where each period begins, and
@@ -66,11 +66,11 @@ class Course:
         """Return White's score in each game."""
         return self.games.table["score"].to_numpy()
 
-    def before(self, day: date) -> Course:
+    def before(self, day: date) -> GamePeriods:
         """Return the course of the games before a day: nobody who holds it can see any further."""
         rows = int((self.games.table["date"] < day).sum())
         kept = int(np.searchsorted(self.first[:-1], rows))
-        return Course(
+        return GamePeriods(
             games=Games(self.games.table.head(rows), self.games.players, self.games.events),
             period=self.period,
             first=np.r_[self.first[:kept], rows],
@@ -85,7 +85,7 @@ class Course:
             yield day, self.games.table[int(self.first[i]) : int(self.first[i + 1])]
 
 
-def course(games: Games, *, period: Step = "month") -> Course:
+def course(games: Games, *, period: Step = "month") -> GamePeriods:
     """Return the course of the games that were played and have a date.
 
     Examples
@@ -107,7 +107,7 @@ def course(games: Games, *, period: Step = "month") -> Course:
     number = numbers.to_numpy()
     first = np.r_[0, np.flatnonzero(np.diff(number)) + 1, len(number)]
     begun = played["date"].gather(first[:-1]).dt.truncate(_LENGTH[period])
-    return Course(
+    return GamePeriods(
         games=Games(played, games.players, games.events),
         period=period,
         first=first,
@@ -147,7 +147,7 @@ class Predictor(Protocol):
         ...
 
 
-def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month") -> PredictedGames:
+def walk(system: RatingSystem, games: Games | GamePeriods, *, period: Step = "month") -> PredictedGames:
     """Predict every game from the ratings before its period, with a system's own curve.
 
     Ratings are those of an earlier period; else, where the system takes given ones, what the source says
@@ -155,7 +155,7 @@ def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month")
     a curve of its own is read by the logistic.
 
     A `Predictor` walks by itself; every other system begins with the players, is asked for each period, and
-    is advanced by it. A `Course` has its period.
+    is advanced by it. A `GamePeriods` has its period.
 
     Examples
     --------
@@ -167,14 +167,14 @@ def walk(system: RatingSystem, games: Games | Course, *, period: Step = "month")
     >>> found.rows["expected"].round(2).to_list()[-2:]
     [0.5, 0.7]
     """
-    way = games if isinstance(games, Course) else course(games, period=period)
+    way = games if isinstance(games, GamePeriods) else course(games, period=period)
     found = (
         system.predict_games(way.games, way.first) if isinstance(system, Predictor) else _advance(system, way)
     )
     return _predicted(system, way, *found)
 
 
-def _advance(system: RatingSystem, way: Course) -> tuple[Array, Array]:
+def _advance(system: RatingSystem, way: GamePeriods) -> tuple[Array, Array]:
     """Return each game's rating difference and White's expected score, period by period."""
     players, table = way.games.players, way.games.table
     white, black = (table[side].to_numpy() for side in ("white", "black"))
@@ -193,7 +193,7 @@ def _advance(system: RatingSystem, way: Course) -> tuple[Array, Array]:
     return D, expected
 
 
-def entry_ratings(way: Course) -> Array:
+def entry_ratings(way: GamePeriods) -> Array:
     """Return the rating that the source gives each player in the period of the first game, NaN for none.
 
     That is the player's own entry, else the earliest beside a game of that period: who comes without a
@@ -224,7 +224,7 @@ def entry_ratings(way: Course) -> Array:
     return np.where(np.isnan(own), found, own)
 
 
-def _predicted(system: RatingSystem, way: Course, D: Array, expected: Array) -> PredictedGames:
+def _predicted(system: RatingSystem, way: GamePeriods, D: Array, expected: Array) -> PredictedGames:
     rows = way.games.table.select("white", "black", "score", "date").with_columns(
         way.starts,
         pl.Series("earlier", way.earlier),
@@ -245,7 +245,7 @@ def _predicted(system: RatingSystem, way: Course, D: Array, expected: Array) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class PublishedSystem:
     """Ratings as published: nothing is computed, a game is predicted from the two beside it.
 
     A game without both is not predicted.

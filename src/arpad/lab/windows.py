@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.lab.walk import Course
+    from arpad.lab.walk import GamePeriods
 
     Array = NDArray[np.float64]
 
@@ -52,11 +52,11 @@ class Windows:
                 + (f", end {day_called(self.end)}" if self.end else "")
             )
 
-    def validation(self, way: Course) -> NDArray[np.bool_]:
+    def validation(self, way: GamePeriods) -> NDArray[np.bool_]:
         """Say of each game whether it is in the validation window, by its day."""
         return _between(way, self.validation_from, self.test_from)
 
-    def test(self, way: Course) -> NDArray[np.bool_]:
+    def test(self, way: GamePeriods) -> NDArray[np.bool_]:
         """Say of each game whether it is in the test window, by its day."""
         return _between(way, self.test_from, self.end)
 
@@ -67,7 +67,7 @@ class Windows:
         return f"validation from {validation}, test from {test}{until}"
 
 
-def _between(way: Course, since: date, until: date | None) -> NDArray[np.bool_]:
+def _between(way: GamePeriods, since: date, until: date | None) -> NDArray[np.bool_]:
     """Say it by the day of the game: a period may begin in one window and end in the next."""
     days = way.games.table["date"]
     inside = days >= since

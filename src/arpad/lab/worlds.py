@@ -13,7 +13,7 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import coded
 from arpad.read.rating_list import read_strengths
-from arpad.scale import Curve, Linear, Logistic, Pra, Ratio, Table
+from arpad.scale import Curve, Linear, Logistic, PraCurve, Ratio, Table
 from arpad.scale import Normal as scale_Normal
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class CutoffChart(Curve):
 
 WORLDS: dict[str, Callable[[], Curve]] = {
     "pra": CutoffChart,
-    "pra-curve": Pra,
+    "pra-curve": PraCurve,
     "logistic": Logistic,
     "normal": scale_Normal,
     "linear": Linear,
@@ -227,7 +227,7 @@ class Population(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Normal:
+class NormalPopulation:
     """A bell: the text's standard population is N(1500, 300)."""
 
     mean: float = MEAN
@@ -422,12 +422,12 @@ def population(text: str) -> Population:
             f"the {name} population has no parameters: write normal:mean=1500,sd=300 for another"
         )
     if name == "standard":
-        return Normal(name="standard")
+        return NormalPopulation(name="standard")
     if name == "elite":
         return Elite()
     try:
         if name == "normal":
-            return Normal(**constants)  # type: ignore[arg-type]
+            return NormalPopulation(**constants)  # type: ignore[arg-type]
         if name == "uniform":
             return Uniform(**constants)  # type: ignore[arg-type]
     except TypeError:

@@ -246,7 +246,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class FrozenList:
     """What was frozen: the list, and corrections of earlier ones that it rests on."""
 
     lists: tuple[KeptList, ...]
@@ -392,7 +392,7 @@ def publish_list(
     who: str | None = None,
     seen: str | None = None,
     step: Callable[[str], None] = lambda _: None,
-) -> Published:
+) -> FrozenList:
     """Freeze a draft; with it the proposed corrections of earlier lists, which it rests on.
 
     Of a list that is published already its proposed correction is published. A draft that is not what the
@@ -419,7 +419,7 @@ def publish_list(
             step("published")
         frozen = {each.id for each in wanted}
         done = [each for each in kept_lists(connection, kept.name) if each.id in frozen]
-    return Published(lists=tuple(done))
+    return FrozenList(lists=tuple(done))
 
 
 def to_be_published(connection: Connection, listed: KeptList) -> list[KeptList]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.policy import Policy
-    from arpad.ledger.runs import Standing
+    from arpad.ledger.runs import RunStandings
 
 
 # From where everybody stands to what a list says: ranks, marks, who is listed [Elo 3.2, 4.42].
@@ -355,7 +355,9 @@ def _ranked_apart(connection: Connection, kept: KeptList) -> pl.Series:
 # Entries of a list, from where everybody stands, and into the ledger.
 
 
-def list_entries(connection: Connection, policy: Policy, closing: date, standing: Standing) -> pl.DataFrame:
+def list_entries(
+    connection: Connection, policy: Policy, closing: date, standing: RunStandings
+) -> pl.DataFrame:
     """Return what a list says of everybody who is rated, with names and titles of today."""
     players = profiles(connection)
     state = standing.state

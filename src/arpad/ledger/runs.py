@@ -241,7 +241,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RunStandings:
     """Where everybody stands on a closing date, and stood on the one before.
 
     Parameters
@@ -276,7 +276,7 @@ class Chain:
     left_out: LeftOut
     known: dict[str, KeptRun] = field(default_factory=dict)
     computed: dict[str, PeriodRun] = field(default_factory=dict)
-    standing: Standing | None = None
+    standing: RunStandings | None = None
     """Where everybody stands at the end, if that was computed."""
 
     @property
@@ -346,27 +346,27 @@ def worked_out(
 
 def _standing_on(
     closing: date, last: date, state: pl.DataFrame, earlier: pl.DataFrame, run: PeriodRun
-) -> Standing:
+) -> RunStandings:
     if last < closing:  # nothing was played in the period of the list
-        return Standing(state=state, earlier=state, played=empty_state(), columns=run.columns)
-    return Standing(state=state, earlier=earlier, played=run.states, columns=run.columns)
+        return RunStandings(state=state, earlier=state, played=empty_state(), columns=run.columns)
+    return RunStandings(state=state, earlier=earlier, played=run.states, columns=run.columns)
 
 
-def standing_at(connection: Connection, run: KeptRun | None, closing: date) -> Standing:
+def standing_at(connection: Connection, run: KeptRun | None, closing: date) -> RunStandings:
     """Return where everybody stood on a closing date, from the ledger: `run` is the last one up to it."""
     if run is None:
         nobody = empty_state()
-        return Standing(state=nobody, earlier=nobody, played=nobody, columns={})
+        return RunStandings(state=nobody, earlier=nobody, played=nobody, columns={})
     runs = ancestry(connection, run.id)
     now = chain_states(connection, runs)
     state = now.drop("run_id")
     if run.closing < closing:
-        return Standing(state=state, earlier=state, played=empty_state(), columns=run.columns)
+        return RunStandings(state=state, earlier=state, played=empty_state(), columns=run.columns)
     mine = pl.col("run_id") == run.id
     before = chain_states(connection, runs[:-1], of_run=run.id)
     earlier = pl.concat([now.filter(~mine), before]).drop("run_id").sort("player_id")
     played = now.filter(mine).drop("run_id")
-    return Standing(state=state, earlier=earlier, played=played, columns=run.columns)
+    return RunStandings(state=state, earlier=earlier, played=played, columns=run.columns)
 
 
 def _before(connection: Connection, chain: Chain, first: Link) -> tuple[pl.DataFrame, Mapping[str, str]]:

@@ -333,7 +333,7 @@ HOPELESS = 20
 """Positions that fail one after another, none having been answered, before the analysis gives up."""
 
 
-class Workers(Protocol):
+class EngineWorkers(Protocol):
     """Who does the work: engines here, or on a cluster."""
 
     @property
@@ -410,7 +410,7 @@ def analyse(
     positions: Iterable[str | Ask],
     settings: EngineSettings,
     *,
-    workers: Workers | int | None = None,
+    workers: EngineWorkers | int | None = None,
     known: Container[Ask] = frozenset(),
     on_results: Callable[[list[Evaluation]], Any] | None = None,
     on_failure: Callable[[Failure], Any] | None = None,

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from arpad.evaluation import Evaluation
-    from arpad.moves.analysis import Analysis, Workers
+    from arpad.moves.analysis import Analysis, EngineWorkers
     from arpad.moves.engine import EngineSettings
     from arpad.moves.evaluated_games import EvaluatedGames
-    from arpad.moves.gain import Distribution, Gains
+    from arpad.moves.gain import GainDistribution, Gains
     from arpad.moves.perceived_ratings import EngineGain
     from arpad.read.source import Report
 
@@ -85,7 +85,7 @@ def evaluate_positions(
     positions: Sequence[str | Ask],
     settings: EngineSettings,
     *,
-    workers: Workers,
+    workers: EngineWorkers,
     root: str | None = None,
     wait: bool = True,
     listener: Listener = SILENT,
@@ -147,7 +147,7 @@ class EngineWork:
     """An engine with its settings, the processes that run it, and where its answers are kept."""
 
     settings: EngineSettings
-    workers: Workers
+    workers: EngineWorkers
     store: str | None
     use_evals: bool
     """Take the evaluations of the file where it has them."""
@@ -162,7 +162,7 @@ class SourcedGames:
     positions: pl.DataFrame | None = None
     work: EngineWork | None = None
 
-    def engine_gain(self, kind: EngineGain, gains: Gains) -> Distribution | None:
+    def engine_gain(self, kind: EngineGain, gains: Gains) -> GainDistribution | None:
         """Return the engine's own distribution of gain; None for an engine that gains nothing."""
         if kind == "zero":
             return None

@@ -326,7 +326,7 @@ def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class GainDistribution:
     """How often each gain was seen.
 
     `gain` holds the centipawns that occur, rising; `count` how many moves had them.
@@ -342,7 +342,7 @@ class Distribution:
     count: NDArray[np.float64]
 
     @classmethod
-    def of(cls, gains: ArrayLike) -> Distribution:
+    def of(cls, gains: ArrayLike) -> GainDistribution:
         """Return the distribution of gains in centipawns."""
         values = np.asarray(gains)
         if values.size == 0:
@@ -384,7 +384,7 @@ class Distribution:
         return pl.DataFrame({"gain": self.gain, "count": self.count, "frequency": self.frequency})
 
 
-ZERO_GAIN = Distribution(np.zeros(1, dtype=np.int32), np.ones(1))
+ZERO_GAIN = GainDistribution(np.zeros(1, dtype=np.int32), np.ones(1))
 """A player who agrees with the engine on every move and evaluation: a single peak at 0 [6]."""
 
 
@@ -396,7 +396,7 @@ CURVE = Normal()
 """Φ(d / 200√2), Elo's normal curve, as the paper has it [4]."""
 
 
-def expected(X: Distribution, Y: Distribution) -> float:
+def expected(X: GainDistribution, Y: GainDistribution) -> float:
     """Return the expected score of X against Y, exactly, from sorted histograms.
 
     Examples
@@ -408,7 +408,7 @@ def expected(X: Distribution, Y: Distribution) -> float:
     return min(float(X.frequency @ Y.middle(X.gain)), 1.0)  # shares may add up to a bit more
 
 
-def expected_reference(X: Distribution, Y: Distribution) -> float:
+def expected_reference(X: GainDistribution, Y: GainDistribution) -> float:
     """Return the same by the paper's cross-correlation, term by term [(1), (2)].
 
     Examples
@@ -427,7 +427,9 @@ def expected_reference(X: Distribution, Y: Distribution) -> float:
     return min(0.5 * equal + above, 1.0)
 
 
-def expected_table(rows: Sequence[Distribution], columns: Sequence[Distribution]) -> NDArray[np.float64]:
+def expected_table(
+    rows: Sequence[GainDistribution], columns: Sequence[GainDistribution]
+) -> NDArray[np.float64]:
     """Return the expected score of every row against every column.
 
     Examples

@@ -12,8 +12,8 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.moves.accuracy import accuracies, losses
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, Distribution, difference
-from arpad.moves.perceived_ratings import Standing, standing
+from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, GainDistribution, difference
+from arpad.moves.perceived_ratings import PerceivedTable, standing
 from arpad.moves.resampling import FEWEST, Resampling, cells_of, draw_counts, interval
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ FEWEST_COLUMNS = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class GainComparison:
     """Expected scores of sheets against the engine and of pairs of sheets, as drawn and as they are.
 
     Figures `…_drawn` have a row a draw; they are empty where no intervals were asked for. NaN: not a move of
@@ -75,11 +75,11 @@ class Comparison:
         sizes = np.diff(self.cells.first)[self.pairs[pair]]
         return interval(self.expected_drawn[:, pair], int(sizes.min()), self.resampling.confidence)
 
-    def distribution(self, sheet: int) -> Distribution:
+    def distribution(self, sheet: int) -> GainDistribution:
         """Return a sheet's distribution of gain."""
         span = self.cells.of_sheet(sheet)
         inside = (self.cells.cell >= span.start) & (self.cells.cell < span.stop)
-        return Distribution.of(self.cells.gain[inside])
+        return GainDistribution.of(self.cells.gain[inside])
 
     def differences_drawn(self) -> NDArray[np.float64]:
         """Return the rating difference of each pair, draw by draw; NaN where it could not be drawn."""
@@ -98,9 +98,9 @@ def compare(
     sheets: int,
     pairs: ArrayLike,
     stratum: ArrayLike | None = None,
-    measured: Distribution | None = None,
+    measured: GainDistribution | None = None,
     resampling: Resampling | None = None,
-) -> Comparison:
+) -> GainComparison:
     """Compare sheets of moves with the engine and with each other.
 
     Parameters
@@ -140,7 +140,7 @@ def compare(
     zero, zero_drawn = average(ZERO_GAIN.middle(cells.gain))
     own = None if measured is None else average(measured.middle(cells.gain))
     expected, expected_drawn = _pairs(cells, met, total, totals, drawn)
-    return Comparison(
+    return GainComparison(
         cells=cells,
         moves=total,
         moves_drawn=totals,
@@ -247,7 +247,7 @@ Limits = list[tuple[float, float]]
 
 
 def player_table(
-    gains: Gains, sheets: Sheets, found: Comparison, *, engine_rating: float | None = None
+    gains: Gains, sheets: Sheets, found: GainComparison, *, engine_rating: float | None = None
 ) -> pl.DataFrame:
     """Return a line a sheet: who, moves, mean gain, and what it says against the engine."""
     n = sheets.rows.height
@@ -274,7 +274,7 @@ def player_table(
     return _frame(columns)
 
 
-def pair_table(gains: Gains, sheets: Sheets, found: Comparison) -> pl.DataFrame:
+def pair_table(gains: Gains, sheets: Sheets, found: GainComparison) -> pl.DataFrame:
     """Return a line a pair: who, games and score between them, expected score and rating difference."""
     who = pl.DataFrame(_who(gains, sheets))
     first, second = found.pairs[:, 0], found.pairs[:, 1]
@@ -349,7 +349,7 @@ def _where(who: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64
     return where
 
 
-def _limits(found: Comparison, drawn: NDArray[np.float64], n: int) -> Limits:
+def _limits(found: GainComparison, drawn: NDArray[np.float64], n: int) -> Limits:
     if not found.resampling.draws:
         return [(np.nan, np.nan)] * n
     return [found.sheet_interval(drawn, s) for s in range(n)]
@@ -552,13 +552,13 @@ class GainReport:
     view: View
     players: pl.DataFrame
     pairs: pl.DataFrame
-    standing: Standing | None
+    standing: PerceivedTable | None
     """Perceived ratings and engine strength; in the views event and matches, where there is a solution."""
     parameters: Mapping[str, Any]
     notes: tuple[str, ...]
     gains: Gains
     sheets: Sheets
-    comparison: Comparison
+    comparison: GainComparison
 
     def table(self) -> pl.DataFrame:
         """Return the players."""
@@ -581,7 +581,7 @@ def gain_reports(
     view: View = "players",
     one_event: bool = False,
     engine_rating: float | None = None,
-    measured: Distribution | None = None,
+    measured: GainDistribution | None = None,
     resampling: Resampling | None = None,
 ) -> list[GainReport]:
     """Return a report, or one an event where that is the view and events are not to be taken together."""
@@ -609,7 +609,7 @@ def gain_report(
     view: View = "players",
     title: str = "all games",
     engine_rating: float | None = None,
-    measured: Distribution | None = None,
+    measured: GainDistribution | None = None,
     resampling: Resampling | None = None,
 ) -> GainReport:
     """Measure players by their gain per move, against the engine and against each other.
@@ -644,7 +644,7 @@ def gain_report(
     notes = [*gains.notes(), *_contradicted(engine_rating, own), *_notes(found)]
     people = player_table(gains, sheets, found, engine_rating=level)
     people = people.with_columns(*_others(gains, sheets))
-    ladder: Standing | None = None
+    ladder: PerceivedTable | None = None
     if view in ("event", "matches"):
         try:
             ladder = standing(gains, sheets, found, gains.ratings())
@@ -698,7 +698,7 @@ def _others(gains: Gains, sheets: Sheets) -> list[pl.Series]:
     ]
 
 
-def _notes(found: Comparison) -> list[str]:
+def _notes(found: GainComparison) -> list[str]:
     notes = []
     few = found.cells.by_games.size - int(found.cells.by_games.sum())
     if few and found.resampling.draws:
@@ -710,7 +710,7 @@ def _notes(found: Comparison) -> list[str]:
     return notes
 
 
-def engine_level(gains: Gains, sheets: Sheets, found: Comparison) -> float | None:
+def engine_level(gains: Gains, sheets: Sheets, found: GainComparison) -> float | None:
     """Return where the players' own ratings put the engine: the mean of rating less difference, weighted by moves [6].
 
     None where fewer than two lines have a rating and a finite difference: one alone would get its own rating back.
@@ -740,7 +740,7 @@ def _parameters(
     view: View,
     engine_rating: float | None,
     level: float | None,
-    measured: Distribution | None,
+    measured: GainDistribution | None,
     how: Resampling,
 ) -> dict[str, object]:
     source = "given" if engine_rating is not None else "the players' own ratings"

@@ -13,7 +13,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, Distribution, difference, move_gains, move_number
+from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, GainDistribution, difference, move_gains, move_number
 from arpad.moves.gain_report import compare
 from arpad.moves.resampling import FEWEST, Resampling, block_length, interval
 from arpad.read.pgn.moves import turn_numbers
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def so_far(
-    gains: ArrayLike, *, engine: Distribution = ZERO_GAIN, resampling: Resampling | None = None
+    gains: ArrayLike, *, engine: GainDistribution = ZERO_GAIN, resampling: Resampling | None = None
 ) -> tuple[float, float, float]:
     """Return the expected score against the engine over these moves of one game, and its interval.
 
@@ -50,7 +50,7 @@ def so_far(
 def course(
     gains: ArrayLike,
     *,
-    engine: Distribution = ZERO_GAIN,
+    engine: GainDistribution = ZERO_GAIN,
     engine_rating: float | None = None,
     resampling: Resampling | None = None,
 ) -> pl.DataFrame:
@@ -180,7 +180,7 @@ class LiveGame:
     """The number of the first move, where the game does not begin at the usual position."""
     names: tuple[str, str] = ("White", "Black")
     engine_rating: float | None = None
-    engine: Distribution = ZERO_GAIN
+    engine: GainDistribution = ZERO_GAIN
     resampling: Resampling = field(default_factory=Resampling)
 
     def after(self, value: float | None, move: str = "") -> LiveGame:
@@ -259,7 +259,7 @@ Judge = Callable[[str], float | None]
 
 
 @dataclass(slots=True)
-class Played:
+class LiveMove:
     """A move, or the starting position, with the evaluation of the position it led to, if known."""
 
     move: str
@@ -288,7 +288,7 @@ class LiveBoard:
 
     judge: Judge | None = None
     tags: dict[str, str] = field(default_factory=dict)
-    played: list[Played] = field(default_factory=lambda: [Played("")])
+    played: list[LiveMove] = field(default_factory=lambda: [LiveMove("")])
     result: str | None = None
     _board: chess.Board | None = None
 
@@ -304,7 +304,7 @@ class LiveBoard:
         fen = pl.Series([self.tags.get("FEN")], dtype=pl.String)
         return int(turn_numbers(fen, np.zeros(1, np.int64), np.zeros(1, np.int64))[0])
 
-    def take(self, tokens: Iterable[Token]) -> None:
+    def take(self, tokens: Iterable[LiveToken]) -> None:
         """Go on with what was said; what comes behind the result is another game, and is left."""
         for token in tokens:
             if self.result is not None:
@@ -319,11 +319,11 @@ class LiveBoard:
                 self.result = token.text
                 self.played[-1].settled = True
 
-    def _tag(self, token: Token) -> None:
+    def _tag(self, token: LiveToken) -> None:
         if len(self.played) == 1:
             self.tags[token.name] = token.text
 
-    def _value(self, token: Token) -> None:
+    def _value(self, token: LiveToken) -> None:
         last = self.played[-1]
         if self.judge is None and last.value is None and token.value is not None:
             last.value = token.value
@@ -341,7 +341,7 @@ class LiveBoard:
         san = board.san(move)
         self.played[-1].settled = True
         board.push(move)
-        self.played.append(Played(san))
+        self.played.append(LiveMove(san))
         self._judged(board)
 
     def _started(self) -> chess.Board:
@@ -395,7 +395,7 @@ Kind = Literal["tag", "move", "value", "result"]
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class LiveToken:
     """One thing that was said: a tag (`name`), a move, an evaluation in centipawns, or the result."""
 
     kind: Kind
@@ -437,7 +437,7 @@ def centipawns(text: str) -> float | None:
     return None
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[LiveToken]:
     """Return what a piece of text says; variations are left out.
 
     Examples
@@ -445,11 +445,11 @@ def tokens(text: str) -> list[Token]:
     >>> [(t.kind, t.text) for t in tokens("{ [%eval 0.13] } 1. Nf3 0.12 Nf6 (1... d5) *")]
     [('value', '0.13'), ('move', 'Nf3'), ('value', '0.12'), ('move', 'Nf6'), ('result', '*')]
     """
-    found: list[Token] = []
+    found: list[LiveToken] = []
     depth = 0
     for part in _PART.finditer(text):
         if part["tag"]:
-            found.append(Token("tag", part["what"], name=part["name"]))
+            found.append(LiveToken("tag", part["what"], name=part["name"]))
         elif part["open"]:
             depth += 1
         elif part["close"]:
@@ -457,7 +457,7 @@ def tokens(text: str) -> list[Token]:
         elif depth == 0 and (part["comment"] or part["bare"]):
             said = _EVAL.search(part["comment"] or part["bare"])
             if said:
-                found.append(Token("value", said[1], value=centipawns(_pawns(said[1]))))
+                found.append(LiveToken("value", said[1], value=centipawns(_pawns(said[1]))))
         elif depth == 0 and part["word"]:
             found += _word(part["word"])
     return found
@@ -468,14 +468,16 @@ def _pawns(text: str) -> str:
     return f"{text}.0" if re.fullmatch(r"[+-]?\d+", text) else text
 
 
-def _word(word: str) -> list[Token]:
+def _word(word: str) -> list[LiveToken]:
     if word in RESULTS:
-        return [Token("result", word)]
+        return [LiveToken("result", word)]
     value = centipawns(word)
     if value is not None or word == "#0":
-        return [Token("value", word, value=value)]
+        return [LiveToken("value", word, value=value)]
     move = _NUMBER.sub("", word).rstrip("!?")
-    return [Token("move", move)] if move.strip("+#") not in ("", "e.p.", "ep") and not move.isdigit() else []
+    return (
+        [LiveToken("move", move)] if move.strip("+#") not in ("", "e.p.", "ep") and not move.isdigit() else []
+    )
 
 
 @dataclass(slots=True)
@@ -493,14 +495,14 @@ class MoveStream:
 
     rest: str = ""
 
-    def feed(self, text: str) -> list[Token]:
+    def feed(self, text: str) -> list[LiveToken]:
         """Return what is whole now."""
         whole = self.rest + text
         cut = self._finished(whole)
         self.rest = whole[cut:]
         return tokens(whole[:cut])
 
-    def end(self) -> list[Token]:
+    def end(self) -> list[LiveToken]:
         """Return what is left when nothing more comes."""
         left, self.rest = self.rest, ""
         return tokens(left)

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import Distribution, difference
+from arpad.moves.gain import GainDistribution, difference
 from arpad.moves.resampling import interval
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.moves.gain import Gains
-    from arpad.moves.gain_report import Comparison, Sheets
+    from arpad.moves.gain_report import GainComparison, Sheets
 
 
 # Algorithm 2: perceived ratings in an event, from the rating differences of the pairs that met.
@@ -220,7 +220,7 @@ Limits = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
+class EngineByDistribution:
     """The engine's strength by one distribution of its gain [table 4]."""
 
     by: str
@@ -232,7 +232,7 @@ class Engine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class PerceivedTable:
     """Perceived ratings, best first, and the engine's strength.
 
     `rows` has `rank`, `player`, `rating`, `perceived`, `perceived_low`, `perceived_high`, `change` (perceived less
@@ -240,7 +240,7 @@ class Standing:
     """
 
     rows: pl.DataFrame
-    engines: tuple[Engine, ...]
+    engines: tuple[EngineByDistribution, ...]
     level: float | None
     """Mean of the known ratings; None: nobody's is known, and perceived ratings are around 0."""
     dropped: int
@@ -251,7 +251,9 @@ class Standing:
         return self.rows
 
 
-def standing(gains: Gains, sheets: Sheets, found: Comparison, known: Mapping[int, float]) -> Standing:
+def standing(
+    gains: Gains, sheets: Sheets, found: GainComparison, known: Mapping[int, float]
+) -> PerceivedTable:
     """Return perceived ratings for the pairs of a comparison.
 
     Raises
@@ -275,7 +277,7 @@ def standing(gains: Gains, sheets: Sheets, found: Comparison, known: Mapping[int
         [interval(drawn[:, i], int(clusters[i]), found.resampling.confidence) for i in range(len(people))]
     ).reshape(-1, 2)
     rows = _rows(names, ratings, best, limits, pairs, found, sheets, seat)
-    return Standing(
+    return PerceivedTable(
         rows=rows,
         engines=_engines(names, ratings, best, found, seat, drawn, usable),
         level=steps.level,
@@ -283,7 +285,7 @@ def standing(gains: Gains, sheets: Sheets, found: Comparison, known: Mapping[int
     )
 
 
-def _drawn(steps: Ladder, found: Comparison) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _drawn(steps: Ladder, found: GainComparison) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return perceived ratings draw by draw, NaN where a draw has no finite differences."""
     d = found.differences_drawn()
     usable = np.asarray(np.isfinite(d).all(axis=1))
@@ -292,7 +294,7 @@ def _drawn(steps: Ladder, found: Comparison) -> tuple[NDArray[np.float64], NDArr
     return ratings, usable
 
 
-def _clusters(found: Comparison, seat: NDArray[np.int64], people: int) -> NDArray[np.int64]:
+def _clusters(found: GainComparison, seat: NDArray[np.int64], people: int) -> NDArray[np.int64]:
     return np.bincount(seat, weights=np.diff(found.cells.first), minlength=people).astype(np.int64)
 
 
@@ -302,7 +304,7 @@ def _rows(
     best: NDArray[np.float64],
     limits: NDArray[np.float64],
     pairs: NDArray[np.int64],
-    found: Comparison,
+    found: GainComparison,
     sheets: Sheets,
     seat: NDArray[np.int64],
 ) -> pl.DataFrame:
@@ -342,11 +344,11 @@ def _engines(
     names: list[str],
     ratings: NDArray[np.float64],
     best: NDArray[np.float64],
-    found: Comparison,
+    found: GainComparison,
     seat: NDArray[np.int64],
     drawn: NDArray[np.float64],
     usable: NDArray[np.bool_],
-) -> tuple[Engine, ...]:
+) -> tuple[EngineByDistribution, ...]:
     engines = []
     kinds = [("zero gain", found.engine, found.engine_drawn)]
     if found.measured is not None and found.measured_drawn is not None:
@@ -359,7 +361,7 @@ def _engines(
         games = int(found.cells.stratum.size)
         conf = found.resampling.confidence
         engines.append(
-            Engine(
+            EngineByDistribution(
                 by=by,
                 strength=engine_strength(names, ratings, d, perceived=best),
                 by_rating=_limits((ratings - d_drawn)[:, rated], games, conf),
@@ -412,7 +414,7 @@ FEWEST_MOVES = 100
 """Moves below which a distribution of the engine's gain says little."""
 
 
-def agreed_gain(gains: Gains, positions: pl.DataFrame) -> Distribution:
+def agreed_gain(gains: Gains, positions: pl.DataFrame) -> GainDistribution:
     """Return the distribution of gain of the moves that were the engine's own.
 
     Parameters
@@ -427,7 +429,7 @@ def agreed_gain(gains: Gains, positions: pl.DataFrame) -> Distribution:
     return _enough(moves.filter(pl.col("agreed"))["gain"].to_numpy(), "that the engine would have played")
 
 
-def best_gain(before: pl.Series, after: pl.Series, white: pl.Series) -> Distribution:
+def best_gain(before: pl.Series, after: pl.Series, white: pl.Series) -> GainDistribution:
     """Return the distribution of gain of the engine's first choices, from values in centipawns from White's side."""
     known = before.is_not_null() & after.is_not_null()
     change = (after - before).filter(known).to_numpy()
@@ -469,10 +471,10 @@ def position_value(white_to_move: pl.Expr) -> pl.Expr:
     )
 
 
-def _enough(gains: np.ndarray, what: str) -> Distribution:
+def _enough(gains: np.ndarray, what: str) -> GainDistribution:
     if len(gains) < FEWEST_MOVES:
         raise InputError(
             f"expected at least {FEWEST_MOVES} moves {what} to measure its gain, found {len(gains)}: "
             "add games, or take an engine that gains nothing"
         )
-    return Distribution.of(gains)
+    return GainDistribution.of(gains)

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from arpad.errors import EngineError
-from arpad.evaluation import Line
+from arpad.evaluation import EngineLine
 
 # What UCI engines print, read from bytes: as little of it as an evaluation needs.
 
@@ -87,7 +87,7 @@ class Answer:
     "draw" or empty.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[EngineLine, ...]
     best: str
     wanted: int
     over: str = ""
@@ -115,9 +115,9 @@ def read_answer(output: bytes, *, white: bool, multipv: int = 1) -> Answer:
     """
     rows = output.split(b"\n")
     best = _best(rows)
-    block: list[Line] = []  # from its last line up
+    block: list[EngineLine] = []  # from its last line up
     number_above = 0
-    whole: list[Line] = []
+    whole: list[EngineLine] = []
     over, nodes = "", 0
     for row in reversed(rows):
         if not row.startswith(b"info ") or b" score " not in row:
@@ -161,7 +161,7 @@ def _nodes(row: bytes) -> int:
     return int(words[0]) if b" nodes " in row and words[0].isdigit() else 0
 
 
-def _line(row: bytes, white: bool, fallback: str) -> tuple[int, Line] | None:
+def _line(row: bytes, white: bool, fallback: str) -> tuple[int, EngineLine] | None:
     """Return the number of a line and the line; None for a bound or for what cannot be read."""
     head, _, moves = row.partition(b" pv ")
     words = head.split()
@@ -182,7 +182,7 @@ def _line(row: bytes, white: bool, fallback: str) -> tuple[int, Line] | None:
     value = value if white else -value
     move = moves.split(maxsplit=1)[0].decode(errors="replace") if moves.strip() else fallback
     cp, mate = (value, None) if kind == b"cp" else (None, value)
-    return number, Line(move=move, cp=cp, mate=mate, depth=depth, nodes=nodes)
+    return number, EngineLine(move=move, cp=cp, mate=mate, depth=depth, nodes=nodes)
 
 
 def without_chatter(output: bytes) -> bytes:

@@ -32,7 +32,7 @@ STEP = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class CalibrationCurve:
     """Games grouped by expected score.
 
     `bins` has a row a group: `low`, `high` (expected score), `games`, `expected`, `actual`, `draws`
@@ -79,7 +79,7 @@ def variances(games: ScoredGames, *, draws: bool = True) -> NDArray[np.float64]:
 
 def calibrate(
     games: ScoredGames, var: NDArray[np.float64], *, groups: int = 10, side: Side = "favourite"
-) -> Calibration:
+) -> CalibrationCurve:
     """Group games by expected score and compare with the actual one.
 
     Parameters
@@ -111,7 +111,7 @@ def calibrate(
     indicated = np.asarray(games.curve.difference(actual)) if bins.height else actual
     z = bins["z"].drop_nulls().to_numpy()
     n, W, W_e = (bins[c].to_numpy() for c in ("games", "W", "W_e"))
-    return Calibration(
+    return CalibrationCurve(
         bins=bins.with_columns(
             pl.Series("indicated", np.where(np.isfinite(indicated), indicated, np.nan)).fill_nan(None)
         ).select(

@@ -13,7 +13,7 @@ from arpad.errors import InputError, UsageError
 from arpad.event.performance import PROBABLE
 from arpad.model import Result, columns
 from arpad.pool.calibration import (
-    Calibration,
+    CalibrationCurve,
     Deviation,
     Side,
     Spread,
@@ -161,7 +161,7 @@ class Check(Result):
     left_out: int
     """Played games in which somebody has no rating."""
     players: int
-    calibration: Calibration
+    calibration: CalibrationCurve
     stretch: Stretch | None
     white: Deviation
     """White's score over all games."""

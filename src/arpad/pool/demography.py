@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from arpad.pool.distribution import Shape
+    from arpad.pool.distribution import DistributionShape
     from arpad.pool.rating_lists import DatedList
 
 
@@ -531,7 +531,7 @@ def best(ratings: ArrayLike, number: int) -> Top:
     return Top(players=number, average=float(chosen.mean()), lowest=float(chosen[0]), error=error)
 
 
-def players_above(rating: float, *, players: float, shape: Shape) -> float:
+def players_above(rating: float, *, players: float, shape: DistributionShape) -> float:
     """Return how many of this many players a shape expects above a rating.
 
     Examples
@@ -543,7 +543,7 @@ def players_above(rating: float, *, players: float, shape: Shape) -> float:
     return players * (1.0 - float(shape.below([rating])[0]))
 
 
-def rating_of_best(number: float, *, players: float, shape: Shape) -> float:
+def rating_of_best(number: float, *, players: float, shape: DistributionShape) -> float:
     """Return the rating above which a shape expects this many of the players."""
     if not 0 < number < players:
         raise UsageError(f"expected a number between 0 and {players:g}, found {number!r}")

@@ -102,13 +102,13 @@ class Histogram:
         below = np.interp(value, self.edges, np.concatenate(([0.0], np.cumsum(self.counts))))
         return self.total - float(below)
 
-    def expected(self, shape: Shape) -> NDArray[np.float64]:
+    def expected(self, shape: DistributionShape) -> NDArray[np.float64]:
         """Return the frequencies f_e that a distribution puts into each interval; the ends are open."""
         F = np.asarray(shape.below(np.asarray(self.edges, dtype=np.float64)))
         F[0], F[-1] = 0.0, 1.0
         return np.asarray(np.diff(F) * self.total)
 
-    def table(self, **shapes: Shape) -> pl.DataFrame:
+    def table(self, **shapes: DistributionShape) -> pl.DataFrame:
         """Return a row an interval: `low`, `high`, `count`, `percent`, `cumulative`, and f_e by each shape."""
         counts = np.asarray(self.counts, dtype=np.float64)
         whole = bool((counts == np.round(counts)).all())
@@ -170,7 +170,7 @@ MAXWELL_SKEWNESS = 2 * math.sqrt(2) * (16 - 5 * math.pi) / (3 * math.pi - 8) ** 
 """The same for every Maxwell–Boltzmann distribution: .4857."""
 
 
-class Shape(Protocol):
+class DistributionShape(Protocol):
     """What both distributions can say."""
 
     @property
@@ -326,7 +326,7 @@ class MaxwellShape:
 class ShapeAbove:
     """The part of a shape above the floor of a list, where the rest of the pool is not listed."""
 
-    whole: Shape
+    whole: DistributionShape
     floor: float
 
     @property
@@ -361,23 +361,27 @@ class ShapeAbove:
         return {**self.whole.parameters(), "floor": self.floor, "listed": self.listed}
 
 
-def _above(values: NDArray[np.float64], floor: float, zero: float | None) -> tuple[Shape, Shape]:
+def _above(
+    values: NDArray[np.float64], floor: float, zero: float | None
+) -> tuple[DistributionShape, DistributionShape]:
     """Fit both shapes to the ratings above a floor by maximum likelihood."""
     from scipy.optimize import minimize
 
     at, counts = np.unique(values, return_counts=True)
     mean, sd = float(values.mean()), float(values.std())
 
-    def normal(x: NDArray[np.float64]) -> Shape:
+    def normal(x: NDArray[np.float64]) -> DistributionShape:
         return NormalShape(mean=float(x[0]), sd=math.exp(x[1]))
 
-    def maxwell(x: NDArray[np.float64]) -> Shape:
+    def maxwell(x: NDArray[np.float64]) -> DistributionShape:
         return MaxwellShape(zero=float(x[0]) if zero is None else zero, R_m=math.exp(x[1]))
 
-    found: list[Shape] = []
+    found: list[DistributionShape] = []
     for make, start in ((normal, (mean, math.log(sd))), (maxwell, (mean - 3 * sd, math.log(2 * sd)))):
 
-        def loss(x: NDArray[np.float64], make: Callable[[NDArray[np.float64]], Shape] = make) -> float:
+        def loss(
+            x: NDArray[np.float64], make: Callable[[NDArray[np.float64]], DistributionShape] = make
+        ) -> float:
             shape = ShapeAbove(whole=make(x), floor=floor)
             if not shape.listed > 1e-6:  # further off the floor nothing can be told
                 return math.inf
@@ -407,10 +411,10 @@ WIDTH = 100.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
+class ShapeFit:
     """One shape laid over a pool, with the tests of it."""
 
-    shape: Shape
+    shape: DistributionShape
     chi_square: ChiSquare
     kolmogorov_smirnov: KolmogorovSmirnov
 
@@ -443,17 +447,17 @@ class Distribution(Result):
     skewness: float | None
     """0 for a normal distribution, .49 for every Maxwell–Boltzmann one."""
     histogram: Histogram
-    normal: Fit | None
-    maxwell: Fit | None
+    normal: ShapeFit | None
+    maxwell: ShapeFit | None
     parameters: dict[str, Any]
 
     @property
-    def fits(self) -> tuple[Fit, ...]:
+    def fits(self) -> tuple[ShapeFit, ...]:
         """The fits there are."""
         return tuple(fit for fit in (self.normal, self.maxwell) if fit is not None)
 
     @property
-    def best(self) -> Fit | None:
+    def best(self) -> ShapeFit | None:
         """The fit with the smaller χ²."""
         return min(self.fits, key=lambda fit: fit.chi_square.statistic, default=None)
 
@@ -530,10 +534,10 @@ def distribution(
     counted = histogram(values, width)
     mean = float(values.mean())
     sd = float(values.std(ddof=1)) * bool(np.ptp(values)) if values.size > 1 else None
-    fits: list[Fit | None] = [None, None]
+    fits: list[ShapeFit | None] = [None, None]
     if sd:
         fits = [
-            Fit(
+            ShapeFit(
                 shape=shape,
                 chi_square=_chi_square(counted, shape, least, zero),
                 kolmogorov_smirnov=kolmogorov_smirnov(values, shape.below, fitted=_fitted(shape, zero)),
@@ -563,10 +567,10 @@ def grouped_distribution(
     middles = np.asarray(counted.edges[:-1]) + counted.width / 2
     plain = counted.sd(sheppard=False)
     third = float(np.asarray(counted.counts) @ (middles - mean) ** 3) / counted.total
-    fits: list[Fit | None] = [None, None]
+    fits: list[ShapeFit | None] = [None, None]
     if sd > 0:
         fits = [
-            Fit(
+            ShapeFit(
                 shape=shape,
                 chi_square=_chi_square(counted, shape, least, zero),
                 kolmogorov_smirnov=grouped_kolmogorov_smirnov(
@@ -591,7 +595,7 @@ def grouped_distribution(
     )
 
 
-def _shapes(mean: float, sd: float, zero: float | None) -> tuple[Shape, Shape]:
+def _shapes(mean: float, sd: float, zero: float | None) -> tuple[DistributionShape, DistributionShape]:
     if zero is None:
         return NormalShape(mean=mean, sd=sd), MaxwellShape.of_moments(mean=mean, sd=sd)
     if not (math.isfinite(zero) and zero < mean):
@@ -599,12 +603,12 @@ def _shapes(mean: float, sd: float, zero: float | None) -> tuple[Shape, Shape]:
     return NormalShape(mean=mean, sd=sd), MaxwellShape.through_mean(zero=zero, mean=mean)
 
 
-def _fitted(shape: Shape, zero: float | None) -> int:
+def _fitted(shape: DistributionShape, zero: float | None) -> int:
     """Count the constants taken from the data: a zero point that was given is none of them."""
     return shape.fitted - (zero is not None and shape.name == MaxwellShape.name)
 
 
-def _chi_square(counted: Histogram, shape: Shape, least: float, zero: float | None) -> ChiSquare:
+def _chi_square(counted: Histogram, shape: DistributionShape, least: float, zero: float | None) -> ChiSquare:
     # A Maxwell shape expects nobody below its zero point: such intervals must be pooled.
     return chi_square(
         counted.counts, counted.expected(shape), fitted=_fitted(shape, zero), least=max(least, 1e-9)

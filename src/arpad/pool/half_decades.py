@@ -12,7 +12,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import columns
 from arpad.pool.lifetime import GAIN, PEAK_AGE, Additive, composite_curve, fit_additive
-from arpad.rate.pool import Pairs, add_up, find_groups, solve
+from arpad.rate.pool import PoolPairs, add_up, find_groups, solve
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ _ROWS = {"period": pl.Int64, "player": pl.Int64, "rating": pl.Float64, "error": 
 
 def _grown(
     table: pl.DataFrame, years: NDArray[Any], players: int, start: int, how: Periods
-) -> tuple[int, Pairs, int, float] | None:
+) -> tuple[int, PoolPairs, int, float] | None:
     """Return the last year, crosstable, games and share of draws of the period that starts here."""
     end = int(years[-1])
     first = int(np.searchsorted(years, start))
@@ -159,7 +159,7 @@ def _grown(
     return None
 
 
-def _core(pairs: Pairs, fewest: int) -> Pairs:
+def _core(pairs: PoolPairs, fewest: int) -> PoolPairs:
     """Keep the largest group in which everybody has this many games and all can be compared."""
     while True:
         before = len(pairs.games)
@@ -173,12 +173,12 @@ def _core(pairs: Pairs, fewest: int) -> Pairs:
 
 
 def _solved(
-    pairs: Pairs, curve: Curve, drawn: float
+    pairs: PoolPairs, curve: Curve, drawn: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
     members = np.flatnonzero(pairs.played() > 0)
     place = np.full(pairs.players, -1, dtype=np.int64)
     place[members] = np.arange(len(members))
-    small = Pairs(len(members), place[pairs.white], place[pairs.black], pairs.games, pairs.points)
+    small = PoolPairs(len(members), place[pairs.white], place[pairs.black], pairs.games, pairs.points)
     solution = solve(small, curve)
     # pq a game counts draws as if they were chance; pq − r/4 does not [8.95].
     return solution.ratings, solution.errors * math.sqrt(max(0.0, 1 - drawn)), members
@@ -266,7 +266,7 @@ NOWHERE = 1500.0
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class ScaleLevel:
     """What is added to everything, on what it rests, and the error of each period against it."""
 
     added: float
@@ -276,7 +276,7 @@ class Level:
 
 def find_level(
     rows: pl.DataFrame, anchors: pl.DataFrame, link: Additive, *, years: tuple[int, int] | None
-) -> Level:
+) -> ScaleLevel:
     """Find the level: from anchors, else from published ratings, else 1500 on average.
 
     Parameters
@@ -311,4 +311,4 @@ def find_level(
     share = np.bincount(known["period"].to_numpy(), weight, len(link.effects))
     V = np.nan_to_num(link.covariance)
     variance = np.diag(V) - 2 * V @ share + share @ V @ share
-    return Level(added, basis, np.sqrt(np.maximum(variance, 0.0)))
+    return ScaleLevel(added, basis, np.sqrt(np.maximum(variance, 0.0)))

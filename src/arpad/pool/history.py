@@ -13,7 +13,14 @@ from arpad.errors import InputError, UsageError
 from arpad.model import Result, columns, ranked
 from arpad.pool.half_decades import Crosstables, Linking, Periods, find_level, link_periods, solve_periods
 from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
-from arpad.pool.matches import Match, Matches, MatchPlay, match_play, predict_matches, with_kind
+from arpad.pool.matches import (
+    HistoricMatch,
+    MatchPlay,
+    MatchPredictions,
+    match_play,
+    predict_matches,
+    with_kind,
+)
 from arpad.pool.persons import EVENTS, Directory, join_names, serious_games
 from arpad.scale import Curve, Logistic
 
@@ -197,7 +204,7 @@ class History(Result):
             for i, o in enumerate(names, 1)
         )
 
-    def matches(self, wanted: Sequence[Match]) -> Matches:
+    def matches(self, wanted: Sequence[HistoricMatch]) -> MatchPredictions:
         """Predict matches from the lifetime curves [5.55]."""
         return predict_matches(self, wanted)
 

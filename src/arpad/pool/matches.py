@@ -45,7 +45,7 @@ def likely_difference(D: float, error: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class HistoricMatch:
     """A match to predict: its years, the players, and, where known, score, games and a difference of ratings given elsewhere."""
 
     first: int
@@ -57,7 +57,7 @@ class Match:
     difference: float | None = None
 
 
-def read_matches(path: str) -> list[Match]:
+def read_matches(path: str) -> list[HistoricMatch]:
     """Read matches from CSV: `year` (1860 or 1860-61) and `players` (`Anderssen-Kolisch`), or `player` and `opponent`.
 
     Optional columns: `games` or `N`, `score` or `W` of the first player, `D` for a difference to compare with.
@@ -81,12 +81,14 @@ def read_matches(path: str) -> list[Match]:
         last = int(years[1][: 4 - len(years[2])] + years[2]) if years[2] else first
         whole = None if games is None else int(games)
         found.append(
-            Match(first, last, white.strip(), black.strip(" *"), games=whole, score=score, difference=D)
+            HistoricMatch(
+                first, last, white.strip(), black.strip(" *"), games=whole, score=score, difference=D
+            )
         )
     return found
 
 
-def predict_matches(history: History, wanted: Sequence[Match]) -> Matches:
+def predict_matches(history: History, wanted: Sequence[HistoricMatch]) -> MatchPredictions:
     """Predict matches from the lifetime curves in the middle of their years.
 
     Without a score of its own, a match takes the games between the two in its years.
@@ -120,11 +122,11 @@ def predict_matches(history: History, wanted: Sequence[Match]) -> Matches:
         given = None if match.difference is None else N * float(curve.expected(match.difference))
         rows.append((f"{match.first}", *pair, D, error, likely, N, P, N * P, W, W - N * P, given))
     table = pl.DataFrame(rows, schema=_MATCHES, orient="row")
-    return Matches(rows=table, missing=tuple(missing), draw_rate=draws / games if games else 0.0)
+    return MatchPredictions(rows=table, missing=tuple(missing), draw_rate=draws / games if games else 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches(Result):
+class MatchPredictions(Result):
     """Matches with their predicted and actual scores [5.55].
 
     `rows` has `year`, `player`, `opponent`, `D` and its `error`, the `likely` difference (`likely_difference`), `N`, `P`,

@@ -53,7 +53,7 @@ FLOORS_DIFFER = 25.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape(OfLists):
+class PoolShape(OfLists):
     """Each list's moments, the histogram, and whether anything changed between the first and the last.
 
     `rows`, a row a list: `list`, `date`, `players`, `mean`, `sd`, quartiles, `skewness`, `kurtosis`, extremes.
@@ -71,7 +71,7 @@ class Shape(OfLists):
         )
 
 
-def shape(lists: Sequence[DatedList], *, step: float = STEP) -> Shape:
+def shape(lists: Sequence[DatedList], *, step: float = STEP) -> PoolShape:
     """Compare the distributions of ratings on two lists or more; the tests take the first and the last.
 
     Parameters
@@ -96,7 +96,7 @@ def shape(lists: Sequence[DatedList], *, step: float = STEP) -> Shape:
         distributions(_own(first), _own(last), "the same in units of each list's own σ"),
         paired((both["later"] - both["rating"]).to_numpy(), "change of those on both lists"),
     )
-    return Shape(
+    return PoolShape(
         rows=pl.DataFrame([_row(each) for each in found]),
         histogram=pl.concat(bars(each.rows["rating"], step, list=each.label) for each in found),
         tests=tests,
@@ -174,7 +174,7 @@ def _notes(found: Sequence[DatedList]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account(OfLists):
+class PoolAccount(OfLists):
     """What came into a pool, what went out, and what those who stayed won or lost.
 
     In every row, one from each list to the next, `opening` + `brought_in` − `taken_out` + `change` = `closing`, in rating points.
@@ -195,7 +195,7 @@ class Account(OfLists):
         )
 
 
-def account(lists: Sequence[DatedList]) -> Account:
+def account(lists: Sequence[DatedList]) -> PoolAccount:
     """Draw up the account between lists.
 
     R_i is the first rating of who was not on the list before, R_q the last one of who is on no later
@@ -232,7 +232,7 @@ def account(lists: Sequence[DatedList]) -> Account:
         whole = came.join(gone.select("person", last="rating"), on="person")
         own = (whole["last"] - whole["rating"]).to_numpy()
         tests.append(paired(own, "R_q − R_i of those seen from entry to exit"))
-    return Account(
+    return PoolAccount(
         rows=pl.DataFrame([_account_row(old, new) for old, new in steps]),
         histogram=pl.concat(
             [

@@ -44,7 +44,7 @@ SEED = 1994
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
+class ConvertedRating:
     """What the fit says at one place."""
 
     value: float
@@ -74,7 +74,7 @@ class ScaleFit:
     parameters: Mapping[str, object]
     model: Any = field(repr=False, compare=False)
 
-    def convert(self, *at: float) -> Converted:
+    def convert(self, *at: float) -> ConvertedRating:
         """Return the fitted rating at one place, with its interval; never beyond the data.
 
         Parameters
@@ -85,7 +85,7 @@ class ScaleFit:
         if len(at) != len(self.on):
             raise UsageError(f"expected {' and '.join(self.on)}, found {len(at)} numbers")
         row = self.table([at]).row(0, named=True)
-        return Converted(**{name: row[name] for name in Converted.__dataclass_fields__})
+        return ConvertedRating(**{name: row[name] for name in ConvertedRating.__dataclass_fields__})
 
     def table(self, at: Sequence[Sequence[float]]) -> pl.DataFrame:
         """Return the fit at several places: the predictors, `value`, `error`, `low`, `high`, `near`."""

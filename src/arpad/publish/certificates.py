@@ -14,8 +14,8 @@ import polars as pl
 from arpad.event.field import kind_of
 from arpad.event.norms.fide import Judge, norms
 from arpad.event.norms.rules import TITLED, TODAY, Setting
-from arpad.publish.pdf import LEADING, MARGIN, Sheet, table_grid
-from arpad.publish.report_page import Section
+from arpad.publish.pdf import LEADING, MARGIN, PdfSheet, table_grid
+from arpad.publish.report_page import PageSection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def certificates(
     setting = setting or Setting()
     made = [v for v in norms(games, titles=titles, rules=rules, setting=setting) if v.passed]
     judge = Judge(games, rules, setting)
-    sheet = Sheet("IT1 Certificate of title result")
+    sheet = PdfSheet("IT1 Certificate of title result")
     for number, verdict in enumerate(made):
         if number:
             sheet.new_page()
@@ -55,7 +55,7 @@ def tournament_report(games: Games, *, setting: Setting | None = None, rules: No
     """Return the tournament report (IT3) as PDF: the event, its field by federation and title, norms made."""
     setting = setting or Setting()
     made = [v for v in norms(games, rules=rules, setting=setting) if v.passed]
-    sheet = Sheet("IT3 Tournament report form")
+    sheet = PdfSheet("IT3 Tournament report form")
     sheet.write("IT3  Tournament report", 15, bold=True)
     sheet.space(4)
     _event_fields(sheet, games)
@@ -105,7 +105,7 @@ def tournament_report(games: Games, *, setting: Setting | None = None, rules: No
     return sheet.finish()
 
 
-def _certificate(sheet: Sheet, games: Games, judge: Judge, verdict: Verdict) -> None:
+def _certificate(sheet: PdfSheet, games: Games, judge: Judge, verdict: Verdict) -> None:
     assert verdict.row is not None
     player: Player = games.player(verdict.row)
     sheet.write(f"IT1  Certificate of title result: {verdict.title}", 15, bold=True)
@@ -160,7 +160,7 @@ def _certificate(sheet: Sheet, games: Games, judge: Judge, verdict: Verdict) -> 
     _signatures(sheet, "Chief arbiter", "Federation official")
 
 
-def _event_fields(sheet: Sheet, games: Games) -> None:
+def _event_fields(sheet: PdfSheet, games: Games) -> None:
     event = games.events[0] if games.events else None
     if event is None:
         return
@@ -182,7 +182,7 @@ def _event_fields(sheet: Sheet, games: Games) -> None:
     _fields(sheet, ("Chief arbiter", event.arbiter or ""), ("Deputies", ", ".join(event.deputies)))
 
 
-def _fields(sheet: Sheet, *pairs: tuple[str, str]) -> None:
+def _fields(sheet: PdfSheet, *pairs: tuple[str, str]) -> None:
     """Write fields beside one another: the name of each above what stands in it, and a line below."""
     high = (LABEL + FIELD) * LEADING + 4
     if sheet.left < high:
@@ -203,14 +203,14 @@ def _fields(sheet: Sheet, *pairs: tuple[str, str]) -> None:
     sheet.y -= high + 3
 
 
-def _table(sheet: Sheet, heading: str, table: pl.DataFrame) -> None:
+def _table(sheet: PdfSheet, heading: str, table: pl.DataFrame) -> None:
     sheet.space(6)
     sheet.write(heading, FIELD, bold=True)
-    sheet.table(table_grid(Section("", table=table, digits={"rating": 0}), sheet), largest=8.5)
+    sheet.table(table_grid(PageSection("", table=table, digits={"rating": 0}), sheet), largest=8.5)
     sheet.space(6)
 
 
-def _signatures(sheet: Sheet, *people: str) -> None:
+def _signatures(sheet: PdfSheet, *people: str) -> None:
     sheet.space(22)
     for one in people:
         sheet.write(f"{one}: {LINE}   Date: {'_' * 14}", FIELD)

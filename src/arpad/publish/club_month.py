@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.imports.plan import Imported
-    from arpad.ledger.list_making import Made, Published
+    from arpad.ledger.list_making import FrozenList, Made
     from arpad.ledger.lists import KeptList
     from arpad.ledger.queries.lists import ListDiff
 
@@ -44,7 +44,7 @@ class ClubMonth:
     """What waits for a decision since these imports: the list is not published before."""
     to_publish: int
     """Lists and corrections that publishing would freeze; 0: the list is out already."""
-    published: Published | None = None
+    published: FrozenList | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """What a file could not carry."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from arpad.event.tiebreaks import board_order, event_field
-from arpad.publish.report_page import Section
+from arpad.publish.report_page import PageSection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.event.norms.rules import Verdict
     from arpad.event.report import EventReport
-    from arpad.event.unplayed_rounds import Entrant, RoundScore
+    from arpad.event.unplayed_rounds import RoundEntrant, RoundScore
     from arpad.model import Games
 
 
@@ -68,7 +68,7 @@ def event_details(report: EventReport, games: Games, *, after: int | None = None
 
 def event_section(
     name: str, report: EventReport, games: Games, *, level: str = "", official: Sequence[str] = ()
-) -> list[Section]:
+) -> list[PageSection]:
     """Return one of the sections that need nothing but the report and its games; empty where there is nothing.
 
     Parameters
@@ -100,7 +100,7 @@ def event_section(
     elif name == "tie-breaks":
         table = rows.select("rank", "name", "points", *(c for c in FIGURES if c in rows.columns))
     heading = {"tie-breaks": "Further tie-breaks"}.get(name, name.capitalize())
-    return [] if table is None else [Section(heading, table=table, words=words, digits=DIGITS)]
+    return [] if table is None else [PageSection(heading, table=table, words=words, digits=DIGITS)]
 
 
 def performance_words(report: EventReport) -> str:
@@ -136,7 +136,7 @@ def norm_table(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
     return frame.drop("left out") if not any(row["left out"] for row in rows) else frame
 
 
-def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = None) -> list[Section]:
+def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = None) -> list[PageSection]:
     """Return a section for every round, or for one: board, players with their points so far, result."""
     names = games.players["name"].to_list()
     titles = games.players["title"].to_list()
@@ -172,18 +172,18 @@ def pairing_sheet(games: Games, ratings: Mapping[int, Any], only: int | None = N
             }
         )
         digits = {"rating": 0, "rating ": 0, "points": 1, "points ": 1}
-        sections.append(Section(f"Round {at}", table=table, digits=digits))
+        sections.append(PageSection(f"Round {at}", table=table, digits=digits))
     return sections
 
 
-def player_cards(report: EventReport, games: Games) -> list[Section]:
+def player_cards(report: EventReport, games: Games) -> list[PageSection]:
     """Return a section for every player, best first: every round with opponent, rating, result and running score."""
     entrants = event_field(games).entrants
     ratings = _ratings(report)
     names = games.players["name"].to_list()
     found = []
     for row, one in zip(report.rows, report.players.to_dicts(), strict=True):
-        entrant: Entrant = entrants[row]
+        entrant: RoundEntrant = entrants[row]
         running = 0.0
         lines = []
         for r in entrant.rounds:
@@ -209,15 +209,15 @@ def player_cards(report: EventReport, games: Games) -> list[Section]:
         words = "; ".join(f for f in facts if f) + "."
         schema = {"rating": pl.Float64}
         table = pl.DataFrame(lines, schema_overrides=schema, infer_schema_length=None)
-        found.append(Section(heading, table=table, words=words, digits={"rating": 0}))
+        found.append(PageSection(heading, table=table, words=words, digits={"rating": 0}))
     return found
 
 
-def _standings(table: pl.DataFrame, words: str) -> Section:
+def _standings(table: pl.DataFrame, words: str) -> PageSection:
     """Return the standings; points and tie-breaks in halves have one decimal, other tie-breaks two."""
     codes = [c for c in table.columns if c.isupper() or c == "points"]
     halves = {c: 1 for c in codes if (table[c] * 2 == (table[c] * 2).round(0)).fill_null(True).all()}
-    return Section(
+    return PageSection(
         "Standings",
         table=table.rename(NAMES, strict=False),
         words=words,
@@ -246,12 +246,12 @@ def _card_result(r: RoundScore) -> str:
     return RESULTS.get(r.share, f"{r.share:g}") if r.played else "+" if r.points else "-"
 
 
-def _norm_section(made: tuple[Verdict, ...]) -> Section:
+def _norm_section(made: tuple[Verdict, ...]) -> PageSection:
     if not made:
-        return Section("Norms", words="Nobody made a title norm.")
+        return PageSection("Norms", words="Nobody made a title norm.")
     words = (
         f"By FIDE's title regulations of {made[0].rules}; score needed: the points that would have sufficed."
     )
-    return Section(
+    return PageSection(
         "Norms", table=norm_table([("", v) for v in made]), words=words, digits={"score needed": 1}
     )

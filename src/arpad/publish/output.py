@@ -155,9 +155,9 @@ def page_bytes(kind: str, table: pl.DataFrame, title: str) -> bytes:
             plain = table.with_columns(nested.map_elements(str, pl.String)) if table.width else table
             plain.write_excel(book, "arpad", autofit=True, freeze_panes=(1, 0))
         return memory.getvalue()
-    from arpad.publish.report_page import Section, page
+    from arpad.publish.report_page import PageSection, page
 
-    sections = [Section("", table=table)]
+    sections = [PageSection("", table=table)]
     if kind == "pdf":
         from arpad.publish.pdf import pdf
 

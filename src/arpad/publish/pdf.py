@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
 
 FONTS = (
@@ -55,7 +55,7 @@ PICTURE_SCALE = 2.0
 """Pixels of a chart for each of its own."""
 
 
-class Sheet:
+class PdfSheet:
     """A PDF in the making: pages, a pen that moves down, and a footer on every page."""
 
     def __init__(self, title: str, language: Language | None = None) -> None:
@@ -232,7 +232,11 @@ class Grid:
 
 
 def pdf(
-    title: str, details: Sequence[str], sections: Sequence[Section], *, letterhead: Letterhead | None = None
+    title: str,
+    details: Sequence[str],
+    sections: Sequence[PageSection],
+    *,
+    letterhead: Letterhead | None = None,
 ) -> bytes:
     """Return a report as PDF: its title, `details` below it a line each, then the sections.
 
@@ -240,7 +244,7 @@ def pdf(
     Of the letterhead the logo and the language are used.
     """
     head = letterhead or Letterhead()
-    sheet = Sheet(title, head.language)
+    sheet = PdfSheet(title, head.language)
     if head.logo is not None:
         sheet.logo(head.logo)
     sheet.write(title, 15, bold=True)
@@ -256,7 +260,7 @@ def write_pdf(path: str | Path, content: bytes) -> None:
     write_bytes(path, content)
 
 
-def _section(sheet: Sheet, section: Section, *, first: bool) -> None:
+def _section(sheet: PdfSheet, section: PageSection, *, first: bool) -> None:
     words = [line for line in (section.words, *section.points) if line]
     below = WORDS * LEADING * sum(len(simpleSplit(w, sheet.plain, WORDS, sheet.room)) for w in words)
     grid = None if section.table is None else table_grid(section, sheet)
@@ -285,7 +289,7 @@ def _section(sheet: Sheet, section: Section, *, first: bool) -> None:
         sheet.picture(section.picture)
 
 
-def table_grid(section: Section, sheet: Sheet) -> Grid:
+def table_grid(section: PageSection, sheet: PdfSheet) -> Grid:
     """Return a section's table as text, in letters that the sheet's font has."""
     table = section.table
     assert table is not None

@@ -28,7 +28,7 @@ CHARACTER, GAP = 0.235, 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A heading with a table, a picture (SVG text), or words below it."""
 
     heading: str
@@ -41,7 +41,7 @@ class Section:
     """Sentences below the words, one a line."""
 
 
-def page(title: str, subtitle: str, sections: Sequence[Section], language: Language | None = None) -> str:
+def page(title: str, subtitle: str, sections: Sequence[PageSection], language: Language | None = None) -> str:
     """Return the report as HTML; headings are in the language."""
     import jinja2
 
@@ -73,7 +73,7 @@ def _letters(text: str) -> float:
     return min(len(text) + 0.6 * sum(text.count(c) for c in WIDE), LONG)
 
 
-def _prepared(section: Section, say: Language) -> dict[str, Any]:
+def _prepared(section: PageSection, say: Language) -> dict[str, Any]:
     columns, rows = [], []
     if section.table is not None:
         for name, kind in section.table.schema.items():

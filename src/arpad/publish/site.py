@@ -113,7 +113,7 @@ def write_site(
         return site.write(whole=whole)
 
 
-class _Row(NamedTuple):
+class _GameRow(NamedTuple):
     """A game as one of its players sees it."""
 
     player: int
@@ -137,7 +137,7 @@ _GAME = (
 
 
 @dataclass(slots=True)
-class _State:
+class _SiteState:
     """What was written from what: versions by key, and the files of each key."""
 
     version: str = ""
@@ -167,7 +167,7 @@ class _Site:
         self.connection, self.place, self.progress = connection, place, progress
         self.title, self.url = title, url
         self.done = SiteResult(str(place))
-        self.state = _State()
+        self.state = _SiteState()
         self.made: dict[str, list[str]] = {}
         self.assets = {name: _asset(name) for name in ("site.css", "site.js")}
         self.pages = jinja2.Environment(
@@ -222,7 +222,7 @@ class _Site:
 
     def write(self, *, whole: bool) -> SiteResult:
         """Write what has changed."""
-        old = _State() if whole else self._read()
+        old = _SiteState() if whole else self._read()
         new = self.state
         new.version = self._version()
         new.versions = {
@@ -232,7 +232,7 @@ class _Site:
             | {str(n): _hash(["merged", end]) for n, end in self.ends.items()},
         }
         if old.version != new.version:
-            old.versions = _State().versions
+            old.versions = _SiteState().versions
         changed = {kind: _changed(old.versions[kind], new.versions[kind]) for kind in new.versions}
         new.ends = {str(number): end for number, end in self.ends.items()}
         moved = {key for key in old.ends.keys() | new.ends.keys() if old.ends.get(key) != new.ends.get(key)}
@@ -282,14 +282,14 @@ class _Site:
         told = sorted(tuple(row) for row in self.connection.execute(query))
         return _hash([kept.policy, kept.name, str(kept.published), told])
 
-    def _read(self) -> _State:
+    def _read(self) -> _SiteState:
         try:
             told = json.loads((self.place / STATE).read_text("utf-8"))
-            return _State(**told)
+            return _SiteState(**told)
         except (OSError, ValueError, TypeError):
-            return _State()
+            return _SiteState()
 
-    def _finish(self, old: _State) -> None:
+    def _finish(self, old: _SiteState) -> None:
         kept = {path for paths in self.made.values() for path in paths}
         for paths in old.files.values():
             for path in paths:
@@ -319,7 +319,7 @@ class _Site:
         root = "../" * path.count("/")
         return path, self.pages.get_template(template).render(root=root, path=path, **values)
 
-    def _courses(self, changed: set[int], old: _State) -> dict[int, list[dict[str, Any]]] | None:
+    def _courses(self, changed: set[int], old: _SiteState) -> dict[int, list[dict[str, Any]]] | None:
         """Return the ratings of every player on every list; None: no list has changed."""
         if not changed and old.version and not _gone(old, self.state, "list"):
             return None
@@ -392,7 +392,7 @@ class _Site:
     def _write_events(self, numbers: set[int]) -> None:
         done = 0
         for chunk in _chunks(sorted(numbers), MANY):
-            rows: dict[int, list[_Row]] = defaultdict(list)
+            rows: dict[int, list[_GameRow]] = defaultdict(list)
             for row in self._rows(tables.games.c.event_id.in_(chunk)):
                 rows[row.event].append(row)
             texts = self._moves(chunk)
@@ -413,7 +413,7 @@ class _Site:
         return found
 
     def _event_pages(
-        self, number: int, rows: Sequence[_Row], texts: Sequence[tuple[int, str]]
+        self, number: int, rows: Sequence[_GameRow], texts: Sequence[tuple[int, str]]
     ) -> Iterator[tuple[str, str]]:
         event = self.events[number]
         where, moves = {}, list(_by_length(texts))
@@ -456,7 +456,7 @@ class _Site:
         told = {k: v for k, v in event.items() if k not in ("content", "plies")}
         yield event_path(number, "json"), _json({**told, "standings": table, "played": games})
 
-    def _standings(self, rows: Sequence[_Row]) -> list[dict[str, Any]]:
+    def _standings(self, rows: Sequence[_GameRow]) -> list[dict[str, Any]]:
         sums: dict[int, list[float]] = defaultdict(lambda: [0.0, 0])
         for row in rows:
             each = sums[row.player]
@@ -471,7 +471,7 @@ class _Site:
     def _name(self, number: int | None) -> str:
         return str(self.players[number]["name"]) if number in self.players else ""
 
-    def _rows(self, where: sa.ColumnElement[bool] | None = None) -> Iterator[_Row]:
+    def _rows(self, where: sa.ColumnElement[bool] | None = None) -> Iterator[_GameRow]:
         """Give the games of the events that count, twice each, in the order of event and game."""
         g = tables.games.c
         query = (
@@ -484,9 +484,11 @@ class _Site:
             white = self.ends.get(row.white_id, row.white_id)
             black = self.ends.get(row.black_id, row.black_id)
             same = (row.event_id, row.id, row.round, row.date)
-            yield _Row(white, *same, "white", black, row.black_rating, row.score, row.black_score, row.status)
+            yield _GameRow(
+                white, *same, "white", black, row.black_rating, row.score, row.black_score, row.status
+            )
             if black is not None:
-                yield _Row(
+                yield _GameRow(
                     black, *same, "black", white, row.white_rating, row.black_score, row.score, row.status
                 )
 
@@ -499,10 +501,12 @@ class _Site:
             done += len(chunk)
             self.progress("players", done, len(numbers))
 
-    def _games_by_player(self, numbers: set[int]) -> Iterator[tuple[Sequence[int], Mapping[int, list[_Row]]]]:
+    def _games_by_player(
+        self, numbers: set[int]
+    ) -> Iterator[tuple[Sequence[int], Mapping[int, list[_GameRow]]]]:
         order = sorted(numbers)
         if len(order) > MANY * 5:
-            rows: dict[int, list[_Row]] = defaultdict(list)
+            rows: dict[int, list[_GameRow]] = defaultdict(list)
             for row in self._rows():
                 if row.player in numbers:
                     rows[row.player].append(row)
@@ -517,14 +521,14 @@ class _Site:
             olds[new].append(old)
         for chunk in _chunks(order, MANY // 2):
             some = [n for each in chunk for n in (each, *olds.get(each, ()))]
-            found: dict[int, list[_Row]] = defaultdict(list)
+            found: dict[int, list[_GameRow]] = defaultdict(list)
             for row in self._rows(sa.or_(g.white_id.in_(some), g.black_id.in_(some))):
                 if row.player in numbers:
                     found[row.player].append(row)
             yield chunk, found
 
     def _player_pages(
-        self, number: int, rows: list[_Row], course: list[dict[str, Any]]
+        self, number: int, rows: list[_GameRow], course: list[dict[str, Any]]
     ) -> Iterator[tuple[str, str]]:
         who = self.players[number]
         played = sorted(rows, key=lambda r: (str(r.date or ""), r.event, r.game), reverse=True)
@@ -701,11 +705,11 @@ def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> set[int]:
     return {int(key) for key, version in new.items() if old.get(key) != version}
 
 
-def _gone(old: _State, new: _State, kind: str) -> set[int]:
+def _gone(old: _SiteState, new: _SiteState, kind: str) -> set[int]:
     return {int(key) for key in old.versions[kind].keys() - new.versions[kind].keys()}
 
 
-def _known(key: str, state: _State) -> bool:
+def _known(key: str, state: _SiteState) -> bool:
     kind, _, number = key.partition(" ")
     return not number or number in state.versions[kind]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
     from arpad.rate.state import State
     from arpad.rate.system import RatingSystem
-    from arpad.read.archive import Batch
+    from arpad.read.archive import GameBatch
 
 
 LONGER = ("quarter", "year")
@@ -55,9 +55,9 @@ class Advancing:
         self.whole = not (getattr(system, "plain", False) and period != "event")
         self.players = filled({}, PLAYER_SCHEMA)
         self.state: State = system.begin(self.players)
-        self._waiting: list[Batch] = []
+        self._waiting: list[GameBatch] = []
 
-    def take(self, batch: Batch, players: int) -> None:
+    def take(self, batch: GameBatch, players: int) -> None:
         """Take games of the month; numbers of players are below `players`."""
         self._grow(players)
         if self.at_once:
@@ -67,13 +67,13 @@ class Advancing:
 
     def close(self, first: date | None) -> None:
         """End a month that began on the day `first`, as far as that is known."""
-        from arpad.read.archive import Batch
+        from arpad.read.archive import GameBatch
 
         waiting, self._waiting = self._waiting, []
         if not sum(map(len, waiting)):
             return
         self._advance(
-            self._numbered(waiting[0], first) if self.whole else self._arrays(Batch.joined(waiting))
+            self._numbered(waiting[0], first) if self.whole else self._arrays(GameBatch.joined(waiting))
         )
 
     def ratings(self, people: pl.DataFrame) -> Ratings:
@@ -94,7 +94,7 @@ class Advancing:
     def _advance(self, games: Games) -> None:
         self.state = self.system.advance(self.state, games)
 
-    def _arrays(self, batch: Batch) -> Games:
+    def _arrays(self, batch: GameBatch) -> Games:
         """Return the games of a batch in the order of play."""
         n = len(batch)
         given = self._first_given(batch)
@@ -114,7 +114,7 @@ class Advancing:
         )
         return Games(table, self.players)
 
-    def _first_given(self, batch: Batch) -> NDArray[np.float64] | None:
+    def _first_given(self, batch: GameBatch) -> NDArray[np.float64] | None:
         """Return the ratings beside games that are a player's first; two rows, NaN for none.
 
         A rating that stands only beside a later game is not looked at: it would be knowledge of the future.
@@ -132,7 +132,7 @@ class Advancing:
             found[side, row] = np.stack(batch.ratings)[side, row]
         return found
 
-    def _numbered(self, batch: Batch, first: date | None) -> Games:
+    def _numbered(self, batch: GameBatch, first: date | None) -> Games:
         """Return games with the players' numbers, and dates where only the month is known."""
         assert batch.games is not None
         assert batch.numbers is not None

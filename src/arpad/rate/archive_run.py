@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arpad.files import Standing, folder_of, standing_path, standing_root
+from arpad.files import Checkpoint, folder_of, standing_path, standing_root
 from arpad.model import Ratings, Result
 from arpad.rate.archive import Advancing
 from arpad.rate.state import State, shared_of, shared_values
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.rate.system import RatingSystem
-    from arpad.read.archive import Archive, Tally
+    from arpad.read.archive import Archive, ArchiveTally
 
 SHARE = 0.1
 """Keeping may take this share of the time: months that take less than ten times as long are kept together."""
@@ -35,7 +35,7 @@ class ArchiveRatings(Result):
     """The list of an archive, and how it came about."""
 
     ratings: Ratings
-    tally: Tally
+    tally: ArchiveTally
     months: int
     taken_up: int
     """Months that an earlier run had rated."""
@@ -131,7 +131,7 @@ def rate_archive(
     settings = settings_of(system, archive, strict=strict)
     done, note = 0, ""
     if state is not None:
-        kept = Standing.kept(state)
+        kept = Checkpoint.kept(state)
         note = _why_not(kept, settings, archive)
         if kept is not None and not note:
             done = len(kept.about["months"])
@@ -167,7 +167,7 @@ def rate_archive(
     )
 
 
-def _source(archive: Archive, tally: Tally, players: int) -> dict[str, Any]:
+def _source(archive: Archive, tally: ArchiveTally, players: int) -> dict[str, Any]:
     order = ("played", "unrated", "forfeit", "bye", "unplayed")
     status = {word: tally.status[word] for word in order if tally.status[word]}
     return {
@@ -179,7 +179,7 @@ def _source(archive: Archive, tally: Tally, players: int) -> dict[str, Any]:
     }
 
 
-def _why_not(kept: Standing | None, settings: str, archive: Archive) -> str:
+def _why_not(kept: Checkpoint | None, settings: str, archive: Archive) -> str:
     """Say why what was kept cannot be gone on from; empty where it can, or nothing is there."""
     if kept is None:
         return ""
@@ -202,4 +202,4 @@ def _keep(path: Path, settings: str, archive: Archive, done: int, reader: MonthR
         "players": reader.players.size,
         "rest": shared_values(walk.state.shared),
     }
-    Standing(about=about, people=reader.players.kept(), rows=walk.state.rows).keep(path)
+    Checkpoint(about=about, people=reader.players.kept(), rows=walk.state.rows).keep(path)

@@ -33,7 +33,7 @@ LARGEST = 20.0
 """|η| beyond this changes nothing that a float could hold: all or none of the room is drawn."""
 
 
-class Form(NamedTuple):
+class DrawRateForm(NamedTuple):
     """One form: the draw rate, and how it changes."""
 
     rate: Callable[[Array, Array], Array]
@@ -47,7 +47,7 @@ def room(E: Array) -> Array:
     return np.asarray(2 * np.minimum(E, 1 - E))
 
 
-def form_called(name: str) -> Form:
+def form_called(name: str) -> DrawRateForm:
     """Return the form called `name`."""
     if name not in FORMS:
         raise UsageError(f"expected a form of the draw rate, one of {', '.join(FORMS)}; found {name!r}")
@@ -104,13 +104,13 @@ def _share_slopes(E: Array, eta: Array, r: Array) -> tuple[Array, Array]:
     return r * (1 - share), np.where(E < 0.5, 2.0, -2.0) * share
 
 
-FORMS: dict[str, Form] = dict(
+FORMS: dict[str, DrawRateForm] = dict(
     zip(
         get_args(DrawForm),
         (
-            Form(_rao_kupper, _rao_kupper_slopes),
-            Form(_davidson, _davidson_slopes),
-            Form(_share, _share_slopes),
+            DrawRateForm(_rao_kupper, _rao_kupper_slopes),
+            DrawRateForm(_davidson, _davidson_slopes),
+            DrawRateForm(_share, _share_slopes),
         ),
         strict=True,
     )

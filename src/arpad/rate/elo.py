@@ -282,7 +282,7 @@ class Elo(Rates):
         rating = state.rows["rating"].to_numpy()
         return np.asarray(self.curve.expected(rating[white] - rating[black]))
 
-    def steps(self, games: Games, before: Ratings | None = None) -> Iterator[reference.Step]:
+    def steps(self, games: Games, before: Ratings | None = None) -> Iterator[reference.EloStep]:
         """Yield every player's side of every game: what went in, what came out."""
         played, periods = self._ordered(games)
         begun = self._enter(self.begin(games.players, before), games, played)
@@ -341,7 +341,7 @@ class Elo(Rates):
         ratings: list[float],
         counts: list[int],
         topped: list[bool],
-    ) -> Iterator[reference.Step]:
+    ) -> Iterator[reference.EloStep]:
         rows = played.select("white", "black", "score").iter_rows()
         numbers = None if periods is None else periods.to_list()
         return reference.rate(

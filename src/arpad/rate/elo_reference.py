@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.scale import TABLE_DP, Curve, Linear, Logistic, Normal, Pra, Table
+from arpad.scale import TABLE_DP, Curve, Linear, Logistic, Normal, PraCurve, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ def coded(curve: Curve) -> tuple[int, NDArray[np.float64]]:
     if isinstance(curve, Table):
         whole = np.arange(LOOKUP_SIZE, dtype=np.float64)
         return (SMOOTH if curve.interpolate else LOOKUP), np.asarray(curve.expected(whole))
-    if isinstance(curve, Pra):
+    if isinstance(curve, PraCurve):
         return PRA, np.zeros(1)
     raise UsageError(f"the {curve.name} curve measures ratios: a rating by differences cannot use it")
 
@@ -88,7 +88,7 @@ def _pra(D: float) -> float:
 # that nobody waits for a compiler.
 
 
-class Step(NamedTuple):
+class EloStep(NamedTuple):
     """One player's side of one game.
 
     A tuple rather than a dataclass: a list has a million of them.
@@ -116,7 +116,7 @@ def rate(
     k: KPolicy,
     periods: Sequence[int] | None = None,
     topped: list[bool] | None = None,
-) -> Iterator[Step]:
+) -> Iterator[EloStep]:
     """Yield each player's side of each game; `ratings`, `played` and `topped` change along the way.
 
     Parameters
@@ -156,7 +156,7 @@ def rate(
             level = k.level(mine, played[player], topped[player])
             weight = levels[level]
             change = weight * (s - w)
-            yield Step(number, player, opponent, mine, ratings[opponent], s, w, weight, change, level)
+            yield EloStep(number, player, opponent, mine, ratings[opponent], s, w, weight, change, level)
             pending[player] = pending.get(player, 0.0) + change
             counted[player] = counted.get(player, 0) + 1
     close()

@@ -38,7 +38,7 @@ ALONE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class PoolGroups:
     """For each player the number of the group (0 the largest), or -1; and why."""
 
     group: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Groups:
         return int(self.group.max()) + 1 if len(self.group) else 0
 
 
-def find_groups(pairs: Pairs) -> Groups:
+def find_groups(pairs: PoolPairs) -> PoolGroups:
     """Find the groups within which ratings are finite, before anything is iterated."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -69,7 +69,7 @@ def find_groups(pairs: Pairs) -> Groups:
     reason[alone & (points == played)] = "won every game"
     reason[alone & (points == 0)] = "lost every game"
     reason[played == 0] = "played no game"
-    return Groups(_by_size(strong, size, alone), reason)
+    return PoolGroups(_by_size(strong, size, alone), reason)
 
 
 def _by_size(
@@ -89,7 +89,7 @@ def _by_size(
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PoolPairs:
     """Each row: White, Black, games between them with these colours, White's points in them.
 
     Rows are sorted by White, then Black; no pairing stands here twice with the same colours.
@@ -125,17 +125,19 @@ class Pairs:
         black = csr_array((to_black, self.black, starts), shape=shape).T @ each
         return np.asarray(white + black, dtype=np.float64)
 
-    def within(self, group: NDArray[np.int64]) -> Pairs:
+    def within(self, group: NDArray[np.int64]) -> PoolPairs:
         """Return the rows in which both belong to the same group (a number for each player)."""
         same = (group[self.white] == group[self.black]) & (group[self.white] >= 0)
         return self.take(same)
 
-    def take(self, rows: NDArray[np.bool_]) -> Pairs:
+    def take(self, rows: NDArray[np.bool_]) -> PoolPairs:
         """Return some of the rows."""
-        return Pairs(self.players, self.white[rows], self.black[rows], self.games[rows], self.points[rows])
+        return PoolPairs(
+            self.players, self.white[rows], self.black[rows], self.games[rows], self.points[rows]
+        )
 
 
-def add_up(played: pl.DataFrame, players: int) -> Pairs:
+def add_up(played: pl.DataFrame, players: int) -> PoolPairs:
     """Add up the games of every pairing; colours are kept apart."""
     white = played["white"].to_numpy().astype(np.int64)
     black = played["black"].to_numpy().astype(np.int64)
@@ -146,7 +148,7 @@ def add_up(played: pl.DataFrame, players: int) -> Pairs:
     first = np.flatnonzero(np.r_[True, key[1:] != key[:-1]]) if len(key) else np.zeros(0, np.int64)
     games = np.diff(np.r_[first, len(key)]).astype(np.float64)
     points = np.add.reduceat(score[order], first) if len(key) else np.zeros(0)
-    return Pairs(players, key[first] // max(players, 1), key[first] % max(players, 1), games, points)
+    return PoolPairs(players, key[first] // max(players, 1), key[first] % max(players, 1), games, points)
 
 
 # The matrix of a pool: the Laplacian of the graph of pairings, and how systems with it are solved.
@@ -167,7 +169,7 @@ class Laplacian:
     degree: NDArray[np.float64]
 
     @classmethod
-    def of(cls, pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64]) -> Laplacian:
+    def of(cls, pairs: PoolPairs, weight: NDArray[np.float64], extra: NDArray[np.float64]) -> Laplacian:
         """Return the matrix for one weight a pairing and an extra one on the diagonal."""
         from scipy.sparse import csr_array
 
@@ -238,7 +240,7 @@ DENSE = 1500
 
 
 def pool_errors(
-    pairs: Pairs, weight: NDArray[np.float64], extra: NDArray[np.float64], P: NDArray[np.float64]
+    pairs: PoolPairs, weight: NDArray[np.float64], extra: NDArray[np.float64], P: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return standard deviations around the group's mean; the scores vary by pq a game."""
     noise = pairs.games * P * (1 - P)
@@ -258,7 +260,7 @@ def _whole(matrix: Laplacian, spread: Laplacian, free: bool) -> NDArray[np.float
 
 
 def _nearly(
-    pairs: Pairs, degree: NDArray[np.float64], weight: NDArray[np.float64], noise: NDArray[np.float64]
+    pairs: PoolPairs, degree: NDArray[np.float64], weight: NDArray[np.float64], noise: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Add to a player's own uncertainty that of each opponent, once: too little along thin chains."""
     n = pairs.players
@@ -295,7 +297,7 @@ class Solution:
     residual: float
 
 
-def solve(pairs: Pairs, curve: Curve, *, advantage: float | None = 0.0, prior: float = 0.0) -> Solution:
+def solve(pairs: PoolPairs, curve: Curve, *, advantage: float | None = 0.0, prior: float = 0.0) -> Solution:
     """Solve one group; every player in `pairs` belongs to it.
 
     Parameters
@@ -367,7 +369,7 @@ def _expected(curve: Curve, D: NDArray[np.float64]) -> tuple[NDArray[np.float64]
 
 
 def approximations(
-    pairs: Pairs,
+    pairs: PoolPairs,
     *,
     cycles: int = 5,
     D_p: NDArray[np.float64] | None = None,
@@ -410,7 +412,7 @@ def approximations(
     return np.array(found)
 
 
-def swings(pairs: Pairs) -> bool:
+def swings(pairs: PoolPairs) -> bool:
     """Say whether the players stand in two halves that meet only each other: a match, a Scheveningen event."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -580,16 +582,16 @@ class PoolSystem:
         by_cycle = _by_cycle(games, cycles) if self.method == "approximations" else None
         return PoolRatings(ratings=ranked, groups=pl.DataFrame(found, schema=_GROUPS), cycles=by_cycle)
 
-    def _groups(self, pairs: Pairs) -> Groups:
+    def _groups(self, pairs: PoolPairs) -> PoolGroups:
         if not self.prior:
             return find_groups(pairs)
         played = pairs.played() > 0
         group = np.where(played, 0, ALONE)
         reason = np.where(played, "", "played no game").astype(object)
-        return Groups(group, reason)
+        return PoolGroups(group, reason)
 
     def _solved(
-        self, part: Pairs, draws: float
+        self, part: PoolPairs, draws: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
         if self.method == "approximations":
             cycles = approximations(part, cycles=self.cycles, damp=swings(part))
@@ -641,26 +643,26 @@ _GROUPS = {
 }
 
 
-def _drawn(played: pl.DataFrame, groups: Groups) -> NDArray[np.int64]:
+def _drawn(played: pl.DataFrame, groups: PoolGroups) -> NDArray[np.int64]:
     """Return the number of drawn games within each group."""
     white, black = (groups.group[played[c].to_numpy()] for c in ("white", "black"))
     inside = (white == black) & (white != ALONE) & (played["score"].to_numpy() == 0.5)
     return np.bincount(white[inside], minlength=groups.count)
 
 
-def _renumbered(pairs: Pairs, members: NDArray[np.int64]) -> Pairs:
+def _renumbered(pairs: PoolPairs, members: NDArray[np.int64]) -> PoolPairs:
     place = np.full(pairs.players, -1, dtype=np.int64)
     place[members] = np.arange(len(members))
     mine = place[pairs.white] >= 0
     part = pairs.take(mine)
-    return Pairs(len(members), place[part.white], place[part.black], part.games, part.points)
+    return PoolPairs(len(members), place[part.white], place[part.black], part.games, part.points)
 
 
 def _rows(
     games: Games,
-    pairs: Pairs,
-    inside: Pairs,
-    groups: Groups,
+    pairs: PoolPairs,
+    inside: PoolPairs,
+    groups: PoolGroups,
     ratings: NDArray[np.float64],
     errors: NDArray[np.float64],
 ) -> pl.DataFrame:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Ratings
-    from arpad.rate.elo_reference import Step
+    from arpad.rate.elo_reference import EloStep
     from arpad.rate.state import Range, State
 
     Array = NDArray[np.float64]
@@ -63,7 +63,7 @@ class RatingSystem(Protocol):
 class StepByStep(Protocol):
     """A system that can say what every game does, one side after the other."""
 
-    def steps(self, games: Games, before: Ratings | None = None) -> Iterator[Step]:
+    def steps(self, games: Games, before: Ratings | None = None) -> Iterator[EloStep]:
         """Yield every player's side of every game."""
         ...
 

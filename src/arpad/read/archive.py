@@ -131,7 +131,7 @@ def archive(paths: Sequence[str | Path], *, columns: Mapping[str, str] | None = 
             f"expected the columns of {looked[0].file} in every file, found {', '.join(other.mapping.values())}",
             file=other.file,
         )
-    months: dict[str, list[_Look]] = {}
+    months: dict[str, list[_Footer]] = {}
     first: dict[str, date | None] = {}
     for (_, (year, number, label)), look in zip(files, looked, strict=True):
         name = f"{year:04d}-{number:02d}" if year else label
@@ -199,7 +199,7 @@ def _month(label: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class _Footer:
     """What the footer of a file says."""
 
     file: str
@@ -209,7 +209,7 @@ class _Look:
     small_integers: bool
 
 
-def _look(path: str, columns: Mapping[str, str] | None) -> _Look:
+def _look(path: str, columns: Mapping[str, str] | None) -> _Footer:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -231,7 +231,7 @@ def _look(path: str, columns: Mapping[str, str] | None) -> _Look:
     digest = blake2b(footer, digest_size=8)
     digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())
     mapping = resolve(names, columns, path)
-    return _Look(
+    return _Footer(
         file=path,
         games=about.num_rows,
         mapping=mapping,
@@ -275,7 +275,7 @@ MOST_REASONS = 1000
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class ArchiveTally:
     """How many games were taken, and how many were not, by reason."""
 
     strict: bool = False
@@ -304,7 +304,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class GameBatch:
     """Games that were played, in the order of play; players are numbers."""
 
     white: NDArray[np.int32]
@@ -322,10 +322,10 @@ class Batch:
     def __len__(self) -> int:
         return len(self.white)
 
-    def rows(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Batch:
+    def rows(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> GameBatch:
         """Return some of the games, or all in another order."""
         ratings = self.ratings and (self.ratings[0][which], self.ratings[1][which])
-        return Batch(
+        return GameBatch(
             white=self.white[which],
             black=self.black[which],
             score=self.score[which],
@@ -334,7 +334,7 @@ class Batch:
         )
 
     @classmethod
-    def joined(cls, parts: list[Batch]) -> Batch:
+    def joined(cls, parts: list[GameBatch]) -> GameBatch:
         """Return several as one."""
         if len(parts) == 1:
             return parts[0]
@@ -351,8 +351,8 @@ class Batch:
 
 
 def batch_of(
-    raw: pl.DataFrame, players: Numbering, tally: Tally, *, file: str, today: date, given: bool
-) -> Batch:
+    raw: pl.DataFrame, players: Numbering, tally: ArchiveTally, *, file: str, today: date, given: bool
+) -> GameBatch:
     """Return the games of a plain table whose columns have our names.
 
     Parameters
@@ -378,7 +378,7 @@ def batch_of(
         played &= (status == "played").to_numpy()
     tally.status["played"] += int(played.sum())
     ratings = _ratings(raw, tally, file) if given else None
-    batch = Batch(white=white, black=black, score=score, day=day, ratings=ratings)
+    batch = GameBatch(white=white, black=black, score=score, day=day, ratings=ratings)
     return batch if played.all() else batch.rows(played)
 
 
@@ -415,7 +415,7 @@ def _scores(
     )
 
 
-def days_of(raw: pl.DataFrame, tally: Tally, *, file: str, today: date) -> NDArray[np.int32]:
+def days_of(raw: pl.DataFrame, tally: ArchiveTally, *, file: str, today: date) -> NDArray[np.int32]:
     """Return the day of every game; who reads only those counts nothing."""
     if "date" not in raw.columns:
         return np.full(raw.height, NO_DAY, dtype=np.int32)
@@ -437,7 +437,7 @@ def days_of(raw: pl.DataFrame, tally: Tally, *, file: str, today: date) -> NDArr
 
 
 def _ratings(
-    raw: pl.DataFrame, tally: Tally, file: str
+    raw: pl.DataFrame, tally: ArchiveTally, file: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     found = []
     for side in SIDES:
@@ -620,15 +620,15 @@ class MonthReader:
     rows: int = ROWS
     today: date = field(default_factory=date.today)
     players: Numbering = field(init=False)
-    tally: Tally = field(init=False)
+    tally: ArchiveTally = field(init=False)
     last: int = field(default=NO_DAY, init=False)
     """The last day so far."""
 
     def __post_init__(self) -> None:
         self.players = Numbering(self.archive.players)
-        self.tally = Tally(strict=self.strict)
+        self.tally = ArchiveTally(strict=self.strict)
 
-    def batches(self, month: Month) -> Iterator[Batch]:
+    def batches(self, month: Month) -> Iterator[GameBatch]:
         """Yield the games of a month that were played, in the order of play.
 
         In pieces if they stand in that order already; else they are sorted, with the month in memory.
@@ -643,10 +643,10 @@ class MonthReader:
         if sorted_:
             yield from (piece for piece in pieces if len(piece))
             return
-        batch = Batch.joined(list(pieces))
+        batch = GameBatch.joined(list(pieces))
         yield batch.rows(np.argsort(batch.day, kind="stable"))
 
-    def _dated_pieces(self, month: Month) -> Iterator[Batch]:
+    def _dated_pieces(self, month: Month) -> Iterator[GameBatch]:
         """Give games without a date that of the game before them, as `Games.rateable` does."""
         before = _start(month)
         for batch in self._pieces(month):
@@ -654,7 +654,7 @@ class MonthReader:
             before = int(dated.day[-1]) if len(dated) else before
             yield dated
 
-    def _pieces(self, month: Month) -> Iterator[Batch]:
+    def _pieces(self, month: Month) -> Iterator[GameBatch]:
         wanted = ["white", "black", "score", "result", "date"]
         wanted += ["white_rating", "black_rating"] if self.given else []
         for file, raw in _ahead(self._tables(month, wanted)):
@@ -681,7 +681,7 @@ class MonthReader:
         """Say whether a month's games stand in the order of play; refuse those of an earlier month."""
         if "date" not in self.archive.columns:
             return True
-        unheard = Tally()
+        unheard = ArchiveTally()
         in_order, least, latest = True, None, self.last
         for path, raw in self._tables(month, ["date"]):
             day = days_of(raw, unheard, file=path, today=self.today)
@@ -717,7 +717,7 @@ class MonthReader:
                     )
         self.last = int(known.max())
 
-    def _whole(self, month: Month) -> Batch:
+    def _whole(self, month: Month) -> GameBatch:
         reading = read(list(month.files), format="parquet", columns=self.archive.columns, strict=self.strict)
         games = reading.games
         for note in reading.report.notes:
@@ -729,7 +729,7 @@ class MonthReader:
         white, black = (numbers[played[side].to_numpy()] for side in ("white", "black"))
         day = played["date"].to_physical().cast(pl.Int32).fill_null(NO_DAY).to_numpy()
         given = [played[f"{s}_rating"].fill_null(np.nan).to_numpy() for s in ("white", "black")]
-        batch = Batch(
+        batch = GameBatch(
             white=white,
             black=black,
             score=played["score"].to_numpy(),
@@ -744,7 +744,7 @@ def _start(month: Month) -> int:
     return NO_DAY if month.first is None else (month.first - EPOCH).days
 
 
-def _dated(batch: Batch, before: int) -> Batch:
+def _dated(batch: GameBatch, before: int) -> GameBatch:
     missing = batch.day == NO_DAY
     if not missing.any():
         return batch

@@ -122,7 +122,7 @@ class _TableReading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Columns:
+class _CrosstableColumns:
     """Which column of a crosstable is what."""
 
     name: str
@@ -132,7 +132,9 @@ class _Columns:
     people: dict[str, str]
 
     @classmethod
-    def of(cls, names: Sequence[str], columns: Mapping[str, str] | None, file: str) -> _Columns | None:
+    def of(
+        cls, names: Sequence[str], columns: Mapping[str, str] | None, file: str
+    ) -> _CrosstableColumns | None:
         rounds = _round_columns(names)
         others = [name for name in names if name not in rounds]
         fields = {name: heading(re.sub(r" \(\d+\)$", "", name)) for name in others}
@@ -158,7 +160,7 @@ class _Columns:
 def is_crosstable(names: Sequence[str]) -> bool:
     """Say whether headings are those of a crosstable: a name, and rounds or opponents from 1 on."""
     try:
-        return _Columns.of(names, None, "") is not None
+        return _CrosstableColumns.of(names, None, "") is not None
     except HeadingsError:
         return True
 
@@ -225,7 +227,7 @@ def crosstable_games(
     frame
         The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
     """
-    found = _Columns.of([name for name in frame.columns if name != LINE], columns, file)
+    found = _CrosstableColumns.of([name for name in frame.columns if name != LINE], columns, file)
     if found is None:
         raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
     name = pl.col(found.name).str.strip_chars().fill_null("")
@@ -260,7 +262,9 @@ def _plain_cell(text: str | None) -> str:
     return f"{'+' if text[0] == '>' else '-'}{text[1:]} f" if text[:1] in ("<", ">") else text  # by forfeit
 
 
-def _readings(cells: list[list[str]], frame: pl.DataFrame, found: _Columns) -> Iterator[_TableReading]:
+def _readings(
+    cells: list[list[str]], frame: pl.DataFrame, found: _CrosstableColumns
+) -> Iterator[_TableReading]:
     if len(cells) == len(found.rounds):
         yield _grid(cells)
     keys = [list(range(1, len(cells) + 1))]
@@ -424,7 +428,7 @@ def _bye_points(text: str) -> float | None:
 
 
 def _report_reading(
-    reading: _TableReading, frame: pl.DataFrame, found: _Columns, file: str, report: Report
+    reading: _TableReading, frame: pl.DataFrame, found: _CrosstableColumns, file: str, report: Report
 ) -> None:
     lines = frame[LINE].to_list()
     byes = sum(game.status == "bye" for game in reading.games)
@@ -448,7 +452,7 @@ def _report_reading(
             report.add(file, line, "noted", f"{total:g} points in the table, {mine:g} from its cells")
 
 
-def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _Columns) -> pl.DataFrame:
+def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _CrosstableColumns) -> pl.DataFrame:
     """Return the games with all that the table says of the players."""
     people = frame.select(
         pl.col(found.name).str.strip_chars().alias("name"),

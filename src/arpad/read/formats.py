@@ -22,7 +22,7 @@ FormatName = Literal["pgn", "trf", "csv", "parquet", "xlsx", "ods", "xls", "zip"
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """One file format."""
 
     name: FormatName
@@ -45,8 +45,8 @@ fide|FIDE rating list|.txt .xml||fixed-width TXT of any year, XML; given with --
 pra|PRA Tournament App text|.pra|writes|one event; a missing rating is written -
 uscf|USCF crosstable|.txt .csv||the federation's text, or CSV with pair, pre, r1, …
 """
-FORMATS: dict[str, Format] = {
-    name: Format(name, title, tuple(endings.split()), writes=bool(writes), note=note)  # type: ignore[arg-type]
+FORMATS: dict[str, FileFormat] = {
+    name: FileFormat(name, title, tuple(endings.split()), writes=bool(writes), note=note)  # type: ignore[arg-type]
     for name, title, endings, writes, note in (row.split("|") for row in _FORMATS.strip().splitlines())
 }
 _ENDINGS: dict[str, FormatName] = {}

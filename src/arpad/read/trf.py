@@ -155,7 +155,7 @@ STATUS: dict[str, Status] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class TrfPairing:
     """One row of the games table to be; players by starting number, no Black in a bye."""
 
     round: int
@@ -166,7 +166,7 @@ class Pairing:
     status: Status
 
 
-def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterator[Pairing]:
+def pairings(players: dict[int, TrfPlayer], file: str, report: Report) -> Iterator[TrfPairing]:
     """Yield every pairing once, round by round."""
     last = max((len(p.rounds) for p in players.values()), default=0)
     for number in range(1, last + 1):
@@ -195,14 +195,14 @@ def _round(player: TrfPlayer, number: int) -> TrfRound | None:
     return player.rounds[number - 1] if number <= len(player.rounds) else None
 
 
-def _bye(player: TrfPlayer, mine: TrfRound, number: int, file: str, report: Report) -> Iterator[Pairing]:
+def _bye(player: TrfPlayer, mine: TrfRound, number: int, file: str, report: Report) -> Iterator[TrfPairing]:
     if not mine.result:
         return
     if mine.result not in BYE_POINTS:
         why = f"round {number}: expected a bye (U F H Z) where there is no opponent, found {mine.result!r}"
         report.add(file, player.line, "skipped", why)
         return
-    yield Pairing(number, player.number, None, DEFAULT_POINTS[BYE_POINTS[mine.result]], None, "bye")
+    yield TrfPairing(number, player.number, None, DEFAULT_POINTS[BYE_POINTS[mine.result]], None, "bye")
 
 
 def _game(
@@ -213,7 +213,7 @@ def _game(
     number: int,
     file: str,
     report: Report,
-) -> Iterator[Pairing]:
+) -> Iterator[TrfPairing]:
     who = f"round {number}, {player.number} against {other.number}"
     if theirs is None or theirs.opponent != player.number:
         said = "nothing" if theirs is None else f"opponent {theirs.opponent or 'none'}"
@@ -224,7 +224,7 @@ def _game(
     has_white = _has_white(mine, theirs, who, player.line, file, report)
     white, black = (player.number, other.number) if has_white else (other.number, player.number)
     if not result:
-        yield Pairing(number, white, black, None, None, "unplayed")
+        yield TrfPairing(number, white, black, None, None, "unplayed")
         return
     if result not in SCORE or reply not in SCORE:
         strange = result if result not in SCORE else reply
@@ -243,7 +243,7 @@ def _game(
         report.add(file, player.line, "repaired", why)
         status = "forfeit" if "forfeit" in (STATUS[result], STATUS[reply]) else "unrated"
     own, their = _points(result), _points(reply)
-    yield Pairing(number, white, black, *((own, their) if has_white else (their, own)), status)
+    yield TrfPairing(number, white, black, *((own, their) if has_white else (their, own)), status)
 
 
 def _points(result: str) -> float:
@@ -546,7 +546,7 @@ class TrfFile:
             if not done.opponent and done.result in BYE_POINTS and done.result not in "UHZ"
         )
 
-    def _dates(self, rows: list[Pairing]) -> tuple[list[date | None], list[str | None]]:
+    def _dates(self, rows: list[TrfPairing]) -> tuple[list[date | None], list[str | None]]:
         """Return the day of each round where line 132 has it, else the start of the event."""
         start, end = (parse_day(self.head.get(k, "")) for k in ("start", "end"))
         if start is not None and start > date.today():

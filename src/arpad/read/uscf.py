@@ -40,7 +40,7 @@ UNPLAYED = ("U", "", "-")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _UscfRow:
     line: int
     number: int
     name: str
@@ -62,7 +62,7 @@ def read_uscf(source: Source) -> Games:
         found = list(_csv_rows(text, source.name, source.report) if is_csv else _text_rows(text))
     except csv.Error as error:
         raise FormatError(f"expected a table as CSV: {error}", file=source.name) from None
-    rows: dict[int, _Row] = {}
+    rows: dict[int, _UscfRow] = {}
     for row in found:
         if row.number in rows:
             why = f"pairing number {row.number} stands in line {rows[row.number].line} already"
@@ -74,7 +74,7 @@ def read_uscf(source: Source) -> Games:
     return _games(rows, source.name, source.report)
 
 
-def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
+def _csv_rows(text: str, file: str, report: Report) -> Iterator[_UscfRow]:
     for line, cells in enumerate(csv.DictReader(io.StringIO(text)), start=2):
         number = (cells.get("pair") or "").strip()
         if not number.isdecimal():
@@ -83,7 +83,7 @@ def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
         rounds: list[str] = []
         while (cell := cells.get(f"r{len(rounds) + 1}")) is not None:
             rounds.append(cell.strip().upper())
-        yield _Row(
+        yield _UscfRow(
             line,
             int(number),
             cells.get("name") or f"Player {number}",
@@ -96,7 +96,7 @@ def _csv_rows(text: str, file: str, report: Report) -> Iterator[_Row]:
         )
 
 
-def _text_rows(text: str) -> Iterator[_Row]:
+def _text_rows(text: str) -> Iterator[_UscfRow]:
     lines = text.split("\n")
     for at, line in enumerate(lines):
         cells = [c.strip() for c in line.split("|")]
@@ -108,7 +108,7 @@ def _text_rows(text: str) -> Iterator[_Row]:
         results = cells[3:-1] if not cells[-1] else cells[3:]  # the line ends in a bar
         rounds = tuple(re.sub(r"\s+", "", c).upper() for c in results)
         colours = "".join((c[:1] or "-") for c in below[3 : 3 + len(rounds)]).upper()
-        yield _Row(
+        yield _UscfRow(
             at + 1,
             int(cells[0]),
             cells[1].title(),
@@ -132,7 +132,7 @@ def _games_of(text: str | None) -> int | None:
     return None if found is None else int(min(found, MOST_GAMES))
 
 
-def _rating(row: _Row, file: str, report: Report) -> float | None:
+def _rating(row: _UscfRow, file: str, report: Report) -> float | None:
     if row.pre is None or 0 < row.pre <= MAX_RATING:
         return row.pre
     if row.pre:
@@ -141,7 +141,7 @@ def _rating(row: _Row, file: str, report: Report) -> float | None:
     return None
 
 
-def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
+def _games(rows: dict[int, _UscfRow], file: str, report: Report) -> Games:
     order = {number: at for at, number in enumerate(rows)}
     table: dict[str, list[object]] = {
         name: [] for name in ("white", "black", "score", "black_score", "status", "round")
@@ -169,9 +169,9 @@ def _games(rows: dict[int, _Row], file: str, report: Report) -> Games:
 
 def _take(  # noqa: C901
     table: dict[str, list[object]],
-    rows: dict[int, _Row],
+    rows: dict[int, _UscfRow],
     order: dict[int, int],
-    row: _Row,
+    row: _UscfRow,
     number: int,
     cell: str,
     file: str,
@@ -225,7 +225,7 @@ def _append(table: dict[str, list[object]], *values: object) -> None:
         table[name].append(value)
 
 
-def _check_points(row: _Row, file: str, report: Report) -> None:
+def _check_points(row: _UscfRow, file: str, report: Report) -> None:
     if row.points is None:
         return
     total = 0.0

@@ -17,7 +17,7 @@ from arpad.event.tournament_app.p_zero import field_of
 from arpad.event.tournament_app.report import COLUMNS, AppReport
 from arpad.model import Games
 from arpad.read import read
-from arpad.scale import Pra
+from arpad.scale import PraCurve
 from tests.conftest import GOLDEN
 from tests.event.app.events import event, tournaments
 
@@ -324,7 +324,7 @@ def simulated(chance, cycles):
     """Ten players of known strength, everybody against everybody, by PRA's own chart."""
     ratings = [2700.0 - 33 * i for i in range(10)]
     pairs = [
-        (i, j, float(chance.random() < Pra().expected(ratings[i] - ratings[j])))
+        (i, j, float(chance.random() < PraCurve().expected(ratings[i] - ratings[j])))
         for _ in range(cycles)
         for i in range(10)
         for j in range(i)

@@ -22,7 +22,7 @@ from arpad.event.tournament_app.greatness import (
 )
 from arpad.rate.draws import probabilities
 from arpad.read import read
-from arpad.scale import Pra
+from arpad.scale import PraCurve
 from tests.conftest import GOLDEN
 from tests.event.app.events import event
 
@@ -67,9 +67,9 @@ def test_steinitz_blackburne():
 
 
 def test_blackburne_s_expectation():
-    assert Pra().expected(82) == pytest.approx(0.53266996707758614, abs=1e-15)
-    assert round(7 * Pra().expected(82), 2) == 3.73
-    assert Pra().difference(1.0) == pytest.approx(1800.0)  # or more
+    assert PraCurve().expected(82) == pytest.approx(0.53266996707758614, abs=1e-15)
+    assert round(7 * PraCurve().expected(82), 2) == 3.73
+    assert PraCurve().difference(1.0) == pytest.approx(1800.0)  # or more
 
 
 def test_hastings_1919_from_printed_pairs(golden):

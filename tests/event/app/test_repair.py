@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from arpad.errors import UsageError
 from arpad.event.tournament_app.app import report_on, tournament_app
 from arpad.event.tournament_app.fit import Estimator, estimator_line, regress, whole
-from arpad.event.tournament_app.p_zero import Field
+from arpad.event.tournament_app.p_zero import PlainEvent
 from arpad.event.tournament_app.repair import Repair
 from tests.event.app.events import event, tournaments
 
@@ -197,7 +197,7 @@ def test_fewer_than_six_games_are_left_alone():
 
 def test_ratings_are_repaired_once():
     report = app(repair=Repair(reason="x"))
-    field = Field(
+    field = PlainEvent(
         name="Again", names=NAMES, rows=range(6), points=[0.0] * 6,
         ratings=[row(report, n).rating for n in NAMES],
         white=[g[0] for g in PAIRS], black=[g[1] for g in PAIRS], score=[g[2] for g in PAIRS],

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from arpad.moves.ipr.bias import fit_bias, generated_positions, simulated
-from arpad.moves.ipr.model import Choices
+from arpad.moves.ipr.model import MoveChoices
 
 POSITIONS = generated_positions(1500, seed=5)
 
@@ -15,7 +15,7 @@ def with_lapses(choices, share, seed):
     rng = np.random.default_rng(seed)
     blind = rng.random(len(choices)) < share
     played = np.where(blind, rng.integers(0, choices.delta.shape[1], len(choices)), choices.played)
-    return Choices(delta=choices.delta, count=choices.count, played=played)
+    return MoveChoices(delta=choices.delta, count=choices.count, played=played)
 
 
 def test_agents_of_the_model_are_given_back_by_all():

@@ -9,7 +9,7 @@ import pytest
 from arpad.errors import InputError, UsageError
 from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import Decade, calibrate, from_document, to_document
-from arpad.moves.ipr.model import Choices, project
+from arpad.moves.ipr.model import MoveChoices, project
 from arpad.moves.ipr.rating import intrinsic_rating, moves_needed, same_settings
 
 ENGINE = {"engine": "Stockfish 15.1", "depth": 10, "multipv": 16}
@@ -18,7 +18,7 @@ POSITIONS = generated_positions(1500, seed=11)
 
 
 def joined(parts):
-    return Choices(
+    return MoveChoices(
         delta=np.concatenate([p.delta for p in parts]),
         count=np.concatenate([p.count for p in parts]),
         played=np.concatenate([p.played for p in parts]),
@@ -66,7 +66,7 @@ def test_the_document_brings_everything_back(calibration):
 
 @pytest.mark.parametrize("count", [[1, 1, 1], [1, 1, 9], [1, 3, 2], [2, 1, 1]])
 def test_however_many_moves_stand_at_a_line_the_document_keeps_them(calibration, count):
-    one = Choices(
+    one = MoveChoices(
         delta=np.array([[0.0, 0.1, 0.5, 0.0]]), count=np.array([[*count, 0]], dtype=float), played=np.array([0]),
     )  # fmt: skip
     back = from_document(json.loads(json.dumps(to_document(replace(calibration, reference=one)))))

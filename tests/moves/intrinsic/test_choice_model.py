@@ -11,7 +11,7 @@ from arpad.errors import InputError, UsageError
 from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.fit import MARKS, fit, log_likelihood, percentile_misses
 from arpad.moves.ipr.kernels import moments
-from arpad.moves.ipr.model import Choices, move_probabilities, probabilities, project, scaled_loss
+from arpad.moves.ipr.model import MoveChoices, move_probabilities, probabilities, project, scaled_loss
 
 SKILL = {"s": st.floats(0.02, 0.5), "c": st.floats(0.2, 1.5)}
 LOSSES = st.lists(st.floats(0, 4), min_size=0, max_size=30).map(lambda x: [0.0, *sorted(x)])
@@ -21,7 +21,7 @@ POSITIONS = generated_positions(400, seed=7)
 def one(losses, played=0, count=None):
     delta = np.array([losses])
     n = np.ones_like(delta) if count is None else np.array([count], dtype=float)
-    return Choices(delta=delta, count=n, played=np.array([played]))
+    return MoveChoices(delta=delta, count=n, played=np.array([played]))
 
 
 class TestProbabilities:
@@ -96,7 +96,7 @@ class TestDerivatives:
 
 class TestFromLines:
     def test_a_move_outside_the_lines_has_one_of_its_own(self):
-        choices = Choices.from_lines(
+        choices = MoveChoices.from_lines(
             np.array([[0.5, 0.2], [0.0, np.nan]]),
             legal=np.array([10, 1]),
             played=np.array([-1, 0]),
@@ -108,11 +108,11 @@ class TestFromLines:
 
     def test_it_is_not_left_out(self):
         with pytest.raises(UsageError, match="1 moves played are in none of the lines"):
-            Choices.from_lines(np.array([[0.5, 0.2]]), legal=np.array([10]), played=np.array([-1]))
+            MoveChoices.from_lines(np.array([[0.5, 0.2]]), legal=np.array([10]), played=np.array([-1]))
 
     def test_a_position_without_lines_is_refused(self):
         with pytest.raises(UsageError, match="at least one line"):
-            Choices.from_lines(np.array([[np.nan]]), legal=np.array([1]), played=np.array([0]))
+            MoveChoices.from_lines(np.array([[np.nan]]), legal=np.array([1]), played=np.array([0]))
 
 
 class TestFit:
@@ -145,7 +145,7 @@ class TestFit:
         rng = np.random.default_rng(8)
         slips = rng.random(len(agent)) < 0.02
         played[slips] = rng.integers(0, agent.delta.shape[1], slips.sum())
-        human = Choices(delta=agent.delta, count=agent.count, played=played)
+        human = MoveChoices(delta=agent.delta, count=agent.count, played=played)
         likely, equal = fit(human, method="likelihood"), fit(human)
         assert project(human, likely.s, likely.c).error > 1.1 * human.scaled_error
         assert project(human, equal.s, equal.c).error == pytest.approx(human.scaled_error, rel=1e-6)

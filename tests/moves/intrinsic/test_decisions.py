@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.evaluation import Evaluation, Line, evaluation_frame
+from arpad.evaluation import EngineLine, Evaluation, evaluation_frame
 from arpad.model import Games
 from arpad.moves.average_error import Filters
 from arpad.moves.evaluated_games import EvaluatedGames
@@ -25,7 +25,7 @@ ALL = Filters(first_turn=1, judged="here", forced=False)
 
 def evaluation(epd, *lines, searchmoves=""):
     found = [
-        Line(move=m, cp=v if isinstance(v, int) else None, mate=None if isinstance(v, int) else int(v), depth=5, nodes=9)
+        EngineLine(move=m, cp=v if isinstance(v, int) else None, mate=None if isinstance(v, int) else int(v), depth=5, nodes=9)
         for m, v in lines
     ]  # fmt: skip
     return Evaluation(epd=epd, lines=tuple(found), searchmoves=searchmoves)

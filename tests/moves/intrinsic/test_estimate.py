@@ -9,7 +9,7 @@ import pytest
 from tests.calibrations import C, agents_calibration
 
 from arpad.moves.ipr.bias import generated_positions, simulated
-from arpad.moves.ipr.model import Choices, probabilities, project
+from arpad.moves.ipr.model import MoveChoices, probabilities, project
 from arpad.moves.ipr.rating import TAIL, estimated, intrinsic_rating, moves_needed
 
 
@@ -44,7 +44,7 @@ def test_too_few_moves_are_told_how_many_it_takes(calibration, moves):
 
 
 def test_forced_moves_say_nothing(calibration):
-    only = Choices(delta=np.zeros((30, 2)), count=np.tile([1.0, 0.0], (30, 1)), played=np.zeros(30, int))  # fmt: skip
+    only = MoveChoices(delta=np.zeros((30, 2)), count=np.tile([1.0, 0.0], (30, 1)), played=np.zeros(30, int))  # fmt: skip
     found = estimated(only, calibration)
     assert found.rating is None
     assert "every move was forced" in found.note
@@ -68,7 +68,7 @@ def test_moves_without_a_fault_have_a_bound_and_no_interval(calibration):
 
 def test_moves_that_never_match_have_no_rating(calibration):
     positions = generated_positions(40, seed=3)
-    wrong = Choices(delta=positions.delta, count=positions.count, played=np.full(40, 5))
+    wrong = MoveChoices(delta=positions.delta, count=positions.count, played=np.full(40, 5))
     found = estimated(wrong, calibration)
     assert found.rating is None
     assert "none of the 40 moves" in found.note
@@ -80,7 +80,7 @@ def test_where_s_and_c_cannot_both_be_found_c_is_the_arterys(calibration):
     played = np.zeros(30, int)
     delta = positions.delta.copy()
     delta[0, -1], played[0] = 4.0, delta.shape[1] - 1
-    found = estimated(Choices(delta=delta, count=positions.count, played=played), calibration)
+    found = estimated(MoveChoices(delta=delta, count=positions.count, played=played), calibration)
     marks = [m.elo for m in calibration.marks if m.in_line]
     c = calibration.artery.c(marks[len(marks) // 2])
     assert f"c = {c:.3f}, the artery's" in found.note

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.moves.ipr.bias import generated_positions
-from arpad.moves.ipr.calibration import Line, fitted_line, paper_calibration
+from arpad.moves.ipr.calibration import IprLine, fitted_line, paper_calibration
 from arpad.moves.ipr.model import project
 
-PAPER = Line(intercept=3571, slope=15413)
+PAPER = IprLine(intercept=3571, slope=15413)
 
 
 def test_table_1_gives_the_papers_line(golden):
@@ -70,7 +70,7 @@ def test_the_papers_artery_projects_less_error_the_higher_ipr_fit(golden):
     ),
 )
 def test_points_on_a_line_give_it_back(intercept, slope, elo):
-    truth = Line(intercept=intercept, slope=slope)
+    truth = IprLine(intercept=intercept, slope=slope)
     found = fitted_line(elo, [truth.error(e) for e in elo])
     assert found.intercept == pytest.approx(intercept, rel=1e-6)
     assert found.slope == pytest.approx(slope, rel=1e-6)

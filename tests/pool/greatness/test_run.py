@@ -23,7 +23,7 @@ from arpad.pool.greatness.assessment import (
     resistance_error,
 )
 from arpad.pool.greatness.groups import GroupRules, group_events
-from arpad.pool.greatness.ratings import NumberTwo, PublishedRatings, choose
+from arpad.pool.greatness.ratings import PublishedRatings, RankedNumberTwo, choose
 from arpad.pool.greatness.run import GreatnessRules, find_greatness, played_events
 from tests.pool.greatness.events import Database, history
 
@@ -382,7 +382,7 @@ def test_the_error_of_g_comes_from_the_sources():
             return dict.fromkeys(event.people, 40.0)
 
         def number_two(self, event):  # noqa: ARG002
-            return NumberTwo(2750.0, "X", "unsure", 30.0)
+            return RankedNumberTwo(2750.0, "X", "unsure", 30.0)
 
     found = find_greatness(games, lambda g: [Unsure(g.published, g.names)])
     record = next(r for r in found.records if r.players == 10 and r.performances)

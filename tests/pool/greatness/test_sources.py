@@ -11,12 +11,12 @@ from arpad.model import Ratings
 from arpad.pool.greatness.assessment import AppRules
 from arpad.pool.greatness.groups import group_events
 from arpad.pool.greatness.ratings import (
-    Asked,
+    EventQuery,
     HistoryRatings,
     ListedRatings,
-    NumberTwo,
     OwnRatings,
     PublishedRatings,
+    RankedNumberTwo,
     WalkedRatings,
     choose,
     second,
@@ -54,13 +54,13 @@ def test_number_two_of_a_year_is_the_second_highest_median_of_the_active():
         ),
         NAMES,
     )  # fmt: skip
-    assert source.number_two(Asked(people=[0], year=1972, start=None)) == NumberTwo(
+    assert source.number_two(EventQuery(people=[0], year=1972, start=None)) == RankedNumberTwo(
         2660.0, "B", "file", among=3
     )
     # whoever plays counts with the rating he has there
-    here = Asked(people=[0, 2], year=1972, start=None, beside={2: 2680.0})
-    assert source.number_two(here) == NumberTwo(2680.0, "C", "file", among=3)
-    assert source.number_two(Asked(people=[0], year=1973, start=None)) is None
+    here = EventQuery(people=[0, 2], year=1972, start=None, beside={2: 2680.0})
+    assert source.number_two(here) == RankedNumberTwo(2680.0, "C", "file", among=3)
+    assert source.number_two(EventQuery(people=[0], year=1973, start=None)) is None
     assert source.ratings(here) == {2: 2680.0}
     assert source.errors(here) == {}
 
@@ -74,7 +74,7 @@ def test_where_days_are_known_the_nearest_rating_counts():
         ),
         NAMES,
     )  # fmt: skip
-    asked = {m: source.number_two(Asked(people=[], year=2009, start=date(2009, m, 28))) for m in (3, 9)}
+    asked = {m: source.number_two(EventQuery(people=[], year=2009, start=date(2009, m, 28))) for m in (3, 9)}
     assert (asked[3].rating, asked[9].rating) == (2783.0, 2788.0)  # 2290 is a slip of the pen
 
 
@@ -96,15 +96,17 @@ def lists():
 
 def test_the_last_list_before_the_event_counts():
     source = lists()
-    event = Asked(people=[0, 2], year=2002, start=date(2002, 3, 1))
+    event = EventQuery(people=[0, 2], year=2002, start=date(2002, 3, 1))
     assert source.ratings(event) == {0: 2700.0}
-    assert source.number_two(event) == NumberTwo(2700.0, "A", "list", among=3)  # Y is inactive
-    assert source.ratings(Asked(people=[1], year=2004, start=date(2004, 4, 1))) == {1: 2655.0}
-    assert source.ratings(Asked(people=[1], year=2004, start=None)) == {1: 2655.0}  # the middle of the year
+    assert source.number_two(event) == RankedNumberTwo(2700.0, "A", "list", among=3)  # Y is inactive
+    assert source.ratings(EventQuery(people=[1], year=2004, start=date(2004, 4, 1))) == {1: 2655.0}
+    assert source.ratings(EventQuery(people=[1], year=2004, start=None)) == {
+        1: 2655.0
+    }  # the middle of the year
     for start in (date(2001, 6, 30), date(2003, 8, 1)):  # too early; and more than two years old
-        assert source.ratings(Asked(people=[1], year=start.year, start=start)) == {}
-        assert source.number_two(Asked(people=[1], year=start.year, start=start)) is None
-    assert source.ratings(Asked(people=[1], year=None, start=None)) == {}
+        assert source.ratings(EventQuery(people=[1], year=start.year, start=start)) == {}
+        assert source.number_two(EventQuery(people=[1], year=start.year, start=start)) is None
+    assert source.ratings(EventQuery(people=[1], year=None, start=None)) == {}
 
 
 def test_two_lists_of_one_day_are_refused():
@@ -124,7 +126,7 @@ def test_our_own_ratings_are_those_of_the_lifetime_curves():
     life = study.lifetime(name)
     row = life.row(life.height // 2, named=True)
     person = names.index(name)
-    event = Asked(people=[person, 10**6], year=row["year"], start=None)
+    event = EventQuery(people=[person, 10**6], year=row["year"], start=None)
     assert source.ratings(event) == {person: row["rating"]}
     assert 0 < source.errors(event)[person] <= row["error"]
     two = source.number_two(event)
@@ -132,7 +134,7 @@ def test_our_own_ratings_are_those_of_the_lifetime_curves():
               if p.filter((pl.col("year") == row["year"]) & (pl.col("rating") > two.rating)).height]  # fmt: skip
     assert 1 <= len(better) <= 8  # those above it have too few games, but for one
     assert 2 <= two.among <= 30
-    assert source.number_two(Asked(people=[], year=1700, start=None)) is None
+    assert source.number_two(EventQuery(people=[], year=1700, start=None)) is None
 
 
 def test_the_study_is_made_only_when_asked_and_its_failure_is_told_once():
@@ -145,7 +147,7 @@ def test_the_study_is_made_only_when_asked_and_its_failure_is_told_once():
     source = OwnRatings(study, NAMES, said.append)
     assert not asked
     for _ in range(2):
-        event = Asked(people=[0], year=1900, start=None)
+        event = EventQuery(people=[0], year=1900, start=None)
         assert (source.ratings(event), source.errors(event), source.number_two(event)) == ({}, {}, None)
     assert len(asked) == 1
     assert said == ["no ratings of our own over time: too few games"]
@@ -159,7 +161,7 @@ def test_a_system_that_walks_knows_only_the_years_before():
     everybody = list(range(games.players.height))
 
     def at(year):
-        return Asked(people=everybody, year=year, start=None)
+        return EventQuery(people=everybody, year=year, start=None)
 
     assert walk.ratings(at(1970)) == {}
     before = system("elo", given=False).rate(games.keep(games.table["date"].dt.year() < 1990))
@@ -173,7 +175,7 @@ def test_a_system_that_walks_knows_only_the_years_before():
 class Fixed:
     def __init__(self, name, ratings, two=2700.0, errors=None):
         self.name, self._ratings, self._errors = name, ratings, errors or {}
-        self._two = NumberTwo(two, "Z", name, 30.0)
+        self._two = RankedNumberTwo(two, "Z", name, 30.0)
 
     def ratings(self, event):
         return {p: r for p, r in self._ratings.items() if p in event.people}
@@ -187,7 +189,7 @@ class Fixed:
 
 def test_the_first_source_that_knows_enough_counts():
     field = list(range(8))
-    event = Asked(people=field, year=1900, start=None)
+    event = EventQuery(people=field, year=1900, start=None)
     one = Fixed("one", dict.fromkeys(field[:3], 2500.0))
     two = Fixed("two", dict.fromkeys(field[:4], 2400.0), errors=dict.fromkeys(field[:4], 30.0))
     chosen = choose(event, [one, two], AppRules())
@@ -205,7 +207,7 @@ def test_the_first_source_that_knows_enough_counts():
 )
 def test_a_source_is_not_enough_if_no_line_can_be_drawn(players, known, first):
     """One rating of a match is half of the field, but nothing can be done with it."""
-    event = Asked(people=list(range(players)), year=1900, start=None)
+    event = EventQuery(people=list(range(players)), year=1900, start=None)
     one = Fixed("one", dict.fromkeys(range(known), 2500.0))
     two = Fixed("two", dict.fromkeys(range(players), 2400.0))
     assert choose(event, [one, two], AppRules()).source == first
@@ -215,17 +217,17 @@ def test_two_ratings_of_one_day_are_taken_as_they_stand():
     day = date(2009, 2, 1)
     rows = [*many(0, 2009, 2800.0, day), *many(1, 2009, 2783.0, day), (1, 2009, day, 2790.0)]
     source = PublishedRatings(sides(*rows), NAMES)
-    assert source.number_two(Asked(people=[], year=2009, start=day)).rating == 2790.0
+    assert source.number_two(EventQuery(people=[], year=2009, start=day)).rating == 2790.0
 
 
 def test_who_is_number_two():
-    event = Asked(people=[0], year=1900, start=None)
+    event = EventQuery(people=[0], year=1900, start=None)
     source = [Fixed("one", {0: 2500.0})]
     assert choose(event, source, AppRules()).number_two.rating == 2700.0
-    own = Asked(people=[0], year=1900, start=None, number_two=2765.0)
-    assert choose(own, source, AppRules()).number_two == NumberTwo(2765.0, None, "event")
+    own = EventQuery(people=[0], year=1900, start=None, number_two=2765.0)
+    assert choose(own, source, AppRules()).number_two == RankedNumberTwo(2765.0, None, "event")
     by_year = AppRules(number_twos={1900: 2650.0})
-    assert choose(own, source, by_year).number_two == NumberTwo(2650.0, None, "given")
+    assert choose(own, source, by_year).number_two == RankedNumberTwo(2650.0, None, "given")
     assert (
         choose(own, source, AppRules(number_two=2600.0, number_twos={1900: 2650.0})).number_two.rating
         == 2600.0

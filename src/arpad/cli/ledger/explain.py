@@ -19,7 +19,7 @@ from arpad.cli.options import (
     check_any_played,
     read_files,
 )
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, reading_document, say
+from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, reading_document, say
 from arpad.errors import UsageError, counted
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def explain(
 
 
 def _audit(
-    db: str | None, policy: str | None, name: str | None, format: Format | None, output: str | None
+    db: str | None, policy: str | None, name: str | None, format: OutputFormat | None, output: str | None
 ) -> None:
     """Add up everybody's steps; exit 1 if they are not the figures of the list."""
     from arpad.ledger.lists import list_called

@@ -26,7 +26,16 @@ from arpad.cli.ledger.options import (
     opened,
 )
 from arpad.cli.options import ColumnsOption, DatesOption, LanguageOption, SheetOption, column_mapping
-from arpad.cli.output import Emission, Format, FormatOption, OutputOption, emit, emits, explain_report, say
+from arpad.cli.output import (
+    Emission,
+    FormatOption,
+    OutputFormat,
+    OutputOption,
+    emit,
+    emits,
+    explain_report,
+    say,
+)
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
@@ -424,7 +433,7 @@ def month(
     from arpad.publish.language import Letterhead
 
     head = Letterhead.of(club=club, title=title, logo=logo, language=language)
-    at_once = format in (None, Format.table) and output is None
+    at_once = format in (None, OutputFormat.table) and output is None
 
     def show(found: ClubMonth) -> None:
         for one in found.imported:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
     from sqlalchemy.engine import Connection
 
-    from arpad.cli.output import Format
+    from arpad.cli.output import OutputFormat
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.decisions.decisions import Decision
     from arpad.ledger.lists import KeptList
@@ -75,7 +75,7 @@ def decides(verb: Callable[..., Deed]) -> Callable[..., None]:
         why: str,
         who: str | None = None,
         db: str | None = None,
-        format: Format | None = None,
+        format: OutputFormat | None = None,
         output: str | None = None,
         **options: Any,
     ) -> None:
@@ -93,7 +93,7 @@ def decides(verb: Callable[..., Deed]) -> Callable[..., None]:
 
 
 def _decide(
-    db: str | None, who: str | None, why: str, deed: Deed, format: Format | None, output: str | None
+    db: str | None, who: str | None, why: str, deed: Deed, format: OutputFormat | None, output: str | None
 ) -> None:
     """Take a decision in a transaction of its own and show it."""
     import polars as pl

@@ -142,7 +142,7 @@ def export_data(
     player: PlayerArgument, db: DbOption = None, format: FormatOption = None, output: OutputOption = None
 ) -> None:
     """Export all that the ledger stores about one person, as JSON."""
-    from arpad.cli.output import Format
+    from arpad.cli.output import OutputFormat
     from arpad.ledger.decisions.privacy import export_person
     from arpad.ledger.decisions.subjects import person_called
 
@@ -152,7 +152,7 @@ def export_data(
     def people() -> list[object]:
         return [f"{name}: {len(rows):,} rows" for name, rows in data.items()]
 
-    emit(format or Format.json, output, people=people, rows=lambda: _games(data), document=lambda: data)
+    emit(format or OutputFormat.json, output, people=people, rows=lambda: _games(data), document=lambda: data)
 
 
 def _games(data: dict[str, Any]) -> pl.DataFrame:

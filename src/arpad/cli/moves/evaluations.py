@@ -33,7 +33,7 @@ SOON, EVERY = 5.0, 30.0
 """Seconds after which the first line of progress is printed into a file, and between two lines."""
 
 
-class _Lines:
+class _ProgressLines:
     """Prints progress as lines: the time left after a few seconds, then every half minute."""
 
     def __init__(self, total: int) -> None:
@@ -74,7 +74,7 @@ def progress(total: int) -> Iterator[Callable[[int, int], None]]:
     if total >= ANNOUNCED:
         say(f"To be analysed now: {total:,} positions.")
     if not sys.stderr.isatty():
-        yield _Lines(total)
+        yield _ProgressLines(total)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -44,7 +44,7 @@ class EngineGain(StrEnum):
     best = "best"
 
 
-class Chart(StrEnum):
+class GainChart(StrEnum):
     """What is drawn."""
 
     game = "game"
@@ -107,7 +107,7 @@ def gain(
         Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
     ] = None,
     chart_kind: Annotated[
-        Optional[Chart],  # noqa: UP045
+        Optional[GainChart],  # noqa: UP045
         typer.Option(
             help="game: evaluation and gain; histogram; course: strength after each move; crosstable. [by the view]"
         ),

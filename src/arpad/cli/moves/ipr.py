@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # `arpad ipr FILES`: intrinsic performance ratings of players, events and years.
 
 
-class Judged(StrEnum):
+class IprWindow(StrEnum):
     """Where the window looks."""
 
     previous = "previous"
@@ -74,7 +74,7 @@ def rate_files(
         ),
     ] = None,
     judged: Annotated[
-        Optional[Judged],  # noqa: UP045
+        Optional[IprWindow],  # noqa: UP045
         typer.Option(
             help="Where that advantage is measured: here (where the move was made) or previous (half a move earlier, as in the paper). [the calibration's, here]"
         ),
@@ -209,7 +209,7 @@ def _filters(
     calibration: Calibration,
     first_turn: int | None,
     window: float | None,
-    judged: Judged | None,
+    judged: IprWindow | None,
     repeated: bool | None,
     forced: bool | None,
 ) -> Filters:

@@ -9,11 +9,11 @@ import typer
 
 from arpad.cli import options as opt
 from arpad.cli.moves.ipr_inputs import Method
-from arpad.cli.output import Format, FormatOption, OutputOption, emit, explain_report
+from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, explain_report
 from arpad.errors import UsageError
 
 if TYPE_CHECKING:
-    from arpad.moves.analysis import Workers
+    from arpad.moves.analysis import EngineWorkers
     from arpad.moves.engine import EngineSettings
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.ipr.calibration import Calibration
@@ -204,7 +204,7 @@ def _sample(
 
 
 def _answered(
-    sample: RatedSample, settings: EngineSettings, team: Workers, store: str | None
+    sample: RatedSample, settings: EngineSettings, team: EngineWorkers, store: str | None
 ) -> EvaluatedDecisions:
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.ipr.decisions import MODEL_FILTERS
@@ -260,7 +260,7 @@ def show(
     found: EvaluatedDecisions,
     *,
     chart: str | None,
-    format: Format | None,
+    format: OutputFormat | None,
     output: str | None,
 ) -> None:
     """Write the file or print the table; a person who has a file written sees the table, too."""
@@ -278,7 +278,7 @@ def show(
     }
     emit(format, output, **parts)  # type: ignore[arg-type]
     if output is not None:
-        emit(Format.table, None, **parts)  # type: ignore[arg-type]
+        emit(OutputFormat.table, None, **parts)  # type: ignore[arg-type]
 
 
 def _people(calibration: Calibration, found: EvaluatedDecisions) -> list[object]:

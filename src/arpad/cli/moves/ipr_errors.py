@@ -36,7 +36,7 @@ class Group(StrEnum):
     advantage = "advantage"
 
 
-class Judged(StrEnum):
+class ErrorWindow(StrEnum):
     """Where the window looks."""
 
     previous = "previous"
@@ -72,9 +72,9 @@ def errors(
         float, typer.Option(help="Pawns of advantage beyond which a game counts as decided.")
     ] = 3.0,
     judged: Annotated[
-        Judged,
+        ErrorWindow,
         typer.Option(help="Where that advantage is measured: in the position itself, or in the one before."),
-    ] = Judged.previous,
+    ] = ErrorWindow.previous,
     repeated: Annotated[
         Repeated,
         typer.Option(help="Which repeated positions to leave out: the repetitions, all of them, or none."),

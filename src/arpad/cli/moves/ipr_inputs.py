@@ -11,7 +11,7 @@ import typer
 from arpad.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from arpad.moves.analysis import Workers
+    from arpad.moves.analysis import EngineWorkers
     from arpad.moves.engine import EngineSettings
     from arpad.moves.ipr.calibration import Calibration
 
@@ -89,7 +89,7 @@ def asked_as(
     )
 
 
-def same_as(calibration: Calibration, settings: EngineSettings, workers: Workers) -> None:
+def same_as(calibration: Calibration, settings: EngineSettings, workers: EngineWorkers) -> None:
     """Raise before anything is analysed unless the engine that is here is the calibration's, asked in the same way."""
     from arpad.moves.ipr.rating import same_settings
 

@@ -15,7 +15,7 @@ import typer
 
 from arpad.cli import options as opt
 from arpad.cli.moves.gain import figure
-from arpad.cli.output import Format, FormatOption, say
+from arpad.cli.output import FormatOption, OutputFormat, say
 from arpad.errors import InputError, UsageError
 from arpad.moves.live import LiveBoard, MoveStream
 
@@ -78,7 +78,7 @@ def live(
     from arpad.moves.live import LiveGame
     from arpad.moves.resampling import Resampling
 
-    if format is Format.csv:
+    if format is OutputFormat.csv:
         raise UsageError("--format: expected table or json (a line a move), found csv")
     if not 0.01 <= every <= 3600:
         raise UsageError(f"--every: expected .01 to 3600 seconds, found {every:g}")
@@ -177,9 +177,11 @@ def _back(shown: list[str], moves: list[str]) -> list[str]:
     return moves[: same - (same == len(moves))]  # where nothing is new, the last one is shown again
 
 
-def _shown(stack: ExitStack, format: Format | None, confidence: float) -> Callable[[LiveEstimate], None]:
+def _shown(
+    stack: ExitStack, format: OutputFormat | None, confidence: float
+) -> Callable[[LiveEstimate], None]:
     """Return how an estimate is shown: JSON lines, a table that stays where it is, or lines."""
-    if format is Format.json:
+    if format is OutputFormat.json:
         return lambda now: print(json_line(now), flush=True)
     if not sys.stdout.isatty():
         return lambda now: print(text_line(now), flush=True)
@@ -280,7 +282,7 @@ def table(now: LiveEstimate, confidence: float) -> Any:
 # Where live moves come from: standard input, or a PGN file that grows or is replaced.
 
 
-class _State(NamedTuple):
+class _FileState(NamedTuple):
     """When a file was written, in ns, and its bytes: what differs when it was changed."""
 
     written: int
@@ -348,7 +350,7 @@ def from_file(
             seen, last = now, time.monotonic()
 
 
-def _whole(now: _State, before: _State | None, seen: _State) -> bool:
+def _whole(now: _FileState, before: _FileState | None, seen: _FileState) -> bool:
     """Say whether a file can be read: it has grown, or has become shorter, not empty, and stands still."""
     return now.size >= seen.size or (now.size > 0 and now == before)
 
@@ -388,7 +390,7 @@ def _one_game(text: str, game: int | None) -> str:
     return text[starts[chosen] : end]
 
 
-def _state(path: str) -> _State | None:
+def _state(path: str) -> _FileState | None:
     """Return when the file was written and how long it is; None where there is none."""
     try:
         found = Path(path).stat()
@@ -398,7 +400,7 @@ def _state(path: str) -> _State | None:
         raise InputError(f"expected a PGN file: {error.strerror}", file=path) from None
     if Path(path).is_dir():
         raise InputError("expected a PGN file, found a folder", file=path)
-    return _State(found.st_mtime_ns, found.st_size)
+    return _FileState(found.st_mtime_ns, found.st_size)
 
 
 class _Remembered:

@@ -57,7 +57,7 @@ class Norm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published:
+class PublishedRating:
     """A published rating: from when, how high, resting on how many games."""
 
     on: date
@@ -92,7 +92,7 @@ class Award:
 
 def awards(
     norms: Sequence[Norm],
-    ratings: Sequence[Published] = (),
+    ratings: Sequence[PublishedRating] = (),
     direct: Sequence[DirectResult] = (),
     *,
     woman: bool = False,
@@ -163,7 +163,7 @@ def _direct(title: str, direct: Sequence[DirectResult]) -> list[Award]:
     ]
 
 
-def _by_rating(title: str, ratings: Sequence[Published]) -> list[Award]:
+def _by_rating(title: str, ratings: Sequence[PublishedRating]) -> list[Award]:
     if title not in BY_RATING:
         return []
     return [
@@ -173,7 +173,7 @@ def _by_rating(title: str, ratings: Sequence[Published]) -> list[Award]:
     ]
 
 
-def _by_norms(title: str, norms: Sequence[Norm], ratings: Sequence[Published]) -> list[Award]:
+def _by_norms(title: str, norms: Sequence[Norm], ratings: Sequence[PublishedRating]) -> list[Award]:
     if title not in MINIMUM_RATING:
         return []
     good = sorted((p for p in ratings if p.rating >= MINIMUM_RATING[title]), key=lambda p: p.on)
@@ -206,7 +206,7 @@ def _years_before(day: date) -> date:
         return day.replace(year=day.year - YEARS, day=28)
 
 
-def _check(norms: Sequence[Norm], ratings: Sequence[Published], direct: Sequence[DirectResult]) -> None:
+def _check(norms: Sequence[Norm], ratings: Sequence[PublishedRating], direct: Sequence[DirectResult]) -> None:
     for norm in norms:
         title_called(norm.title)
         if norm.games < 1:

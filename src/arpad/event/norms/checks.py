@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.event.norms.field import NO_FEDERATION, Meeting, Opponent
+from arpad.event.norms.field import NO_FEDERATION, NormGame, NormOpponent
 from arpad.event.norms.rules import (
     TITLED,
     Requirement,
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.event.norms.fide import Judge
-    from arpad.event.norms.field import Field
-    from arpad.event.norms.rules import Level, NormRules
+    from arpad.event.norms.field import NormField
+    from arpad.event.norms.rules import NormRules, TitleLevel
 
 
 DOUBLE, DIFFERENT = "double round robin", "1.4.5f"
@@ -47,9 +47,9 @@ BESIDE, OWN, ONE = (
 class Case:
     """One player's games, and what they are measured by."""
 
-    field: Field
+    field: NormField
     player: int
-    level: Level
+    level: TitleLevel
     rules: NormRules
     least_games: int
     spared: bool = False
@@ -59,7 +59,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class OpponentTally:
     """Opponents counted, game by game."""
 
     games: int
@@ -86,12 +86,12 @@ class Tally:
         return len(self.federations) - (own in self.federations)
 
 
-def tally(meetings: tuple[Meeting, ...], level: Level) -> Tally:
+def tally(meetings: tuple[NormGame, ...], level: TitleLevel) -> OpponentTally:
     """Count the opponents of some games."""
     met = [m.opponent for m in meetings]
     known = [o.federation for o in met if o.federation is not None]
     distinct = {o.row if o.row is not None else -1 - i: o for i, o in enumerate(met)}
-    return Tally(
+    return OpponentTally(
         games=len(met),
         federations=Counter(f for f in known if f != NO_FEDERATION),
         nameless=len(met) - len(known),
@@ -103,7 +103,7 @@ def tally(meetings: tuple[Meeting, ...], level: Level) -> Tally:
     )
 
 
-def requirements(case: Case, meetings: tuple[Meeting, ...]) -> tuple[Requirement, ...]:
+def requirements(case: Case, meetings: tuple[NormGame, ...]) -> tuple[Requirement, ...]:
     """Return every requirement of the rules, with what these games say to it."""
     found = tally(meetings, case.level)
     own = case.field.people[case.player].federation
@@ -116,7 +116,7 @@ def requirements(case: Case, meetings: tuple[Meeting, ...]) -> tuple[Requirement
     return tuple(lines)
 
 
-def _games(case: Case, found: Tally) -> Requirement:
+def _games(case: Case, found: OpponentTally) -> Requirement:
     least = case.least_games
     needed = f"at least {least}"
     if case.spared:
@@ -133,7 +133,9 @@ def woman_check(case: Case) -> Requirement:
     return Requirement("0.3.1", "women's title", "a woman", found, woman)
 
 
-def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: str = "") -> list[Requirement]:
+def federation_checks(
+    found: OpponentTally, own: str | None, rules: NormRules, exempt: str = ""
+) -> list[Requirement]:
     """Return the requirements on federations [1.4.3, 1.4.4].
 
     An opponent without a federation may be of any: a requirement is met only if it is met for each.
@@ -161,7 +163,7 @@ def federation_checks(found: Tally, own: str | None, rules: NormRules, exempt: s
     return checks
 
 
-def _titles(case: Case, found: Tally) -> list[Requirement]:
+def _titles(case: Case, found: OpponentTally) -> list[Requirement]:
     rules, level, n = case.rules, case.level, found.games
     titled = at_least(rules.titled_share, n)
     wanted = " or ".join(level.holders)
@@ -179,7 +181,7 @@ def _titles(case: Case, found: Tally) -> list[Requirement]:
     return [*checks, *double_checks(case)]
 
 
-def holders_wanted(case: Case, found: Tally) -> tuple[str, int, int, int]:
+def holders_wanted(case: Case, found: OpponentTally) -> tuple[str, int, int, int]:
     """Return of the holders of the title: article, how many are needed, are there, and among how many."""
     rules, n = case.rules, found.games
     if case.field.kind == DOUBLE:
@@ -198,7 +200,7 @@ def double_checks(case: Case) -> list[Requirement]:
     return [Requirement.least(DIFFERENT, what, players, case.rules.double_players)]
 
 
-def _ratings(case: Case, meetings: tuple[Meeting, ...]) -> list[Requirement]:
+def _ratings(case: Case, meetings: tuple[NormGame, ...]) -> list[Requirement]:
     level, rules, n = case.level, case.rules, len(meetings)
     known = bool(n) and case.field.knows_ratings
     score = sum(m.score for m in meetings)
@@ -223,7 +225,7 @@ def _ratings(case: Case, meetings: tuple[Meeting, ...]) -> list[Requirement]:
     ]
 
 
-def ratings_of(meeting: Meeting, rules: NormRules) -> float:
+def ratings_of(meeting: NormGame, rules: NormRules) -> float:
     """Return an opponent's rating; who has none counts as 1400 [1.4.6d]."""
     rating = meeting.opponent.rating
     return rules.unrated if rating is None else rating
@@ -290,7 +292,9 @@ class Outlook:
         )
 
 
-def outlook(judge: Judge, player: int, title: str, *, opponents: Sequence[Opponent] = ()) -> Outlook | None:
+def outlook(
+    judge: Judge, player: int, title: str, *, opponents: Sequence[NormOpponent] = ()
+) -> Outlook | None:
     """Return what a player still needs, or None if no round is left.
 
     Parameters
@@ -337,26 +341,26 @@ def outlook(judge: Judge, player: int, title: str, *, opponents: Sequence[Oppone
 
 
 def _coming(
-    case: Case, kept: tuple[Meeting, ...], known: Sequence[Opponent], left: int, *, given: bool
-) -> tuple[tuple[Opponent, ...], str]:
+    case: Case, kept: tuple[NormGame, ...], known: Sequence[NormOpponent], left: int, *, given: bool
+) -> tuple[tuple[NormOpponent, ...], str]:
     """Return the opponents to come; those of whom nothing is known are average."""
     if not case.field.knows_ratings:
-        return (*known, *(Opponent() for _ in range(left - len(known)))), NO_RATINGS
+        return (*known, *(NormOpponent() for _ in range(left - len(known)))), NO_RATINGS
     missing = left - len(known)
     words = ["as given" if given else "as paired"] if known else []
     rated = [ratings_of(m, case.rules) for m in kept]
     usual = average(rated, case.level.floor) if rated else case.level.average
     if missing:
         words.append("the average so far" if kept else "the least average")
-    filled = (*known, *(Opponent(rating=float(usual)) for _ in range(missing)))
+    filled = (*known, *(NormOpponent(rating=float(usual)) for _ in range(missing)))
     return filled, ", then ".join(words)
 
 
-def _played(opponent: Opponent) -> Meeting:
-    return Meeting(round=0, opponent=opponent, score=0.0, status="unplayed")
+def _played(opponent: NormOpponent) -> NormGame:
+    return NormGame(round=0, opponent=opponent, score=0.0, status="unplayed")
 
 
-def _points(case: Case, kept: tuple[Meeting, ...], ratings: list[float]) -> float | None:
+def _points(case: Case, kept: tuple[NormGame, ...], ratings: list[float]) -> float | None:
     """Return the fewest points against these ratings that make the norm."""
     n = len(kept) + len(ratings)
     if not case.field.knows_ratings or not n:
@@ -371,13 +375,15 @@ def _points(case: Case, kept: tuple[Meeting, ...], ratings: list[float]) -> floa
     return None
 
 
-def _by_average(case: Case, kept: tuple[Meeting, ...], left: int) -> tuple[tuple[int, float | None], ...]:
+def _by_average(case: Case, kept: tuple[NormGame, ...], left: int) -> tuple[tuple[int, float | None], ...]:
     top = case.level.performance
     levels = range(top - BELOW, top + ABOVE + 1, STEP)
     return tuple((level, _points(case, kept, [float(level)] * left)) for level in levels)
 
 
-def _best(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent]) -> tuple[Tally, int, int]:
+def _best(
+    case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]
+) -> tuple[OpponentTally, int, int]:
     """Return the tally with all that is known, and how many titles and federations are open."""
     found = tally((*kept, *(_played(o) for o in coming)), case.level)
     titles = sum(o.row is None and o.title is None for o in coming)
@@ -385,7 +391,7 @@ def _best(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent]) -> 
     return found, titles, federations
 
 
-def _wanted(case: Case, found: Tally) -> list[tuple[str, str, int, int]]:
+def _wanted(case: Case, found: OpponentTally) -> list[tuple[str, str, int, int]]:
     """Return article, words, number needed and number there of the titles."""
     titled = at_least(case.rules.titled_share, found.games)
     article, least, have, _ = holders_wanted(case, found)
@@ -396,13 +402,15 @@ def _wanted(case: Case, found: Tally) -> list[tuple[str, str, int, int]]:
     ]
 
 
-def _unmet(case: Case, kept: tuple[Meeting, ...]) -> int:
+def _unmet(case: Case, kept: tuple[NormGame, ...]) -> int:
     """Return how many of the field the player has not met: in a double round robin nobody else comes."""
     others = sum(bool(meetings) for meetings in case.field.meetings.values()) - 1
     return max(0, others - len({m.opponent.row for m in kept}))
 
 
-def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent]) -> tuple[Requirement, ...]:
+def _impossible(
+    case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]
+) -> tuple[Requirement, ...]:
     """Return the requirements that not even the best opponents to come can meet."""
     found, titles, federations = _best(case, kept, coming)
     rules, n = case.rules, found.games
@@ -430,7 +438,7 @@ def _impossible(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent
     return tuple(c for c in (*checks, *double_checks(case)) if not c.passed)
 
 
-def _conditions(case: Case, kept: tuple[Meeting, ...], coming: Sequence[Opponent]) -> tuple[str, ...]:
+def _conditions(case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]) -> tuple[str, ...]:
     """Return what the opponents of whom little is known must bring."""
     found, titles, federations = _best(case, kept, coming)
     wanted = _wanted(case, found)

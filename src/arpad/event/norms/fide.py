@@ -13,7 +13,7 @@ from arpad.event.norms import fide1957 as titles_1957
 from arpad.event.norms import fide1986 as titles_1986
 from arpad.event.norms import uscf_verdicts
 from arpad.event.norms.checks import UNKNOWN, Case, ratings_of, requirements, tally
-from arpad.event.norms.field import OUTSIDE, Field, Meeting, field_of, large_open
+from arpad.event.norms.field import OUTSIDE, NormField, NormGame, field_of, large_open
 from arpad.event.norms.rules import (
     NORM_RULES,
     TITLES,
@@ -39,7 +39,7 @@ MANY = 12
 """Games more than a norm needs, above which none is left out: no event for norms is so long."""
 SCORED = ("1.4.8", "1.4.8b")
 """The requirements that another score would meet."""
-Choice = tuple[tuple[Meeting, ...], tuple[str, ...]]
+Choice = tuple[tuple[NormGame, ...], tuple[str, ...]]
 """Games that might count, and what is to be said of the others."""
 
 
@@ -73,7 +73,7 @@ def norms(
     return [judge.verdict(p, title) for p in who for title in wanted[p]]
 
 
-def sought(field: Field, player: int) -> tuple[str, ...]:
+def sought(field: NormField, player: int) -> tuple[str, ...]:
     """Return the titles above the one that a player holds; women's titles for women."""
     held = field.people[player].title or ""
     woman = field.sexes[player] == "w" or held.startswith("W")
@@ -170,7 +170,7 @@ class Judge:
             return False
         return not self.field.predetermined or all(r.passed for r in whole if r.article not in SCORED)
 
-    def _shorter(self, meetings: tuple[Meeting, ...], said: tuple[str, ...]) -> Iterator[Choice]:
+    def _shorter(self, meetings: tuple[NormGame, ...], said: tuple[str, ...]) -> Iterator[Choice]:
         """Leave out the last rounds [1.4.1e] and games that were won [1.4.1f]."""
         least, n = self.least_games(), len(meetings)
         if n - least > MANY:
@@ -184,7 +184,7 @@ class Judge:
                     rest = tuple(m for m in head if m not in dropped)
                     yield rest, (*said, *_left(meetings[n - tail :], dropped))
 
-    def _left_out(self, m: Meeting) -> str:
+    def _left_out(self, m: NormGame) -> str:
         if m.status == "forfeit":
             return "decided by forfeit [1.4.2c]"
         if m.opponent.federation == OUTSIDE:
@@ -193,18 +193,18 @@ class Judge:
             return "unrated, without a point against rated players in a round robin [1.4.2b]"
         return ""
 
-    def _zero(self, m: Meeting) -> bool:
+    def _zero(self, m: NormGame) -> bool:
         if m.opponent.row is None or not self.field.knows_ratings:
             return False
         theirs = self.field.meetings.get(m.opponent.row, ())
         rated = [x for x in theirs if x.opponent.rating is not None and x.status == "played"]
         return bool(rated) and not any(x.score for x in rated)
 
-    def _last_forfeit(self, player: int) -> Meeting | None:
+    def _last_forfeit(self, player: int) -> NormGame | None:
         """Return the game of the last round, won because the opponent stayed away, as a loss."""
         for m in self.field.meetings.get(player, ()):
             if m.round == self.field.rounds and m.status == "forfeit" and m.score == 1:
-                return Meeting(round=m.round, opponent=m.opponent, score=0.0, status="forfeit")
+                return NormGame(round=m.round, opponent=m.opponent, score=0.0, status="forfeit")
         return None
 
     def _spared(self, player: int) -> bool:
@@ -245,7 +245,7 @@ class Judge:
             rounds=tuple(m.round for m in meetings),
         )
 
-    def _remarks(self, case: Case, meetings: tuple[Meeting, ...], enough: float | None) -> Iterator[str]:
+    def _remarks(self, case: Case, meetings: tuple[NormGame, ...], enough: float | None) -> Iterator[str]:
         held = self.field.people[case.player].title
         if held in TITLES and TITLES.index(held) <= TITLES.index(case.level.title):
             yield f"holds the title {held} already"
@@ -271,7 +271,7 @@ class Judge:
             yield "one norm of the application must meet 1.4.3 and 1.4.4 without exemption [1.4.3e]"
 
 
-def _left(tail: tuple[Meeting, ...], dropped: tuple[Meeting, ...]) -> list[str]:
+def _left(tail: tuple[NormGame, ...], dropped: tuple[NormGame, ...]) -> list[str]:
     words = [f"round {m.round}, after the norm was made, is ignored [1.4.1e]" for m in tail]
     won = [f"round {m.round}, the win against {m.opponent.name}, is ignored [1.4.1f]" for m in dropped]
     return words + won

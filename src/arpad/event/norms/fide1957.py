@@ -12,7 +12,7 @@ from arpad.event.norms.rules import Requirement, Verdict, above
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.field import Entry
+    from arpad.event.field import FieldEntry
     from arpad.model import Games
 
 
@@ -122,7 +122,9 @@ def _title(name: str) -> Title:
     )
 
 
-def _verdict(entry: Entry, title: Title, field: Mapping[int, Entry], *, round_robin: bool) -> Verdict:
+def _verdict(
+    entry: FieldEntry, title: Title, field: Mapping[int, FieldEntry], *, round_robin: bool
+) -> Verdict:
     """Judge a score against the opponents' titles; the class of the tournament is by its strength without the player."""
     met = [field[o].title for o, _ in entry.results]
     groups = (met.count("GM"), met.count("IM"))
@@ -164,7 +166,7 @@ def _verdict(entry: Entry, title: Title, field: Mapping[int, Entry], *, round_ro
     )
 
 
-def _notes(field: Mapping[int, Entry], one: TournamentClass | None) -> tuple[str, ...]:
+def _notes(field: Mapping[int, FieldEntry], one: TournamentClass | None) -> tuple[str, ...]:
     notes = []
     if not any(e.title in ("GM", "IM") for e in field.values()):
         notes.append("the file names no GM and no IM among the players")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import date
 
-    from arpad.event.field import Entry
+    from arpad.event.field import FieldEntry
     from arpad.model import Games
 
 
@@ -199,7 +199,7 @@ federation [¶4.12]; for a zonal also the limit on unrated players [¶4.13]."""
 class TitleTournament:
     """An event as a title tournament: its field, its average R_f, and each requirement."""
 
-    field: dict[int, Entry]
+    field: dict[int, FieldEntry]
     """Everybody, with the games that count for titles."""
     women: bool
     average: float | None
@@ -214,7 +214,7 @@ class TitleTournament:
         return all(r.passed for r in self.requirements)
 
 
-def entered_value(entry: Entry, *, women: bool) -> float:
+def entered_value(entry: FieldEntry, *, women: bool) -> float:
     """Return at what somebody enters R_f: the listed rating, or the nominal 2200 or 1900 [¶4.4]."""
     R_U = nominal_value(women=women)
     rating = entry.rating or 0.0
@@ -270,7 +270,7 @@ def title_tournament_1986(
 
 
 def _composition(
-    field: Mapping[int, Entry], *, women: bool, waiver: Waiver, kind: str
+    field: Mapping[int, FieldEntry], *, women: bool, waiver: Waiver, kind: str
 ) -> tuple[list[Requirement], list[str]]:
     """Check who plays: rated, titled, foreign."""
     M, R_U = len(field), nominal_value(women=women)
@@ -360,7 +360,7 @@ def verdicts(
     ]
 
 
-def _usual(entry: Entry, event: TitleTournament) -> list[Title]:
+def _usual(entry: FieldEntry, event: TitleTournament) -> list[Title]:
     """Return the titles above the one held that somebody can play for here."""
     open_titles: list[Title] = ["GM", "IM"]
     if event.women and event.average is not None:
@@ -370,7 +370,7 @@ def _usual(entry: Entry, event: TitleTournament) -> list[Title]:
     return above(entry.title, offered)  # type: ignore[return-value]
 
 
-def _verdict(entry: Entry, title: Title, event: TitleTournament, *, round_robin: bool) -> Verdict:
+def _verdict(entry: FieldEntry, title: Title, event: TitleTournament, *, round_robin: bool) -> Verdict:
     notes = list(event.notes)
     score, games, average = entry.score, entry.games, event.average
     if not round_robin:
@@ -405,7 +405,7 @@ def _verdict(entry: Entry, title: Title, event: TitleTournament, *, round_robin:
     )
 
 
-def _own_opponents(entry: Entry, event: TitleTournament) -> tuple[float, int, float | None]:
+def _own_opponents(entry: FieldEntry, event: TitleTournament) -> tuple[float, int, float | None]:
     """Return score, games and average against rated opponents only [4.58]."""
     met = [(event.field[o], s) for o, s in entry.results if event.field[o].rating is not None]
     if not met:

@@ -31,7 +31,7 @@ OUTSIDE = "NON"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opponent:
+class NormOpponent:
     """Somebody who sits on the other side; None is what nobody knows, or has not."""
 
     name: str = ""
@@ -42,23 +42,23 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
+class NormGame:
     """One pairing from one player's side."""
 
     round: int
-    opponent: Opponent
+    opponent: NormOpponent
     score: float
     status: str
     """`played`, `unrated`, `forfeit` or `unplayed`, as in the table of games."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class NormField:
     """An event, player by player."""
 
-    people: tuple[Opponent, ...]
+    people: tuple[NormOpponent, ...]
     sexes: tuple[str | None, ...]
-    meetings: dict[int, tuple[Meeting, ...]]
+    meetings: dict[int, tuple[NormGame, ...]]
     """By player, in the order of play."""
     byes: dict[int, dict[int, float]]
     """By player and round: the points."""
@@ -102,10 +102,10 @@ class LargeOpen:
         )
 
 
-def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field:
+def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> NormField:
     """Return the field of `games`, taken as one event."""
     people = _people(games)
-    meetings: dict[int, list[Meeting]] = defaultdict(list)
+    meetings: dict[int, list[NormGame]] = defaultdict(list)
     byes: dict[int, dict[int, float]] = defaultdict(dict)
     lasted = _days(games) > rules.long_days
     last = 0
@@ -124,9 +124,9 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field
             met = people[other]
             if lasted and then is not None:
                 met = replace(met, rating=then)
-            meetings[own].append(Meeting(round=number, opponent=met, score=share or 0.0, status=status))
+            meetings[own].append(NormGame(round=number, opponent=met, score=share or 0.0, status=status))
     event = games.events[0] if games.events else None
-    return Field(
+    return NormField(
         people=people,
         sexes=tuple(games.players["sex"].to_list()),
         meetings={p: tuple(sorted(found, key=lambda m: m.round)) for p, found in meetings.items()},
@@ -140,7 +140,7 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> Field
     )
 
 
-def large_open(field: Field) -> LargeOpen:
+def large_open(field: NormField) -> LargeOpen:
     """Return what 1.4.3d asks of every round, at its least; nothing where the host is not known.
 
     A player counts who is rated, not of the host's federation, and missed at most one round;
@@ -168,11 +168,11 @@ def large_open(field: Field) -> LargeOpen:
     return LargeOpen(players=players, federations=federations_, titled=titled)
 
 
-def _people(games: Games) -> tuple[Opponent, ...]:
+def _people(games: Games) -> tuple[NormOpponent, ...]:
     ratings = known_ratings(games)
     rows = games.players.select("name", "title", "federation").iter_rows()
     return tuple(
-        Opponent(
+        NormOpponent(
             name=name or f"Player {row + 1}",
             row=row,
             rating=ratings.get(row),

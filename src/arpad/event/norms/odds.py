@@ -15,7 +15,7 @@ from arpad.event.match import score_distribution
 from arpad.event.norms.awards import FEWEST_GAMES, FEWEST_NORMS, YEARS
 from arpad.event.norms.fide1986 import NORMS, Title, points_needed
 from arpad.event.norms.uscf import FEWEST_GAMES as USCF_FEWEST_GAMES
-from arpad.event.norms.uscf import MOST_AT_ONCE, Schedule, thresholds, title_called
+from arpad.event.norms.uscf import MOST_AT_ONCE, NormSchedule, thresholds, title_called
 from arpad.event.performance import reliability
 from arpad.model import Result
 from arpad.scale import Logistic, Table
@@ -288,7 +288,7 @@ def norm_chances(
     *,
     draws: float = 0.0,
     model: OddsModel = "exact",
-    schedule: Schedule | None = None,
+    schedule: NormSchedule | None = None,
 ) -> NormChances:
     """Return how likely a player of some strength is to earn norms toward a title in one event.
 
@@ -309,7 +309,7 @@ def norm_chances(
     >>> round(norm_chances(2000, 1900, [2000] * 4, model="normal").one, 3)
     0.111
     """
-    found, chosen = a_title(title), schedule or Schedule()
+    found, chosen = a_title(title), schedule or NormSchedule()
     if model not in get_args(OddsModel):
         raise UsageError(f"expected a model, one of {', '.join(get_args(OddsModel))}; found {model!r}")
     games = len(opponents)
@@ -415,7 +415,7 @@ def uscf_title_odds(
     several: bool = True,
     draws: float = 0.0,
     model: OddsModel = "exact",
-    schedule: Schedule | None = None,
+    schedule: NormSchedule | None = None,
 ) -> UscfTitleOdds:
     """Return how likely a title is within this many events, each against opponents as given.
 

@@ -55,7 +55,7 @@ zonal           zonal or sub-zonal: no rule on federations for anybody [1.4.3c].
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class TitleLevel:
     """What one title asks for."""
 
     title: str
@@ -79,7 +79,7 @@ class NormRules:
     name: str
     since: str
     """The first day on which they hold, ISO."""
-    levels: tuple[Level, ...]
+    levels: tuple[TitleLevel, ...]
     games: int = 9
     """1.4.1a."""
     team_games: int = 7
@@ -120,7 +120,7 @@ class NormRules:
     open_titled: int = 10
     """… this many of them holding one of `TITLES`; who missed more than one round does not count."""
 
-    def level(self, title: str) -> Level:
+    def level(self, title: str) -> TitleLevel:
         """Return what a title asks for."""
         for level in self.levels:
             if level.title == title:
@@ -143,9 +143,11 @@ class Setting:
 
 
 _LEVELS = (
-    Level(title="GM", performance=2600, average=2380, floor=2200, holders=("GM",), article="1.4.5b"),
-    Level(title="IM", performance=2450, average=2230, floor=2050, holders=("IM", "GM"), article="1.4.5c"),
-    Level(
+    TitleLevel(title="GM", performance=2600, average=2380, floor=2200, holders=("GM",), article="1.4.5b"),
+    TitleLevel(
+        title="IM", performance=2450, average=2230, floor=2050, holders=("IM", "GM"), article="1.4.5c"
+    ),
+    TitleLevel(
         title="WGM",
         performance=2400,
         average=2180,
@@ -154,7 +156,7 @@ _LEVELS = (
         article="1.4.5d",
         women=True,
     ),
-    Level(
+    TitleLevel(
         title="WIM",
         performance=2250,
         average=2030,
@@ -240,14 +242,14 @@ def performance(R_a: int, score: float, games: int) -> int:
     return R_a + (TABLE_DP[p - 50] if p >= 50 else -TABLE_DP[50 - p])
 
 
-def enough(R_a: int, score: float, games: int, level: Level, rules: NormRules) -> bool:
+def enough(R_a: int, score: float, games: int, level: TitleLevel, rules: NormRules) -> bool:
     """Say whether a score is enough: the performance [1.4.8] and the least score [1.4.8b]."""
     return (
         performance(R_a, score, games) >= level.performance and percent(score, games) >= rules.least_percent
     )
 
 
-def score_needed(R_a: int, games: int, level: Level, rules: NormRules) -> float | None:
+def score_needed(R_a: int, games: int, level: TitleLevel, rules: NormRules) -> float | None:
     """Return the smallest score for a norm against an average, or None if there is none.
 
     Examples

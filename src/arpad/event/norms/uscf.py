@@ -44,7 +44,7 @@ LEAST_P, GREATEST_P = 0.001, 99.999
 
 
 @dataclass(frozen=True, slots=True)
-class Schedule:
+class NormSchedule:
     """How far a score must exceed the expected one: Δ = z √n / 2, z = Φ⁻¹(1 − (P/100)^k) [2.2].
 
     k norms at once are as unlikely for a player of just that level as k events with one norm each. A game is
@@ -108,7 +108,7 @@ def expected_score(level: float, opponents: Sequence[float]) -> float:
 
 
 def thresholds(
-    opponents: Sequence[float], level: float, schedule: Schedule | None = None
+    opponents: Sequence[float], level: float, schedule: NormSchedule | None = None
 ) -> tuple[float, ...]:
     """Return what a score must exceed for one norm, two, … five: the expected score and Δ.
 
@@ -117,12 +117,12 @@ def thresholds(
     >>> [round(x, 3) for x in thresholds([1800, 1900, 2000, 2100], 1500)]
     [0.938, 1.78, 2.386, 2.88, 3.308]
     """
-    chosen, expected = schedule or Schedule(), expected_score(level, opponents)
+    chosen, expected = schedule or NormSchedule(), expected_score(level, opponents)
     return tuple(expected + chosen.delta(len(opponents), norms) for norms in range(1, MOST_AT_ONCE + 1))
 
 
 def norms_earned(
-    score: float, opponents: Sequence[float], level: float, schedule: Schedule | None = None
+    score: float, opponents: Sequence[float], level: float, schedule: NormSchedule | None = None
 ) -> int:
     """Return how many norms a score is worth toward the title of a level: 0 to 5, and 5 are the title.
 
@@ -142,7 +142,7 @@ def norms_earned(
 
 
 def score_needed(
-    opponents: Sequence[float], level: float, norms: int = 1, schedule: Schedule | None = None
+    opponents: Sequence[float], level: float, norms: int = 1, schedule: NormSchedule | None = None
 ) -> float | None:
     """Return the smallest score, in half-points, that earns this many norms; None where none does.
 
@@ -168,7 +168,7 @@ def expected_table(
     levels: Sequence[int],
     *,
     score: float | None = None,
-    schedule: Schedule | None = None,
+    schedule: NormSchedule | None = None,
 ) -> pl.DataFrame:
     """Return each level's expected score and the scores that earn one norm to five [2.5].
 
@@ -306,14 +306,14 @@ NORMS_FOR_A_TITLE = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converted:
+class ConvertedStatus:
     """A status in the new levels, and how it came about."""
 
     status: Status
     steps: tuple[str, ...]
 
 
-def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> Converted:
+def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> ConvertedStatus:
     """Return the new status of a player who had norms and titles in the old system.
 
     1. an old title of a level that is gone gives three norms toward the next higher level;
@@ -369,7 +369,7 @@ def converted(norms: Mapping[int, float], titles: Collection[int] = ()) -> Conve
             count[level] = count[highest]
     final = {lv: NORMS if lv in held else n for lv, n in count.items() if n or lv in held}
     names = tuple(title_called(str(level)).name for level in LEVELS if level in held)
-    return Converted(status=Status(norms=final, titles=names), steps=tuple(steps))
+    return ConvertedStatus(status=Status(norms=final, titles=names), steps=tuple(steps))
 
 
 def _check(norms: Mapping[int, float], titles: Collection[int]) -> None:
@@ -469,7 +469,7 @@ def title_history(
     *,
     before: Status | None = None,
     titles: Sequence[UscfTitle] = TITLES,
-    schedule: Schedule | None = None,
+    schedule: NormSchedule | None = None,
 ) -> TitleHistory:
     """Return a player's norms and titles from results in events.
 
@@ -492,7 +492,7 @@ def title_history(
     >>> print(title_history([good]).status.summary())
     Category III; norms: 1 of 5 Expert, 3 of 5 Category I, 4 of 5 Category II
     """
-    first, chosen = before or Status(), schedule or Schedule()
+    first, chosen = before or Status(), schedule or NormSchedule()
     _uscf_history_check(results)
     norms, held = dict(first.norms), list(first.titles)
     for title in map(title_called, held):
@@ -526,7 +526,7 @@ def title_history(
 
 
 def title_histories(
-    games: Games, *, before: Mapping[int, Status] | None = None, schedule: Schedule | None = None
+    games: Games, *, before: Mapping[int, Status] | None = None, schedule: NormSchedule | None = None
 ) -> dict[int, TitleHistory]:
     """Return everybody's history from the games of one or more events, by row of the players.
 
@@ -626,7 +626,7 @@ class NormRegister(Result):
 
     games: Games
     histories: Mapping[int, TitleHistory]
-    schedule: Schedule
+    schedule: NormSchedule
     row: int | None = None
     """The only player, where one was asked for."""
 
@@ -687,9 +687,11 @@ def _under_way(status: Status) -> list[tuple[UscfTitle, int]]:
     return [(title, norms) for title in status.sought() if (norms := status.toward(title))]
 
 
-def norm_register(games: Games, *, schedule: Schedule | None = None, row: int | None = None) -> NormRegister:
+def norm_register(
+    games: Games, *, schedule: NormSchedule | None = None, row: int | None = None
+) -> NormRegister:
     """Return everybody's norms and titles, or those of one row of the players."""
-    schedule = schedule or Schedule()
+    schedule = schedule or NormSchedule()
     histories = title_histories(games, schedule=schedule)
     if row is not None:
         histories = {r: h for r, h in histories.items() if r == row}

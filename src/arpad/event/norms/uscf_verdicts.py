@@ -11,7 +11,7 @@ from arpad.event.norms.rules import Requirement, Verdict
 from arpad.event.norms.uscf import (
     FEWEST_GAMES,
     TITLES,
-    Schedule,
+    NormSchedule,
     Status,
     expected_score,
     norms_earned,
@@ -22,7 +22,7 @@ from arpad.event.norms.uscf import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.field import Entry
+    from arpad.event.field import FieldEntry
     from arpad.event.norms.uscf import UscfTitle
     from arpad.model import Games
 
@@ -35,7 +35,7 @@ def verdicts(
     players: Sequence[int] | None = None,
     titles: Sequence[str] | None = None,
     *,
-    schedule: Schedule | None = None,
+    schedule: NormSchedule | None = None,
 ) -> list[Verdict]:
     """Return a verdict for each player and title, all games being one event.
 
@@ -62,7 +62,7 @@ def verdicts(
     if not field:
         raise UsageError("expected an event with games that were played, found none")
     wanted = None if titles is None else [title_called(name) for name in titles]
-    chosen = schedule or Schedule()
+    chosen = schedule or NormSchedule()
     return [
         _verdict(entry, title, field, chosen)
         for entry in entries_of(field, players)
@@ -70,18 +70,20 @@ def verdicts(
     ]
 
 
-def _held(entry: Entry) -> str | None:
+def _held(entry: FieldEntry) -> str | None:
     """Return the USCF title that the file gives a player; FIDE's are no matter here."""
     named = (entry.title or "").casefold()
     return next((t.name for t in TITLES if t.name.casefold() == named), None)
 
 
-def _sought(entry: Entry) -> tuple[UscfTitle, ...]:
+def _sought(entry: FieldEntry) -> tuple[UscfTitle, ...]:
     held = _held(entry)
     return Status(titles=() if held is None else (held,)).sought()
 
 
-def _verdict(entry: Entry, title: UscfTitle, field: Mapping[int, Entry], schedule: Schedule) -> Verdict:
+def _verdict(
+    entry: FieldEntry, title: UscfTitle, field: Mapping[int, FieldEntry], schedule: NormSchedule
+) -> Verdict:
     met = [(field[o].rating, share) for o, share in entry.results]
     rated = [(rating, share) for rating, share in met if rating is not None]
     opponents, score = [r for r, _ in rated], math.fsum(s for _, s in rated)
@@ -112,7 +114,7 @@ def _verdict(entry: Entry, title: UscfTitle, field: Mapping[int, Entry], schedul
     )
 
 
-def _score(score: float, opponents: list[float], title: UscfTitle, schedule: Schedule) -> Requirement:
+def _score(score: float, opponents: list[float], title: UscfTitle, schedule: NormSchedule) -> Requirement:
     expected, delta = expected_score(title.level, opponents), schedule.delta(len(opponents))
     return Requirement(
         "2.3 rule 2",

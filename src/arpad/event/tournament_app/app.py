@@ -13,7 +13,7 @@ from arpad.event.field import is_knock_out
 from arpad.event.tournament_app.fit import (
     FALLING,
     Estimator,
-    Fit,
+    FitTest,
     Goodness,
     correlation_test,
     estimates,
@@ -22,8 +22,8 @@ from arpad.event.tournament_app.fit import (
     goodness,
     why_no_line,
 )
-from arpad.event.tournament_app.p_zero import SHUFFLES, Field, field_of, order_effect, p_zero
-from arpad.event.tournament_app.repair import Decision, Repair, repaired
+from arpad.event.tournament_app.p_zero import SHUFFLES, PlainEvent, field_of, order_effect, p_zero
+from arpad.event.tournament_app.repair import RatingRepair, Repair, repaired
 from arpad.event.tournament_app.report import AppReport, Body, favourite_won, some, top_three_in_order
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def tournament_app(
 
 
 def report_on(
-    event: Field,
+    event: PlainEvent,
     *,
     number_two: float | None = None,
     repair: Repair | None = None,
@@ -110,7 +110,7 @@ def report_on(
         decisions = [d for d in decisions if d.row not in again] + done
         if repair.number_two is not None and repair.number_two != R2:
             decisions.append(
-                Decision(kind="number two", reason=repair.reason, before=R2, after=repair.number_two)
+                RatingRepair(kind="number two", reason=repair.reason, before=R2, after=repair.number_two)
             )
             R2 = repair.number_two
         fit, why = _fit(scores, ratings, count)
@@ -147,7 +147,7 @@ def report_on(
     )
 
 
-def _conditions(event: Field, conditions: Conditions, repair: Repair | None) -> Conditions:
+def _conditions(event: PlainEvent, conditions: Conditions, repair: Repair | None) -> Conditions:
     if conditions not in ("auto", "usual", "knock-out", "time-controls"):
         raise UsageError(
             f"expected conditions, auto, usual, knock-out or time-controls, found {conditions!r}"
@@ -169,7 +169,7 @@ def _conditions(event: Field, conditions: Conditions, repair: Repair | None) -> 
     return kind
 
 
-def _withheld(fit: Fit | None, notes: list[str]) -> tuple[str, ...]:
+def _withheld(fit: FitTest | None, notes: list[str]) -> tuple[str, ...]:
     """Return why a passed test of this fit says nothing."""
     if fit is None:
         return ()
@@ -182,8 +182,8 @@ def _withheld(fit: Fit | None, notes: list[str]) -> tuple[str, ...]:
 
 
 def _filled(
-    event: Field, scores: list[float], count: list[int], notes: list[str]
-) -> tuple[list[float | None], list[Decision]]:
+    event: PlainEvent, scores: list[float], count: list[int], notes: list[str]
+) -> tuple[list[float | None], list[RatingRepair]]:
     """Return the ratings with missing ones from the estimator line, and that as decisions."""
     ratings = list(event.ratings)
     missing = [p for p, R in enumerate(ratings) if R is None and count[p]]
@@ -210,14 +210,14 @@ def _filled(
     for p in missing:
         ratings[p] = given[p]
         decisions.append(
-            Decision(
+            RatingRepair(
                 kind="estimated", reason=reason, player=event.names[p], row=event.rows[p], after=ratings[p]
             )
         )
     return ratings, decisions
 
 
-def _fit(scores: list[float], ratings: list[float | None], count: list[int]) -> tuple[Fit | None, str]:
+def _fit(scores: list[float], ratings: list[float | None], count: list[int]) -> tuple[FitTest | None, str]:
     rated = [(scores[p], R) for p, R in enumerate(ratings) if R is not None and count[p]]
     x, y = [p for p, _ in rated], [R for _, R in rated]
     if why := why_no_line(x, y):

@@ -20,7 +20,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class RegressionLine:
     """ŷ = intercept + slope · x, as least squares has it, with the correlation r."""
 
     intercept: float
@@ -46,7 +46,7 @@ class Line:
         return self.centroid[1] + abs(self.slope) * (x - self.centroid[0])
 
 
-def regress(x: Sequence[float], y: Sequence[float]) -> Line:
+def regress(x: Sequence[float], y: Sequence[float]) -> RegressionLine:
     """Return the line of y on x by least squares.
 
     Examples
@@ -61,7 +61,7 @@ def regress(x: Sequence[float], y: Sequence[float]) -> Line:
     yy = math.fsum((b - mean_y) ** 2 for b in y)
     xy = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
     slope = xy / xx
-    return Line(
+    return RegressionLine(
         intercept=mean_y - slope * mean_x,
         slope=slope,
         r=max(-1.0, min(1.0, xy / math.sqrt(xx * yy))),
@@ -121,10 +121,10 @@ class Goodness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit(Goodness):
+class FitTest(Goodness):
     """The test of a line: how well the ratings fit it."""
 
-    line: Line
+    line: RegressionLine
 
     @property
     def n(self) -> int:
@@ -201,7 +201,7 @@ def goodness(observed: Sequence[float], expected: Sequence[float], *, constant: 
     )
 
 
-def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> Fit:
+def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> FitTest:
     """Regress ratings on P-Zero scores, and test how well they fit the line.
 
     Examples
@@ -212,7 +212,7 @@ def fit_line(scores: Sequence[float], ratings: Sequence[float]) -> Fit:
     """
     line = regress(scores, ratings)
     test = goodness(ratings, [line.expected(x) for x in scores])
-    return Fit(line=line, **{f.name: getattr(test, f.name) for f in fields(test)})
+    return FitTest(line=line, **{f.name: getattr(test, f.name) for f in fields(test)})
 
 
 # The test on r: should the players have finished in the order of their ratings? [PRA, introduction].
@@ -282,7 +282,7 @@ HIGHEST = 4000.0
 class Estimator:
     """The line that passed, and whose ratings it was made without."""
 
-    fit: Fit
+    fit: FitTest
     left_out: tuple[int, ...]
     """Players whose ratings were deleted, worst first."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.event.tournament_app.p_zero import EXPECTED, K_BASIC
 from arpad.rate.draws import probabilities
-from arpad.scale import Pra
+from arpad.scale import PraCurve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,4 +201,4 @@ def sweep_probability_with_draws(rating: float, opponents: Sequence[float]) -> f
     >>> round(100 * sweep_probability_with_draws(2730, [2648] * 7), 3)
     0.002
     """
-    return float(np.prod(probabilities(rating, list(opponents), curve=Pra()).win))
+    return float(np.prod(probabilities(rating, list(opponents), curve=PraCurve()).win))

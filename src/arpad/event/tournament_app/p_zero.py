@@ -12,7 +12,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import plain
 from arpad.rate.periods import one_event_in_order
-from arpad.scale import Logistic, Pra
+from arpad.scale import Logistic, PraCurve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ K_BASIC = 9.0
 """Points of the Basic System for a whole point above expectation [PRA (1)]."""
 SHUFFLES = 20
 """Other orders of the same games that are tried, to see how much the order matters."""
-EXPECTED = plain(Pra())
+EXPECTED = plain(PraCurve())
 
 
 def basic_run(
@@ -117,7 +117,7 @@ def order_effect(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class PlainEvent:
     """One event in plain lists; players are numbered from 0 as they stand here."""
 
     name: str
@@ -157,7 +157,7 @@ class Field:
         return met
 
 
-def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> Field:
+def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> PlainEvent:
     """Return the field of an event.
 
     Parameters
@@ -181,7 +181,7 @@ def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> Field:
     event = games.events[0] if games.events else None
     several = table["event"].n_unique()
     names = games.players["name"].to_list()
-    return Field(
+    return PlainEvent(
         name=" / ".join(dict.fromkeys(e.name for e in games.events)) or "Event",
         names=[names[row] or f"player {row + 1}" for row in here],
         rows=here,

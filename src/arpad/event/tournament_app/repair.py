@@ -12,8 +12,8 @@ from arpad.event.tournament_app.fit import Estimator, estimates, estimator_line,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.tournament_app.fit import Fit
-    from arpad.event.tournament_app.p_zero import Field
+    from arpad.event.tournament_app.fit import FitTest
+    from arpad.event.tournament_app.p_zero import PlainEvent
 
 
 Flag = Literal["LR", "up", "down"]
@@ -109,7 +109,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class RatingRepair:
     """One rating that was changed, or left, and why."""
 
     kind: DecisionKind
@@ -121,8 +121,12 @@ class Decision:
 
 
 def repaired(
-    repair: Repair, event: Field, p_zero: Sequence[float], ratings: Sequence[float | None], fit: Fit | None
-) -> tuple[list[float | None], list[Decision], list[str]]:
+    repair: Repair,
+    event: PlainEvent,
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    fit: FitTest | None,
+) -> tuple[list[float | None], list[RatingRepair], list[str]]:
     """Return the ratings after a repair, what was decided, and what could not be done.
 
     `ratings` are those of the fit: as given, and estimated where none is given.
@@ -130,7 +134,7 @@ def repaired(
     moved = list(ratings)
     notes: list[str] = []
     if repair.kind == "nothing":
-        return moved, [Decision(kind="nothing", reason=repair.reason)], notes
+        return moved, [RatingRepair(kind="nothing", reason=repair.reason)], notes
     own = {find(event, name): value for name, value in repair.ratings.items()}
     targets = [p for p in _targets(repair, event, p_zero, ratings, fit, notes) if p not in own]
     line: dict[int, float] = {}
@@ -152,13 +156,13 @@ def repaired(
 
 
 def _decision(
-    event: Field, p: int, kind: DecisionKind, reason: str, before: float | None, after: float
-) -> Decision:
+    event: PlainEvent, p: int, kind: DecisionKind, reason: str, before: float | None, after: float
+) -> RatingRepair:
     name, row = event.names[p], event.rows[p]
-    return Decision(kind=kind, reason=reason, player=name, row=row, before=before, after=after)
+    return RatingRepair(kind=kind, reason=reason, player=name, row=row, before=before, after=after)
 
 
-def find(event: Field, name: str) -> int:
+def find(event: PlainEvent, name: str) -> int:
     """Return the number of the player called `name`: whole, or a part that only one has."""
     wanted = name.strip().casefold()
     called = [own.casefold() for own in event.names]
@@ -176,10 +180,10 @@ def find(event: Field, name: str) -> int:
 
 def _targets(
     repair: Repair,
-    event: Field,
+    event: PlainEvent,
     p_zero: Sequence[float],
     ratings: Sequence[float | None],
-    fit: Fit | None,
+    fit: FitTest | None,
     notes: list[str],
 ) -> list[int]:
     if fit is None:
@@ -201,7 +205,7 @@ def _targets(
     return [p for p in dict.fromkeys(chosen) if games[p] >= FEWEST_GAMES]
 
 
-def _alone(event: Field, chosen: Sequence[int]) -> list[str]:
+def _alone(event: PlainEvent, chosen: Sequence[int]) -> list[str]:
     games = event.games()
     return [
         f"{event.names[p]} is left alone: {games[p]} game{'' if games[p] == 1 else 's'}, fewer than {FEWEST_GAMES}"
@@ -211,7 +215,11 @@ def _alone(event: Field, chosen: Sequence[int]) -> list[str]:
 
 
 def _in_spec(
-    event: Field, chosen: Sequence[int], p_zero: Sequence[float], ratings: Sequence[float | None], fit: Fit
+    event: PlainEvent,
+    chosen: Sequence[int],
+    p_zero: Sequence[float],
+    ratings: Sequence[float | None],
+    fit: FitTest,
 ) -> list[str]:
     """Say who is moved although nothing flags the rating: an administrator may, and it is seen."""
     return [
@@ -223,7 +231,7 @@ def _in_spec(
 
 def _rebuilt(
     repair: Repair,
-    event: Field,
+    event: PlainEvent,
     p_zero: Sequence[float],
     own: Mapping[int, float],
     targets: list[int],

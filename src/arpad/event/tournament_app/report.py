@@ -20,15 +20,15 @@ from arpad.event.tournament_app.greatness import (
     tournament_strength,
 )
 from arpad.event.tournament_app.p_zero import ratings_after, z_scores
-from arpad.event.tournament_app.repair import MARKS, Decision, direction_of, flag_of
+from arpad.event.tournament_app.repair import MARKS, RatingRepair, direction_of, flag_of
 from arpad.model import Result, columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.event.tournament_app.app import Conditions
-    from arpad.event.tournament_app.fit import Correlation, Fit
-    from arpad.event.tournament_app.p_zero import Field
+    from arpad.event.tournament_app.fit import Correlation, FitTest
+    from arpad.event.tournament_app.p_zero import PlainEvent
     from arpad.event.tournament_app.repair import Direction, Flag
 
 
@@ -43,7 +43,7 @@ COLUMNS = pl.Schema(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class AppStanding:
     """One player's figures; None where there are none, and the report's notes say why."""
 
     rank: int
@@ -85,13 +85,13 @@ class AppReport(Result):
 
     name: str
     rating_system: str | None
-    standings: tuple[Standing, ...]
+    standings: tuple[AppStanding, ...]
     """Best first."""
     games: int
     """Played on the board."""
-    fit: Fit | None
+    fit: FitTest | None
     """Of the ratings as used, after a repair."""
-    fit_before: Fit | None
+    fit_before: FitTest | None
     """Of the ratings before the repair, where there was one."""
     correlation: Correlation | None
     favourite_won: bool | None
@@ -100,7 +100,7 @@ class AppReport(Result):
     sweep: Sweep | None
     strength: float | None
     number_two: float | None
-    decisions: tuple[Decision, ...]
+    decisions: tuple[RatingRepair, ...]
     notes: tuple[str, ...]
     withheld: tuple[str, ...]
     """Why a test that passed certifies nothing."""
@@ -131,7 +131,7 @@ class AppReport(Result):
         """Say whether ratings were put on the line or near it: by a repair, or by the estimator line."""
         return any(d.row is not None and d.kind != "nothing" for d in self.decisions)
 
-    def greatness(self) -> tuple[Standing, ...]:
+    def greatness(self) -> tuple[AppStanding, ...]:
         """Return the performances of G 100 or more, best first."""
         listed = [s for s in self.standings if s.g_score is not None and s.g_score >= LISTED]
         return tuple(sorted(listed, key=lambda s: -(s.g_score or 0.0)))
@@ -162,16 +162,16 @@ class AppReport(Result):
 class Body:
     """All that a row of the report needs."""
 
-    event: Field
+    event: PlainEvent
     count: list[int]
     scores: list[float]
     ratings: list[float | None]
-    decisions: list[Decision]
-    fit: Fit | None
+    decisions: list[RatingRepair]
+    fit: FitTest | None
     number_two: float | None
     by_g: bool
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[AppStanding]:
         """Return everybody's row, best first."""
         event, count = self.event, self.count
         active = [p for p, n in enumerate(count) if n]
@@ -187,7 +187,7 @@ class Body:
             R, line = self.ratings[p], self.fit.line if self.fit and count[p] else None
             residual = None if line is None or R is None else R - line.expected(self.scores[p])
             rows.append(
-                Standing(
+                AppStanding(
                     rank=ranks[p],
                     row=event.rows[p],
                     name=name,
@@ -269,20 +269,20 @@ class Body:
         return tournament_strength(known, [self.count[p] for p in active], self.number_two)
 
 
-def _favourites(standings: Sequence[Standing]) -> list[Standing]:
+def _favourites(standings: Sequence[AppStanding]) -> list[AppStanding]:
     """Return the highest rated of those who played: several where they are equal; nobody where one is rated."""
     rated = [s for s in standings if s.rating is not None and s.games]
     best = max((s.rating or 0.0 for s in rated), default=0.0)
     return [s for s in rated if s.rating == best] if len(rated) > 1 else []
 
 
-def favourite_won(standings: Sequence[Standing]) -> bool | None:
+def favourite_won(standings: Sequence[AppStanding]) -> bool | None:
     """Say whether the highest rated player came first alone; None where that cannot be said."""
     favourites, first = _favourites(standings), [s for s in standings if s.rank == 1]
     return None if len(favourites) != 1 or len(first) > 1 else favourites[0] is first[0]
 
 
-def top_three_in_order(standings: list[Standing]) -> bool | None:
+def top_three_in_order(standings: list[AppStanding]) -> bool | None:
     """Say whether the three highest rated came first, second and third."""
     rated = sorted(
         (s for s in standings if s.rating is not None and s.games), key=lambda s: -(s.rating or 0.0)
@@ -339,7 +339,7 @@ def in_short(report: AppReport) -> str:
     return f"{report.name}: {len(report.standings)} players, {report.games} games, {tested}{strength}{great}"
 
 
-def _fit(fit: Fit, *, moved: bool) -> list[str]:
+def _fit(fit: FitTest, *, moved: bool) -> list[str]:
     low, high = fit.constant_interval
     x, y = fit.centroid
     lines = [
@@ -391,7 +391,7 @@ def out_of_spec(report: AppReport) -> list[str]:
     return [f"Out of spec: {some(names)}."] if names else []
 
 
-def _worst(report: AppReport, *flags: str) -> list[Standing]:
+def _worst(report: AppReport, *flags: str) -> list[AppStanding]:
     flagged = [s for s in report.standings if s.flag in flags]
     return sorted(flagged, key=lambda s: -abs(s.residual or 0.0))
 

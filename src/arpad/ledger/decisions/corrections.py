@@ -12,7 +12,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame, next_id
 from arpad.ledger.db.tables import now, row_number
 from arpad.ledger.decisions.decisions import (
-    Change,
+    RowChange,
     check_text,
     decide,
     decisions,
@@ -128,7 +128,7 @@ def _checked(name: str, value: str | None) -> str | None:
     return text.upper() if name == "federation" else text
 
 
-def _spelling(connection: Connection, player: int, name: str) -> Change | None:
+def _spelling(connection: Connection, player: int, name: str) -> RowChange | None:
     """Return the change that makes a new spelling known, so that the next file is matched by it."""
     n = tables.player_names
     key = {"player_id": player, "name": name}
@@ -137,10 +137,10 @@ def _spelling(connection: Connection, player: int, name: str) -> Change | None:
     ).one_or_none()
     if there is not None:
         return None
-    return Change(table=n.name, key=key, before=None, after={"fold": fold(name)})
+    return RowChange(table=n.name, key=key, before=None, after={"fold": fold(name)})
 
 
-def _id(connection: Connection, player: int, scheme: str, value: str | None) -> list[Change]:
+def _id(connection: Connection, player: int, scheme: str, value: str | None) -> list[RowChange]:
     i = tables.player_ids
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", scheme):
         raise UsageError(f"expected a scheme of ids such as fide or uscf, found {scheme!r}")
@@ -150,7 +150,7 @@ def _id(connection: Connection, player: int, scheme: str, value: str | None) -> 
     ).scalars()
     gone = [v for v in own if v != value]
     changes = [
-        Change(table=i.name, key={"scheme": scheme, "value": v}, before={"player_id": player}, after=None)
+        RowChange(table=i.name, key={"scheme": scheme, "value": v}, before={"player_id": player}, after=None)
         for v in gone
     ]
     if value is None:
@@ -160,7 +160,7 @@ def _id(connection: Connection, player: int, scheme: str, value: str | None) -> 
     ).scalar()
     if owner is None:
         changes.append(
-            Change(
+            RowChange(
                 table=i.name, key={"scheme": scheme, "value": value}, before=None, after={"player_id": player}
             )
         )
@@ -303,7 +303,7 @@ def _check(connection: Connection, game: dict[str, Any]) -> None:  # noqa: C901
             raise UsageError(f"expected a rating, found {rating!r}")
 
 
-def _days(connection: Connection, now: dict[str, Any], wanted: dict[str, Any]) -> Change | None:
+def _days(connection: Connection, now: dict[str, Any], wanted: dict[str, Any]) -> RowChange | None:
     """Return the change of an event's days that a corrected day of a game brings.
 
     The days follow those of the games where they did so before; else they only stretch.
@@ -410,7 +410,7 @@ def merge(
             else f"#{into} was merged into {gone.called()}: the other way round would be a circle"
         )
     _check_apart(connection, gone, stays)
-    changes: list[Change | None] = [row_change(connection, tables.players, gone.id, merged_into=stays.id)]
+    changes: list[RowChange | None] = [row_change(connection, tables.players, gone.id, merged_into=stays.id)]
     fresh = {
         name: getattr(gone, name)
         for name in FILLED
@@ -440,7 +440,7 @@ def merge(
     )
 
 
-def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[Change | None]:
+def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[RowChange | None]:
     """Return the changes that let one of two equal games wait in the queue, and not count."""
     e, g = tables.events, tables.games
     numbers = sorted({*duplicates["own"], *duplicates["event"]})
@@ -454,7 +454,7 @@ def _counted_once(connection: Connection, duplicates: pl.DataFrame) -> list[Chan
     return [
         *(row_change(connection, g, game, status="unrated") for game in duplicates["id"]),
         *(
-            Change(table="doubts", key={"id": first + at}, before=None, after={**doubt, **empty})
+            RowChange(table="doubts", key={"id": first + at}, before=None, after={**doubt, **empty})
             for at, doubt in enumerate(doubts)
         ),
     ]
@@ -474,7 +474,7 @@ def copies_of(connection: Connection, games: Sequence[int]) -> dict[int, set[int
     return {game: copies[game] for game in games}
 
 
-def copies_instead(connection: Connection, event: int) -> list[Change | None]:
+def copies_instead(connection: Connection, event: int) -> list[RowChange | None]:
     """Return the changes that let copies of an event's games count, because the event no longer does."""
     g, e = tables.games.c, tables.events.c
     own = list(connection.execute(sa.select(g.id).where(g.event_id == event, g.status == "played")).scalars())
@@ -506,7 +506,7 @@ def unmerge(connection: Connection, other: int) -> Decision:
     if gone.merged_into is None:
         raise UsageError(f"{gone.called()} is merged into nobody")
     stays = person(connection, gone.merged_into)
-    changes: list[Change | None] = [row_change(connection, tables.players, gone.id, merged_into=None)]
+    changes: list[RowChange | None] = [row_change(connection, tables.players, gone.id, merged_into=None)]
     merged = _merged_by(connection, gone, stays)
     if taken := _taken_over(merged, stays):
         changes.append(row_change(connection, tables.players, stays.id, **dict.fromkeys(taken, None)))
@@ -525,7 +525,7 @@ def unmerge(connection: Connection, other: int) -> Decision:
     )
 
 
-def _merged_by(connection: Connection, gone: Person, stays: Person) -> Sequence[Change]:
+def _merged_by(connection: Connection, gone: Person, stays: Person) -> Sequence[RowChange]:
     """Return what the last merge of these two has changed."""
     for found in reversed(decisions(connection, about=[gone.subject], in_effect=True)):
         if found.kind in ("merge", "match") and found.facts.get("into") == stays.id:
@@ -533,7 +533,7 @@ def _merged_by(connection: Connection, gone: Person, stays: Person) -> Sequence[
     return ()
 
 
-def _taken_over(merged: Sequence[Change], stays: Person) -> list[str]:
+def _taken_over(merged: Sequence[RowChange], stays: Person) -> list[str]:
     """Return the fields that a merge has filled and that still stand so."""
     return [
         name

@@ -30,7 +30,7 @@ Values = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class RowChange:
     """One row: `before` is None where it is new, `after` is None where it goes."""
 
     table: str
@@ -49,7 +49,7 @@ class Change:
         }
 
 
-def row_change(connection: Connection, table: sa.Table, row: int, **values: Any) -> Change | None:
+def row_change(connection: Connection, table: sa.Table, row: int, **values: Any) -> RowChange | None:
     """Return the change of a numbered row to these values; None if nothing changes.
 
     Raises
@@ -64,10 +64,10 @@ def row_change(connection: Connection, table: sa.Table, row: int, **values: Any)
     changed = {name: value for name, value in values.items() if now[name] != value}
     if not changed:
         return None
-    return Change(table=table.name, key=key, before={name: now[name] for name in changed}, after=changed)
+    return RowChange(table=table.name, key=key, before={name: now[name] for name in changed}, after=changed)
 
 
-def apply(connection: Connection, changes: Iterable[Change]) -> None:
+def apply(connection: Connection, changes: Iterable[RowChange]) -> None:
     """Write changes, in their order."""
     for change in changes:
         table = tables.METADATA.tables[change.table]
@@ -79,7 +79,7 @@ def apply(connection: Connection, changes: Iterable[Change]) -> None:
             connection.execute(table.update().where(*_at(table, change.key)).values(**change.after))
 
 
-def stale(connection: Connection, changes: Iterable[Change]) -> list[Change]:
+def stale(connection: Connection, changes: Iterable[RowChange]) -> list[RowChange]:
     """Return the changes whose rows do not stand as `before` says: somebody was there meanwhile."""
     found = []
     for change in changes:
@@ -91,12 +91,12 @@ def stale(connection: Connection, changes: Iterable[Change]) -> list[Change]:
     return found
 
 
-def reverse(changes: Sequence[Change]) -> list[Change]:
+def reverse(changes: Sequence[RowChange]) -> list[RowChange]:
     """Return the changes that take these back, the last first."""
-    return [Change(table=c.table, key=c.key, before=c.after, after=c.before) for c in reversed(changes)]
+    return [RowChange(table=c.table, key=c.key, before=c.after, after=c.before) for c in reversed(changes)]
 
 
-def documents(changes: Sequence[Change]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def documents(changes: Sequence[RowChange]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return rows before and after, as JSON holds them."""
     sides: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
     for change in changes:
@@ -111,10 +111,10 @@ def documents(changes: Sequence[Change]) -> tuple[list[dict[str, Any]], list[dic
     return sides
 
 
-def from_documents(before: Sequence[Values], after: Sequence[Values]) -> list[Change]:
+def from_documents(before: Sequence[Values], after: Sequence[Values]) -> list[RowChange]:
     """Return the changes that `documents` has written down."""
     return [
-        Change(
+        RowChange(
             table=one["table"],
             key=one["key"],
             before=_typed(one["table"], one["values"]),
@@ -159,7 +159,7 @@ INTO = sa.select(tables.players.c.id).where(
 """Made once, asked often."""
 
 
-def touched_events(connection: Connection, changes: Iterable[Change]) -> list[int]:
+def touched_events(connection: Connection, changes: Iterable[RowChange]) -> list[int]:
     """Return the events whose games, or the persons and births of whose players, have changed."""
     games, players = set(), set()
     for change in changes:
@@ -259,7 +259,7 @@ class Decision:
     kind: str
     subject: str
     """What it is about, such as `player 12`."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[RowChange, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What it says beside changed rows: `words`, `about`, and what its kind needs."""
     undoes: int | None = None
@@ -289,7 +289,7 @@ def decide(
     kind: DecisionKind,
     subject: str,
     words: str,
-    changes: Iterable[Change | None] = (),
+    changes: Iterable[RowChange | None] = (),
     *,
     about: Iterable[str] = (),
     settles: int | None = None,
@@ -445,7 +445,7 @@ def check_text(text: str) -> str:
     return text
 
 
-def _settled(connection: Connection, doubt: int, by: int) -> Change:
+def _settled(connection: Connection, doubt: int, by: int) -> RowChange:
     change = row_change(connection, tables.doubts, doubt, settled_by=by)
     if change is None or change.before is None or change.before["settled_by"] is not None:
         raise UsageError(f"doubt {doubt} was settled already (arpad queue shows what is open)")
@@ -461,7 +461,7 @@ def _mark(connection: Connection, number: int, undone_by: int | None) -> None:
         _mark(connection, target, number if undone_by is None else None)
 
 
-def _rests(connection: Connection, one: Decision, rest: list[Change]) -> str:
+def _rests(connection: Connection, one: Decision, rest: list[RowChange]) -> str:
     cells = set().union(*(change.cells() for change in rest))
     t = tables.decisions
     later = connection.execute(sa.select(t).where(t.c.id > one.id).order_by(t.c.id.desc()))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from arpad.ledger.decisions.decisions import Change, Decision
+    from arpad.ledger.decisions.decisions import Decision, RowChange
     from arpad.ledger.decisions.subjects import EventRow
     from arpad.ledger.register import Doubt as register_Doubt
 
@@ -48,7 +48,7 @@ ANSWERS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class QueuedDoubt:
     """One thing that waits for a decision."""
 
     number: int
@@ -100,7 +100,7 @@ class Doubt:
 class Queue:
     """What is open, oldest first; `waiting` is how many there are of each kind."""
 
-    doubts: tuple[Doubt, ...]
+    doubts: tuple[QueuedDoubt, ...]
     waiting: Mapping[str, int]
 
     def table(self) -> pl.DataFrame:
@@ -206,10 +206,10 @@ def queue(
     )
 
 
-def _doubt(row: Mapping[str, Any]) -> Doubt:
+def _doubt(row: Mapping[str, Any]) -> QueuedDoubt:
     told = json.loads(row["document"] or "{}")
     candidates = told.get("candidates", [])
-    return Doubt(
+    return QueuedDoubt(
         number=row["id"],
         kind=row["kind"],
         about=row["about"],
@@ -272,7 +272,7 @@ def settle_all(
     Parameters
     ----------
     answers
-        What is chosen for each number of the queue; `likeliest` takes `Doubt.likeliest`.
+        What is chosen for each number of the queue; `likeliest` takes `QueuedDoubt.likeliest`.
     """
     wanted = {doubt.number: doubt for doubt in queue(connection).doubts if doubt.number in answers}
     return [
@@ -346,11 +346,11 @@ def _report(connection: Connection, found: register_Doubt, choice: str) -> Decis
 
 def _changed(
     connection: Connection, event: EventRow, others: Sequence[EventRow], said: str, choice: str
-) -> tuple[str, list[Change | None]]:
+) -> tuple[str, list[RowChange | None]]:
     """Settle whether a changed report counts; return the words and the changes."""
     if choice == "merge":
         raise UsageError(f"{event.called()} is a changed report, not a part: replace, add or leave")
-    changes: list[Change | None] = []
+    changes: list[RowChange | None] = []
     if choice == "replace":
         if not others:
             raise UsageError(f"{event.called()} has nothing to replace: add it, or leave it")
@@ -369,7 +369,7 @@ def _changed(
 
 def _duplicates(
     connection: Connection, event: EventRow, said: str, choice: str, duplicates: Sequence[tuple[int, int]]
-) -> tuple[str, list[Change | None]]:
+) -> tuple[str, list[RowChange | None]]:
     """Settle which of the games that two reports hold count: once, unless they are different games."""
     ours, theirs = ([pair[side] for pair in duplicates] for side in (0, 1))
     rated, unrated = {"merge": ([], ours), "replace": (ours, theirs), "add": (ours, []), "leave": ([], ours)}[

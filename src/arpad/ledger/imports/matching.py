@@ -377,7 +377,7 @@ SPELLED_ALIKE = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matches:
+class PlayerMatches:
     """For every row of the file the player it is, and who else it might be.
 
     `rows` has `row`, `player` (null: a new player), `how`, `score`; `doubts` the candidates of the
@@ -392,7 +392,7 @@ class Matches:
         return self.rows.filter(pl.col("how") == how).height
 
 
-def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Matches:
+def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> PlayerMatches:
     """Find the players of a file in the ledger.
 
     Parameters
@@ -422,7 +422,7 @@ def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Matche
     )
     rows = incoming.select("row").join(found, on="row", how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("how").fill_null("new"))
-    return Matches(rows=rows, doubts=doubts)
+    return PlayerMatches(rows=rows, doubts=doubts)
 
 
 def _how(word: How) -> pl.Expr:

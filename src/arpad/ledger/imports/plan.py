@@ -13,21 +13,21 @@ from arpad.errors import counted
 from arpad.ledger.db.tables import document_text
 from arpad.ledger.games import contents
 from arpad.ledger.imports.duplicates import compare_reports, duplicate_doubts, find_duplicates
-from arpad.ledger.imports.matching import Matches, match
+from arpad.ledger.imports.matching import PlayerMatches, match
 from arpad.ledger.register import folds
 from arpad.model import schema
 from arpad.read.roster import doubtful_names
 from arpad.read.source import Note, Report
 
 if TYPE_CHECKING:
-    from arpad.ledger.imports.staging import Batch, Incoming
+    from arpad.ledger.imports.staging import Incoming, StagedFile
     from arpad.ledger.register import Register
     from arpad.model import Event
 
 
 # The rows that an import writes beside games: players, spellings, events, doubts.
 
-CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it as it is"
+CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it is"
 """What the queue says of an event with the name and days of another, and other games."""
 IN_FILE_SCORE = 0.9
 """What two spellings of the same words in one file are worth."""
@@ -41,7 +41,7 @@ _DOUBT = {
 }
 
 
-def player_rows(batch: Batch, people: pl.DataFrame, matches: Matches) -> pl.DataFrame:
+def player_rows(batch: StagedFile, people: pl.DataFrame, matches: PlayerMatches) -> pl.DataFrame:
     """Return the players that are new."""
     new = matches.rows.filter(pl.col("player").is_null()).select("row")
     return (
@@ -52,7 +52,7 @@ def player_rows(batch: Batch, people: pl.DataFrame, matches: Matches) -> pl.Data
     )
 
 
-def new_names(batch: Batch, people: pl.DataFrame, known: Register) -> pl.DataFrame:
+def new_names(batch: StagedFile, people: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Return the spellings that the ledger does not have of these players."""
     mine = batch.players.select("row", "name", "fold").join(people, on="row", maintain_order="left")
     return mine.join(
@@ -60,7 +60,9 @@ def new_names(batch: Batch, people: pl.DataFrame, known: Register) -> pl.DataFra
     ).select(pl.col("player").alias("player_id"), "name", "fold")
 
 
-def event_rows(batch: Batch, judged: pl.DataFrame, now: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+def event_rows(
+    batch: StagedFile, judged: pl.DataFrame, now: pl.DataFrame, people: pl.DataFrame
+) -> pl.DataFrame:
     """Return the events that enter; a changed report does not count until somebody decides."""
     entered = judged.filter(pl.col("what") != "here").select("event", "id", "what")
     rows = (
@@ -110,9 +112,9 @@ def _document(event: Event, person: dict[int, int]) -> str | None:
 
 
 def doubt_rows(
-    batch: Batch,
+    batch: StagedFile,
     people: pl.DataFrame,
-    matches: Matches,
+    matches: PlayerMatches,
     judged: pl.DataFrame,
     known: Register,
     duplicates: pl.DataFrame,
@@ -133,7 +135,7 @@ def doubt_rows(
     )
 
 
-def _players(batch: Batch, people: pl.DataFrame, matches: Matches) -> list[dict[str, Any]]:
+def _players(batch: StagedFile, people: pl.DataFrame, matches: PlayerMatches) -> list[dict[str, Any]]:
     doubtful = matches.doubts.sort("row", maintain_order=True)
     if doubtful.is_empty():
         return []
@@ -154,7 +156,7 @@ def _players(batch: Batch, people: pl.DataFrame, matches: Matches) -> list[dict[
     ]
 
 
-def _events(batch: Batch, judged: pl.DataFrame, known: Register) -> list[dict[str, Any]]:
+def _events(batch: StagedFile, judged: pl.DataFrame, known: Register) -> list[dict[str, Any]]:
     changed = judged.filter(pl.col("what") == "changed")
     if changed.is_empty():
         return []
@@ -187,7 +189,7 @@ def _events(batch: Batch, judged: pl.DataFrame, known: Register) -> list[dict[st
 
 
 def _repeated(
-    batch: Batch, judged: pl.DataFrame, known: Register, duplicates: pl.DataFrame, entering: pl.DataFrame
+    batch: StagedFile, judged: pl.DataFrame, known: Register, duplicates: pl.DataFrame, entering: pl.DataFrame
 ) -> list[dict[str, Any]]:
     """Return a doubt for each event with games that are in another one, too."""
     if duplicates.is_empty():
@@ -231,9 +233,9 @@ class Rows:
 class Plan:
     """Who the players of a file are, what becomes of its events, and the rows that say so."""
 
-    batch: Batch
+    batch: StagedFile
     """What is left of the file when the events that are here are left out."""
-    matches: Matches
+    matches: PlayerMatches
     people: pl.DataFrame
     """`row`, `player`: the number in the ledger of each player of the batch."""
     judged: pl.DataFrame
@@ -242,7 +244,7 @@ class Plan:
     """Games of the file that are in the ledger already (`duplicates.DUPLICATES`)."""
 
 
-def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
+def plan(batch: StagedFile, known: Register, *, renew: bool = False) -> Plan:
     """Work out what a file would change.
 
     Parameters
@@ -285,14 +287,14 @@ def plan(batch: Batch, known: Register, *, renew: bool = False) -> Plan:
     return Plan(batch=left, matches=matches, people=people, judged=judged, rows=rows, duplicates=duplicates)
 
 
-def _as_likeliest(games: pl.DataFrame, matches: Matches, people: pl.DataFrame) -> pl.DataFrame:
+def _as_likeliest(games: pl.DataFrame, matches: PlayerMatches, people: pl.DataFrame) -> pl.DataFrame:
     """Return the games with each doubtful player as the likeliest candidate: so are they compared."""
     best = matches.doubts.sort("row", -pl.col("score"), "player").unique("row", keep="first")
     pairs = best.join(people, on="row", suffix="_new").select("player_new", "player").rows()
     return games.with_columns(pl.col("white_id", "black_id").replace(dict(pairs))) if pairs else games
 
 
-def _with_own_doubts(matches: Matches, batch: Batch, people: pl.DataFrame) -> Matches:
+def _with_own_doubts(matches: PlayerMatches, batch: StagedFile, people: pl.DataFrame) -> PlayerMatches:
     """Put new players whose name is another spelling of one in the same file among the doubts.
 
     Two who met are two people.
@@ -335,7 +337,7 @@ def _without_duplicates(
     return games, events
 
 
-def _by_source(batch: Batch, known: Register) -> pl.DataFrame:
+def _by_source(batch: StagedFile, known: Register) -> pl.DataFrame:
     """Say which events are in the ledger as they stand in the file, or stand in it twice."""
     sources = batch.events["source"].to_list()
     there = known.events_by_source(sources).select("source", other="id")
@@ -354,7 +356,7 @@ def _by_source(batch: Batch, known: Register) -> pl.DataFrame:
     )
 
 
-def _with_ratings(batch: Batch) -> pl.DataFrame:
+def _with_ratings(batch: StagedFile) -> pl.DataFrame:
     """Return the players with the last rating that the file gives them."""
     sides = pl.concat(
         batch.games.select(
@@ -373,7 +375,7 @@ def _with_ratings(batch: Batch) -> pl.DataFrame:
     ).drop("rated", "on")
 
 
-def _people(matches: Matches, known: Register) -> pl.DataFrame:
+def _people(matches: PlayerMatches, known: Register) -> pl.DataFrame:
     """Give a number to everybody: that of the player found, or the next free one."""
     new = pl.col("player").is_null()
     number = new.cum_sum() + (known.numbers["players"] - 1)
@@ -391,7 +393,7 @@ def _numbered(games: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     return games.with_columns(at.gather(games[side]).alias(side) for side in ("white", "black"))
 
 
-def _filled(batch: Batch, matches: Matches, known: Register, *, renew: bool) -> pl.DataFrame:
+def _filled(batch: StagedFile, matches: PlayerMatches, known: Register, *, renew: bool) -> pl.DataFrame:
     """Return what the file knows of players that are there and the ledger does not."""
     fields = ("birth", "federation", "sex", "title")
     found = matches.rows.filter(pl.col("player").is_not_null()).select("row", "player")
@@ -414,7 +416,7 @@ def _filled(batch: Batch, matches: Matches, known: Register, *, renew: bool) -> 
     return pairs.filter(pl.any_horizontal(pl.col(name).is_not_null() for name in fields)).sort("player")
 
 
-def _births(batch: Batch, people: pl.DataFrame, known: Register, filled: pl.DataFrame) -> pl.DataFrame:
+def _births(batch: StagedFile, people: pl.DataFrame, known: Register, filled: pl.DataFrame) -> pl.DataFrame:
     before = known.profiles(people["player"]).select("player", "birth")
     new = batch.players.select("row", "birth").join(people, on="row", maintain_order="left")
     new = new.join(before, on="player", how="anti", maintain_order="left")
@@ -423,7 +425,7 @@ def _births(batch: Batch, people: pl.DataFrame, known: Register, filled: pl.Data
 
 
 def _by_name(
-    batch: Batch, known: Register, judged: pl.DataFrame, now: pl.DataFrame, games: pl.DataFrame
+    batch: StagedFile, known: Register, judged: pl.DataFrame, now: pl.DataFrame, games: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Find new events whose name and days are here already: the same games, a part, or a changed report.
 
@@ -481,7 +483,7 @@ def _with_ids(judged: pl.DataFrame, first: int) -> pl.DataFrame:
     return judged.with_columns(pl.when(entered).then(number).cast(pl.Int64).alias("id"))
 
 
-def _new_ids(batch: Batch, people: pl.DataFrame, known: Register) -> pl.DataFrame:
+def _new_ids(batch: StagedFile, people: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Return the ids that the ledger does not have: of new players, and of those found by name."""
     values = batch.players["value"].drop_nulls().to_list()
     taken = known.ids(batch.scheme, values)["value"].implode()

@@ -96,7 +96,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Batch:
+class StagedFile:
     """The players (`matching.INCOMING`), events (`EVENTS`) and games of one file.
 
     In `games`, `event` is a number of `events`, `white` and `black` are rows of `players`.
@@ -109,7 +109,7 @@ class Batch:
     reports: tuple[Event, ...]
     """The event behind each row of `events`, as the reader has it."""
 
-    def without(self, events: pl.Series) -> Batch:
+    def without(self, events: pl.Series) -> StagedFile:
         """Return the batch without some of its events, and without players who are in no other."""
         games = self.games.filter(~pl.col("event").is_in(events.implode()))
         present = pl.concat([games["white"], games["black"]]).unique()
@@ -140,7 +140,9 @@ def roster_of(players: pl.DataFrame, *, scheme: str, day: pl.Series | None = Non
     return frame.select(pl.col(name).cast(kind) for name, kind in INCOMING.items())
 
 
-def batch_of(games: Games, *, file: str, scheme: str, settings: Settings, future: str | None = None) -> Batch:
+def batch_of(
+    games: Games, *, file: str, scheme: str, settings: Settings, future: str | None = None
+) -> StagedFile:
     """Return what a file brings.
 
     Parameters
@@ -170,7 +172,7 @@ def batch_of(games: Games, *, file: str, scheme: str, settings: Settings, future
     number = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("event").alias("number")
     board = pl.col("round").str.extract(r"^\d{1,6}\.(\d{1,6})$").cast(pl.Int32).alias("board")
     table = table.with_columns(number, board)
-    batch = Batch(scheme=scheme, players=players, events=events, games=table, reports=tuple(reports))
+    batch = StagedFile(scheme=scheme, players=players, events=events, games=table, reports=tuple(reports))
     return batch.without(pl.Series([], dtype=pl.Int32))
 
 
@@ -296,7 +298,7 @@ CENTURY = 70
 class GivenList:
     """The players of a list, and the day from which on its ratings were valid (None: not said)."""
 
-    batch: Batch
+    batch: StagedFile
     closing: date | None
     games: pl.Series | None = None
     """Games that each player has played so far, where the list says so."""
@@ -308,7 +310,9 @@ def given_list(read: RatingList, *, scheme: str, settings: Settings) -> GivenLis
     days = pl.Series("day", [closing], dtype=pl.Date).new_from_index(0, read.rows.height)
     games = pl.DataFrame(schema={**GAME_SCHEMA, "number": pl.Int32, "board": pl.Int32})
     players = roster_of(read.rows, scheme=scheme, day=days)
-    batch = Batch(scheme=scheme, players=players, events=EVENTS.to_frame(eager=True), games=games, reports=())
+    batch = StagedFile(
+        scheme=scheme, players=players, events=EVENTS.to_frame(eager=True), games=games, reports=()
+    )
     return GivenList(batch=batch, closing=closing, games=read.rows["games"])
 
 
@@ -470,7 +474,7 @@ class Incoming:
     """Its name, without folder."""
     sha256: str
     format: str
-    batch: Batch
+    batch: StagedFile
     given: GivenList | None
     """The list, if the file is one: players, and no games."""
     report: Report

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.imports.plan import Plan
-    from arpad.ledger.imports.staging import Batch, Incoming
+    from arpad.ledger.imports.staging import Incoming, StagedFile
     from arpad.ledger.register import Register
 
 
@@ -185,7 +185,9 @@ def _is_chess(variants: pl.Series) -> pl.Series:
     return pl.Series([known[v] for v in variants], dtype=pl.Boolean)
 
 
-def _without_moves(batch: Batch, games: pl.DataFrame, here: pl.DataFrame, known: Register) -> pl.DataFrame:
+def _without_moves(
+    batch: StagedFile, games: pl.DataFrame, here: pl.DataFrame, known: Register
+) -> pl.DataFrame:
     """Return `line` and `game` of games in events that are here, where the ledger has no moves."""
     nothing = WANTED.to_frame(eager=True).drop("here")
     if known.connection is None or here.is_empty():
@@ -217,7 +219,7 @@ def _bare(known: Register, events: list[int]) -> pl.DataFrame:
     return found.with_columns(pl.col("white", "black").replace(dict(known.merged())))
 
 
-def _named(batch: Batch, games: pl.DataFrame, there: pl.DataFrame, known: Register) -> pl.DataFrame:
+def _named(batch: StagedFile, games: pl.DataFrame, there: pl.DataFrame, known: Register) -> pl.DataFrame:
     """Put the numbers of players in the ledger in the place of rows of the file: by id, by name."""
     people = batch.players.select("row", "value", "fold")
     ids = known.ids(batch.scheme, people["value"].drop_nulls().to_list())

@@ -55,7 +55,7 @@ class CareerGame(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class CareerTally:
     """Games played, their score, and how strong that was."""
 
     games: int
@@ -88,12 +88,12 @@ class CareerEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Met:
+class CareerOpponent:
     """An opponent, and the score against him."""
 
     id: int
     name: str
-    tally: Tally
+    tally: CareerTally
     last: date | None
 
 
@@ -108,11 +108,11 @@ class Career:
         """Those that were played at the board."""
         return tuple(g for g in self.games if g.played)
 
-    def total(self) -> Tally:
+    def total(self) -> CareerTally:
         """Return the score of all games."""
         return tally(self.played)
 
-    def by_colour(self) -> dict[Colour, Tally]:
+    def by_colour(self) -> dict[Colour, CareerTally]:
         """Return the score with White and with Black."""
         colours: tuple[Colour, ...] = ("white", "black")
         return {c: tally([g for g in self.played if g.colour == c]) for c in colours}
@@ -126,14 +126,14 @@ class Career:
         events = [_event(games) for games in found.values()]
         return tuple(sorted(events, key=lambda e: (str(e.end or ""), e.id), reverse=True))
 
-    def opponents(self) -> list[Met]:
+    def opponents(self) -> list[CareerOpponent]:
         """Return everybody he met, the most games first; without performances."""
         found: dict[int, list[CareerGame]] = {}
         for game in self.played:
             if game.opponent_id is not None:
                 found.setdefault(game.opponent_id, []).append(game)
         met = [
-            Met(
+            CareerOpponent(
                 id=number,
                 name=games[-1].opponent or "?",
                 tally=tally(games, perform=False),
@@ -169,7 +169,7 @@ class Career:
         return ordered[-1][1], ordered[0][1]
 
 
-def tally(games: Sequence[CareerGame], *, perform: bool = True) -> Tally:
+def tally(games: Sequence[CareerGame], *, perform: bool = True) -> CareerTally:
     """Return the score of some games that were played."""
     scores = [g.score or 0.0 for g in games]
     found = None
@@ -177,7 +177,7 @@ def tally(games: Sequence[CareerGame], *, perform: bool = True) -> Tally:
         rated = [(g.score or 0.0, r) for g in games if (r := g.opponent_rating) is not None]
         if rated:
             found = performance(sum([s for s, _ in rated]), [r for _, r in rated])
-    return Tally(
+    return CareerTally(
         games=len(games),
         wins=scores.count(1),
         draws=scores.count(0.5),

@@ -130,7 +130,7 @@ class _Planned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class _ListLook:
     """A list before the decision: its figures where it will change and is not too large."""
 
     policy: str
@@ -155,12 +155,12 @@ def _chains(connection: Connection) -> dict[str, _Planned]:
     }
 
 
-def _before(connection: Connection, there: _Planned, after: Chain, most: int) -> _Look:
+def _before(connection: Connection, there: _Planned, after: Chain, most: int) -> _ListLook:
     changes = there.chain.keys != after.keys
     games = 0
     if changes:
         games = _to_rate(connection, after) + _to_rate(connection, there.chain)
-    return _Look(
+    return _ListLook(
         policy=there.policy,
         name=there.name,
         closing=there.chain.closing,
@@ -170,7 +170,7 @@ def _before(connection: Connection, there: _Planned, after: Chain, most: int) ->
     )
 
 
-def _after(connection: Connection, look: _Look, after: Chain) -> ListEffect:
+def _after(connection: Connection, look: _ListLook, after: Chain) -> ListEffect:
     rows = pl.DataFrame(schema=CHANGED) if not look.changes else None
     if look.figures is not None:
         rows = _differing(look.figures, _figures(connection, after))

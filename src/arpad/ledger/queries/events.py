@@ -34,7 +34,7 @@ CHUNK = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EventEntry:
     """What an event is found by."""
 
     id: int
@@ -47,7 +47,7 @@ class Entry:
 class EventIndex:
     """Every event, the last first: small enough to be kept, and searched without the database."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[EventEntry, ...]
 
     def years(self) -> list[int]:
         """Return the years in which events ended, the last first."""
@@ -98,7 +98,7 @@ def event_index(connection: Connection) -> EventIndex:
     for number, name, site, control, start, end in rows:
         day = end or start
         words = f"{name} {site or ''} {day.year if day else ''}"
-        found.append(Entry(number, fold(words), control or "standard", day.year if day else None))
+        found.append(EventEntry(number, fold(words), control or "standard", day.year if day else None))
     return EventIndex(tuple(found))
 
 

@@ -57,7 +57,7 @@ class RatingThen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opponent:
+class GameOpponent:
     """One of the two; `id` and `name` are those of today."""
 
     id: int
@@ -78,8 +78,8 @@ class GameSheet:
     round: str | None
     date: date | None
     precision: str | None
-    white: Opponent
-    black: Opponent | None
+    white: GameOpponent
+    black: GameOpponent | None
     score: float | None
     result: str
     status: str
@@ -137,7 +137,7 @@ def games_with_moves(connection: Connection, event: int) -> list[int]:
 
 def _opponent(
     connection: Connection, player: int, given: float | None, lists: list[tuple[int, str, str]]
-) -> Opponent:
+) -> GameOpponent:
     p = tables.players.c
     today = merged_ends(connection).get(player, player)
     row = connection.execute(sa.select(p.name, p.title).where(p.id == today)).one()
@@ -147,7 +147,7 @@ def _opponent(
         for number, policy, name in lists
         if (number, today) in ratings
     ]
-    return Opponent(id=today, name=row.name, title=row.title, given=given, listed=tuple(listed))
+    return GameOpponent(id=today, name=row.name, title=row.title, given=given, listed=tuple(listed))
 
 
 def _lists_on(connection: Connection, day: date) -> list[tuple[int, str, str]]:

@@ -314,7 +314,7 @@ def list_rows(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class ListFilters:
     """What may be chosen on a list: federations, titles and marks that stand on it, with how many have them."""
 
     federations: dict[str, int]
@@ -322,7 +322,7 @@ class Choices:
     statuses: dict[str, int]
 
 
-def choices(connection: Connection, kept: KeptList) -> Choices:
+def choices(connection: Connection, kept: KeptList) -> ListFilters:
     """Return what there is to choose from."""
     n = tables.entries
     query = (
@@ -337,7 +337,7 @@ def choices(connection: Connection, kept: KeptList) -> Choices:
             if value:
                 into[value] = into.get(value, 0) + players
     federations, titles, statuses = (dict(sorted(c.items())) for c in counts)
-    return Choices(federations=federations, titles=titles, statuses=statuses)
+    return ListFilters(federations=federations, titles=titles, statuses=statuses)
 
 
 def known_of_players(connection: Connection) -> frozenset[str]:

@@ -148,7 +148,7 @@ class CoursePoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class RatingCourse:
     """A rating over time by one policy."""
 
     policy: str
@@ -158,7 +158,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ListPlace:
     """Where a player stands on a list, with corrections put in."""
 
     list: KeptList
@@ -261,7 +261,7 @@ GIVEN = (
 """Made once, asked often: to make a statement takes longer than to run it."""
 
 
-def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[Standing]:
+def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) -> list[ListPlace]:
     """Return where a player stands on the last lists; nothing of those on which he is not.
 
     Parameters
@@ -282,7 +282,7 @@ def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) 
             rows[base] = row
             corrected |= {base} if source else set()
     return [
-        Standing(
+        ListPlace(
             list=each,
             document=facts.document(each),
             rating=found.rating,
@@ -301,7 +301,7 @@ def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) 
 
 def courses(
     connection: Connection, numbers: Sequence[int], facts: ListFacts, *, published: bool = False
-) -> list[Course]:
+) -> list[RatingCourse]:
     """Return the ratings of a player over time, by every policy that has any; published corrections are put in.
 
     Parameters
@@ -325,7 +325,7 @@ def courses(
         points = _points(rows, numbers)
         if points:
             found.append(
-                Course(
+                RatingCourse(
                     policy=policy.name,
                     system=str(policy.document.get("system") or "?"),
                     time_control=policy.document.get("time_control"),

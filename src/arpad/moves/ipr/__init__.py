@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arpad.moves.gain import scaled_loss
-from arpad.moves.ipr.fit import Fit, fit
-from arpad.moves.ipr.model import Choices, Projection, project
+from arpad.moves.ipr.fit import ChoiceFit, fit
+from arpad.moves.ipr.model import MoveChoices, Projection, project
 
-__all__ = ["Choices", "Fit", "Projection", "fit", "project", "scaled_loss"]
+__all__ = ["ChoiceFit", "MoveChoices", "Projection", "fit", "project", "scaled_loss"]

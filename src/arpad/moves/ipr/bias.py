@@ -9,7 +9,7 @@ import polars as pl
 
 from arpad.moves.ipr.calibration import LEAST_MOVES, marks_of
 from arpad.moves.ipr.fit import FitMethod, fit
-from arpad.moves.ipr.model import Choices, probabilities, project
+from arpad.moves.ipr.model import MoveChoices, probabilities, project
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Three ways to fit, compared on bias: whether the skill that was found gives back what was seen in the same positions.
 
 
-def fit_bias(choices: Choices, elo: NDArray[np.float64], *, step: float = 100.0) -> pl.DataFrame:
+def fit_bias(choices: MoveChoices, elo: NDArray[np.float64], *, step: float = 100.0) -> pl.DataFrame:
     """Return, for each mark and each way to fit, what is projected on the mark's own positions beside what was played there.
 
     Columns: `elo`, `moves`, `method`, `s`, `c`, `match_rate` and
@@ -36,7 +36,7 @@ def fit_bias(choices: Choices, elo: NDArray[np.float64], *, step: float = 100.0)
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _rows(choices: Choices) -> Iterator[dict[str, object]]:
+def _rows(choices: MoveChoices) -> Iterator[dict[str, object]]:
     for method in get_args(FitMethod):
         found = fit(choices, method=method)
         at = project(choices, found.s, found.c)
@@ -56,16 +56,16 @@ def _rows(choices: Choices) -> Iterator[dict[str, object]]:
 # Simulated players of known skill: what the fits must find again.
 
 
-def simulated(choices: Choices, s: float, c: float, *, seed: int) -> Choices:
+def simulated(choices: MoveChoices, s: float, c: float, *, seed: int) -> MoveChoices:
     """Return the same positions with the moves that a player of skill (s, c) would choose."""
     share = probabilities(choices, s, c) * choices.count
     cumulative = np.cumsum(share, axis=1)
     draw = np.random.default_rng(seed).random(len(choices)) * cumulative[:, -1]
     played = (cumulative <= draw[:, None]).sum(axis=1)
-    return Choices(delta=choices.delta, count=choices.count, played=played.astype(np.int64))
+    return MoveChoices(delta=choices.delta, count=choices.count, played=played.astype(np.int64))
 
 
-def generated_positions(positions: int, *, lines: int = 16, seed: int) -> Choices:
+def generated_positions(positions: int, *, lines: int = 16, seed: int) -> MoveChoices:
     """Return made-up positions whose losses look like an engine's, for tests and trials."""
     rng = np.random.default_rng(seed)
     # Gaps between neighbouring lines: mostly a few hundredths of a pawn, now and then a whole piece.
@@ -73,7 +73,7 @@ def generated_positions(positions: int, *, lines: int = 16, seed: int) -> Choice
         rng.random((positions, lines)) < 0.08, rng.exponential(0.6, (positions, lines)), 0.0
     )
     gaps[:, 0] = 0.0
-    return Choices(
+    return MoveChoices(
         delta=np.cumsum(gaps, axis=1),
         count=np.ones((positions, lines)),
         played=np.zeros(positions, dtype=np.int64),

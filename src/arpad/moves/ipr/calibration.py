@@ -16,7 +16,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.moves.ipr.fit import FitMethod, fit
-from arpad.moves.ipr.model import Choices, project
+from arpad.moves.ipr.model import MoveChoices, project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,7 +37,7 @@ LEAST_POINTS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
+class CalibratedRating:
     """A rating with both intervals: as the model projects them, and as trials found them."""
 
     rating: float
@@ -48,7 +48,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class IprLine:
     """IPR = intercept − slope · AE_e.
 
     `points` pairs of Elo and error made it; `r_squared` is of the regression, `residual` its standard
@@ -61,7 +61,7 @@ class Line:
     r_squared: float = 0.0
     residual: float = 0.0
 
-    def rating(self, error: float, sigma: float = 0.0) -> Rated:
+    def rating(self, error: float, sigma: float = 0.0) -> CalibratedRating:
         """Return the rating of a projected average error, whose standard deviation is `sigma`.
 
         Examples
@@ -72,7 +72,7 @@ class Line:
         """
         middle = self.intercept - self.slope * error
         half = SIGMAS * self.slope * sigma
-        return Rated(
+        return CalibratedRating(
             rating=middle,
             low=middle - half,
             high=middle + half,
@@ -85,7 +85,9 @@ class Line:
         return (self.intercept - rating) / self.slope
 
 
-def fitted_line(elo: Sequence[float], error: Sequence[float], weights: Sequence[float] | None = None) -> Line:
+def fitted_line(
+    elo: Sequence[float], error: Sequence[float], weights: Sequence[float] | None = None
+) -> IprLine:
     """Regress the error on Elo, and turn the line round.
 
     The error is what was measured with chance in it, so it is the regression's dependent side; this way gives the
@@ -112,7 +114,7 @@ def fitted_line(elo: Sequence[float], error: Sequence[float], weights: Sequence[
         )
     gradient = s_xy / s_xx
     misses = (y - mean_y - gradient * (x - mean_x)) / gradient
-    return Line(
+    return IprLine(
         intercept=float(mean_x - mean_y / gradient),
         slope=float(-1.0 / gradient),
         points=len(x),
@@ -210,10 +212,10 @@ class Calibration:
     """Engine, network, limit, lines, hash and options, as `EngineSettings.parameters` gives them."""
     filters: Mapping[str, object]
     method: FitMethod
-    line: Line
+    line: IprLine
     artery: Artery
     marks: tuple[Mark, ...]
-    reference: Choices
+    reference: MoveChoices
     games: str
     """Where the games come from, in words."""
     date: str
@@ -249,7 +251,7 @@ class Calibration:
         ]
         return sum(w * d.shift for w, d in parts), sum(w * d.sigma for w, d in parts)
 
-    def standing(self, choices: Choices) -> Choices:
+    def standing(self, choices: MoveChoices) -> MoveChoices:
         """Return what errors are projected on: the reference, or these positions where there is none (the paper's own line)."""
         return self.reference if len(self.reference) else choices
 
@@ -305,7 +307,7 @@ class Calibration:
 
 
 def calibrate(
-    choices: Choices,
+    choices: MoveChoices,
     elo: NDArray[np.float64],
     game: NDArray[np.int64],
     *,
@@ -319,7 +321,7 @@ def calibrate(
     first: float = 1800.0,
     last: float = 2700.0,
     reference: int = REFERENCE,
-    reference_from: Choices | None = None,
+    reference_from: MoveChoices | None = None,
     sample: Mapping[str, object] | None = None,
     arpad: str = "",
     least_r_squared: float = GOOD,
@@ -395,13 +397,13 @@ def calibrate(
     )
 
 
-def _reference(choices: Choices, wanted: int) -> Choices:
+def _reference(choices: MoveChoices, wanted: int) -> MoveChoices:
     """Return this many of the positions, evenly from all, their losses rounded as a file holds them."""
     if wanted < 1:
         raise UsageError(f"expected a reference of 1 position or more, found {wanted}")
     rows = np.unique(np.linspace(0, len(choices) - 1, min(wanted, len(choices))).astype(int))
     kept = choices[rows]
-    return Choices(delta=np.round(kept.delta, PLACES), count=kept.count, played=kept.played)
+    return MoveChoices(delta=np.round(kept.delta, PLACES), count=kept.count, played=kept.played)
 
 
 def marks_of(elo: NDArray[np.float64], step: float) -> NDArray[np.float64]:
@@ -410,10 +412,10 @@ def marks_of(elo: NDArray[np.float64], step: float) -> NDArray[np.float64]:
 
 
 def _mark(
-    choices: Choices,
+    choices: MoveChoices,
     rating: NDArray[np.float64],
     game: NDArray[np.int64],
-    reference: Choices,
+    reference: MoveChoices,
     elo: float,
     method: FitMethod,
     in_line: bool,
@@ -494,7 +496,7 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
             engine=content["engine"],
             filters=content["filters"],
             method=content["method"],
-            line=Line(**content["line"]),
+            line=IprLine(**content["line"]),
             artery=Artery(**content["artery"]),
             marks=tuple(Mark(**mark) for mark in content["marks"]),
             reference=_choices(content["reference"]),
@@ -505,7 +507,7 @@ def from_document(document: Mapping[str, Any], *, file: str | None = None) -> Ca
         raise InputError(f"the calibration lacks {error}: make it again", file=file) from None
 
 
-def _positions(choices: Choices) -> list[dict[str, Any]]:
+def _positions(choices: MoveChoices) -> list[dict[str, Any]]:
     """Return each position's lines, without those that no move stands at.
 
     One move stands at each, but for the last, where all stand that nobody looked at (`behind`); what is otherwise says so (`moves`).
@@ -523,7 +525,7 @@ def _position(delta: NDArray[np.float64], count: NDArray[np.float64]) -> dict[st
     return {**loss, "behind": int(count[-1])} if count[-1] > 1 else loss
 
 
-def _choices(positions: list[dict[str, Any]]) -> Choices:
+def _choices(positions: list[dict[str, Any]]) -> MoveChoices:
     width = max((len(p["loss"]) for p in positions), default=1)
     delta, count = np.zeros((2, len(positions), width))
     for row, position in enumerate(positions):
@@ -531,7 +533,7 @@ def _choices(positions: list[dict[str, Any]]) -> Choices:
         delta[row, :lines] = position["loss"]
         count[row, :lines] = position.get("moves", 1)
         count[row, lines - 1] = position.get("behind", count[row, lines - 1])
-    return Choices(delta=delta, count=count, played=np.zeros(len(positions), dtype=np.int64))
+    return MoveChoices(delta=delta, count=count, played=np.zeros(len(positions), dtype=np.int64))
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
@@ -548,7 +550,7 @@ THIN_GAMES = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class MarkStep:
     """From one mark to the next: by how much the average error fell, in standard errors of the difference."""
 
     lower: float
@@ -567,11 +569,13 @@ class Step:
         return self.z >= -FAR
 
 
-def steps(calibration: Calibration) -> tuple[Step, ...]:
+def steps(calibration: Calibration) -> tuple[MarkStep, ...]:
     """Return the steps between the marks that the line goes through, lowest first."""
     inside = [m for m in calibration.marks if m.in_line]
     return tuple(
-        Step(lower=a.elo, upper=b.elo, fall=a.error - b.error, sigma=math.hypot(a.error_sigma, b.error_sigma))
+        MarkStep(
+            lower=a.elo, upper=b.elo, fall=a.error - b.error, sigma=math.hypot(a.error_sigma, b.error_sigma)
+        )
         for a, b in pairwise(inside)
     )
 
@@ -627,7 +631,7 @@ def _z(calibration: Calibration, mark: Mark) -> float:
 
 PAPER = "rybka3-depth13"
 """Its name."""
-LINE = Line(intercept=3571.0, slope=15413.0, points=6)
+LINE = IprLine(intercept=3571.0, slope=15413.0, points=6)
 """Equation (6)."""
 ARTERY = Artery(intercept=0.324, slope=0.00007)
 """c of the "central artery", from the column C_fit of table 2."""
@@ -683,7 +687,7 @@ def paper_calibration() -> Calibration:
         line=LINE,
         artery=ARTERY,
         marks=marks,
-        reference=Choices(delta=nothing, count=nothing, played=np.zeros(0, dtype=np.int64)),
+        reference=MoveChoices(delta=nothing, count=nothing, played=np.zeros(0, dtype=np.int64)),
         games="both players within 10 points of a century mark, 2006–2009 [table 2]",
         date="2012",
     )

@@ -12,7 +12,7 @@ from arpad.errors import InputError, UsageError
 from arpad.moves.average_error import Filters, kept_positions
 from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS
-from arpad.moves.ipr.model import Choices
+from arpad.moves.ipr.model import MoveChoices
 from arpad.moves.positions import board_of, white_to_move
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Decisions:
     `uci`, `legal`, `value` (pawns, from the player's side), `lost` (pawns), and whatever else stood in the positions.
     """
 
-    choices: Choices
+    choices: MoveChoices
     rows: pl.DataFrame
     left_out: Mapping[str, int]
     """How many moves each filter took, and how many had no lines or no value of their own."""
@@ -153,7 +153,7 @@ def decisions(
     taken["not_searched"] = int(unknown.sum())
     there = np.flatnonzero(~unknown)
     choices = (
-        Choices.from_lines(
+        MoveChoices.from_lines(
             wide.values[there], legal=wide.legal[there], played=wide.played[there], own=wide.own[there]
         )
         if len(there)
@@ -247,9 +247,9 @@ def _pawns() -> pl.Expr:
     return pl.coalesce(mate, (pl.col("cp") / CENTIPAWNS).clip(-most, most))
 
 
-def _none(lines: int) -> Choices:
+def _none(lines: int) -> MoveChoices:
     nothing = np.zeros((0, lines + 2))
-    return Choices(delta=nothing, count=nothing, played=np.zeros(0, dtype=np.int64))
+    return MoveChoices(delta=nothing, count=nothing, played=np.zeros(0, dtype=np.int64))
 
 
 # Decisions of several analyses taken together: one engine, asked in one way, or none at all.
@@ -289,14 +289,14 @@ def together(parts: Sequence[Decisions]) -> Decisions:
     )
 
 
-def _joined(parts: Sequence[Choices]) -> Choices:
+def _joined(parts: Sequence[MoveChoices]) -> MoveChoices:
     """Put positions under each other; those with fewer lines have empty ones behind."""
     width = max(p.delta.shape[1] for p in parts)
 
     def padded(table: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.pad(table, ((0, 0), (0, width - table.shape[1])))
 
-    return Choices(
+    return MoveChoices(
         delta=np.concatenate([padded(p.delta) for p in parts]),
         count=np.concatenate([padded(p.count) for p in parts]),
         played=np.concatenate([p.played for p in parts]),

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.moves.ipr.model import Choices
+    from arpad.moves.ipr.model import MoveChoices
 
 
 # Maximum likelihood: the (s, c) under which the moves played are likeliest.
 
 
-def log_likelihood(choices: Choices, s: float, c: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def log_likelihood(
+    choices: MoveChoices, s: float, c: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return ln p of each move played, and its derivatives by s and c.
 
     ln p_k = w_k u with w_k = e^((δ_k/s)^c), so that ∂ ln p_k = u ∂w_k + w_k ∂u.
@@ -49,7 +51,7 @@ MARKS = np.linspace(0.05, 0.95, 19)
 """The marks q = .05, .10, … .95."""
 
 
-def percentile_misses(choices: Choices, s: float, c: float) -> NDArray[np.float64]:
+def percentile_misses(choices: MoveChoices, s: float, c: float) -> NDArray[np.float64]:
     """Return, for each mark q, the share of moves played below it, minus q.
 
     A mark that cuts the interval of the move played counts it in part.
@@ -86,7 +88,7 @@ CLOSE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
+class ChoiceFit:
     """A player's (s, c) with how it was found.
 
     `miss` is what is left at the end: the root mean square of the equations that the method solves, or
@@ -104,7 +106,7 @@ class Fit:
     note: str = ""
 
 
-def fit(choices: Choices, *, method: FitMethod = "equate", c: float | None = None) -> Fit:
+def fit(choices: MoveChoices, *, method: FitMethod = "equate", c: float | None = None) -> ChoiceFit:
     """Find the (s, c) of the player who made these choices.
 
     Parameters
@@ -138,7 +140,7 @@ def _start(c: float | None) -> tuple[NDArray[np.float64], list[tuple[float, floa
     return (theta, bounds) if c is None else (theta[:1], bounds[:1])  # type: ignore[return-value]
 
 
-def _by_likelihood(choices: Choices, c: float | None) -> Fit:
+def _by_likelihood(choices: MoveChoices, c: float | None) -> ChoiceFit:
     def cost(theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         s_at, c_at = _free(theta, c)
         value, slope = log_likelihood(choices, s_at, c_at)
@@ -158,11 +160,11 @@ def _by_likelihood(choices: Choices, c: float | None) -> Fit:
     )
 
 
-def _by_percentile(choices: Choices, c: float | None) -> Fit:
+def _by_percentile(choices: MoveChoices, c: float | None) -> ChoiceFit:
     return _by_squares(choices, c, "percentile", lambda s, c: (percentile_misses(choices, s, c), None))
 
 
-def _by_equating(choices: Choices, c: float | None) -> Fit:
+def _by_equating(choices: MoveChoices, c: float | None) -> ChoiceFit:
     rate, error = choices.match_rate, choices.scaled_error
 
     aim = np.array([error, rate])
@@ -182,11 +184,11 @@ def _by_equating(choices: Choices, c: float | None) -> Fit:
 
 
 def _by_squares(
-    choices: Choices,
+    choices: MoveChoices,
     c: float | None,
     method: FitMethod,
     misses: Callable[[float, float], tuple[NDArray[np.float64], NDArray[np.float64] | None]],
-) -> Fit:
+) -> ChoiceFit:
     """Bring the misses to 0 as nearly as possible; their slopes, where given, are by ln s and ln c."""
     theta, bounds = _start(c)
     last: dict[bytes, NDArray[np.float64] | None] = {}
@@ -220,14 +222,14 @@ def _by_squares(
 
 
 def _result(
-    choices: Choices,
+    choices: MoveChoices,
     theta: NDArray[np.float64],
     c: float | None,
     method: FitMethod,
     converged: bool,
     evaluations: int,
     miss: float,
-) -> Fit:
+) -> ChoiceFit:
     s_at, c_at = _free(theta, c)
     _, bounds = _start(c)
     edge = any(
@@ -235,7 +237,7 @@ def _result(
         for value, (low, high) in zip(theta, bounds, strict=True)
     )
     note = "s or c is at the edge of the range searched: too few moves" if edge else ""
-    return Fit(
+    return ChoiceFit(
         s=s_at,
         c=c_at,
         method=method,
@@ -248,11 +250,11 @@ def _result(
     )
 
 
-def _noted(found: Fit, note: str) -> Fit:
+def _noted(found: ChoiceFit, note: str) -> ChoiceFit:
     return replace(found, converged=False, note="; ".join(filter(None, (found.note, note))))
 
 
-_METHODS: dict[str, Callable[[Choices, float | None], Fit]] = {
+_METHODS: dict[str, Callable[[MoveChoices, float | None], ChoiceFit]] = {
     "equate": _by_equating,
     "likelihood": _by_likelihood,
     "percentile": _by_percentile,

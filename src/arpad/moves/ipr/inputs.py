@@ -17,7 +17,7 @@ from arpad.moves.positions import positions as positions_of
 
 if TYPE_CHECKING:
     from arpad.model import Games
-    from arpad.moves.analysis import Workers
+    from arpad.moves.analysis import EngineWorkers
     from arpad.moves.average_error import ErrorFilters, Filters, GameErrors
     from arpad.moves.engine import EngineSettings
     from arpad.moves.evaluate import EngineWork, EvaluatedPositions
@@ -48,7 +48,7 @@ def evaluate_decisions(
     positions: Positions,
     settings: EngineSettings,
     *,
-    workers: Workers,
+    workers: EngineWorkers,
     filters: Filters,
     store: str | None = None,
     listener: Listener = SILENT,
@@ -138,7 +138,7 @@ def read_decisions(
     files: list[str],
     settings: EngineSettings,
     *,
-    workers: Workers,
+    workers: EngineWorkers,
     filters: Filters,
     store: str | None,
     strict: bool = False,

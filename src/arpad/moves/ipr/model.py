@@ -52,7 +52,7 @@ def move_probabilities(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choices:
+class MoveChoices:
     """T positions with n lines each.
 
     `delta[t, i]` is the scaled loss δ of line i, in the engine's order, so that line 0 is the engine's
@@ -92,7 +92,7 @@ class Choices:
         legal: NDArray[Any],
         played: NDArray[Any],
         own: NDArray[Any] | None = None,
-    ) -> Choices:
+    ) -> MoveChoices:
         """Return the choices from an engine's lines.
 
         Parameters
@@ -146,9 +146,9 @@ class Choices:
         """Return the number of positions."""
         return len(self.played)
 
-    def __getitem__(self, rows: Any) -> Choices:
+    def __getitem__(self, rows: Any) -> MoveChoices:
         """Return some of the positions."""
-        return Choices(delta=self.delta[rows], count=self.count[rows], played=self.played[rows])
+        return MoveChoices(delta=self.delta[rows], count=self.count[rows], played=self.played[rows])
 
     @property
     def loss(self) -> NDArray[np.float64]:
@@ -205,7 +205,7 @@ def check_skill(s: float, c: float) -> None:
         raise UsageError(f"expected s and c above 0, found s = {s!r}, c = {c!r}")
 
 
-def solved(choices: Choices, s: float, c: float) -> Solved:
+def solved(choices: MoveChoices, s: float, c: float) -> Solved:
     """Solve every position for p_0."""
     check_skill(s, c)
     p, w = np.empty_like(choices.delta), np.empty_like(choices.delta)
@@ -214,12 +214,12 @@ def solved(choices: Choices, s: float, c: float) -> Solved:
     return Solved(u, p, w, slopes)
 
 
-def probabilities(choices: Choices, s: float, c: float) -> NDArray[np.float64]:
+def probabilities(choices: MoveChoices, s: float, c: float) -> NDArray[np.float64]:
     """Return the probability of one move at each line; times `choices.count` each row adds up to 1."""
     return solved(choices, s, c).p
 
 
-def project(choices: Choices, s: float, c: float) -> Projection:
+def project(choices: MoveChoices, s: float, c: float) -> Projection:
     """Project the match rate and the scaled average error on these positions.
 
     Examples

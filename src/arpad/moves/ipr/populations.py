@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
-    from arpad.moves.ipr.fit import Fit
+    from arpad.moves.ipr.fit import ChoiceFit
 
 
 GROUPS = {
@@ -60,7 +60,7 @@ PAIRS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Population:
+class GroupRating:
     """One group as one player. `elo` is the mean rating over the moves; `sigma` is in Elo, as projected; `sigma_players` from how players differ."""
 
     group: str
@@ -147,7 +147,7 @@ class Difference:
 class Populations:
     """The groups, most moves first, and the difference of every two."""
 
-    groups: tuple[Population, ...]
+    groups: tuple[GroupRating, ...]
     differences: tuple[Difference, ...]
     ungrouped: int
     """Moves of players who belong to no group."""
@@ -211,14 +211,14 @@ def compare_populations(
     )
 
 
-def _population(decisions: Decisions, name: str, calibration: Calibration) -> Population:
+def _population(decisions: Decisions, name: str, calibration: Calibration) -> GroupRating:
     rows, choices = decisions.rows, decisions.choices
     found = estimated(choices, calibration)
     rated = found.rating
     players = rows["player"].n_unique()
     slope = calibration.line.slope
     elo = rows["rating"].mean()
-    return Population(
+    return GroupRating(
         group=name,
         players=players,
         games=rows["game"].n_unique(),
@@ -238,14 +238,14 @@ def _of_moves(sigma: float, line_sigma: float) -> float:
     return math.sqrt(max(sigma**2 - line_sigma**2, 0.0))
 
 
-def _drawn(decisions: Decisions, fit: Fit) -> float:
+def _drawn(decisions: Decisions, fit: ChoiceFit) -> float:
     """Return the standard error of the mean error with the players as what was drawn, how hard their positions were taken away."""
     choices = decisions.choices
     expected = moments(choices.delta, choices.count, fit.s, fit.c)[:, 1]
     return by_games(choices.loss - expected, decisions.rows["player"].to_numpy())
 
 
-def _difference(first: Population, second: Population) -> Difference | None:
+def _difference(first: GroupRating, second: GroupRating) -> Difference | None:
     if first.ipr is None or second.ipr is None:
         return None
     assert first.sigma is not None

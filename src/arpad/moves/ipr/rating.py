@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
-    from arpad.moves.ipr.fit import Fit
-    from arpad.moves.ipr.model import Choices
+    from arpad.moves.ipr.fit import ChoiceFit
+    from arpad.moves.ipr.model import MoveChoices
 
 
 # Intrinsic performance ratings: fit the moves, project on the reference, read the line [IPR section 5].
@@ -55,7 +55,7 @@ class Intrinsic:
     match_rate: float
     error: float
     projected: float
-    fit: Fit
+    fit: ChoiceFit
     calibration: str
     line_sigma: float
     outside: bool
@@ -64,7 +64,7 @@ class Intrinsic:
 
 
 def intrinsic_rating(
-    choices: Choices,
+    choices: MoveChoices,
     calibration: Calibration,
     *,
     method: RatingMethod | None = None,
@@ -91,7 +91,7 @@ def intrinsic_rating(
         )
     shift, shift_sigma = calibration.shift(years)
 
-    def rated(c: float | None) -> tuple[Fit, float, float]:
+    def rated(c: float | None) -> tuple[ChoiceFit, float, float]:
         how = "equate" if method == "artery" else method or calibration.method
         found = fit(choices, method=how, c=c)
         projected = project(calibration.standing(choices), found.s, found.c).error
@@ -176,7 +176,7 @@ class Estimate:
 
 
 def estimated(
-    choices: Choices,
+    choices: MoveChoices,
     calibration: Calibration,
     *,
     method: RatingMethod | None = None,
@@ -235,7 +235,7 @@ def rating_words(rating: float, calibration: Calibration) -> str:
 
 def _fitted(
     found: Estimate,
-    choices: Choices,
+    choices: MoveChoices,
     calibration: Calibration,
     method: RatingMethod | None,
     years: Sequence[int | None] | pl.Series | None,
@@ -257,7 +257,7 @@ def _said(found: Estimate, note: str, bound: float | None = None) -> Estimate:
     return replace(found, at_least=bound, note=note)
 
 
-def _too_few(choices: Choices, calibration: Calibration) -> str:
+def _too_few(choices: MoveChoices, calibration: Calibration) -> str:
     if len(choices) and not (choices.count.sum(axis=1) > 1).any():
         return "every move was forced: the moves say nothing about the player"
     if len(choices) >= LEAST_MOVES:
@@ -272,7 +272,7 @@ def _middle_c(calibration: Calibration) -> float:
     return calibration.artery.c(marks[len(marks) // 2])
 
 
-def _bound(choices: Choices, calibration: Calibration) -> float | None:
+def _bound(choices: MoveChoices, calibration: Calibration) -> float | None:
     """Return the rating whose player would make no error in these positions with a chance of `TAIL`."""
     c = _middle_c(calibration)
     free = choices.count * (choices.delta == 0)
@@ -313,7 +313,7 @@ _KEYS: dict[By, str] = {"player": "player", "event": "event", "year": "year", "s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Groups:
+class RowGroups:
     """The rows of a table, and the sides of games that belong to each.
 
     `rows` has `group` and a column for each of `by`, in words. `sides` has a row for each side of each game that was
@@ -334,7 +334,7 @@ class Groups:
         )["group"]
 
 
-def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None = None) -> Groups:
+def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None = None) -> RowGroups:
     """Return the rows of a table; forfeits and byes belong to none.
 
     Parameters
@@ -355,16 +355,16 @@ def groups_of(games: Games, by: Sequence[By], *, players: Collection[int] | None
     if not keys:  # everything is one group, whose moves are told apart later
         whole = pl.DataFrame({"group": [0]}, schema={"group": pl.UInt32})
         seated = sides.with_columns(group=pl.lit(0, pl.UInt32))
-        return Groups(by=wanted, rows=whole, sides=seated, everybody=players is None)
+        return RowGroups(by=wanted, rows=whole, sides=seated, everybody=players is None)
     rows = sides.select(keys).unique(maintain_order=True)
     # Years stand in their order, whatever the order of the files; all else as it is met first.
     rows = (rows.sort("year") if wanted == ("year",) else rows).with_row_index("group")
     seated = sides.join(rows, on=keys, how="left", nulls_equal=True, maintain_order="left")
     words = [_words(games, b, rows) for b in wanted if b not in MOVE_KEYS]
-    return Groups(by=wanted, rows=rows.select("group", *words), sides=seated, everybody=players is None)
+    return RowGroups(by=wanted, rows=rows.select("group", *words), sides=seated, everybody=players is None)
 
 
-def moves_apart(groups: Groups, of: pl.Series, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+def moves_apart(groups: RowGroups, of: pl.Series, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     """Tell moves of one group apart by turn or advantage, where that is asked for.
 
     Parameters

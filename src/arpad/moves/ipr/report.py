@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
-    from arpad.moves.ipr.rating import Groups, Intrinsic, RatingMethod
+    from arpad.moves.ipr.rating import Intrinsic, RatingMethod, RowGroups
     from arpad.moves.resampling import Resampling
 
 
@@ -172,7 +172,7 @@ def _points(p: NDArray[np.float64]) -> NDArray[np.float64]:
 # What names, results and ratings say of the same rows: Elo, category, performance rating.
 
 
-def result_columns(groups: Groups) -> pl.DataFrame:
+def result_columns(groups: RowGroups) -> pl.DataFrame:
     """Return `group`, `elo`, `category`, `score`, `results`, `performance` and `performance_error`, from results and ratings.
 
     Elo is the mean over the players of a row of each one's mean over his games; a whole event has a category by it. A performance rating

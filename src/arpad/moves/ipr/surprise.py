@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
-    from arpad.moves.ipr.model import Choices
+    from arpad.moves.ipr.model import MoveChoices
 
 
 # Is this play surprising for its rating? Z-scores of match rate and average error against the projection.
@@ -105,7 +105,7 @@ class Surprise:
 
 
 def skill_of(
-    rating: float, calibration: Calibration, *, positions: Choices | None = None
+    rating: float, calibration: Calibration, *, positions: MoveChoices | None = None
 ) -> tuple[float, float]:
     """Return the (s, c) of a rating: c from the artery, s so that the line gives the rating back.
 
@@ -130,7 +130,7 @@ def skill_of(
 
 
 def surprise(
-    choices: Choices,
+    choices: MoveChoices,
     rating: float,
     calibration: Calibration,
     *,

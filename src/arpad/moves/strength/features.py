@@ -62,7 +62,7 @@ def sight_outcome(moves: pl.DataFrame, column: str) -> Whole:
 
 def loss_features(moves: pl.DataFrame) -> Features:
     """Return what is known before a move is made."""
-    f = _Columns(moves)
+    f = _FeatureColumns(moves)
     best, ahead, level = f["best"], _ahead(f["best"]), 1 / (1 + np.abs(f["best"]) / 150)
     opening = np.exp(-np.maximum(f["ply"] - FIRST_PLY, 0) / 8)
     endgame = np.clip(1 - f["pieces"] / 40, 0, 1)
@@ -104,7 +104,7 @@ def loss_features(moves: pl.DataFrame) -> Features:
 
 def sight_features(moves: pl.DataFrame) -> Features:
     """Return what is known of a move that was not the engine's choice, beside how it looked at first."""
-    f = _Columns(moves)
+    f = _FeatureColumns(moves)
     known = loss_features(moves).level
     lost = np.log1p(f["loss"] / 10)
     one = np.ones(len(moves))
@@ -128,7 +128,7 @@ def chance_features(moves: pl.DataFrame) -> Features:
     The columns are `ply`, `before` (centipawns from the mover's side), `given` (points of win chance that the
     opponent's move before gave; 0 where it is not known), `noise` (points that moves of the game seem to gain).
     """
-    f = _Columns(moves)
+    f = _FeatureColumns(moves)
     win = win_percent(f["before"])
     ahead, open_ = (win - 50) / 50, 4 * win * (100 - win) / 1e4
     opening = np.exp(-np.maximum(f["ply"] - FIRST_PLY, 0) / 10)
@@ -156,7 +156,7 @@ def chance_features(moves: pl.DataFrame) -> Features:
     return Features(level, slope, np.column_stack([one, opening]))
 
 
-class _Columns:
+class _FeatureColumns:
     """Columns of a table as arrays of floats."""
 
     def __init__(self, table: pl.DataFrame) -> None:

@@ -13,17 +13,17 @@ import numpy as np
 from arpad.errors import UsageError
 from arpad.event.tournament_app.app import report_on
 from arpad.event.tournament_app.greatness import LISTED, STANDARD, calibrated
-from arpad.event.tournament_app.p_zero import Field
+from arpad.event.tournament_app.p_zero import PlainEvent
 from arpad.event.tournament_app.repair import Repair
 from arpad.event.tournament_app.report import some
 from arpad.pool.greatness.groups import WHOLE
-from arpad.pool.greatness.ratings import RATED, Asked
+from arpad.pool.greatness.ratings import RATED, EventQuery
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.event.tournament_app.app import Conditions
-    from arpad.event.tournament_app.report import AppReport, Standing
+    from arpad.event.tournament_app.report import AppReport, AppStanding
     from arpad.pool.greatness.ratings import Chosen
 
 
@@ -38,7 +38,7 @@ unrated    too few ratings, or no number two: no G-scores.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Performance:
+class AssessedPerformance:
     """One player's performance in one event."""
 
     player: str
@@ -96,7 +96,7 @@ class EventRecord:
     """Players out of spec, with their residuals."""
     reasons: tuple[str, ...]
     """Why a person should look."""
-    performances: tuple[Performance, ...]
+    performances: tuple[AssessedPerformance, ...]
     """Those with enough games, and G at least as asked, best first."""
 
     @property
@@ -121,7 +121,7 @@ class EventRecord:
         plain = dict(values)
         plain["flagged"] = tuple((str(name), float(x)) for name, x in values["flagged"])
         plain["reasons"] = tuple(str(reason) for reason in values["reasons"])
-        plain["performances"] = tuple(Performance(**row) for row in values["performances"])
+        plain["performances"] = tuple(AssessedPerformance(**row) for row in values["performances"])
         return cls(**plain)
 
 
@@ -160,9 +160,9 @@ class PlayedEvent:
         pairs = zip(self.white, self.black, strict=True)
         return list(dict.fromkeys(p for pair in pairs for p in pair))
 
-    def asked(self) -> Asked:
+    def asked(self) -> EventQuery:
         """Return the event as a source of ratings sees it."""
-        return Asked(
+        return EventQuery(
             people=self.people(),
             year=self.about["year"],
             start=self.about["start"],
@@ -244,7 +244,7 @@ def assess(
     )
 
 
-def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
+def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> PlainEvent:
     people = event.people()
     place = {person: i for i, person in enumerate(people)}
     white, black = [place[p] for p in event.white], [place[p] for p in event.black]
@@ -252,7 +252,7 @@ def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
     for i, j, S in zip(white, black, event.score, strict=True):
         points[i] += S
         points[j] += 1 - S
-    return Field(
+    return PlainEvent(
         name=event.about["event"],
         names=[names[p] for p in people],
         rows=people,
@@ -267,7 +267,9 @@ def _field(event: PlayedEvent, chosen: Chosen, names: Sequence[str]) -> Field:
     )
 
 
-def _run(field: Field, kind: str, rules: AppRules, number_two: float | None) -> tuple[AppReport, str | None]:
+def _run(
+    field: PlainEvent, kind: str, rules: AppRules, number_two: float | None
+) -> tuple[AppReport, str | None]:
     """Return the report, and which repair it had."""
     conditions: Conditions = "knock-out" if kind == "knock-out" else "usual"
     report = report_on(field, number_two=number_two, conditions=conditions, shuffles=SHUFFLES)
@@ -295,9 +297,9 @@ def _wild(report: AppReport) -> str:
     return ""
 
 
-def _performance(standing: Standing, error: float | None) -> Performance:
+def _performance(standing: AppStanding, error: float | None) -> AssessedPerformance:
     G, met = standing.g_score or 0.0, standing.resistance or 0.0
-    return Performance(
+    return AssessedPerformance(
         player=standing.name,
         rating=standing.rating,
         estimated=standing.rating_given is None,
@@ -437,7 +439,7 @@ CAUTIONS = {
 """What each mark means."""
 
 
-def caution(event: EventRecord, performance: Performance | None = None) -> str:
+def caution(event: EventRecord, performance: AssessedPerformance | None = None) -> str:
     """Return the marks of an event's strength, or of one performance in it, with commas; empty for none."""
     found = []
     if event.number_two_among is not None and event.number_two_among < FEW:

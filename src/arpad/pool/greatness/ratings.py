@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberTwo:
+class RankedNumberTwo:
     """The second highest rating in the world: whose, and according to whom."""
 
     rating: float
@@ -39,7 +39,7 @@ class NumberTwo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class EventQuery:
     """An event as a source of ratings sees it: who played, when, and what the file says of them."""
 
     people: Sequence[int]
@@ -60,15 +60,15 @@ class RatingSource(Protocol):
         """What stands beside each rating that comes from here."""
         ...
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the ratings of those who are known."""
         ...
 
-    def errors(self, event: Asked) -> dict[int, float]:
+    def errors(self, event: EventQuery) -> dict[int, float]:
         """Return the standard errors of those ratings, where the source knows them."""
         ...
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those who were active then."""
         ...
 
@@ -97,12 +97,12 @@ class Chosen:
 
     source: str | None
     ratings: Mapping[int, float]
-    number_two: NumberTwo | None
+    number_two: RankedNumberTwo | None
     error: float | None = None
     """One standard error of the field's mean rating against number two, where the source knows it."""
 
 
-def choose(event: Asked, sources: Sequence[RatingSource], rules: AppRules) -> Chosen:
+def choose(event: EventQuery, sources: Sequence[RatingSource], rules: AppRules) -> Chosen:
     """Return the ratings of the first source that knows enough players, else of the one that knows most.
 
     Enough are all of them, or the share that is asked for, if a line for the others can be drawn through it.
@@ -132,7 +132,7 @@ def _serve(known: int, players: int, enough: float) -> bool:
     return known == players or known >= max(RATED, enough * players)
 
 
-def _error(errors: Mapping[int, float], two: NumberTwo) -> float | None:
+def _error(errors: Mapping[int, float], two: RankedNumberTwo) -> float | None:
     """Return √(e₂² + Σ e² / n²), for a field of independent errors."""
     if not errors:
         return None
@@ -140,13 +140,13 @@ def _error(errors: Mapping[int, float], two: NumberTwo) -> float | None:
     return math.sqrt(field + (two.error or 0.0) ** 2)
 
 
-def _number_two(event: Asked, source: RatingSource | None, rules: AppRules) -> NumberTwo | None:
+def _number_two(event: EventQuery, source: RatingSource | None, rules: AppRules) -> RankedNumberTwo | None:
     if rules.number_two is not None:
-        return NumberTwo(rules.number_two, None, "given")
+        return RankedNumberTwo(rules.number_two, None, "given")
     if event.year is not None and event.year in rules.number_twos:
-        return NumberTwo(rules.number_twos[event.year], None, "given")
+        return RankedNumberTwo(rules.number_twos[event.year], None, "given")
     if event.number_two is not None:
-        return NumberTwo(event.number_two, None, "event")
+        return RankedNumberTwo(event.number_two, None, "event")
     return source.number_two(event) if source else None
 
 
@@ -180,7 +180,7 @@ class ListedRatings:
     ) -> None:
         if len({day for day, _ in lists}) < len(lists):
             raise UsageError("expected lists of different days, found two of one day")
-        self._lists: list[tuple[date, dict[int, float], NumberTwo | None]] = []
+        self._lists: list[tuple[date, dict[int, float], RankedNumberTwo | None]] = []
         for day, ratings in sorted(lists, key=lambda pair: pair[0]):
             known: dict[int, float] = {}
             for row, rating in enumerate(ratings.lookup(players)):
@@ -188,15 +188,15 @@ class ListedRatings:
                     known.setdefault(int(person[row]), float(rating))
             self._lists.append((day, known, self._second(ratings)))
 
-    def _second(self, ratings: Ratings) -> NumberTwo | None:
+    def _second(self, ratings: Ratings) -> RankedNumberTwo | None:
         rows = ratings.rows.filter(pl.col("rating").is_not_null())
         if "flag" in rows.columns:
             rows = rows.filter(~pl.col("flag").cast(pl.String).str.contains("i").fill_null(False))
         top = rows.sort("rating", descending=True, maintain_order=True).head(BEST)
         found = second(dict(enumerate(top["rating"].cast(pl.Float64).to_list())))
-        return found and NumberTwo(found[1], top["player"][found[0]], self.name, among=rows.height)
+        return found and RankedNumberTwo(found[1], top["player"][found[0]], self.name, among=rows.height)
 
-    def _in_force(self, event: Asked) -> tuple[dict[int, float], NumberTwo | None]:
+    def _in_force(self, event: EventQuery) -> tuple[dict[int, float], RankedNumberTwo | None]:
         when = event.start or (None if event.year is None else date(event.year, *MIDDLE))
         if when is None:
             return {}, None
@@ -205,16 +205,16 @@ class ListedRatings:
             return {}, None
         return before[-1][1], before[-1][2]
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the ratings on the last list before the event, at most two years old."""
         known, _ = self._in_force(event)
         return {person: known[person] for person in event.people if person in known}
 
-    def errors(self, event: Asked) -> dict[int, float]:  # noqa: ARG002 - others know more
+    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
         """Return nothing: the source does not say how sure its ratings are."""
         return {}
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second of that list."""
         return self._in_force(event)[1]
 
@@ -290,17 +290,17 @@ class HistoryRatings:
                 if games >= ENOUGH:
                     self._active.setdefault(year, {})[person] = rating
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the smoothed ratings of the event's year."""
         known = self._years.get(event.year or 0, {})
         return {person: known[person][0] for person in event.people if person in known}
 
-    def errors(self, event: Asked) -> dict[int, float]:
+    def errors(self, event: EventQuery) -> dict[int, float]:
         """Return the standard errors of those ratings against each other."""
         known = self._years.get(event.year or 0, {})
         return {person: known[person][1] for person in event.people if person in known}
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those with enough games in the years around."""
         year = event.year or 0
         active = self._active.get(year, {})
@@ -309,7 +309,7 @@ class HistoryRatings:
             return None
         person, rating = found
         error = self._years[year][person][1]
-        return NumberTwo(rating, self._names[person], self.name, error, among=len(active))
+        return RankedNumberTwo(rating, self._names[person], self.name, error, among=len(active))
 
 
 class OwnRatings:
@@ -344,17 +344,17 @@ class OwnRatings:
                 self._tell(f"no ratings of our own over time: {error}")
         return self._found
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the smoothed ratings of the event's year."""
         source = self._source()
         return source.ratings(event) if source else {}
 
-    def errors(self, event: Asked) -> dict[int, float]:
+    def errors(self, event: EventQuery) -> dict[int, float]:
         """Return the standard errors of those ratings against each other."""
         source = self._source()
         return source.errors(event) if source else {}
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those with enough games in the years around."""
         source = self._source()
         return source.number_two(event) if source else None
@@ -424,15 +424,15 @@ class PublishedRatings:
         )
         return {person: (days, ratings) for person, days, ratings in known.iter_rows()}
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the ratings beside the event's own games."""
         return dict(event.beside)
 
-    def errors(self, event: Asked) -> dict[int, float]:  # noqa: ARG002 - others know more
+    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
         """Return nothing: the source does not say how sure its ratings are."""
         return {}
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of the active players at that time."""
         best = dict(self._years.get(event.year, {}))
         if not best:
@@ -441,7 +441,9 @@ class PublishedRatings:
             best = {person: self._at(person, event.start, usual) for person, usual in best.items()}
         best |= {person: R for person, R in event.beside.items() if person in best}
         found = second(best)
-        return found and NumberTwo(found[1], self._names[found[0]], self.name, among=self._active[event.year])
+        return found and RankedNumberTwo(
+            found[1], self._names[found[0]], self.name, among=self._active[event.year]
+        )
 
     def _at(self, person: int, day: date, usual: float) -> float:
         """Return the rating at the game nearest in time, of two as near the earlier."""
@@ -498,20 +500,20 @@ class WalkedRatings:
         """The system's name."""
         return self._name
 
-    def ratings(self, event: Asked) -> dict[int, float]:
+    def ratings(self, event: EventQuery) -> dict[int, float]:
         """Return the ratings at the beginning of the event's year."""
         known = self._years.get(event.year or 0, {})
         return {person: known[person] for person in event.people if person in known}
 
-    def errors(self, event: Asked) -> dict[int, float]:  # noqa: ARG002 - others know more
+    def errors(self, event: EventQuery) -> dict[int, float]:  # noqa: ARG002 - others know more
         """Return nothing: the source does not say how sure its ratings are."""
         return {}
 
-    def number_two(self, event: Asked) -> NumberTwo | None:
+    def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those who played in the two years before."""
         active = self._active.get(event.year or 0, {})
         found = second(active)
-        return found and NumberTwo(found[1], self._names[found[0]], self.name, among=len(active))
+        return found and RankedNumberTwo(found[1], self._names[found[0]], self.name, among=len(active))
 
 
 def _by_person(rating: np.ndarray, which: np.ndarray) -> dict[int, float]:

@@ -10,8 +10,8 @@ from arpad.errors import UsageError
 from arpad.publish.charts.style import HEIGHT, INK, MUTED, PALETTE, WIDTH, altair, dressed
 
 if TYPE_CHECKING:
-    from arpad.lab.pra_calibration import Calibration
-    from arpad.lab.predict import Prediction, Standing
+    from arpad.lab.pra_calibration import PraCalibration
+    from arpad.lab.predict import Prediction, PredictionRow
     from arpad.lab.simulate import Simulation
 
 
@@ -134,14 +134,14 @@ def _since(found: Prediction) -> str:
     return day_called(found.windows.test_from)
 
 
-def _scored(found: Prediction) -> list[Standing]:
+def _scored(found: Prediction) -> list[PredictionRow]:
     scored = [each for each in found.standings if each.gap is not None]
     if not scored:
         raise UsageError("there is nothing to chart: no system could be scored on these games")
     return scored
 
 
-def _row(each: Standing) -> dict[str, object]:
+def _row(each: PredictionRow) -> dict[str, object]:
     gap = each.gap
     assert gap is not None
     return {
@@ -168,7 +168,7 @@ def simulation_chart(found: Simulation, *, paths: int = 0, until: bool = False) 
     return until_chart(found) if until else spec_chart(found)
 
 
-def calibration_chart(found: Calibration) -> Any:
+def calibration_chart(found: PraCalibration) -> Any:
     """Chart who is out of spec with PRA's constants and with those that were found."""
     return spec_chart(found.check, title="PRA's constants: the author's and those found")
 

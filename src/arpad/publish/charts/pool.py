@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from arpad.pool.deflation import Deflation
     from arpad.pool.demography import Growth, Potential
     from arpad.pool.distribution import Distribution, Histogram
-    from arpad.pool.distribution import Shape as Shape_
+    from arpad.pool.distribution import DistributionShape as Shape_
     from arpad.pool.exchange import Exchange
-    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
 
 
 # The chart of `arpad distribution`: the histogram of a pool with both shapes.
@@ -197,7 +197,7 @@ def _subtitle(found: Deflation) -> str:
 TWO_SIGMA = 2
 
 
-def means_chart(shape: Shape) -> Any:
+def means_chart(shape: PoolShape) -> Any:
     """Chart the mean of every list with two standard errors, over the band of the middle half."""
     alt = altair()
     error = TWO_SIGMA * pl.col("sd").fill_null(0) / pl.col("players").sqrt()
@@ -285,7 +285,7 @@ def _ticks(days: list[Any]) -> list[dict[str, int]]:
     return [{"year": d.year, "month": d.month, "date": d.day} for d in some]
 
 
-def shape_chart(shape: Shape) -> Any:
+def shape_chart(shape: PoolShape) -> Any:
     """Chart each list's share of players by rating."""
     step = float(str(shape.parameters["step"]))
     order = shape.rows["list"].to_list()
@@ -293,7 +293,7 @@ def shape_chart(shape: Shape) -> Any:
     return dressed(lines, "Shape of the pool", shape.summary())
 
 
-def account_chart(account: Account) -> Any:
+def account_chart(account: PoolAccount) -> Any:
     """Chart with what ratings people entered a pool, left it, and stayed in it."""
     tallies = dict(account.histogram.group_by("who").agg(pl.col("players").sum()).iter_rows())
     words = {"entered": "entered, R_i", "left": "left, R_q", "stayed": "stayed, on the last list"}

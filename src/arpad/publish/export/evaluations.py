@@ -13,7 +13,7 @@ from arpad.files import new_file
 from arpad.moves.evaluated_games import flat
 from arpad.publish.export.games import pgn_tags, tag_lines
 from arpad.read.pgn.games import iterate
-from arpad.read.pgn.movetext import Token, tokens
+from arpad.read.pgn.movetext import MoveToken, tokens
 from arpad.read.pgn.scan import comment_open
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def annotated(text: str, rows: Sequence[Mapping[str, Any]]) -> str | None:
     >>> annotated("1. e4 $1 {fine} (1. d4) e5 *", [said, {**said, "san": "e4"}])
     '{[%eval 0.13]} 1. e4 $1 {[%eval 0.13] fine} (1. d4) e5 *'
     """
-    groups: list[list[Token]] = [[]]
+    groups: list[list[MoveToken]] = [[]]
     for token in tokens(text):
         if token.kind == "san":
             groups.append([])
@@ -116,7 +116,7 @@ def movetext(rows: Sequence[Mapping[str, Any]], result: str, *, number: int, whi
     return "\n".join(_lines([*words, result]))
 
 
-def _edits(text: str, group: list[Token], said: str, *, first: bool) -> list[tuple[int, int, str]]:
+def _edits(text: str, group: list[MoveToken], said: str, *, first: bool) -> list[tuple[int, int, str]]:
     """Return the places of a move's comments that change, and what stands there then."""
     edits: list[tuple[int, int, str]] = []
     at = 0 if first else group[0].stop

@@ -374,7 +374,7 @@ def list_html(sheet: ListSheet) -> bytes:
 def list_pdf(sheet: ListSheet) -> bytes:
     """Return the list as PDF, A4."""
     from arpad.publish.pdf import pdf
-    from arpad.publish.report_page import Section
+    from arpad.publish.report_page import PageSection
 
     if sheet.rows.height > LIST_PAGE_MOST:
         most = _that_fit(sheet)
@@ -389,7 +389,7 @@ def list_pdf(sheet: ListSheet) -> bytes:
     ).rename({c: SHORT[c] for c in names if c in SHORT})
     digits = {SHORT.get(c, c): 0 if exact else 1 for c, exact in whole.items()}
     details = [plain_text(t) for t in (sheet.letterhead.club, sheet.subtitle(), sheet.mark()) if t]
-    sections = [Section("", table=rows, digits=digits)]
+    sections = [PageSection("", table=rows, digits=digits)]
     return pdf(plain_text(sheet.heading()), details, sections, letterhead=sheet.letterhead)
 
 

@@ -85,7 +85,7 @@ MOST_PLAYERS, MOST_ROUNDS = 9999, 99
 
 
 @dataclass(slots=True)
-class _Lines:
+class _TrfLines:
     """An event as lines, before it is decided which of them are written."""
 
     head: list[tuple[str, str]]
@@ -126,7 +126,7 @@ def starting_numbers(games: Games) -> list[int]:
     return [own.get(row) or next(free) for row in range(count)]
 
 
-def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayout) -> _Lines:
+def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayout) -> _TrfLines:
     event = games.events[0] if games.events else None
     last = max(rounds, default=0)
     blocks, odd = _blocks(games, rounds, _bye_letters(event), numbers)
@@ -145,13 +145,13 @@ def _lines(games: Games, rounds: list[int], numbers: list[int], layout: TrfLayou
     )
     head = _head(event, ratings, last, _days(games), in_26=in_26)
     teams = [] if event is None else _teams_26(games, numbers) if in_26 else _teams(event, numbers)
-    return _Lines(head, players, teams, ranks, lost)
+    return _TrfLines(head, players, teams, ranks, lost)
 
 
 # The file as it was read, with what changed.
 
 
-def _as_read(event: Event, lines: _Lines, numbers: list[int], last: int) -> str:
+def _as_read(event: Event, lines: _TrfLines, numbers: list[int], last: int) -> str:
     ends = "\r\n" if "\r\n" in event.text else "\r" if "\r" in event.text else "\n"
     source = event.text.split(ends)
     before = TrfFile("", Report())

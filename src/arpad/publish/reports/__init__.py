@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 REPORTS = {
-    "Account": "pool:monitor_report",
-    "Calibration": "lab:calibration_report",
+    "PoolAccount": "pool:monitor_report",
+    "PraCalibration": "lab:calibration_report",
     "Check": "pool:check_report",
     "Cohort": "pool:monitor_report",
     "Coverage": "lab:coverage_report",
@@ -36,7 +36,7 @@ REPORTS = {
     "Prediction": "lab:prediction_report",
     "Ratings": "lab:ratings_report",
     "ScaleFit": "pool:scale_report",
-    "Shape": "pool:monitor_report",
+    "PoolShape": "pool:monitor_report",
     "Simulation": "lab:simulation_report",
     "Tuning": "lab:tuning_report",
     "UscfTitleOdds": "event:title_odds_report",

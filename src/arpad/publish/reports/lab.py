@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from arpad.lab.coverage import Coverage
-    from arpad.lab.pra_calibration import Calibration
+    from arpad.lab.pra_calibration import PraCalibration
     from arpad.lab.predict import Prediction
     from arpad.lab.simulate import Simulation, SystemResult
     from arpad.lab.tuning import Tuning
@@ -222,7 +222,7 @@ def _course(result: Simulation, system: SystemResult) -> pl.DataFrame:
     return table if result.runs > 1 else table.drop("±")
 
 
-def calibration_report(result: Calibration) -> list[object]:
+def calibration_report(result: PraCalibration) -> list[object]:
     """Write PRA's constants beside those that were found for a world."""
     p = result.parameters
     digits = dict.fromkeys(("author", "found", "from", "to"), 3)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from arpad.pool.distribution import Distribution
     from arpad.pool.draw_check import DrawCheck
     from arpad.pool.exchange import Exchange
-    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
 
 MOST_FLOWS = 15
 """Rows of segment against segment."""
@@ -127,7 +127,7 @@ def _segments(
     return [fitting_table(readable_p(large).rename(names or {}, strict=False), digits), *rest]
 
 
-def monitor_report(result: Cohort | Shape | Account) -> list[object]:
+def monitor_report(result: Cohort | PoolShape | PoolAccount) -> list[object]:
     """Write what rating lists say of their pool, and the tests of the last against the first."""
     table = result.table()
     return [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.rate.arpad_system import reference
-from arpad.rate.arpad_system.points import Played, Points, lay_out
+from arpad.rate.arpad_system.points import CurvePoints, PlayedGames, lay_out
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class CurvePrior:
     """What is known of each player before the first game, by row of the players, in rating points.
 
     `held` is NaN for newcomers; where `error` is NaN, a held rating has the error of given ratings.
@@ -141,8 +141,8 @@ class Curves:
         The mean strength of the established players whom a newcomer met first, NaN for none.
     """
 
-    games: Played
-    points: Points
+    games: PlayedGames
+    points: CurvePoints
     learned: Learned
     x: Array
     variance: Array
@@ -161,8 +161,8 @@ def _of(pair: tuple[float, float], fast: Rows) -> Array:
 
 
 def fit(
-    games: Played,
-    start: Start,
+    games: PlayedGames,
+    start: CurvePrior,
     learned: Learned,
     *,
     before: Curves | None = None,
@@ -210,11 +210,11 @@ def fit(
     return Curves(games, points, learned, x, variance, covariance, mean, hold, among)
 
 
-def _links(points: Points, learned: Learned) -> Array:
+def _links(points: CurvePoints, learned: Learned) -> Array:
     return np.where(points.days > 0, 1 / (learned.w2 * np.maximum(points.days, 1)), 0.0)
 
 
-def _met_first(points: Points, start: Start, x: Array) -> Array:
+def _met_first(points: CurvePoints, start: CurvePrior, x: Array) -> Array:
     """Return the mean strength of the established players whom each newcomer met in the first month."""
     first = points.month[points.first[:-1]]
     curve = np.repeat(np.arange(len(points.own)), points.counts)
@@ -229,7 +229,7 @@ def _met_first(points: Points, start: Start, x: Array) -> Array:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _placed(points: Points, start: Start, learned: Learned, among: Array) -> tuple[Array, Array]:
+def _placed(points: CurvePoints, start: CurvePrior, learned: Learned, among: Array) -> tuple[Array, Array]:
     level = start.level / SCALE
     held = start.held[points.own] / SCALE
     error = np.where(np.isnan(start.error), learned.given_error, start.error)[points.own] / SCALE
@@ -240,7 +240,7 @@ def _placed(points: Points, start: Start, learned: Learned, among: Array) -> tup
 
 
 def _errors(
-    points: Points,
+    points: CurvePoints,
     weight: Array,
     plus: Array,
     link: Array,
@@ -285,7 +285,7 @@ def _about_level(inverse: Array, last: Rows) -> Array:
 
 
 def _more_errors(
-    points: Points, weight: Array, plus: Array, hold: Array, x: Array, variance: Array, *, free: bool
+    points: CurvePoints, weight: Array, plus: Array, hold: Array, x: Array, variance: Array, *, free: bool
 ) -> Array:
     """Return what goes beyond `fit_variances`: errors that opponents share, and that of the level of all.
 
@@ -328,7 +328,7 @@ def _passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> Array:
     return np.asarray(1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n)))
 
 
-def learn(games: Played, start: Start, fixed: Fixed) -> Learned:
+def learn(games: PlayedGames, start: CurvePrior, fixed: Fixed) -> Learned:
     """Return the constants that the games tell.
 
     Those of single games and newcomers by expectation and maximisation. The drift in small pools is where its
@@ -366,7 +366,7 @@ def learn(games: Played, start: Start, fixed: Fixed) -> Learned:
     return learned
 
 
-def _spread(curves: Curves, start: Start) -> float:
+def _spread(curves: Curves, start: CurvePrior) -> float:
     """Return the spread of a new pool, from players without time.
 
     Where those who meet on their first day are players by lot, it is where the marginal likelihood of the results is
@@ -449,7 +449,7 @@ def _root_of(trail: list[tuple[float, float]]) -> float:
     return min(high, max(low, ahead, at - 1.5), at + 1.5)
 
 
-def improved(curves: Curves, start: Start) -> Learned:
+def improved(curves: Curves, start: CurvePrior) -> Learned:
     """Return the constants under which what the curves say would be likelier."""
     points, x, v, old = curves.points, curves.x, curves.variance, curves.learned
     first = points.first[:-1]
@@ -495,7 +495,7 @@ def _per_class(curves: Curves) -> tuple[tuple[float, float], tuple[float, float]
     return (advantage[0], advantage[1]), (information[0], information[1])
 
 
-def _newcomers(curves: Curves, start: Start) -> tuple[float, float]:
+def _newcomers(curves: Curves, start: CurvePrior) -> tuple[float, float]:
     """Return how far newcomers follow those whom they meet, and how much they are below."""
     of = ~np.isnan(curves.among) & np.isnan(start.held[curves.points.own])
     level = start.level / SCALE

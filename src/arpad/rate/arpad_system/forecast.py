@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.rate.arpad_system.curves import ROUGH, USUAL, YEAR, Curves, Fixed, Learned, Start, fit, improved
+from arpad.rate.arpad_system.curves import (
+    ROUGH,
+    USUAL,
+    YEAR,
+    CurvePrior,
+    Curves,
+    Fixed,
+    Learned,
+    fit,
+    improved,
+)
 from arpad.rate.arpad_system.reference import logistic
 from arpad.rate.glicko.steps import SCALE
 
 if TYPE_CHECKING:
-    from arpad.rate.arpad_system.points import Array, Played, Rows
+    from arpad.rate.arpad_system.points import Array, PlayedGames, Rows
 
 SEEN = 5
 """Games of both players from which on a forecast teaches something."""
@@ -52,10 +62,10 @@ def _regression(
     return np.asarray(weights)
 
 
-class Standing:
+class ForecastState:
     """Where everybody stands after the games of some curves, by row of the players, on the natural scale."""
 
-    def __init__(self, curves: Curves | None, start: Start, players: int) -> None:
+    def __init__(self, curves: Curves | None, start: CurvePrior, players: int) -> None:
         self.learned = USUAL if curves is None else curves.learned
         self.start = start
         new = np.isnan(start.held)
@@ -72,7 +82,7 @@ class Standing:
             self.games += np.bincount(games.white, minlength=players)
             self.games += np.bincount(games.black, minlength=players)
 
-    def place(self, games: Played) -> None:
+    def place(self, games: PlayedGames) -> None:
         """Put the newcomers among these games where those whom they meet say."""
         new = (self.games == 0) & np.isnan(self.start.held)
         if not new.any() or new.all():
@@ -87,7 +97,7 @@ class Standing:
         among = total[at] / count[at]
         self.x[at] = level + self.learned.follow * (among - level) - self.learned.below / SCALE
 
-    def differences(self, games: Played, day: float) -> tuple[Array, Array, Array]:
+    def differences(self, games: PlayedGames, day: float) -> tuple[Array, Array, Array]:
         """Return White's advantage in logits, its variance, and ln of the ratio of both variances, on a day."""
         waited = np.nan_to_num(np.maximum(0.0, day - self.day))
         variance = self.variance + self.learned.w2 * waited
@@ -139,7 +149,7 @@ class Filter:
         self.variance = np.full(players, self.most)
         self.day = np.nan
 
-    def take(self, games: Played, learned: Learned) -> None:
+    def take(self, games: PlayedGames, learned: Learned) -> None:
         """Rate the games of a period, all from what was known before it (Glickman 1999)."""
         if not len(games):
             return
@@ -166,19 +176,19 @@ class Forecaster:
         self.held = np.full(players, np.nan)
         self.learned = fixed.apply(USUAL)
         self.curves: Curves | None = None
-        self.games: Played | None = None
+        self.games: PlayedGames | None = None
         self.forward = Filter(players, self.learned, usual_level if level is None else level)
         self.plain = Lessons(np.r_[0.0, 1.0, np.zeros(COLUMNS - 2)])
         self.with_given = Lessons(np.r_[0.0, 0.6, np.zeros(COLUMNS - 2), 0.3, 0.0, 0.0])
 
-    def _start(self) -> Start:
+    def _start(self) -> CurvePrior:
         level = self.level
         if level is None:
             known = self.held[~np.isnan(self.held)]
             level = float(known.mean()) if len(known) else self.usual_level
-        return Start(self.held, np.full(len(self.held), np.nan), level)
+        return CurvePrior(self.held, np.full(len(self.held), np.nan), level)
 
-    def period(self, games: Played, held: Array, given: Array) -> tuple[Array, Array]:
+    def period(self, games: PlayedGames, held: Array, given: Array) -> tuple[Array, Array]:
         """Return rating differences and White's expected scores of a period, then take its games in.
 
         Parameters
@@ -194,7 +204,7 @@ class Forecaster:
         if self.curves is not None:
             seen[self.curves.points.own] = True
         self.held = np.where(there & ~seen, held, self.held)
-        standing = Standing(self.curves, self._start(), len(self.held))
+        standing = ForecastState(self.curves, self._start(), len(self.held))
         standing.place(games)
         columns, variance = self._columns(standing, games)
         expected = logistic(columns @ self.plain.weights())
@@ -209,7 +219,7 @@ class Forecaster:
         self.rate(games)
         return (standing.x[games.white] - standing.x[games.black]) * SCALE, expected
 
-    def _columns(self, standing: Standing, games: Played) -> tuple[Array, Array]:
+    def _columns(self, standing: ForecastState, games: PlayedGames) -> tuple[Array, Array]:
         """Return what a forecast weighs, a row a game, and the variance of each difference."""
         day = float(games.day[0]) if len(games) else 0.0
         z, variance, doubt = standing.differences(games, day)
@@ -251,7 +261,7 @@ class Forecaster:
         better = np.bincount(w, rest, n) - np.bincount(b, rest, n)
         return np.log(active + ACTIVE), better / (np.bincount(w, h, n) + np.bincount(b, h, n) + QUICK)
 
-    def rate(self, games: Played) -> None:
+    def rate(self, games: PlayedGames) -> None:
         """Take in the games of a period: fit all curves again, and learn what rests on single games."""
         games = games.part(games.order())
         self.forward.take(games, self.learned)
@@ -263,7 +273,7 @@ class Forecaster:
 
 
 def forecasts(
-    forecaster: Forecaster, games: Played, first: Rows, held: Array, given: Array
+    forecaster: Forecaster, games: PlayedGames, first: Rows, held: Array, given: Array
 ) -> tuple[Array, Array]:
     """Return rating differences and White's expected scores of games, each period from those before it.
 

@@ -11,9 +11,9 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Ratings
-from arpad.rate.arpad_system.curves import USUAL, YEAR, Curves, Fixed, Start, fit, learn
+from arpad.rate.arpad_system.curves import USUAL, YEAR, CurvePrior, Curves, Fixed, fit, learn
 from arpad.rate.arpad_system.forecast import Forecaster, forecasts
-from arpad.rate.arpad_system.points import Played, fast_games
+from arpad.rate.arpad_system.points import PlayedGames, fast_games
 from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.glicko.steps import SCALE, days_of
 from arpad.rate.list_system import FromLists
@@ -131,7 +131,7 @@ class ArpadSystem(WithErrors, FromLists):
         told = None if self.given_error == USUAL.given_error else self.given_error
         return Fixed(self.spread, self.drift, self.white_advantage, told)
 
-    def _start(self, games: Games, table: pl.DataFrame, before: Ratings | None) -> Start:
+    def _start(self, games: Games, table: pl.DataFrame, before: Ratings | None) -> CurvePrior:
         held = _finite(known_before(games, before, "rating"))
         error = np.where(np.isnan(held), np.nan, _finite(known_before(games, before, "error")))
         if before is not None:
@@ -142,7 +142,7 @@ class ArpadSystem(WithErrors, FromLists):
         if level is None:
             known = held[~np.isnan(held)]
             level = float(known.mean()) if len(known) else 1500.0
-        return Start(held, np.maximum(error, 1.0), level)
+        return CurvePrior(held, np.maximum(error, 1.0), level)
 
     def _rated(self, games: Games, before: Ratings | None, *, told: bool = False) -> tuple[Ratings, Workings]:
         table = games.rateable()
@@ -192,11 +192,11 @@ class ArpadSystem(WithErrors, FromLists):
 _NO_STEPS = pl.DataFrame(schema={"player": pl.Int32})
 
 
-def _played(games: Games, table: pl.DataFrame) -> Played:
+def _played(games: Games, table: pl.DataFrame) -> PlayedGames:
     """Return games as arrays; one without a date stays with the one before it."""
     filled = pl.col("date").forward_fill().backward_fill().to_physical().fill_null(0)
     event = table["event"].fill_null(-1).to_numpy().astype(np.int64)
-    return Played(
+    return PlayedGames(
         white=table["white"].to_numpy().astype(np.int64),
         black=table["black"].to_numpy().astype(np.int64),
         score=table["score"].to_numpy().astype(np.float64),
@@ -219,7 +219,7 @@ def _waited(games: Games, table: pl.DataFrame, before: Ratings) -> Array:
     return np.where(np.isfinite(waited), np.maximum(waited, 0.0), 0.0)
 
 
-def _steps(table: pl.DataFrame, curves: Curves, start: Start, listed: Array) -> pl.DataFrame:
+def _steps(table: pl.DataFrame, curves: Curves, start: CurvePrior, listed: Array) -> pl.DataFrame:
     """Return a step a side of a game, behind what everybody starts from.
 
     At the mode a strength is θ = m + Σ φ (σ² + w² t) (W − W_e): K is what was not known of it on the day of

@@ -36,7 +36,7 @@ _FAST = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedGames:
     """Games as arrays: rows of the players, White's score, the day, and the class of the time control."""
 
     white: Rows
@@ -53,14 +53,16 @@ class Played:
         """Return the rows in an order that does not rest on that of the file."""
         return np.lexsort((self.score, self.fast, self.black, self.white, self.day))
 
-    def part(self, rows: Rows | slice) -> Played:
+    def part(self, rows: Rows | slice) -> PlayedGames:
         """Return some of the games."""
-        return Played(self.white[rows], self.black[rows], self.score[rows], self.day[rows], self.fast[rows])
+        return PlayedGames(
+            self.white[rows], self.black[rows], self.score[rows], self.day[rows], self.fast[rows]
+        )
 
-    def and_(self, more: Played) -> Played:
+    def and_(self, more: PlayedGames) -> PlayedGames:
         """Return these games and others behind them."""
         names = ("white", "black", "score", "day", "fast")
-        return Played(*(np.concatenate([getattr(self, n), getattr(more, n)]) for n in names))
+        return PlayedGames(*(np.concatenate([getattr(self, n), getattr(more, n)]) for n in names))
 
 
 def fast_games(games: Games, event: Rows) -> Rows:
@@ -76,7 +78,7 @@ def fast_games(games: Games, event: Rows) -> Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class CurvePoints:
     """All curves in one row, player by player, each by time.
 
     Parameters
@@ -130,7 +132,7 @@ class Points:
         return np.asarray((self.month - start) * float(STEP))
 
 
-def lay_out(games: Played) -> Points:
+def lay_out(games: PlayedGames) -> CurvePoints:
     """Return the points of games between rows of players.
 
     Examples
@@ -151,7 +153,7 @@ def lay_out(games: Played) -> Points:
     same = np.flatnonzero(player[1:] == player[:-1])
     days[same] = (when[same + 1] - when[same]) * STEP
     n = len(games)
-    return Points(
+    return CurvePoints(
         player=player,
         month=when,
         first=np.r_[begins, len(keys)].astype(np.int64),

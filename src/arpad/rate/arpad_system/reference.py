@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from arpad.rate.arpad_system.points import Array, Points
+    from arpad.rate.arpad_system.points import Array, CurvePoints
 
 MOST_STEPS = 50
 LONGEST_STEP = 4.0
 """Logits: no strength moves further in one step."""
 
 
-def chances(points: Points, plus: Array, x: Array) -> Array:
+def chances(points: CurvePoints, plus: Array, x: Array) -> Array:
     """Return White's expected score of every game."""
     return logistic(x[points.white] - x[points.black] + plus)
 
@@ -30,7 +30,14 @@ def logistic(z: Array) -> Array:
 
 
 def _gradient(
-    points: Points, score: Array, weight: Array, plus: Array, link: Array, mean: Array, hold: Array, x: Array
+    points: CurvePoints,
+    score: Array,
+    weight: Array,
+    plus: Array,
+    link: Array,
+    mean: Array,
+    hold: Array,
+    x: Array,
 ) -> Array:
     rest = weight * (score - chances(points, plus, x))
     found = 0.0 + np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
@@ -42,7 +49,7 @@ def _gradient(
     return np.asarray(found)
 
 
-def hessian(points: Points, weight: Array, plus: Array, link: Array, hold: Array, x: Array) -> Array:
+def hessian(points: CurvePoints, weight: Array, plus: Array, link: Array, hold: Array, x: Array) -> Array:
     """Return −∂² ln p: what is known, and of what together."""
     n = len(x)
     p = chances(points, plus, x)
@@ -62,7 +69,7 @@ def hessian(points: Points, weight: Array, plus: Array, link: Array, hold: Array
 
 
 def fit_strengths(
-    points: Points,
+    points: CurvePoints,
     score: Array,
     weight: Array,
     plus: Array,

@@ -104,7 +104,7 @@ class BookPool:
             return most_k(policy)  # the largest until the rating is established [3.76]
         return policy.k(rating, total, self.topped[player])
 
-    def take(self, lines: Iterable[Line]) -> None:
+    def take(self, lines: Iterable[BookLine]) -> None:
         """Close an event."""
         for line in lines:
             p = line.player
@@ -188,7 +188,7 @@ class BookGame(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class BookLine:
     """One player's part in one event: what went in, what came out."""
 
     event: int
@@ -231,11 +231,11 @@ class BookEvent:
         self.groups = {p: pool.group(p, year) for p in sides}
         self.order = {p: GROUPS.index(g) for p, g in self.groups.items()}
         self.before = {p: pool.rating[p] for p in sides if self.groups[p] != "unrated"}
-        self.lines: dict[int, Line] = {}
+        self.lines: dict[int, BookLine] = {}
         self.raised: frozenset[int] = frozenset()
         self._expected = plain(self.rules.curve)
 
-    def rate(self) -> list[Line]:
+    def rate(self) -> list[BookLine]:
         """Rate the groups in their order, then feed back what exceptional performers took."""
         for group in GROUPS:
             members = [p for p, g in self.groups.items() if g == group]
@@ -278,19 +278,19 @@ class BookEvent:
         average = math.fsum([*self.before.values(), *found.values()]) / len(self.sides)
         self.lines |= {p: self._entered(p, found[p], average) for p in new}
 
-    def _entered(self, player: int, performance: float, average: float) -> Line:
+    def _entered(self, player: int, performance: float, average: float) -> BookLine:
         games, score = self._points(player)
         value = performance
         if self.rules.entry == "fide":
             value = fide_entry(score, games, average=average, performance=performance)
         return self._averaged(player, performance, value)
 
-    def _averaged(self, player: int, performance: float, value: float) -> Line:
+    def _averaged(self, player: int, performance: float, value: float) -> BookLine:
         """Average a performance with those before, by the games of each."""
         games, score = self._points(player)
         old, R_t = self.pool.total[player], self.pool.rating[player]
         began = not math.isnan(R_t)
-        return Line(
+        return BookLine(
             event=self.number,
             player=player,
             group=self.groups[player],
@@ -315,7 +315,7 @@ class BookEvent:
         mine = self.sides[player]
         return len(mine), math.fsum(s for _, s in mine)
 
-    def _line(self, player: int, *, test: bool = True) -> Line:
+    def _line(self, player: int, *, test: bool = True) -> BookLine:
         opponents = [self._seen(who, player) for who, _ in self.sides[player]]
         games, score = self._points(player)
         performance = performance_rating(
@@ -330,7 +330,7 @@ class BookEvent:
             performance = (R_o + R_c) / 2 + (performance - R_c) / 2
         after, K, met = self._formula(player, R_o, opponents)
         W_e = math.fsum(self._expected(R_o - R) for R in opponents)
-        line = Line(
+        line = BookLine(
             event=self.number,
             player=player,
             group=self.groups[player],
@@ -373,7 +373,7 @@ class BookEvent:
             return max(1, int(min(games, self.rules.k.old_games)))
         return old_sample(K, games)
 
-    def _tested(self, line: Line) -> Line:
+    def _tested(self, line: BookLine) -> BookLine:
         """Apply the z–M test, and what follows from it [3.74]."""
         rules, K, R_o = self.rules, line.k, line.before
         if line.expected is None or K is None or R_o is None or line.games < rules.test_games:
@@ -400,7 +400,7 @@ class BookEvent:
             and any(who in self.raised for who, _ in self.sides[p])
         ]
 
-    def _fed_back(self, player: int) -> Line:
+    def _fed_back(self, player: int) -> BookLine:
         """Return a victim's line with the feedback in it [3.75]."""
         line = self.lines[player]
         if self.rules.feedback == "cycle":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.rate.elo_book.event import BookEvent, BookPool, Line
+from arpad.rate.elo_book.event import BookEvent, BookLine, BookPool
 from arpad.rate.elo_book.rules import Entry
 from arpad.rate.elo_reference import coded
 from arpad.rate.k import K_POLICIES, BySample, KPolicy, event_k
@@ -38,7 +38,7 @@ AVERAGED = "counts for the performance rating [1.53, 3.71]"
 
 
 def book_steps(
-    system: EloBook, rows: pl.DataFrame, begun: Sequence[float], pool: BookPool, lines: Sequence[Line]
+    system: EloBook, rows: pl.DataFrame, begun: Sequence[float], pool: BookPool, lines: Sequence[BookLine]
 ) -> pl.DataFrame:
     """Return all steps.
 
@@ -77,7 +77,7 @@ def _leap(player: int, change: float, rule: str) -> Iterator[Step]:
         yield {"player": player, "change": change, "rule": rule}
 
 
-def _steps(system: EloBook, line: Line, now: float) -> Iterator[Step]:
+def _steps(system: EloBook, line: BookLine, now: float) -> Iterator[Step]:
     """Give one player's steps in one event."""
     p, total = line.player, 0.0
     for game in line.met:
@@ -106,12 +106,12 @@ def _steps(system: EloBook, line: Line, now: float) -> Iterator[Step]:
     yield from _leap(p, line.feedback, "feedback from an exceptional opponent [3.75]")
 
 
-def _performance(line: Line) -> str:
+def _performance(line: BookLine) -> str:
     average = "averaged in" if line.before is not None else "the first one"
     return f"performance {line.performance:.1f} over {line.games} games, {average} [1.53, 2.59, 3.71]"
 
 
-def _why(system: EloBook, line: Line, game: BookGame) -> str:
+def _why(system: EloBook, line: BookLine, game: BookGame) -> str:
     if game.k is None:
         return AVERAGED
     if isinstance(system.k, BySample):
@@ -254,14 +254,14 @@ class EloBook(ListRates):
             trace.add(here.steps(book_steps(self, here.rows, begun, pool, lines)))
         return here.after(pool.rows(), parameters=self.parameters())
 
-    def lines(self, games: Games, before: Ratings | None = None) -> Iterator[Line]:
+    def lines(self, games: Games, before: Ratings | None = None) -> Iterator[BookLine]:
         """Yield every player's part in every event: what went in, what came out."""
         rows, n = self.begin(games.players, before).rows, games.players.height
         others = rows["rating"][n:].cast(pl.Float64).drop_nulls().to_list()
         for lines in self._events(games, BookPool(self, games, rows.head(n), others)):
             yield from lines
 
-    def _events(self, games: Games, pool: BookPool) -> Iterator[list[Line]]:
+    def _events(self, games: Games, pool: BookPool) -> Iterator[list[BookLine]]:
         played = in_events(games.rateable(), self.without_event)
         for part in played.partition_by("part", maintain_order=True):
             sides: dict[int, list[tuple[int, float]]] = {}

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
-    from arpad.rate.glicko.steps import Form, Forms, Meeting
+    from arpad.rate.glicko.steps import Forms, GlickoGame, GlickoPlayer
     from arpad.rate.periods import Timeline
     from arpad.rate.state import State
     from arpad.rate.trace import Trace
@@ -238,7 +238,7 @@ class FormRates(WithErrors):
         raise NotImplementedError
 
     def said(
-        self, form: Form, meetings: Sequence[Meeting]
+        self, form: GlickoPlayer, meetings: Sequence[GlickoGame]
     ) -> tuple[tuple[float, ...], tuple[float, ...], float]:
         """Return g and E of each game, and Σ g² E (1 − E)."""
         weights = tuple(g(m.error) for m in meetings)
@@ -247,7 +247,7 @@ class FormRates(WithErrors):
         information = sum(w * w * e * (1 - e) for w, e in zip(weights, E, strict=True))
         return weights, E, max(information, LEAST_INFORMATION)
 
-    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:  # noqa: ARG002
+    def updated(self, form: GlickoPlayer, meetings: Sequence[GlickoGame], length: float) -> GlickoPlayer:  # noqa: ARG002
         """Return a player's form after the games of a period."""
         return self.step(form, meetings).form  # type: ignore[attr-defined, no-any-return]
 

@@ -40,14 +40,14 @@ floor 1/v would be 1/0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class GlickoPlayer:
     """A player as a system sees him: rating, RD (rating points), volatility (Glicko-2's own scale)."""
 
     rating: float
     error: float
     volatility: float = 0.0
 
-    def aged(self, pace: float, t: float, most: float) -> Form:
+    def aged(self, pace: float, t: float, most: float) -> GlickoPlayer:
         """Return the form after t periods without a game: RD² + pace · t, never above `most`.
 
         Parameters
@@ -59,7 +59,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meeting:
+class GlickoGame:
     """One game seen from one side: the opponent's rating and RD, the points, the colour.
 
     `colour` is 1 with White, −1 with Black, 0 where it is not known.
@@ -198,15 +198,15 @@ class Forms:
     sides: NDArray[np.float64] | None = None
     """Two rows a game where the way is to be told: rating, opponent's rating, g, E, RD² after it."""
 
-    def form(self, player: int) -> Form:
+    def form(self, player: int) -> GlickoPlayer:
         """Return one player's form."""
-        return Form(
+        return GlickoPlayer(
             rating=float(self.rating[player]),
             error=float(self.error[player]),
             volatility=float(self.volatility[player]),
         )
 
-    def put(self, player: int, form: Form, at: float) -> None:
+    def put(self, player: int, form: GlickoPlayer, at: float) -> None:
         """Set one player's form."""
         self.rating[player], self.error[player] = form.rating, form.error
         self.volatility[player], self.at[player] = form.volatility, at
@@ -417,7 +417,7 @@ def walk(system: FormRates, line: Timeline, state: Forms) -> None:
             at = state.at[player]
             length = end - (start if math.isnan(at) else max(start, at))
             meetings = [
-                Meeting(
+                GlickoGame(
                     rating=entering[opponent].rating,
                     error=entering[opponent].error,
                     score=points,
@@ -435,5 +435,5 @@ def walk(system: FormRates, line: Timeline, state: Forms) -> None:
             state.put(player, form, max(end, at) if at == at else end)  # noqa: PLR0124 - not NaN
 
 
-def _expected(rating: float, game: Meeting, advantage: float) -> float:
+def _expected(rating: float, game: GlickoGame, advantage: float) -> float:
     return expectation(rating - game.rating + game.colour * advantage, game.error)

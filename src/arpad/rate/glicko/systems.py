@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from arpad.errors import UsageError
 from arpad.rate.glicko.rating import FormRates, check
-from arpad.rate.glicko.steps import LEAST, MOST, SCALE, Form, Meeting, Q, new_volatility
+from arpad.rate.glicko.steps import LEAST, MOST, SCALE, GlickoGame, GlickoPlayer, Q, new_volatility
 from arpad.rate.periods import day
 from arpad.rate.state import Range
 
@@ -36,7 +36,7 @@ class GlickoStep:
     g: tuple[float, ...]
     E: tuple[float, ...]
     d_squared: float
-    form: Form
+    form: GlickoPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Glicko(FormRates):
         """Return c², what one period adds to RD² [step 1]."""
         return self.c**2 + 0 * volatility
 
-    def step(self, form: Form, meetings: Sequence[Meeting]) -> GlickoStep:
+    def step(self, form: GlickoPlayer, meetings: Sequence[GlickoGame]) -> GlickoStep:
         """Return a player's new form and the figures on the way [step 2].
 
         1/d² = q² Σ g² E (1 − E);  RD′² = 1/(1/RD² + 1/d²);  r′ = r + q RD′² Σ g (s − E).
@@ -104,7 +104,7 @@ class Glicko(FormRates):
         per_d_squared = Q**2 * information
         gain = sum(w * (m.score - e) for w, e, m in zip(weights, E, meetings, strict=True))
         variance = 1 / (1 / form.error**2 + per_d_squared)
-        new = Form(rating=form.rating + Q * variance * gain, error=variance**0.5)
+        new = GlickoPlayer(rating=form.rating + Q * variance * gain, error=variance**0.5)
         return GlickoStep(weights, E, 1 / per_d_squared, new)
 
     def run(self, line: Timeline, state: Forms) -> None:
@@ -140,7 +140,7 @@ class Glicko2Step:
     phi_star: float
     phi_new: float
     mu_new: float
-    form: Form
+    form: GlickoPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +207,7 @@ class Glicko2(FormRates):
         """Return σ² in points², what one period adds to RD² [step 6]."""
         return (SCALE * volatility) ** 2
 
-    def step(self, form: Form, meetings: Sequence[Meeting], length: float = 1.0) -> Glicko2Step:
+    def step(self, form: GlickoPlayer, meetings: Sequence[GlickoGame], length: float = 1.0) -> Glicko2Step:
         """Return a player's new form and the figures on the way [steps 2 to 8].
 
         1/v = Σ g² E (1 − E);  Δ = v Σ g (s − E);  σ′ by `new_volatility`;  φ*² = φ² + σ′² · length;
@@ -226,10 +226,12 @@ class Glicko2(FormRates):
         phi_star = math.sqrt(phi**2 + sigma**2 * length)
         phi_new = 1 / math.sqrt(1 / phi_star**2 + 1 / v)
         mu_new = mu + phi_new**2 * gain
-        new = Form(rating=form.rating + SCALE * phi_new**2 * gain, error=SCALE * phi_new, volatility=sigma)
+        new = GlickoPlayer(
+            rating=form.rating + SCALE * phi_new**2 * gain, error=SCALE * phi_new, volatility=sigma
+        )
         return Glicko2Step(mu, phi, weights, E, v, v * gain, phi_star, phi_new, mu_new, new)
 
-    def updated(self, form: Form, meetings: Sequence[Meeting], length: float) -> Form:
+    def updated(self, form: GlickoPlayer, meetings: Sequence[GlickoGame], length: float) -> GlickoPlayer:
         """Return a player's form after the games of a period."""
         return self.step(form, meetings, length).form
 
@@ -256,7 +258,7 @@ class StephensonStep:
     d: float
     pull: float
     """λ (r̄ − r), in rating points."""
-    form: Form
+    form: GlickoPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -318,7 +320,7 @@ class Stephenson(FormRates):
         """Return c², what one period adds to RD² [step 1]."""
         return self.c**2 + 0 * volatility
 
-    def step(self, form: Form, meetings: Sequence[Meeting]) -> StephensonStep:
+    def step(self, form: GlickoPlayer, meetings: Sequence[GlickoGame]) -> StephensonStep:
         """Return a player's new form and the figures on the way [step 2].
 
         v* = 1/(1/(v + h m) + d),  d = q² Σ k² e (1 − e),
@@ -332,7 +334,7 @@ class Stephenson(FormRates):
         variance = 1 / (1 / (form.error**2 + m * self.h**2) + d)
         average = sum(game.rating for game in meetings) / m
         pull = self.neighbourhood / 100 * (average - form.rating)
-        new = Form(rating=form.rating + Q * variance * gain + pull, error=variance**0.5)
+        new = GlickoPlayer(rating=form.rating + Q * variance * gain + pull, error=variance**0.5)
         return StephensonStep(k, e, d, pull, new)
 
     def run(self, line: Timeline, state: Forms) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import GAME_VARIANCE
-from arpad.rate.historical.common import BCF_GRADE, CALENDAR, Window, after, check, in_periods, starting
+from arpad.rate.historical.common import BCF_GRADE, CALENDAR, RatingWindow, after, check, in_periods, starting
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.pool import performances, straight_line
 from arpad.rate.state import Range
@@ -122,7 +122,7 @@ class Bcf(ListRates):
         played, periods, used = in_periods(here.games.rateable(), self.period, usual="year", gaps=True)
         ratings = starting(here, played, given=self.given, native=BCF_GRADE, in_native=self.given_in == "bcf")
         first = ratings.copy()
-        window = Window(("games", "points"), len(ratings), self.window)
+        window = RatingWindow(("games", "points"), len(ratings), self.window)
         if used in CALENDAR:
             window.read(here.rows["periods"])
         everybody = np.arange(len(ratings))

@@ -34,7 +34,7 @@ STEPS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Chart(Curve):
+class CclaChart(Curve):
     """The score at which the league's printed chart leaves both ratings alone.
 
     P = ½ + (whole steps of 20 points, at most 14) / 32. The inverse gives the middle of the line through
@@ -100,9 +100,9 @@ class Ccla(ListRates):
         )
 
     @property
-    def curve(self) -> Linear | Chart:
+    def curve(self) -> Linear | CclaChart:
         """The expected score for a difference in rating points: that of no change on average."""
-        return self._line() if self.schedule == "formula" else Chart()
+        return self._line() if self.schedule == "formula" else CclaChart()
 
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:  # noqa: ARG002
         """Rate the games that were played, one after the other."""

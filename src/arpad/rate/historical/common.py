@@ -240,7 +240,7 @@ CALENDAR = ("day", "month", "quarter", "year")
 """Periods whose numbers mean the same in every call."""
 
 
-class Window:
+class RatingWindow:
     """Everybody's figures in the last periods, the latest in the first column; the first figure is the games."""
 
     def __init__(self, names: Sequence[str], players: int, periods: int) -> None:

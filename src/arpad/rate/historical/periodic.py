@@ -12,7 +12,7 @@ import polars as pl
 from arpad.rate.draws import smooth
 from arpad.rate.elo_book.rules import ENOUGH, small_sample_difference
 from arpad.rate.elo_reference import GAME_VARIANCE, coded, slope
-from arpad.rate.historical.common import CALENDAR, Window, after, check, in_periods, starting
+from arpad.rate.historical.common import CALENDAR, RatingWindow, after, check, in_periods, starting
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import NEWCOMER_SPREAD, by_period
 from arpad.rate.state import Range
@@ -99,7 +99,7 @@ class Periodic(ListRates):
         played, periods, used = in_periods(here.games.rateable(), self.period, usual="quarter", gaps=True)
         ratings = starting(here, played, given=self.given)
         first = ratings.copy()
-        window = Window(FIGURES, len(ratings), self.window)
+        window = RatingWindow(FIGURES, len(ratings), self.window)
         if used in CALENDAR:
             window.read(here.rows["window"])
         counted = np.zeros(len(ratings))

@@ -12,7 +12,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.rate.elo_reference import plain
 from arpad.rate.periods import has_rounds, one_event_in_order, period_numbers
-from arpad.scale import Pra
+from arpad.scale import PraCurve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ PARTS = 4
 """Parts of a block whose means are compared [4, 5]."""
 MOST = 10_000
 """No constant of the Boosting System is larger; a block's games must fit into 16 bits."""
-expected = plain(Pra())
+expected = plain(PraCurve())
 """E, the expected score for a rating difference [3]."""
 
 

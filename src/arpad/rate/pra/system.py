@@ -32,7 +32,7 @@ from arpad.rate.pra.steps import (
 )
 from arpad.rate.state import Range
 from arpad.rate.trace import both_sides, numbered
-from arpad.scale import Pra as PraCurve
+from arpad.scale import PraCurve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ _NO = ("no", "false", "off", "0")
 
 
 @dataclass(slots=True, kw_only=True)
-class Start:
+class PraStart:
     """Everybody's state, and the population that a list brings along.
 
     Parameters
@@ -82,7 +82,7 @@ class Start:
     notes: list[str]
 
 
-def starting(system: PraRates, here: Entrants, played: pl.DataFrame) -> Start:
+def starting(system: PraRates, here: Entrants, played: pl.DataFrame) -> PraStart:
     """Return where everybody starts."""
     listed = _finite(here.figures("rating"))
     rating, total = listed, _finite(here.figures("total_games"))
@@ -112,7 +112,7 @@ def starting(system: PraRates, here: Entrants, played: pl.DataFrame) -> Start:
         remember(state, here.rows, system.boosting)
     others = here.others()
     more, points = here.state.shared["others"]
-    return Start(
+    return PraStart(
         state=state,
         known=known,
         doubt=np.where(settled, np.nan_to_num(error), system.newcomer_spread),
@@ -240,7 +240,7 @@ class PraRates(ListRates):
         )
 
 
-def _anchor(system: PraRates, begun: Start) -> Anchor | None:
+def _anchor(system: PraRates, begun: PraStart) -> Anchor | None:
     if system.anchor is None:
         return None
     if isinstance(system.anchor, float):
@@ -256,7 +256,7 @@ def _by_reference(
     system: PraRates,
     played: pl.DataFrame,
     days: pl.Series,
-    begun: Start,
+    begun: PraStart,
     anchor: Anchor | None,
     constants: Boosting,
     told: bool,
@@ -277,7 +277,7 @@ def _by_kernel(
     system: PraRates,
     played: pl.DataFrame,
     days: pl.Series,
-    begun: Start,
+    begun: PraStart,
     anchor: Anchor | None,
     constants: Boosting,
     told: bool,
@@ -307,7 +307,7 @@ def _by_kernel(
 def _rows(
     system: PraRates,
     played: pl.DataFrame,
-    begun: Start,
+    begun: PraStart,
     first: NDArray[np.float64],
     leaps: NDArray[np.float64],
     constants: Boosting,

@@ -45,7 +45,7 @@ FEW_GAMES: Basis = "rating on few games"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class UscfState:
     """Where a player stands between two events."""
 
     rating: float | None = None
@@ -64,7 +64,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class UscfPlayer:
     """What is known of a player apart from results."""
 
     name: str
@@ -83,7 +83,7 @@ class Imputed:
     note: str = ""
 
 
-class Met(NamedTuple):
+class UscfGame(NamedTuple):
     """One game of an event: its row where it is numbered, the opponent, that one's rating, the score."""
 
     game: int | None
@@ -93,7 +93,7 @@ class Met(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class UscfLine:
     """One player's part in one event: what went in, what came out."""
 
     event: int
@@ -101,18 +101,18 @@ class Line:
     rule: Rule
     games: int
     score: float
-    before: Standing
-    after: Standing
+    before: UscfState
+    after: UscfState
     expected: float | None = None
     """W_e, where a formula with K was used."""
     k: float | None = None
     guarded: bool = False
     """The closed form was of no use, and the exact performance was taken."""
-    met: tuple[Met, ...] = ()
+    met: tuple[UscfGame, ...] = ()
     """The games of the event as the rule saw them."""
 
 
-def imputed(person: Person, day: date | None, start: float) -> Imputed:
+def imputed(person: UscfPlayer, day: date | None, start: float) -> Imputed:
     """Return a rating for an unrated player: by FIDE rating, else by age, else `start` [1.4.2].
 
     An age below 3 or above 110 years is not believed. Without a date nobody has an age.
@@ -221,8 +221,8 @@ class UscfPool:
         self.provisional_games = provisional_games
         players, n = games.players, games.players.height
         source = first_given(games, games.rateable()).tolist() if given else [math.nan] * n
-        self.standings: list[Standing] = []
-        self.people: list[Person] = []
+        self.standings: list[UscfState] = []
+        self.people: list[UscfPlayer] = []
         self.first: list[float | None] = []
         columns = [
             [None] * n if name not in rows.columns else rows[name].to_list()
@@ -242,7 +242,7 @@ class UscfPool:
             self.standings.append(self._standing(rating, total, read_saved(saved), error))
             hint = rating if rating is not None else imputed if by == FEW_GAMES else None
             born = list_birth if birth is None else birth
-            self.people.append(Person(name=name, fide=fide, birth=born, hint=hint))
+            self.people.append(UscfPlayer(name=name, fide=fide, birth=born, hint=hint))
         self.games = [0] * n
         self.score = [0.0] * n
         self.expected: list[float | None] = [None] * n
@@ -255,23 +255,23 @@ class UscfPool:
 
     def _standing(
         self, rating: float | None, total: float | None, saved: Saved, error: float | None
-    ) -> Standing:
+    ) -> UscfState:
         """Return where a player begins; a rating on fewer than four games is none [1.4.3]."""
         if rating is None:
-            return Standing(total=len(saved), saved=saved)
+            return UscfState(total=len(saved), saved=saved)
         # Who comes with a rating, and nothing says how many games it rests on, is established.
         N = self.provisional_games + 1 if total is None else int(total)
         N = max(N, len(saved))
         if N < FIRST_GAMES:
             # Games that are not known: as many draws with that rating stand for them.
             file = saved + ((rating, 0.5),) * (N - len(saved))
-            return Standing(total=N, saved=file)
+            return UscfState(total=N, saved=file)
         established = self.provisional_games < N and not saved
         chance = 0.0 if established else 4 * K_POINTS**2 / N
         variance = chance if error is None else error**2
-        return Standing(rating=rating, total=N, saved=saved, variance=variance)
+        return UscfState(rating=rating, total=N, saved=saved, variance=variance)
 
-    def grown(self, player: int, day: date | None) -> Standing:
+    def grown(self, player: int, day: date | None) -> UscfState:
         """Return a player's standing on the day of an event, older than at the last one [5.2]."""
         standing, last = self.standings[player], self.last[player] if self.last else None
         if standing.rating is None or last is None:
@@ -279,7 +279,7 @@ class UscfPool:
         more = growth(self.people[player].birth, standing.rating, date.fromisoformat(last), day)
         return replace(standing, rating=standing.rating + more)
 
-    def take(self, lines: Iterable[Line], event: UscfEvent, day: date | None) -> None:
+    def take(self, lines: Iterable[UscfLine], event: UscfEvent, day: date | None) -> None:
         """Close an event; its day is kept where ratings grow."""
         self.imputed |= event.imputed
         for line in lines:
@@ -355,7 +355,7 @@ TOO_ALIKE = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class UscfSection:
     """One event: who met whom."""
 
     number: int
@@ -369,13 +369,13 @@ class Section:
     """The rows of those games, where they are numbered."""
 
 
-def sections(games: Games, repeated: Repeated) -> tuple[list[Section], list[str]]:
+def sections(games: Games, repeated: Repeated) -> tuple[list[UscfSection], list[str]]:
     """Return the events in the order of their first games, and what to know about them.
 
     Games that name no event go together by date. An event repeats another if it has the same games: the
     same players and colours, results, rounds and dates.
     """
-    found: list[Section] = []
+    found: list[UscfSection] = []
     notes: list[str] = []
     seen: dict[frozenset[tuple[object, int]], str] = {}
     for part in _parted(games.rateable()).partition_by("part", maintain_order=True):
@@ -407,7 +407,7 @@ def _parted(played: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _section(number: int, part: pl.DataFrame, games: Games) -> Section:
+def _section(number: int, part: pl.DataFrame, games: Games) -> UscfSection:
     sides: dict[int, list[tuple[int, float]]] = {}
     for white, black, score in part.select("white", "black", "score").iter_rows():
         sides.setdefault(white, []).append((black, score))
@@ -425,7 +425,7 @@ def _section(number: int, part: pl.DataFrame, games: Games) -> Section:
     numbers = part["round"].str.extract(r"^(\d{1,4})").cast(pl.Int64).drop_nulls().to_list()
     announced = (event.rounds or 0) if event else 0
     rounds = max(announced, *numbers, *(len(met) for met in sides.values()))
-    return Section(number=number, name=named, day=day, rounds=rounds, sides=sides, rows=rows)
+    return UscfSection(number=number, name=named, day=day, rounds=rounds, sides=sides, rows=rows)
 
 
 # What the two U.S. procedures share: events in their order, the list at the end.
@@ -442,15 +442,15 @@ class UscfEvent(Protocol):
         """The ratings of those who had none."""
         ...
 
-    def rate(self) -> list[Line]:
+    def rate(self) -> list[UscfLine]:
         """Rate everybody who played."""
         ...
 
 
-def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[Line], list[str]]:
+def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[UscfLine], list[str]]:
     """Rate event by event; return everybody's part in each, and what to know."""
     events, notes = sections(games, system.repeated)
-    lines: list[Line] = []
+    lines: list[UscfLine] = []
     for section in events:
         event = type(system).event(system, section, pool)
         found = event.rate()
@@ -501,10 +501,10 @@ class UscfRates(ListRates):
         notes += pool.notes(self.start)
         return here.after(pool.rows(), parameters=self.parameters(), source={"notes": notes})
 
-    def explain(self, trace: Trace, here: Entrants, begun: list[Standing], lines: list[Line]) -> None:
+    def explain(self, trace: Trace, here: Entrants, begun: list[UscfState], lines: list[UscfLine]) -> None:
         """Give the trace the steps, where the procedure divides its changes among games."""
 
-    def lines(self, games: Games, before: Ratings | None = None) -> list[Line]:
+    def lines(self, games: Games, before: Ratings | None = None) -> list[UscfLine]:
         """Return every player's part in every event: what went in, what came out, by which rule."""
         state = self.begin(games.players, before)
         return run(self, games, self.pool(games, state.rows.head(games.players.height)))[0]

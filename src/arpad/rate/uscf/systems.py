@@ -16,11 +16,11 @@ from arpad.rate.uscf.players import (
     FIRST_GAMES,
     MEMORY,
     Imputed,
-    Line,
-    Met,
-    Standing,
+    UscfGame,
+    UscfLine,
     UscfPool,
     UscfRates,
+    UscfState,
     check_uscf,
     imputed,
     one_sided,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from arpad.rate.list_system import Entrants
     from arpad.rate.trace import Trace
-    from arpad.rate.uscf.players import Repeated, Rule, Saved, Section, UscfEvent
+    from arpad.rate.uscf.players import Repeated, Rule, Saved, UscfEvent, UscfSection
 
 
 # One event as the report of 1994 proposes to rate it, in three steps [USCF 1994, 1.3–1.5].
@@ -73,7 +73,7 @@ def by_k(rating: float, K: float, met: Saved, variance: float = 0.0) -> tuple[fl
 class Event1994:
     """One event: the games, and everybody's standing before it."""
 
-    def __init__(self, rules: Uscf1994, section: Section, pool: UscfPool) -> None:
+    def __init__(self, rules: Uscf1994, section: UscfSection, pool: UscfPool) -> None:
         self.rules = rules
         self.section = section
         self.old = {p: pool.grown(p, section.day) for p in section.sides}
@@ -88,9 +88,9 @@ class Event1994:
         self.seen = dict(self.pre)
         """What the present step sees: the new ratings of those rated in the steps before it."""
 
-    def rate(self) -> list[Line]:
+    def rate(self) -> list[UscfLine]:
         """Rate the unrated, then the provisional, then the established players [1.3]."""
-        lines: list[Line] = []
+        lines: list[UscfLine] = []
         for group, rated_by in (
             ("unrated", self._by_performance),
             ("provisional", self._provisional),
@@ -105,7 +105,7 @@ class Event1994:
     def _met(self, player: int, ratings: dict[int, float]) -> Saved:
         return tuple((ratings[who], score) for who, score in self.section.sides[player])
 
-    def _by_performance(self, player: int) -> Line:
+    def _by_performance(self, player: int) -> UscfLine:
         """Rate by the games of this event and those on file together [1.4].
 
         Fewer than four games stay on file, and so do all wins or all losses, with a nominal rating.
@@ -113,13 +113,13 @@ class Event1994:
         old = self.old[player]
         file = old.saved + self._met(player, self.pre)
         if len(file) < FIRST_GAMES:
-            after = Standing(total=len(file), saved=file)
+            after = UscfState(total=len(file), saved=file)
             return self._line(player, "on file", after, seen=self.pre)
         nominal = one_sided(file)
         rating, variance, guarded = self._performance(file)
         total = old.total + len(self.section.sides[player])
         kept = nominal or self._keeps(total)
-        after = Standing(rating=rating, total=total, saved=file if kept else (), variance=variance)
+        after = UscfState(rating=rating, total=total, saved=file if kept else (), variance=variance)
         rule: Rule = "nominal" if nominal else "performance"
         return self._line(player, rule, after, guarded=guarded, seen=self.pre)
 
@@ -128,7 +128,7 @@ class Event1994:
         rating, guarded = guarded_rating(math.fsum(score for _, score in file), opponents)
         return self._floored(rating), performance_variance(rating, opponents), guarded
 
-    def _provisional(self, player: int) -> Line:
+    def _provisional(self, player: int) -> UscfLine:
         """Rate by K = 600 / (N + m − 1), or as the alternatives have it [1.5.2–1.5.4]."""
         old = self.old[player]
         assert old.rating is not None  # its status says so
@@ -137,7 +137,7 @@ class Event1994:
         met = self._met(player, self.seen)
         K, total = provisional_k(old.total, len(met)), old.total + len(met)
         rating, W_e, variance = by_k(old.rating, K, met, old.variance)
-        after = Standing(rating=self._floored(rating), total=total, variance=variance)
+        after = UscfState(rating=self._floored(rating), total=total, variance=variance)
         line = self._line(player, "provisional", after, expected=W_e, k=K)
         if self.rules.provisional == "k":
             return line
@@ -147,19 +147,19 @@ class Event1994:
         performance, spread, guarded = self._performance(file)
         kept = file if self._keeps(total) else ()
         if self.rules.provisional == "greater" and performance < self._floored(rating):
-            after = Standing(rating=after.rating, total=total, saved=kept, variance=variance)
+            after = UscfState(rating=after.rating, total=total, saved=kept, variance=variance)
             return self._line(player, "provisional", after, expected=W_e, k=K)
-        after = Standing(rating=performance, total=total, saved=kept, variance=spread)
+        after = UscfState(rating=performance, total=total, saved=kept, variance=spread)
         return self._line(player, "performance", after, guarded=guarded, seen=self.pre)
 
-    def _established(self, player: int) -> Line:
+    def _established(self, player: int) -> UscfLine:
         old = self.old[player]
         assert old.rating is not None  # its status says so
         met = self._met(player, self.seen)
         K = ESTABLISHED.k(old.rating, old.total)
         rating, W_e, variance = by_k(old.rating, K, met, old.variance)
         total = old.total + len(met)
-        after = Standing(rating=self._floored(rating), total=total, variance=variance)
+        after = UscfState(rating=self._floored(rating), total=total, variance=variance)
         return self._line(player, "established", after, expected=W_e, k=K)
 
     def _keeps(self, total: int) -> bool:
@@ -173,18 +173,18 @@ class Event1994:
         self,
         player: int,
         rule: Rule,
-        after: Standing,
+        after: UscfState,
         *,
         expected: float | None = None,
         k: float | None = None,
         guarded: bool = False,
         seen: dict[int, float] | None = None,
-    ) -> Line:
+    ) -> UscfLine:
         sides = self.section.sides[player]
         scores = [score for _, score in sides]
         ratings = self.seen if seen is None else seen
         rows = self.section.rows.get(player, [None] * len(sides))
-        return Line(
+        return UscfLine(
             event=self.section.number,
             player=player,
             rule=rule,
@@ -196,7 +196,7 @@ class Event1994:
             k=k,
             guarded=guarded,
             met=tuple(
-                Met(row, who, ratings[who], score) for row, (who, score) in zip(rows, sides, strict=True)
+                UscfGame(row, who, ratings[who], score) for row, (who, score) in zip(rows, sides, strict=True)
             ),
         )
 
@@ -211,7 +211,7 @@ OLDER = "older than at the last event, and young: as table 2 grows [5.2]"
 
 
 def uscf_steps(
-    system: Uscf1994, rows: pl.DataFrame, begun: Sequence[Standing], lines: Sequence[Line]
+    system: Uscf1994, rows: pl.DataFrame, begun: Sequence[UscfState], lines: Sequence[UscfLine]
 ) -> pl.DataFrame:
     """Return all steps.
 
@@ -251,7 +251,7 @@ def _opening(player: int, listed: float | None, rating: float | None) -> Iterato
         yield {"player": player, "change": change, "rule": GIVEN if listed is None else OTHERS}
 
 
-def _by_k(line: Line, K: float, floor: float | None) -> Iterator[Step]:
+def _by_k(line: UscfLine, K: float, floor: float | None) -> Iterator[Step]:
     """Give the steps of R + K (W − W_e) [1.5.1]."""
     R = line.before.rating
     assert R is not None and line.after.rating is not None  # noqa: PT018 - K needs a rating
@@ -267,7 +267,7 @@ def _by_k(line: Line, K: float, floor: float | None) -> Iterator[Step]:
         yield {"player": line.player, "change": rest, "rule": f"floor of {floor:g} [5.2]"}
 
 
-def _why(line: Line, K: float) -> str:
+def _why(line: UscfLine, K: float) -> str:
     N, m = line.before.total, line.games
     if line.rule == "established":
         assert line.before.rating is not None  # its status says so
@@ -277,7 +277,7 @@ def _why(line: Line, K: float) -> str:
     return f"K {K:.2f} = 600 / ({N} + {m} − 1), provisional [1.5.2]"
 
 
-def _by_performance(line: Line) -> Iterator[Step]:
+def _by_performance(line: UscfLine) -> Iterator[Step]:
     """Give the games, which change nothing by themselves, and what they change together [1.4]."""
     on_file = line.rule == "on file"
     rule = ON_FILE if on_file else "counts for the performance over the event and the games on file [1.4]"
@@ -296,7 +296,7 @@ def _by_performance(line: Line) -> Iterator[Step]:
     }
 
 
-def _game(line: Line, game: Any) -> Step:
+def _game(line: UscfLine, game: Any) -> Step:
     return {
         "player": line.player,
         "game": game.game,
@@ -362,7 +362,7 @@ class Uscf1994(UscfRates):
                 f"provisional: expected one of {', '.join(get_args(Provisional))}; found {self.provisional!r}"
             )
 
-    def explain(self, trace: Trace, here: Entrants, begun: list[Standing], lines: list[Line]) -> None:
+    def explain(self, trace: Trace, here: Entrants, begun: list[UscfState], lines: list[UscfLine]) -> None:
         """Give the trace every player's side of every game."""
         trace.add(here.steps(uscf_steps(self, here.rows, begun, lines)))
 
@@ -409,7 +409,7 @@ def averaged(met: Iterable[tuple[float, float]], *, own: float | None = None, N:
 class Event1993:
     """One event: the games, and everybody's standing before it."""
 
-    def __init__(self, rules: Uscf1993, section: Section, pool: UscfPool) -> None:
+    def __init__(self, rules: Uscf1993, section: UscfSection, pool: UscfPool) -> None:
         self.rules = rules
         self.section = section
         self.old = {p: pool.standings[p] for p in section.sides}
@@ -421,7 +421,7 @@ class Event1993:
         }
         self.seen = dict(self.pre)
 
-    def rate(self) -> list[Line]:
+    def rate(self) -> list[UscfLine]:
         """Rate the unrated, the provisional, the unrated again, then the established [1.2]."""
         self._see(self._pass("unrated"))
         provisional = self._pass("provisional")
@@ -430,7 +430,7 @@ class Event1993:
         self._see(unrated)
         return unrated + provisional + self._pass("established")
 
-    def _pass(self, group: str) -> list[Line]:
+    def _pass(self, group: str) -> list[UscfLine]:
         rated_by = {
             "unrated": self._first,
             "provisional": self._provisional,
@@ -438,23 +438,23 @@ class Event1993:
         }[group]
         return [rated_by(p) for p, status in self.status.items() if status == group]
 
-    def _see(self, lines: list[Line]) -> None:
+    def _see(self, lines: list[UscfLine]) -> None:
         self.seen |= {x.player: x.after.rating for x in lines if x.after.rating is not None}
 
     def _met(self, player: int, ratings: dict[int, float]) -> Saved:
         return tuple((ratings[who], score) for who, score in self.section.sides[player])
 
-    def _first(self, player: int) -> Line:
+    def _first(self, player: int) -> UscfLine:
         old = self.old[player]
         file = old.saved + self._met(player, self.seen)
         if len(file) < FIRST_GAMES:
             saved = old.saved + self._met(player, self.pre)
-            return self._line(player, "on file", Standing(total=len(saved), saved=saved))
+            return self._line(player, "on file", UscfState(total=len(saved), saved=saved))
         spread = PER_GAME**2 / len(file)
         after = self._after(averaged(file), len(file), spread)
         return self._line(player, "performance", after)
 
-    def _provisional(self, player: int) -> Line:
+    def _provisional(self, player: int) -> UscfLine:
         old = self.old[player]
         assert old.rating is not None  # its status says so
         if old.total >= SOON_GAMES and self.section.rounds >= SOON_ROUNDS:
@@ -465,7 +465,7 @@ class Event1993:
         after = self._after(averaged(met, own=old.rating, N=N), N + m, spread)
         return self._line(player, "provisional", after)
 
-    def _established(self, player: int) -> Line:
+    def _established(self, player: int) -> UscfLine:
         old = self.old[player]
         assert old.rating is not None  # its status says so
         met = self._met(player, self.seen)
@@ -474,22 +474,22 @@ class Event1993:
         after = self._after(rating, old.total + len(met), variance)
         return self._line(player, "established", after, expected=W_e, k=K)
 
-    def _after(self, rating: float, total: int, variance: float) -> Standing:
+    def _after(self, rating: float, total: int, variance: float) -> UscfState:
         floor = self.rules.floor
         kept = rating if floor is None else max(rating, floor)
-        return Standing(rating=kept, total=total, variance=variance)
+        return UscfState(rating=kept, total=total, variance=variance)
 
     def _line(
         self,
         player: int,
         rule: Rule,
-        after: Standing,
+        after: UscfState,
         *,
         expected: float | None = None,
         k: float | None = None,
-    ) -> Line:
+    ) -> UscfLine:
         scores = [score for _, score in self.section.sides[player]]
-        return Line(
+        return UscfLine(
             event=self.section.number,
             player=player,
             rule=rule,

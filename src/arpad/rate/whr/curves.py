@@ -45,7 +45,7 @@ class Priors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Points:
+class WhrPoints:
     """All curves in one row, player by player, each by date.
 
     Parameters
@@ -114,7 +114,7 @@ def lay_out(
     priors: Priors,
     *,
     w2: float,
-) -> Points:
+) -> WhrPoints:
     """Return the points of games between rows of players, on days since 1970."""
     shifted = day + LONGEST_DAY // 2
     keys = np.concatenate([white * LONGEST_DAY + shifted, black * LONGEST_DAY + shifted])
@@ -128,7 +128,7 @@ def lay_out(
     link[same] = SCALE**2 / (w2 * (days[same + 1] - days[same]))
     held, error = priors.held[own], priors.error[own]
     listed = ~np.isnan(held)
-    return Points(
+    return WhrPoints(
         player=player,
         day=days,
         first=first,
@@ -169,7 +169,7 @@ whole      the doubt about the level of the whole group, too: for a rating by it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
+class CurveFit:
     """What the games say of every point, in rating points.
 
     Parameters
@@ -199,13 +199,13 @@ class Fit:
 
 
 def fit(
-    points: Points,
+    points: WhrPoints,
     *,
     white_advantage: float | None = 0.0,
     tolerance: float,
     errors: Errors = "whole",
     start: NDArray[np.float64] | None = None,
-) -> Fit:
+) -> CurveFit:
     """Fit all curves to all games.
 
     Parameters
@@ -224,7 +224,7 @@ def fit(
     gamma = 0.0 if white_advantage is None else white_advantage / SCALE
     if not n:
         nothing = np.zeros(0)
-        return Fit(
+        return CurveFit(
             rating=nothing,
             variance=nothing,
             covariance=nothing,
@@ -258,7 +258,7 @@ def fit(
             MOST_PASSES,
         )
     variance, covariance = _variances(points, theta, gamma, errors, few=few)
-    return Fit(
+    return CurveFit(
         rating=theta * SCALE,
         variance=variance * SCALE**2,
         covariance=covariance * SCALE**2,
@@ -271,7 +271,7 @@ def fit(
 
 
 def _variances(
-    points: Points, theta: NDArray[np.float64], gamma: float, errors: Errors, *, few: bool
+    points: WhrPoints, theta: NDArray[np.float64], gamma: float, errors: Errors, *, few: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     exact = beside = np.full(len(points), np.nan)
     if errors == "whole":
@@ -298,11 +298,11 @@ def _variances(
     return np.where(large, variance, exact), np.where(large, covariance, beside)
 
 
-def _games(points: Points) -> tuple[NDArray[np.int64], ...]:
+def _games(points: WhrPoints) -> tuple[NDArray[np.int64], ...]:
     return points.white, points.black
 
 
-def _curves(points: Points) -> tuple[NDArray[Any], ...]:
+def _curves(points: WhrPoints) -> tuple[NDArray[Any], ...]:
     return points.first, points.link, points.centre, points.draws, points.hold
 
 
@@ -317,7 +317,7 @@ NO_DATES = "no game has a date: all of them are rated as of one day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class WhrRun:
     """Fitted curves and where they come from.
 
     Parameters
@@ -328,8 +328,8 @@ class Run:
         Games left out because they are of the day of the list or later.
     """
 
-    points: Points
-    fit: Fit
+    points: WhrPoints
+    fit: CurveFit
     priors: Priors
     dated: bool
     on: date | None
@@ -356,7 +356,7 @@ class Run:
         }
 
 
-def run(system: Whr, games: Games, rows: pl.DataFrame | None = None) -> Run:
+def run(system: Whr, games: Games, rows: pl.DataFrame | None = None) -> WhrRun:
     """Fit all curves to the games that were played; `rows` is what a list knows of the players, row by row."""
     rows = games.players.select("name") if rows is None else rows
     on = system.on if not isinstance(system.on, str) else None
@@ -378,7 +378,9 @@ def run(system: Whr, games: Games, rows: pl.DataFrame | None = None) -> Run:
         notes.append(f"games of {on} and later, left out: {later:,}")
     if played.height and not dated:
         notes.append(NO_DATES)
-    return Run(points=points, fit=fitted, priors=priors, dated=dated, on=on, later=later, notes=tuple(notes))
+    return WhrRun(
+        points=points, fit=fitted, priors=priors, dated=dated, on=on, later=later, notes=tuple(notes)
+    )
 
 
 def _played(games: Games, on: date | None) -> tuple[pl.DataFrame, bool, int]:
@@ -470,8 +472,8 @@ class Forward:
         self.rows: dict[str, int] = {}
         self.held: list[float] = []
         self.games: list[tuple[NDArray[np.float64], ...]] = []
-        self.points: Points | None = None
-        self.fit: Fit | None = None
+        self.points: WhrPoints | None = None
+        self.fit: CurveFit | None = None
 
     def rate(self, games: Games) -> None:
         """Take in the games of a period, and fit all curves again."""
@@ -536,7 +538,7 @@ class Forward:
         )
         self.points = points
 
-    def _start(self, points: Points) -> NDArray[np.float64]:
+    def _start(self, points: WhrPoints) -> NDArray[np.float64]:
         """Return where a fit begins: at the last one, at its nearest earlier point."""
         rating = points.started() * SCALE
         if self.points is None or self.fit is None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csc_array
 
-    from arpad.rate.whr.curves import Points
+    from arpad.rate.whr.curves import WhrPoints
 
 
 ADVANTAGE_HOLD = (SCALE / 100) ** 2
@@ -36,7 +36,9 @@ SMALLEST_STEP = 1e-6
 """Part of a Newton step below which no smaller one is tried."""
 
 
-def log_posterior(points: Points, theta: NDArray[np.float64], gamma: float, *, free: bool = False) -> float:
+def log_posterior(
+    points: WhrPoints, theta: NDArray[np.float64], gamma: float, *, free: bool = False
+) -> float:
     """Return ln posterior, but for a constant; `free`: White's advantage is estimated too."""
     d = theta[points.white] - theta[points.black] + gamma
     off = theta[points.first[:-1]] - points.centre
@@ -51,7 +53,7 @@ def log_posterior(points: Points, theta: NDArray[np.float64], gamma: float, *, f
 
 
 def fit_ratings(
-    points: Points, theta: NDArray[np.float64], gamma: float, *, free: bool, tolerance: float, most: int
+    points: WhrPoints, theta: NDArray[np.float64], gamma: float, *, free: bool, tolerance: float, most: int
 ) -> tuple[NDArray[np.float64], float, int, float]:
     """Return θ and γ at the top, the steps, and the largest change of the last one.
 
@@ -90,7 +92,7 @@ def fit_ratings(
 
 
 def fit_variances(
-    points: Points, theta: NDArray[np.float64], gamma: float, *, joint: bool, tolerance: float, most: int
+    points: WhrPoints, theta: NDArray[np.float64], gamma: float, *, joint: bool, tolerance: float, most: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, float]:
     """Return each point's variance, its covariance with the next point, the passes, the last change.
 
@@ -119,7 +121,7 @@ def fit_variances(
 
 
 def exact_variances(
-    points: Points, theta: NDArray[np.float64], gamma: float, *, most: int | None = None
+    points: WhrPoints, theta: NDArray[np.float64], gamma: float, *, most: int | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return variances and covariances with the next point from the inverse of the Hessian.
 
@@ -148,7 +150,7 @@ def exact_variances(
     return variance, np.where(points.link > 0, covariance, 0.0)
 
 
-def level_variances(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+def level_variances(points: WhrPoints, theta: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return for each point how much the level of its whole group varies.
 
     Games say nothing of it: only what was held before does, P by player. With H = L + P and L 1 = 0, P 1 is
@@ -166,7 +168,7 @@ def level_variances(points: Points, theta: NDArray[np.float64]) -> NDArray[np.fl
     return np.asarray(level[group][curve])
 
 
-def hessian(points: Points, theta: NDArray[np.float64], gamma: float) -> csc_array:
+def hessian(points: WhrPoints, theta: NDArray[np.float64], gamma: float) -> csc_array:
     """Return −∂² ln posterior: what is known, and of what together."""
     from scipy.sparse import coo_array
 
@@ -181,13 +183,13 @@ def hessian(points: Points, theta: NDArray[np.float64], gamma: float) -> csc_arr
     return coo_array((values, (rows, columns)), shape=(n, n)).tocsc()
 
 
-def expected(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+def expected(points: WhrPoints, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
     """Return White's expected score of every game."""
     d = theta[points.white] - theta[points.black] + gamma
     return np.asarray(0.5 + 0.5 * np.tanh(d / 2))
 
 
-def _gradient(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+def _gradient(points: WhrPoints, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
     rest = points.score - expected(points, theta, gamma)
     found = _per_point(points, rest, -rest)
     pull = points.link * np.diff(theta, append=0.0)
@@ -199,7 +201,7 @@ def _gradient(points: Points, theta: NDArray[np.float64], gamma: float) -> NDArr
     return found
 
 
-def own(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+def own(points: WhrPoints, theta: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what a curve says of its own points: its neighbours, and what was held before."""
     found = points.link.copy()
     found[1:] += points.link[:-1]
@@ -209,7 +211,9 @@ def own(points: Points, theta: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def _per_point(points: Points, white: NDArray[np.float64], black: NDArray[np.float64]) -> NDArray[np.float64]:
+def _per_point(
+    points: WhrPoints, white: NDArray[np.float64], black: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Add up something of each game's two sides by point."""
     n = len(points)
     found = np.bincount(points.white, white, minlength=n).astype(np.float64)
@@ -217,7 +221,7 @@ def _per_point(points: Points, white: NDArray[np.float64], black: NDArray[np.flo
 
 
 def _inverse(
-    points: Points, diagonal: NDArray[np.float64]
+    points: WhrPoints, diagonal: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the diagonal of the inverse of all tridiagonal blocks, and what stands beside it.
 

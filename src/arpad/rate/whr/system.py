@@ -15,7 +15,7 @@ from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.list_system import Entrants, ListRates, entrants
 from arpad.rate.periods import day
 from arpad.rate.state import Range, list_rows
-from arpad.rate.whr.curves import EPOCH, Run, run
+from arpad.rate.whr.curves import EPOCH, WhrRun, run
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Whr(WithErrors, ListRates):
         return predict_games(self, games, first)
 
 
-def _after(system: Whr, here: Entrants, found: Run) -> State:
+def _after(system: Whr, here: Entrants, found: WhrRun) -> State:
     points, fit = found.points, found.fit
     last = points.first[1:] - 1
     own = points.player[last]
@@ -197,7 +197,7 @@ class WholeHistory(Result):
     rows: pl.DataFrame
     parameters: Mapping[str, Any]
     source: Mapping[str, Any]
-    run: Run
+    run: WhrRun
 
     @property
     def last(self) -> date | None:

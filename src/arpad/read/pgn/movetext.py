@@ -90,7 +90,7 @@ class Ply:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MoveToken:
     """One word of the main line, and where it stands in the text."""
 
     kind: str
@@ -153,7 +153,7 @@ def evaluations(text: str) -> tuple[list[tuple[str | None, Marks]], list[str]]:
     return rows, doubts
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[MoveToken]:
     """Yield moves, NAGs and comments of the main line up to the result; variations are left out.
 
     At the end come the doubts: a variation that is never closed, moves behind the result.
@@ -166,20 +166,20 @@ def tokens(text: str) -> Iterator[Token]:
         elif depth:
             continue
         elif word in ENDINGS:
-            yield Token("end", word, *found.span())
+            yield MoveToken("end", word, *found.span())
             if _has_move(text[found.end() :]):
-                yield Token("doubt", BEHIND_RESULT, found.end(), len(text))
+                yield MoveToken("doubt", BEHIND_RESULT, found.end(), len(text))
             return
         elif word:
             san = _san(word)
             if san:
-                yield Token("san", san.rstrip("!?"), found.end() - len(san), found.end())
+                yield MoveToken("san", san.rstrip("!?"), found.end() - len(san), found.end())
         elif nag:
-            yield Token("nag", nag, *found.span())
+            yield MoveToken("nag", nag, *found.span())
         else:
-            yield Token("comment", brace if brace is not None else rest, *found.span())
+            yield MoveToken("comment", brace if brace is not None else rest, *found.span())
     if depth:
-        yield Token("doubt", OPEN_VARIATION, len(text), len(text))
+        yield MoveToken("doubt", OPEN_VARIATION, len(text), len(text))
 
 
 def _san(word: str) -> str:

@@ -37,7 +37,7 @@ from arpad.web.views.event import app_of
 from arpad.web.views.event_parts import REPORT, EventNumber, Head, PolicyName, event_look, field_of, head_of
 from arpad.web.views.games import GameLine
 from arpad.web.views.player import Identity, identity, numbers_of, player_or_404
-from arpad.web.views.proposal import ANSWERS, Asked, AskedByAdministrator, AskedByOfficer
+from arpad.web.views.proposal import ANSWERS, AskedByAdministrator, AskedByOfficer, ProposedDecision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -236,7 +236,7 @@ def correct(
 
 
 def _about_event(
-    asked: Asked, verb: Callable[[Connection], Decision], number: int, title: str, policy: str = ""
+    asked: ProposedDecision, verb: Callable[[Connection], Decision], number: int, title: str, policy: str = ""
 ) -> Response:
     _there(asked.request, tables.events, number)
     look = event_look(number, policy)
@@ -311,7 +311,9 @@ def player_decide(request: Request, ctx: ReaderContext, number: RowNumber) -> Pl
     )
 
 
-def _about_player(asked: Asked, verb: Callable[[Connection], Decision], number: int, title: str) -> Response:
+def _about_player(
+    asked: ProposedDecision, verb: Callable[[Connection], Decision], number: int, title: str
+) -> Response:
     _there(asked.request, tables.players, number)
     return asked.decide(verb, title=title, back=f"/players/{number}/decide")
 

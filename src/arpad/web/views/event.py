@@ -25,7 +25,6 @@ from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext,
 from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
 from arpad.web.views.event_parts import (
     Breaks,
-    Chance,
     EventFit,
     EventForecast,
     EventGames,
@@ -36,6 +35,7 @@ from arpad.web.views.event_parts import (
     EventNumber,
     EventPage,
     EventsPage,
+    FinishChance,
     Fitted,
     Forecasted,
     Handicapped,
@@ -394,7 +394,7 @@ def event_forecast(
             rounds=rounds,
             notes=tuple(chances.notes),
             chances=tuple(
-                Chance.of(one, id=numbers[one["row"]])
+                FinishChance.of(one, id=numbers[one["row"]])
                 for one in chances.players.head(EVENTS_PER_PAGE).to_dicts()
             ),
         )

@@ -253,7 +253,7 @@ class Forecasted(PageModel):
     place: float
 
 
-class Chance(PageModel):
+class FinishChance(PageModel):
     """The chances of a player before the rounds to come."""
 
     id: int
@@ -306,7 +306,7 @@ class EventForecast(PageModel):
     rounds: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     players: tuple[Forecasted, ...] = ()
-    chances: tuple[Chance, ...] = ()
+    chances: tuple[FinishChance, ...] = ()
     pager: Pager = NO_ROWS
 
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from arpad.ledger.queries.games import GameFigures, GamePlay, Opponent
+    from arpad.ledger.queries.games import GameFigures, GameOpponent, GamePlay
     from arpad.moves.gain_report import GainReport
     from arpad.web.page import RequestContext
 
@@ -345,7 +345,7 @@ def _of(row: dict[str, Any] | None, name: str) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _side(who: Opponent, figures: GameFigures | None, at: int) -> GameSide:
+def _side(who: GameOpponent, figures: GameFigures | None, at: int) -> GameSide:
     gain = None if figures is None else figures.sides[at]
     error = None if figures is None else figures.errors[at]
     said: dict[str, Any] = {name: _of(gain, column) for name, column in GAINS.items()}

@@ -19,10 +19,10 @@ from arpad.errors import UsageError
 from arpad.lab.entrants import PUBLISHED, entrant
 from arpad.lab.metrics import Interval, Scores
 from arpad.lab.pairing import pairing as pairing_called
-from arpad.lab.predict import Counts, Prediction, Standing, predict
-from arpad.lab.season import Season, Start
+from arpad.lab.predict import Counts, Prediction, PredictionRow, predict
+from arpad.lab.season import RunStart, Season
 from arpad.lab.windows import Recalibration, Windows
-from arpad.lab.worlds import Normal, world_curve
+from arpad.lab.worlds import NormalPopulation, world_curve
 from arpad.lab.worlds import World as worlds_World
 from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
@@ -283,7 +283,7 @@ def _last(
     return None if number is None else records.job_numbered(connection, number)
 
 
-def _row(each: Standing) -> dict[str, Any]:
+def _row(each: PredictionRow) -> dict[str, Any]:
     parts = {name: getattr(each, name) for name in ("own", "recalibrated", "fit", "gap")}
     kept = {name: None if part is None else asdict(part) for name, part in parts.items()}
     return {name: getattr(each, name) for name in PLAIN} | kept
@@ -312,8 +312,8 @@ def _prediction(kept: Mapping[str, Any]) -> Prediction:
     )
 
 
-def _standing(row: Mapping[str, Any]) -> Standing:
-    return Standing(
+def _standing(row: Mapping[str, Any]) -> PredictionRow:
+    return PredictionRow(
         **{name: row[name] for name in PLAIN},
         parameters={},
         own=_made(Scores, row["own"]),
@@ -395,7 +395,7 @@ FIELDS = {"usual": "the usual ones", "all": f"all {len(ALL)} (takes longer)"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class SystemComparison:
     """What was found; None: with a reason, nothing, or not yet."""
 
     least: str
@@ -416,7 +416,7 @@ def sample_of(ctx: RequestContext) -> LabGames:
     return ctx.cached(("lab", "games"), lambda: lab_games(ctx.connection))  # type: ignore[no-any-return]
 
 
-def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName) -> Comparison:
+def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: FieldName) -> SystemComparison:
     """Return the comparison, cached until the ledger changes.
 
     Long work is not begun here: what the background has of it is looked up.
@@ -425,15 +425,17 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
     chosen = least_of(sample, least)
     if is_long(sample, field):
         kept = kept_comparison(ctx.connection, chosen, given=given, stamp=ctx.version)
-        return Comparison(least=chosen, sample=kept.sample or about(sample), found=kept.found, kept=kept)
+        return SystemComparison(
+            least=chosen, sample=kept.sample or about(sample), found=kept.found, kept=kept
+        )
 
-    def make() -> Comparison:
+    def make() -> SystemComparison:
         try:
             found = apart(partial(compare_on, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
-            return Comparison(least=chosen, sample=about(sample), found=None, none=none)
-        return Comparison(least=chosen, sample=about(sample), found=found)
+            return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
+        return SystemComparison(least=chosen, sample=about(sample), found=found)
 
     return ctx.cached(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
 
@@ -505,7 +507,7 @@ def _choices(of: dict[str, str], chosen: str) -> list[LabChoice]:
     return [LabChoice(value=v, text=text, chosen=v == chosen) for v, text in of.items()]
 
 
-def _comparing_row(each: Standing, *, sure: bool) -> SystemRow:
+def _comparing_row(each: PredictionRow, *, sure: bool) -> SystemRow:
     own, gap, fit = each.own, each.gap, each.fit
     assert own is not None
     return SystemRow.of(
@@ -590,9 +592,9 @@ def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: Pairing
         players=PLAYERS,
         rounds=ROUNDS,
         seed=SEED,
-        population=Normal(),
+        population=NormalPopulation(),
         watch=WATCHED,
-        start=Start(kind=start),
+        start=RunStart(kind=start),
         pairing=pairing_called(pairing),
         world=worlds_World(curve=world_curve(world), drift=float(drift)),
     )

@@ -63,7 +63,7 @@ from arpad.web.views.list_parts import (
 
 if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
-    from arpad.ledger.queries.lists import Choices, Places
+    from arpad.ledger.queries.lists import ListFilters, Places
     from arpad.web.page import RequestContext
 
 
@@ -96,7 +96,7 @@ STANDINGS = {
 class Offered:
     """What may be chosen, and what is known of the players."""
 
-    choices: Choices
+    choices: ListFilters
     known: frozenset[str]
 
 

@@ -14,7 +14,7 @@ from arpad.ledger.decisions.decisions import decisions_about, persons
 from arpad.ledger.decisions.subjects import Person, person, today
 from arpad.ledger.queries.career import career
 from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, openings_played
-from arpad.ledger.queries.players import Course, courses, standings
+from arpad.ledger.queries.players import RatingCourse, courses, standings
 from arpad.publish.charts.lines import card, line_chart
 from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
 from arpad.web.views.event_parts import MoveFigures, field_of, report_of
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.event.performance import Performance
-    from arpad.ledger.queries.career import Career, CareerEvent, Tally
-    from arpad.ledger.queries.players import Standing
+    from arpad.ledger.queries.career import Career, CareerEvent, CareerTally
+    from arpad.ledger.queries.players import ListPlace
     from arpad.web.page import RequestContext
 
 
@@ -213,7 +213,7 @@ class PlayerPage(PageModel):
     policies: list[str]
     charts: list[ChartLink]
     lines: str  # the ratings over time, as a picture
-    courses: list[Course]
+    courses: list[RatingCourse]
     colours: list[ColourScore]
     feats: list[Feat]
     feat_games: int  # rated games that an event needs to be told as best or worst
@@ -230,7 +230,7 @@ class PlayerPage(PageModel):
     decisions: list[PlayerDecisionRow]
 
 
-def rating_charts(number: int, courses: Sequence[Course]) -> list[ChartLink]:
+def rating_charts(number: int, courses: Sequence[RatingCourse]) -> list[ChartLink]:
     """Return the chart of a player's ratings; none where a single one stands at a single day."""
     if not any(len(course.points) > 1 for course in courses):
         return []
@@ -243,7 +243,7 @@ def rating_charts(number: int, courses: Sequence[Course]) -> list[ChartLink]:
     ]
 
 
-def course_says(course: Course, name: str = "") -> str:
+def course_says(course: RatingCourse, name: str = "") -> str:
     """Return what a line shows, for those who cannot see it."""
     first, last = course.points[0], course.points[-1]
     high = max(course.points, key=lambda p: p.rating)
@@ -446,7 +446,7 @@ def player_page(ctx: RequestContext, who: Person, policy: str, *, everything: bo
 LIVE = 3  # events since a list that are rated for a live rating: more wait for the list
 
 
-def _now(ctx: RequestContext, number: int, s: Standing, games: Career) -> RatingNow:
+def _now(ctx: RequestContext, number: int, s: ListPlace, games: Career) -> RatingNow:
     explain = with_query(f"/players/{number}/explain", {"policy": s.list.policy, "list": s.list.name})
     changes = _since(ctx, number, s, games) if ctx.viewer.sees_all else []  # no list has them
     return RatingNow.of(
@@ -464,7 +464,7 @@ def _now(ctx: RequestContext, number: int, s: Standing, games: Career) -> Rating
     )
 
 
-def _since(ctx: RequestContext, number: int, s: Standing, games: Career) -> list[float]:
+def _since(ctx: RequestContext, number: int, s: ListPlace, games: Career) -> list[float]:
     """Return the changes of a player in the events since a published list, each rated alone."""
     control = s.document.get("time_control")
     later = [
@@ -492,7 +492,7 @@ def _since(ctx: RequestContext, number: int, s: Standing, games: Career) -> list
     return changes
 
 
-def lines_of(courses: Mapping[str, Course]) -> str:
+def lines_of(courses: Mapping[str, RatingCourse]) -> str:
     """Return ratings over time as a picture; none where a single one stands at a single day."""
     if not any(len(course.points) > 1 for course in courses.values()):
         return ""
@@ -530,7 +530,7 @@ def _colours(games: Career) -> list[ColourScore]:
     ]
 
 
-def _coloured(colour: Literal["white", "black", "both"], tally: Tally) -> ColourScore:
+def _coloured(colour: Literal["white", "black", "both"], tally: CareerTally) -> ColourScore:
     p = tally.performance
     low, high = _interval(p)
     return ColourScore(
@@ -559,7 +559,7 @@ def _event(e: CareerEvent) -> CareerEventRow:
     )
 
 
-def _feats(games: Career, course: Course | None) -> list[Feat]:
+def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
     """Return what was best and worst: ratings, events, a win and a loss."""
     found = []
     if course is not None:

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from arpad.ledger.queries.career import career, games_played
 from arpad.ledger.queries.lists import ratings_on
-from arpad.ledger.queries.players import Course, courses, found_people, standings
+from arpad.ledger.queries.players import RatingCourse, courses, found_people, standings
 from arpad.rate.draws import PUBLISHED, probabilities
 from arpad.web.page import NOT_HERE, BirthYear, ChartLink, PageModel, Pages, PublicContext, ReaderContext
 from arpad.web.views.explain import ExplainPage, explain_page
@@ -42,7 +42,7 @@ from arpad.web.views.player import (
 
 if TYPE_CHECKING:
     from arpad.ledger.decisions.subjects import Person
-    from arpad.ledger.queries.players import Standing
+    from arpad.ledger.queries.players import ListPlace
     from arpad.web.page import RequestContext
 
 
@@ -111,7 +111,7 @@ class ComparePage(PageModel):
     forecast: GameForecast | None = None
 
 
-def forecast(one: Standing, two: Standing) -> GameForecast | None:
+def forecast(one: ListPlace, two: ListPlace) -> GameForecast | None:
     """Return the chances of a game by two ratings of one policy; None: somebody has none."""
     if one.rating is None or two.rating is None:
         return None
@@ -138,7 +138,7 @@ def _chances(rating: float, other: float, error: float, other_error: float) -> l
     return found
 
 
-def _settings(one: Standing, two: Standing, error: float, other_error: float) -> list[str]:
+def _settings(one: ListPlace, two: ListPlace, error: float, other_error: float) -> list[str]:
     """Return what a reader must know of the figures: curve, draws, first move, errors, and how far they reach."""
     model = PUBLISHED
     first, second = one.rating or 0.0, two.rating or 0.0
@@ -164,7 +164,7 @@ def _settings(one: Standing, two: Standing, error: float, other_error: float) ->
 
 
 CANDIDATES = 20
-Ratings = dict[str, tuple["Standing", Course | None]]
+Ratings = dict[str, tuple["ListPlace", RatingCourse | None]]
 """By policy: where somebody stands on its last list, and how he came there."""
 
 
@@ -245,7 +245,7 @@ def _latest(ratings: Ratings, names: list[str]) -> str | None:
     return max(names, key=lambda name: ratings[name][0].list.closing, default=None)
 
 
-def _side(who: Person, rated: tuple[Standing, Course | None] | None, games: int) -> ComparedPlayer:
+def _side(who: Person, rated: tuple[ListPlace, RatingCourse | None] | None, games: int) -> ComparedPlayer:
     standing, course = rated or (None, None)
     # Up to the list that is shown: what a later draft has, nobody has had yet.
     shown = [p for p in course.points if p.day <= standing.list.closing] if standing and course else []
@@ -264,8 +264,8 @@ def _side(who: Person, rated: tuple[Standing, Course | None] | None, games: int)
 def _chart(
     who: Person,
     other: Person,
-    one: tuple[Standing, Course | None] | None,
-    two: tuple[Standing, Course | None] | None,
+    one: tuple[ListPlace, RatingCourse | None] | None,
+    two: tuple[ListPlace, RatingCourse | None] | None,
     policy: str | None,
 ) -> ChartLink | None:
     if one is None or two is None or one[1] is None or two[1] is None:

@@ -32,6 +32,7 @@ from arpad.web.views.pool_parts import (
     FitRow,
     FlowRow,
     GainRow,
+    GameWindow,
     GroupChoice,
     GroupRow,
     GrowthView,
@@ -39,7 +40,6 @@ from arpad.web.views.pool_parts import (
     ListRow,
     Monitor,
     TestRow,
-    Window,
     address,
     drift_chart,
     picked,
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
     from arpad.ledger.queries.pool import CountedGames, PoolLists
     from arpad.pool.deflation import Deflation
     from arpad.pool.demography import Growth
-    from arpad.pool.distribution import Distribution, Fit
+    from arpad.pool.distribution import Distribution, ShapeFit
     from arpad.pool.exchange import Exchange
-    from arpad.pool.monitors import Account, Cohort, Shape
+    from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
     from arpad.pool.rating_lists import DatedList
     from arpad.pool.significance import Significance
     from arpad.web.page import RequestContext
@@ -111,7 +111,7 @@ def distribution_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> Di
     )
 
 
-def _fit(fit: Fit) -> FitRow:
+def _fit(fit: ShapeFit) -> FitRow:
     chi, gap = fit.chi_square, fit.kolmogorov_smirnov
     return FitRow(
         shape=fit.shape.name,
@@ -140,8 +140,8 @@ class MonitorResults:
 
     lists: PoolLists
     counts: pl.DataFrame  # `year`, `players`
-    shape: Shape | None = None
-    account: Account | None = None
+    shape: PoolShape | None = None
+    account: PoolAccount | None = None
     cohort: Cohort | None = None
     no_cohort: str = ""
     growth: Growth | None = None
@@ -433,7 +433,7 @@ def _head(
     whole: Counted, chosen: Picked, by: Ways, months: int, found: Exchange | Deflation | None
 ) -> dict[str, Any]:
     counted, left_out = whole.counted, 0 if found is None else found.left_out
-    window = Window.of(counted, games=len(counted.games), left_out=left_out, most=MOST_GAMES)
+    window = GameWindow.of(counted, games=len(counted.games), left_out=left_out, most=MOST_GAMES)
     groups = _groups(by)
     return {
         "picked": chosen,

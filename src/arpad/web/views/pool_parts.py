@@ -17,7 +17,7 @@ from arpad.web.page import ChartLink, PageModel
 
 if TYPE_CHECKING:
     from arpad.ledger.lists import KeptList
-    from arpad.pool.monitors import Shape
+    from arpad.pool.monitors import PoolShape
     from arpad.web.page import RequestContext
     from arpad.web.views.pool import MonitorResults
 
@@ -38,7 +38,7 @@ def drift_chart(found: MonitorResults, monitor: Monitor) -> Any:
     return shape_chart(_two(found.shape)) if monitor == "shapes" else account_chart(found.account)
 
 
-def _two(shape: Shape) -> Shape:
+def _two(shape: PoolShape) -> PoolShape:
     """Return the first and the last list: more lines than two say nothing."""
     ends = pl.concat([shape.rows.head(1), shape.rows.tail(1)])
     lines = shape.histogram.filter(pl.col("list").is_in(ends["list"].implode()))
@@ -199,7 +199,7 @@ class DriftPage(PageModel):
     account_chart: ChartLink | None = None
 
 
-class Window(PageModel):
+class GameWindow(PageModel):
     """Which games are looked at."""
 
     games: int
@@ -250,7 +250,7 @@ class GroupsPage(PageModel):
     groups: Sequence[GroupChoice] = ()
     by: str = ""
     months: int = 0
-    window: Window | None = None
+    window: GameWindow | None = None
     none: str = ""
     few: int = 0
     notes: Sequence[str] = ()

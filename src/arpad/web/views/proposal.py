@@ -126,7 +126,7 @@ Look = list[tuple[str, dict[str, str]]]  # what else may change: a caption, and 
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProposedDecision:
     """A decision that somebody asks for with a form: who, why, its fields, and whether its effect was confirmed."""
 
     request: Request
@@ -200,16 +200,16 @@ Fields = Annotated[dict[str, str], Depends(_fields)]
 def _asked_by(role: Any) -> Any:
     def ask(
         request: Request, viewer: Viewer, why: Why, fields: Fields, confirmed: Confirmed = False
-    ) -> Asked:
-        return Asked(request, viewer, why, fields, confirmed)
+    ) -> ProposedDecision:
+        return ProposedDecision(request, viewer, why, fields, confirmed)
 
     ask.__annotations__ |= {"viewer": role}
     return Depends(ask)
 
 
-AskedByArbiter = Annotated[Asked, _asked_by(Arbiter)]
-AskedByOfficer = Annotated[Asked, _asked_by(Officer)]
-AskedByAdministrator = Annotated[Asked, _asked_by(Administrator)]
+AskedByArbiter = Annotated[ProposedDecision, _asked_by(Arbiter)]
+AskedByOfficer = Annotated[ProposedDecision, _asked_by(Officer)]
+AskedByAdministrator = Annotated[ProposedDecision, _asked_by(Administrator)]
 """Give the function of a form a parameter of one of these types: only people of that role may ask."""
 
 

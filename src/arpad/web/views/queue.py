@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.decisions.decisions import Decision
-    from arpad.ledger.decisions.queue import Doubt
+    from arpad.ledger.decisions.queue import QueuedDoubt
     from arpad.web.page import RequestContext
 
 
@@ -255,7 +255,7 @@ def event_card(connection: Connection, number: int) -> EventCard:
     )
 
 
-def norm_of(ctx: RequestContext, one: Doubt, told: Mapping[str, Any]) -> NormView | None:
+def norm_of(ctx: RequestContext, one: QueuedDoubt, told: Mapping[str, Any]) -> NormView | None:
     """Return the verdict on a doubtful norm, every requirement of it."""
     if one.event is None or one.player is None:
         return None
@@ -324,7 +324,7 @@ def queue(
     )
 
 
-def _line(one: Doubt) -> DoubtLine:
+def _line(one: QueuedDoubt) -> DoubtLine:
     candidates = [
         Candidate(
             id=c.get("player") or c.get("event"),
@@ -363,7 +363,7 @@ def settle_many(asked: AskedByArbiter) -> Response:
     )
 
 
-def _found(connection: Connection, number: int) -> Doubt:
+def _found(connection: Connection, number: int) -> QueuedDoubt:
     found = open_queue(connection, number=number).doubts
     if not found:
         raise HTTPException(404, f"there is no {number} in the queue of this ledger")
@@ -393,7 +393,7 @@ ARBITERS = ("player", "event")
 """Kinds of doubts that an arbiter may answer; the others change ratings and titles."""
 
 
-def _people(one: Doubt) -> list[int]:
+def _people(one: QueuedDoubt) -> list[int]:
     """Return whose cards stand side by side: the doubtful player, then the candidates."""
     if one.kind not in ("player", "norm") or one.player is None:
         return []
@@ -401,14 +401,14 @@ def _people(one: Doubt) -> list[int]:
     return list(dict.fromkeys([one.player, *others]))[:6]
 
 
-def _events(one: Doubt) -> list[int]:
+def _events(one: QueuedDoubt) -> list[int]:
     if one.event is None:
         return []
     others = [int(c["event"]) for c in one.candidates if c.get("event")]
     return list(dict.fromkeys([one.event, *others]))[:6]
 
 
-def _choices(one: Doubt, candidates: list[Candidate]) -> list[DoubtChoice]:
+def _choices(one: QueuedDoubt, candidates: list[Candidate]) -> list[DoubtChoice]:
     if one.settled_by is not None:
         return []
     if one.kind != "player":
@@ -417,7 +417,7 @@ def _choices(one: Doubt, candidates: list[Candidate]) -> list[DoubtChoice]:
     return [*same, DoubtChoice(value="new", text="A new player: nobody of these")]
 
 
-def _policies(ctx: Any, one: Doubt) -> list[str]:
+def _policies(ctx: Any, one: QueuedDoubt) -> list[str]:
     from arpad.ledger.queries.events import fitting_policies
 
     if one.kind != "fit" or one.event is None:
