@@ -1,4 +1,4 @@
-"""What an engine says of a position, from White's side, and the columns it is kept in."""
+"""Evaluations of positions by an engine, from White's side, and their columns in a table."""
 
 from __future__ import annotations
 

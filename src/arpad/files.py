@@ -174,7 +174,7 @@ PARTS = ("people", "rows")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """What is kept: who the players are, a row of figures for each, and the rest as plain values."""
+    """A saved state: the players, a row of figures for each, and the rest as plain values."""
 
     about: Mapping[str, Any]
     people: pl.DataFrame

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # The columns of the tables that `model` speaks of.
 
 Status = Literal["played", "unrated", "forfeit", "bye", "unplayed"]
-"""How a pairing ended.
+"""Kinds of pairings: played, forfeited, bye and so on.
 
 played     on the board: counts for points and for ratings;
 unrated    on the board, or split so that the scores are not one point: counts for points only;
@@ -107,7 +107,7 @@ def filled(columns: Mapping[str, Any], schema: pl.Schema) -> pl.DataFrame:
 
 
 class Result:
-    """How every result renders itself: a table, a sentence, plain values, a chart, HTML.
+    """Base of every result, which renders itself as a table, a sentence, plain values, a chart or HTML.
 
     A result is a frozen dataclass; it has its own `table` and `summary` where the general ones say too little.
     """
@@ -207,7 +207,7 @@ class Event:
     teams: tuple[tuple[str, tuple[int, ...]], ...] = ()
     """Team name and the rows of its players."""
     points: tuple[tuple[str, float], ...] = ()
-    """What counts other than usual: W, D, L, A (absent), P (pairing-allocated bye) [TRF26 162]."""
+    """Points that differ from the usual ones: W, D, L, A (absent), P (pairing-allocated bye) [TRF26 162]."""
     team_points: tuple[tuple[str, float], ...] = ()
     """The same for matches of teams [TRF26 362]."""
     tie_breaks: tuple[str, ...] = ()
@@ -377,7 +377,7 @@ class Games:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings(Result):
-    """What a rating system says of every player, and how it came about.
+    """Ratings of all players by one system, and how they were calculated.
 
     `rows` has one row a player, best first: `rank`, `player`, `id`, `rating`, `games`, and whatever
     else the system knows (`before`, `change`, `k`, `error`, …).

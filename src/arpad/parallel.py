@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # `multiprocessing` and Ray do the work; ours is only that a piece which hangs, or kills its worker, is given out again.
 
 TRIES = 3
-"""How often a piece is given out before it is reported."""
+"""Number of attempts at a piece of work before it is reported."""
 PATIENCE = 3600.0
 """Seconds after which a piece counts as hanging."""
 MOST = 1024
@@ -41,7 +41,7 @@ class WorkerError(ArpadError):
 
 
 class Workers(Protocol):
-    """Who does the work."""
+    """The processes, or the cluster, that do the work."""
 
     def map(self, function: Callable[[S, T], R], pieces: Iterable[T], *, shared: S = ...) -> Iterator[R]:
         """Yield ``function(shared, piece)`` for every piece, in their order."""
@@ -50,7 +50,7 @@ class Workers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """Nobody but the process that asks, one piece after the other.
+    """Work in the calling process, one piece after the other.
 
     Examples
     --------

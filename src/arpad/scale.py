@@ -50,7 +50,7 @@ CLASS_INTERVAL = 200.0
 
 
 class Curve:
-    """What every curve can do; each one brings `_expected` and `_difference`."""
+    """Base of every curve; each curve adds `_expected` and `_difference`."""
 
     name: ClassVar[str]
 

@@ -134,7 +134,7 @@ class GameFiles:
     strict: bool = False
     report: str | None = None
     notes: list[Any] = field(default_factory=list)
-    """What was noted in rating lists that were read beside the games."""
+    """Notes about the rating lists that were read with the games."""
 
     def ratings(self, path: str | None) -> Ratings | None:
         """Read a rating list beside the games, if one is named; its notes join those of the games."""

@@ -1,4 +1,4 @@
-"""What every verb does with its result: format, file, notes and progress on stderr."""
+"""Output of every verb: format, file, notes and progress on stderr."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 SHOWN_NOTES = 5
 LINES = 5
-"""How many line numbers a note names."""
+"""Largest number of line numbers in a note."""
 verbosity = 0
 """-1: results and errors only; 1: every note and parameter too. `main` sets it for each command."""
 
 
 class OutputFormat(StrEnum):
-    """How a table is printed."""
+    """Formats of a printed table."""
 
     table = "table"
     csv = "csv"
@@ -229,7 +229,7 @@ def with_hint(part: object) -> object:
 
 
 Emission = Callable[["OutputFormat | None", "str | None"], None]
-"""What a verb returns under `emits`: its result, still to be printed or written."""
+"""Result of a verb under `emits`, still to be printed or written."""
 
 
 def emits(verb: Callable[..., Emission | None]) -> Callable[..., None]:
@@ -393,7 +393,7 @@ def _places(file: str, lines: list[int | None]) -> str:
 
 
 class Tell(Protocol):
-    """What a bar is told: how many of how many are done, and what was last."""
+    """Callback of a progress bar: pieces done, pieces in all, and the latest one."""
 
     def __call__(self, done: int, total: int, last: str = "") -> None:
         """Move the bar."""
@@ -429,4 +429,4 @@ def progress(words: str) -> Iterator[Tell]:
 
 
 def _nothing(done: int, total: int, last: str = "") -> None:
-    """Nobody is looking."""
+    """Ignore the progress: nobody watches."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WIDE = 400
 """Points between the strongest and the weakest of a Swiss from which on the test of fit says nothing."""
 NO_NUMBER_TWO = "no rating of the world's number two is given"
-"""How the library's note begins; here it says what to do."""
+"""Beginning of the library's note, to which the command adds a remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 Verb = tuple[str, str]
-"""Where a verb is, as ``module:name``, and its one-line help; none: the line before names both.
+"""Place of a verb, as ``module:name``, and its one-line help; None if the line before names both.
 
 The name is that of a function or a group of verbs; `add_…` are functions that register a verb themselves.
 """

@@ -37,7 +37,7 @@ SMALL = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rateability:
-    """Whether an event is rated: each requirement, and what the file does not tell."""
+    """Whether an event can be rated: each requirement, and what the file does not say."""
 
     requirements: tuple[Requirement, ...]
     notes: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ MOST_UNRATED = 0.2
 GAMES_TIMES_K = 800.0
 """N_o K: 30 games at 25, 50 at 15, 80 at 10, roughly [4.55, 4.62]."""
 Change = Literal["expected", "performance"]
-"""How ratings change: K (W − W_e) [(2), 4.55], or (R_p − R_o) N / N_o with N_o = 800 / K [(15), 4.53]."""
+"""Ways to change ratings: K (W − W_e) [(2), 4.55], or (R_p − R_o) N / N_o with N_o = 800 / K [(15), 4.53]."""
 Route = Literal["all rated", "nominal", "formula 7", "game by game"]
 
 
@@ -155,7 +155,7 @@ class FideEvent1986:
     """An event rated by the regulations of 1986."""
 
     route: Route
-    """How unrated players were entered; `game by game` for anything but a round robin."""
+    """Method by which unrated players were rated; `game by game` for anything but a round robin."""
     first_average: float | None
     """R_a by (7), where the unrated are more than a fifth."""
     average: float | None
@@ -275,7 +275,7 @@ def _worth(entry: FieldEntry, *, women: bool) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """What counts of one player's games: W, N, W_e and R_p."""
+    """The figures of one player's games that count: W, N, W_e and R_p."""
 
     score: float
     games: int
@@ -491,7 +491,7 @@ def first_rating(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Whether a player stands on a list, requirement by requirement."""
+    """Requirements for a place on the list, one by one, for one player."""
 
     player: str
     rating: float | None

@@ -1,4 +1,4 @@
-"""How an event is to be expected to end: by ratings alone, and between rounds from the results so far.
+"""Forecast of an event: before it from the ratings, and between rounds from ratings and results.
 
 Every pairing of the event is played again many times: won, drawn or lost as often as the ratings and the draw model say.
 Ratings are taken as they stand, and pairings as they came: of a Swiss the forecast is one after the event.
@@ -62,7 +62,7 @@ FINISH = schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish(Result):
-    """What ratings made one expect of an event; `players` has the columns of `FINISH`, the favourite first."""
+    """Forecast of an event from the ratings; `players` has the columns of `FINISH`, the favourite first."""
 
     players: pl.DataFrame
     trials: int
@@ -198,8 +198,9 @@ def _chances(points: Array) -> tuple[Array, Array]:
 # Between rounds: what the rounds to come may still change.
 
 ENOUGH, SEEN = 0.5, 10
-"""What somebody needs for first place is the fewest points that gave it in half of the trials with this many
-points, where there were this many trials."""
+"""The points needed for first place are the fewest that won it in half of the trials, counted where at
+least this many trials ended with these points.
+"""
 RACE = schema(
     {
         "row": pl.Int64,

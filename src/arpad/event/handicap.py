@@ -158,7 +158,7 @@ def scratch_rating(ratings: Sequence[float], rule: Scratch = "top") -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
-    """Whether a round robin of given ratings calls for a handicap, and why."""
+    """Advice whether a round robin of given ratings needs a handicap, and why."""
 
     players: int
     games: int
@@ -250,7 +250,7 @@ def _tenths(value: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchHandicap(Result):
-    """What the lower rated of two players gets in a match, and what the match then looks like."""
+    """Handicap of the lower rated player of a match, and the chances of the match with it."""
 
     D: float
     """The higher rating less the lower."""

@@ -230,7 +230,7 @@ class HandicapStandings:
     players: pl.DataFrame
     """Best first: rank, name, rating, points, place (by points), performance and its error (Brasket only), level, handicap, total."""
     advice: Advice | None
-    """Whether a round robin of these ratings calls for a handicap; None for other kinds of event."""
+    """Advice whether a round robin of these ratings needs a handicap; None for other kinds of event."""
     parameters: dict[str, object]
     notes: tuple[str, ...]
 

@@ -40,7 +40,7 @@ class OfficialPlace:
     value: float | None
     value_in_front: float | None
     unplayed: bool
-    """Whether one of the two, or an opponent of theirs, has an unplayed round."""
+    """Whether one of the two players, or one of their opponents, has an unplayed round."""
 
     def describe(self) -> str:
         """Return one sentence."""
@@ -55,7 +55,7 @@ class OfficialPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfficialRanks:
-    """How the official places compare with a ranking."""
+    """Comparison of the official places with a ranking."""
 
     order: tuple[str, ...]
     rules: TieBreakRules
@@ -70,7 +70,7 @@ class OfficialRanks:
 
     @property
     def explained(self) -> bool:
-        """Whether the order contradicts no official place."""
+        """Whether the order agrees with every official place."""
         return not self.contradictions
 
     def describe(self) -> str:

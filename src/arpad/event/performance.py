@@ -170,9 +170,10 @@ def reliability(
 
 Method = Literal["fide", "exact", "table", "normal", "linear", "small-sample", "uscf1994"]
 Bound = Literal["none", "half-point", "table", "uscf1994"]
-"""What to give for 0 % and 100 %, which no finite rating explains: nothing; the performance with
-half a point conceded (or won); 800 points from the average opponent, as FIDE's table has it; the nominal
-rating of the closed form of 1994."""
+"""Rules for 0 % and 100 %, which no finite rating explains: nothing; the performance with half a point
+conceded (or won); 800 points from the average opponent, as in FIDE's table; the nominal rating of the
+closed form of 1994.
+"""
 SMOOTH = Normal(class_interval=1000 * math.sqrt(2) / 7)
 """The normal curve that table 2.11 rounds, Φ(7D/2000): its slope is that of the table without the steps."""
 WIDEST = 6000.0

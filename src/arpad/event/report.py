@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingChange:
-    """What a system makes of one player's games; None: nothing to say."""
+    """A system's rating change from one player's games; None if it gives none."""
 
     before: float | None = None
     score: float | None = None
@@ -120,7 +120,7 @@ def _renumbered(before: Ratings | None, games: Games) -> Ratings | None:
 
 
 Share = Callable[[float, float, int, int], float]
-"""What a system expects of a player, from the ratings and the rows of both."""
+"""Function that gives a player's expected score from the ratings and the rows of both players."""
 
 
 def _share(system: RatingSystem, before: Ratings | None) -> Share | None:
@@ -160,7 +160,7 @@ def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventReport(Result):
-    """Everything about one event."""
+    """Full report on one event."""
 
     name: str
     site: str | None
@@ -177,7 +177,7 @@ class EventReport(Result):
     system: str = "fide"
     """The rating system of `expected`, `change`, `k`, `after` and `status`."""
     notes: tuple[str, ...] = ()
-    """What that system says of these games."""
+    """Notes of that system about these games."""
     rows: tuple[int, ...] = ()
     """The row that each of `players` has in the players of the games."""
     ranking: Ranking | None = None
@@ -185,7 +185,7 @@ class EventReport(Result):
     teams: TeamStandings | None = None
     """Standings of the teams; None where the file names none."""
     official: OfficialRanks | None = None
-    """How the places in the file compare; None where it has none."""
+    """Comparison with the places in the file; None if the file has none."""
     source: Games | None = field(default=None, repr=False, compare=False)
     """The games themselves."""
     norms_made: tuple[Verdict, ...] | None = None

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 TEAM_POINTS: Mapping[str, float] = {"W": 2.0, "D": 1.0, "L": 0.0, "A": 0.0, "P": 1.0}
 """Match points for a won, drawn and lost match, absence and pairing-allocated bye, unless a file says otherwise."""
 BOARD_RULES = {"EDEC": "C", "EDET": "T", "EDEB": "B", "EDEBT": "CT", "EDEBB": "CB"}
-"""What decides between two teams after match points and game points: board count, top or bottom boards."""
+"""Tie-breaks between two teams after match points and game points: board count, top or bottom boards."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeamRound:
-    """What one team has of one round."""
+    """Result of one team in one round."""
 
     round: int
     team: int
@@ -275,7 +275,7 @@ def rank_teams(
 _BY_GROUP = {"DE", "EDE", "TBR", "BBE", *BOARD_RULES}
 """Tie-breaks that compare only those who are level; their value is the place among these."""
 _PRODUCTS = {"EMMSB": ("MP", "MP"), "EMGSB": ("MP", "GP"), "EGMSB": ("GP", "MP"), "EGGSB": ("GP", "GP")}
-"""Which of the opponents' points are multiplied by which of one's own."""
+"""Kinds of points to multiply: the opponents' by one's own."""
 
 
 class _TeamEvent:

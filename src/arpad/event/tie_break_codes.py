@@ -77,7 +77,7 @@ _MODIFIERS = {
 """Which tie-breaks a letter may follow."""
 _EXAMPLES = {"C": "C1", "M": "M1", "L": "L60 or L+1", "U": "U1400", "K": "K4"}
 PLAYER_ORDER = ("PTS", "DE", "BH-C1", "BH", "SB")
-"""What decides in a Swiss that announces no tie-breaks."""
+"""Default tie-breaks of a Swiss that announces none."""
 ROUND_ROBIN_ORDER = ("PTS", "DE", "SB", "KS")
 """The same for a round robin."""
 TEAM_ORDER = ("MPTS", "GPTS", "EDE", "EMMSB")
@@ -116,7 +116,7 @@ class TieBreakCode:
     unrated: int | None = None
     """U1400: the rating of opponents who have none."""
     points: Literal["", "MP", "GP"] = ""
-    """For teams, by match points or game points; "" is the primary score."""
+    """For teams: match points or game points; "" is the primary score."""
     factor: float = 0.0
     """K: the divisor of SSSC."""
     reverse: bool = False
@@ -129,7 +129,7 @@ class TieBreakCode:
 
     @property
     def fore_buchholz(self) -> bool:
-        """Whether the games of the last round count as draws."""
+        """Whether games of the last round count as draws."""
         return self.fore or self.name == "FB"
 
     def describe(self) -> str:

@@ -74,7 +74,7 @@ class Ranking:
     order: tuple[TieBreakCode, ...]
     rules: TieBreakRules
     source: str
-    """Where the order comes from: asked, file (a record of the event) or default."""
+    """Origin of the order: asked (by the user), file (a record of the event) or default."""
     ranks: Mapping[int, int]
     """By row of the players, best first; equals share a rank."""
     values: Mapping[int, Mapping[str, Value]] = field(default_factory=dict)

@@ -21,7 +21,7 @@ POINTS: Mapping[str, float] = {"W": 1.0, "D": 0.5, "L": 0.0, "A": 0.0, "P": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class RoundScore:
-    """What one player has of one round."""
+    """Result of one player in one round."""
 
     round: int
     opponent: int | None
@@ -47,7 +47,7 @@ class RoundEntrant:
     rating: float | None = None
     rounds: list[RoundScore] = field(default_factory=list)
     added: float = 0.0
-    """What an arbiter added or took away [TRF26 299]."""
+    """Points that an arbiter added or subtracted [TRF26 299]."""
 
     @property
     def points(self) -> float:
@@ -86,13 +86,13 @@ class PlayedField:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one round adds to Buchholz or Sonneborn-Berger."""
+    """Contribution of one round to Buchholz or Sonneborn-Berger."""
 
     round: int
     score: float
     """The opponent's points, or the dummy's."""
     value: float
-    """What is added."""
+    """Points that the round adds."""
     voluntary: bool
 
 

@@ -32,7 +32,7 @@ N_O = 50.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """Somebody in a round robin: points, games that were played, rating if there is one."""
+    """A player of a round robin: points, played games, and the rating if there is one."""
 
     name: str
     score: float
@@ -272,7 +272,7 @@ def _half_up(value: float) -> float:
 # A second cycle of calculations where unrated players were paired with each other [Elo 1.67].
 
 Difference = Literal["table", "small-sample"]
-"""How D_p is taken: unchanged, or with the factor F for fewer than thirty games [2.59]."""
+"""Ways to find D_p: unchanged, or with the factor F for fewer than thirty games [2.59]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ FIDE_K = 8.0
 HOME = "USA"
 """The federation whose events the USCF rates by itself."""
 ROUNDING = 0.005
-"""What Chg, printed in hundredths, may be off by in each event."""
+"""Largest rounding error of Chg, which is printed in hundredths, in each event."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class FideResult:
 
     event: str
     federation: str
-    """Where it was played, such as ESP."""
+    """Federation in which it was played, such as ESP."""
     rating: float
     """The player's FIDE rating before it, Ro."""
     score: float
@@ -64,7 +64,7 @@ class FideUpdate(Result):
     adjusted: float
     """E_adj."""
     error: float
-    """What chance alone moves the rating by, one standard deviation: K √(E_adj (1 − E_adj / N))."""
+    """Standard deviation of the rating change that chance alone causes: K √(E_adj (1 − E_adj / N))."""
     counted: tuple[FideResult, ...]
     at_home: tuple[FideResult, ...]
     """Left out: rated by the USCF already."""

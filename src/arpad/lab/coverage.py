@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 Pairing = Literal["lot", "neighbours", "swiss", "divisions", "closed", "islands"]
-"""Who meets whom.
+"""Ways to pair players.
 
 lot         anybody;
 neighbours  those next to each other in strength, as well as organisers know it;
@@ -155,7 +155,7 @@ def _paired(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage(Result):
-    """How often true strengths are within 95 % intervals, by system and world.
+    """Shares of true strengths within 95 % intervals, by system and world.
 
     Columns of `rows`: `system`, `world`, `covered` (share of the true strengths that are in the interval), `width`
     (of the interval, in points, the mean), `error` (the printed one, the mean), `rmse` (what it really was), `ratio`

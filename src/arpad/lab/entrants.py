@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PUBLISHED = PublishedSystem.name
 Constants = Literal["as published", "as told", "tuned"]
-"""Where the constants of an entrant come from: the system's own defaults, the user, the validation window."""
+"""Origins of an entrant's constants: the system's defaults, the user, or the validation window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Entrant:
     system: RatingSystem
     constants: Constants = "as published"
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What the system was told beside its defaults."""
+    """Options of the system that differ from its defaults."""
 
     def tuned(self, options: Mapping[str, Any]) -> Entrant:
         """Return the same system with constants that were chosen on the validation window."""

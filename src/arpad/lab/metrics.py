@@ -1,4 +1,4 @@
-"""How well expected scores predicted results: log loss, Brier score, calibration curves, with errors."""
+"""Measures of prediction: log loss, Brier score and calibration curves, with errors."""
 
 from __future__ import annotations
 
@@ -82,11 +82,11 @@ class Scores:
     brier_error: float
     deviance: float
     accuracy: float
-    """What the favourite scored on average: a draw counts half."""
+    """Average score of the favourite; a draw counts half."""
     accuracy_decisive: float
     """The same in games that somebody won."""
     decisive: int
-    """How many those are."""
+    """Number of decisive games."""
     mean_expected: float
     mean_score: float
 
@@ -273,11 +273,11 @@ def _wilson(p: Array, n: Array) -> tuple[Array, Array]:
 # The same figures for parts of the games: by period, by the level of the players, by games played.
 
 By = Literal["period", "level", "games"]
-"""What games are told apart by."""
+"""Ways to group games."""
 LEVEL_WIDTH = 200
 """Rating points of a level: one class interval [Elo 1.3]."""
 GAMES_FROM = (0, 10, 20, 50, 100, 200, 500)
-"""Where the groups of earlier games begin."""
+"""Lower ends of the groups by earlier games."""
 MOSTLY = 0.5
 """Levels are those of the ratings in the source where at least this share of games has both."""
 
@@ -380,7 +380,7 @@ class PredictedGames:
 
     @property
     def games(self) -> int:
-        """How many games were predicted."""
+        """Number of predicted games."""
         return self.rows.height
 
     def where(self, *, least_games: int = 0, since: date | None = None) -> PredictedGames:

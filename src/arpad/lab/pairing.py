@@ -56,7 +56,7 @@ class PairingRule(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name of the pairing rule, as users write it."""
         ...
 
     def begin(self, chance: RandomSources) -> Pairer:
@@ -70,7 +70,7 @@ class PairingRule(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Random:
-    """Everybody against anybody: each way to pair the players is as likely as any other."""
+    """Random pairing: every way to pair the players is equally likely."""
 
     name: str = "random"
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 Objective = Literal["end", "area", "both"]
-"""What is to be small, in per cent of the players.
+"""Quantities to minimise, in per cent of the players.
 
 end    out of spec after the last round;
 area   out of spec on average over all rounds: the area under the curve;
@@ -76,7 +76,7 @@ def pra_with(values: Mapping[str, float]) -> Pra:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PraCalibration(Result):
-    """What a search found, beside the author's values.
+    """Result of a search, beside the author's values.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ class _Search:
 
 
 _Ground = tuple["Season", Objective, int, float]
-"""What all candidates share: the season, what is to be small, seasons for each, tolerance."""
+"""Data shared by all candidates: season, objective, seasons for each, tolerance."""
 
 
 def tried(ground: _Ground, candidate: Mapping[str, float]) -> Array:

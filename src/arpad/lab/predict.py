@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """How many games there were, and how many were scored."""
+    """Number of games, and of scored games."""
 
     games: int
     """With a date, in all windows."""
@@ -147,13 +147,13 @@ class Prediction(Result):
     reference: str | None
     """The system that differences are taken from: the one asked for, else the best of the validation window."""
     asked: bool
-    """Whether it was asked for."""
+    """Whether the user asked for the system."""
     windows: Windows
     period: str
     least_games: int
     counts: Counts
     levels: str
-    """Whose ratings make the levels."""
+    """Name of the ratings that define the levels."""
     draws: int
     seed: int
     curves: pl.DataFrame

@@ -1,4 +1,4 @@
-"""What a rating system makes of a season, round by round."""
+"""Ratings of a season by one system, round by round."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ FEWEST = 3
 
 
 class SeasonPlayers(NamedTuple):
-    """Everybody who will ever be here: true strength and the rating to start from, by row."""
+    """All players of a season, late ones too: true strength and start rating, by row."""
 
     true: Array
     start: Array
@@ -105,7 +105,7 @@ class Season:
 
     @property
     def rows(self) -> int:
-        """How many players there will ever have been."""
+        """Number of players over the whole season."""
         return self.players + _by_round(self.world.enter, self.rounds - 1)
 
     def opening(self) -> SeasonPlayers:
@@ -181,7 +181,7 @@ def _by_round(a_round: float, number: int) -> int:
 # Where players start: the ratings that a system is given before the first game.
 
 StartKind = Literal["mean", "true", "high", "low", "one", "given"]
-"""How a run begins [PRA, "Algorithm Performance"].
+"""Kinds of start ratings [PRA, "Algorithm Performance"].
 
 mean    everybody at the mean of the population: the text's "state of chaos";
 true    everybody right;
@@ -196,7 +196,7 @@ OFF = 200.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStart:
-    """How a run begins.
+    """Start ratings of a run.
 
     Parameters
     ----------

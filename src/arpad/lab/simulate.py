@@ -40,7 +40,7 @@ TOLERANCE = 100.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemCourse:
-    """What became of one system in one run; arrays by round, the start first.
+    """Path of one system through one run; arrays by round, the start first.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemResult:
-    """What became of one system, in every run."""
+    """Results of one system in every run."""
 
     label: str
     system: str
@@ -184,7 +184,7 @@ class Simulation(Result):
 
     @property
     def runs(self) -> int:
-        """How many runs there were."""
+        """Number of runs."""
         return len(self.systems[0].courses)
 
     @property
@@ -331,7 +331,7 @@ class Simulation(Result):
 
     @property
     def conditions(self) -> str:
-        """What the players met with, in a few words: start, world and pairing."""
+        """Start, world and pairing in a few words."""
         p = self.parameters
         more = [
             *(["with draws"] if p["draws"] else []),

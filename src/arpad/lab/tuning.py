@@ -55,7 +55,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuned:
-    """What a search found.
+    """Result of a search for constants.
 
     Log losses are of the validation window, with White's advantage and scale fitted to it.
     """
@@ -253,7 +253,7 @@ def _told(each: Entrant) -> set[str]:
 
 
 class Ground(NamedTuple):
-    """What all trials share: the course, and the games that they are scored on."""
+    """Data shared by all trials: the course, and the scored games."""
 
     way: GamePeriods
     rows: NDArray[np.int64]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # It is made once and walked by every system, so that all of them meet the same games in the same order.
 
 Step = Literal["day", "month", "quarter", "year"]
-"""How far a walk goes before it looks at results."""
+"""Length of a period of the walk."""
 _LENGTH: dict[Step, str] = {"day": "1d", "month": "1mo", "quarter": "1q", "year": "1y"}
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # advantage, scale); those of the test window judge, and never choose anything.
 
 LAST_SHARE = 5
-"""Where no test window is asked for it is this part of the periods: the last fifth."""
+"""Default test window, as a share of the periods: the last fifth."""
 LARGEST_MONTH = 999
 """A number up to this is a month counted from 1; a larger one is a year."""
 

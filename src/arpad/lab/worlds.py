@@ -114,7 +114,7 @@ def world_curve(name: str) -> Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """What decides games, and what happens to players between rounds.
+    """Rules of a simulated world: what decides games, and how players change between rounds.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ PLAYERS = 15_000
 MEAN, SD = 1500.0, 300.0
 """Of the text's standard population, in rating points."""
 ELITE_MEAN = 2258.0
-"""Where the text starts everybody of its elite, in rating points: their mean."""
+"""Mean start rating of the text's elite."""
 ELITE_SHARE = 0.015
 """The elite are the strongest 15,000 of a million."""
 FARTHEST = 1e6
@@ -205,11 +205,11 @@ FARTHEST = 1e6
 
 
 class Population(Protocol):
-    """Where true strengths come from."""
+    """A distribution of true strengths."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name of the pairing rule, as users write it."""
         ...
 
     @property

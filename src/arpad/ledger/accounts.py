@@ -80,7 +80,7 @@ def matches(password: str, kept: str | None) -> bool:
 # Sessions: rows of the ledger. The cookie holds a random number, the row holds its hash.
 
 PREFIX = "arpad-"
-"""How the names of our cookies begin."""
+"""Prefix of the cookies' names."""
 LASTS = timedelta(hours=12)
 """Time after which somebody has to sign in again."""
 SHORT = 12
@@ -226,7 +226,7 @@ ACCOUNTS_LONGEST = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """Somebody who can sign in."""
+    """An account of the web app."""
 
     id: int
     name: str

@@ -312,7 +312,7 @@ Of the 6,013 names in six years of The Week in Chess, leagues rest for up to 240
 and yearly events come back after 300 and more; nothing lies between.
 """
 Split = Literal["file", "month", "day"]
-"""What games without an event's name make: one event a file, a calendar month or a day."""
+"""Ways to group games without an event's name: one event for each file, calendar month or day."""
 
 
 def last_day() -> pl.Expr:

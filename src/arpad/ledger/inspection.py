@@ -57,7 +57,7 @@ class MadeNorm:
     verdict: Mapping[str, Any]
     """As JSON keeps it: score, games, requirements, notes."""
     games: int
-    """For how many it counts of those that a title takes [1.4.1, 1.7]."""
+    """Number of games that count towards those a title needs [1.4.1, 1.7]."""
     exempt: bool = False
     """Federations were not looked at [1.4.3a to d]."""
     forgiven: bool = False

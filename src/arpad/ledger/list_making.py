@@ -199,7 +199,7 @@ def drop_proposals(connection: Connection, policy: str) -> None:
 # Make a list, and publish it: one transaction each, all of it or nothing.
 
 ATTEMPTS = 5
-"""How often a list is calculated again because somebody has changed the ledger meanwhile."""
+"""Number of attempts to calculate a list while others change the ledger."""
 
 
 class StaleDraftError(UsageError):
@@ -247,7 +247,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenList:
-    """What was frozen: the list, and corrections of earlier ones that it rests on."""
+    """A published list, and the corrections of earlier lists that it depends on."""
 
     lists: tuple[KeptList, ...]
 

@@ -46,7 +46,7 @@ ENTRIES = schema(
         "deviation": pl.Float64,
     }
 )
-"""What a list says of a player.
+"""Columns of a player's entry on a list.
 
 `status` is established, provisional or inactive for those on the list; for those who are rated but not
 listed it begins with "unlisted" and says why.

@@ -186,7 +186,7 @@ ADJUSTMENTS = schema(
     }
 )
 PLAIN = ("total_games", "deviation")
-"""What can be set that has a column of its own."""
+"""Settings that have a column of their own."""
 
 
 def no_adjustments() -> pl.DataFrame:
@@ -360,7 +360,7 @@ FLOOR, ROUNDING = "floor of the policy", "rounding"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedPeriod:
-    """What was played in one period, as the ledger tells it.
+    """Games of one period, as the ledger has them.
 
     Parameters
     ----------
@@ -386,7 +386,7 @@ class PlayedPeriod:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodRun:
-    """Where everybody stands after a period, and how that came about.
+    """States after a period, with the steps that led to them.
 
     Parameters
     ----------

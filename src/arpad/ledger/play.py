@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FEW = 5_000
 """Players up to which rows are looked up by number; above, the whole table is read."""
 STANDARD = "standard"
-"""What an event is that does not say how much time its players had."""
+"""Time control of an event that names none."""
 EVENTS = schema(
     {
         "event_id": pl.Int64,
@@ -43,7 +43,7 @@ EVENTS = schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """How many events a policy does not rate, by reason."""
+    """Numbers of events that a policy does not rate, by reason."""
 
     excluded: int = 0
     other_time_control: int = 0
@@ -195,7 +195,7 @@ NAMED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedPlay:
-    """What is other in one chain than in another.
+    """Differences between the games of two chains.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ class Listed:
 
 TimeControl = Literal["standard", "rapid", "blitz"]
 Carries = Literal["published", "exact"]
-"""What the next period starts from: the published figure [3.2 (c)], or what was computed."""
+"""Figures from which the next period starts: the published ones [3.2 (c)], or the calculated ones."""
 LONGEST_NAME = 60
 
 
@@ -133,7 +133,7 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything that decides what a list says.
+    """Rules of a rating list.
 
     Parameters
     ----------

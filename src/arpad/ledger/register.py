@@ -1,4 +1,4 @@
-"""What the ledger knows of players, names, events and files, and what waits for a decision."""
+"""Register of players, names, events and files, and of questions that wait for a decision."""
 
 from __future__ import annotations
 
@@ -427,7 +427,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "fit": ("leave", "adjust", "correct", "exclude"),
     "norm": ("grant", "leave"),
 }
-"""How each kind can be settled."""
+"""Possible answers to each kind of question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,7 +92,7 @@ class KeptRun:
 
     @property
     def columns(self) -> dict[str, str]:
-        """What travels in the states, and of which kind."""
+        """Columns of the states, and their types."""
         return dict(self.figures.get("columns", {}))
 
     @property
@@ -102,7 +102,7 @@ class KeptRun:
 
     @property
     def by_hand(self) -> dict[int, str]:
-        """Whose ratings were set by hand in its period, and why."""
+        """Ratings set by an officer in the period, and why."""
         return {int(player): rule for player, rule in self.figures.get("by_hand", ())}
 
 
@@ -242,7 +242,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStandings:
-    """Where everybody stands on a closing date, and stood on the one before.
+    """States on a closing date, and on the one before.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ class Chain:
     known: dict[str, KeptRun] = field(default_factory=dict)
     computed: dict[str, PeriodRun] = field(default_factory=dict)
     standing: RunStandings | None = None
-    """Where everybody stands at the end, if that was computed."""
+    """States at the end, if they were calculated."""
 
     @property
     def keys(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""When lists close, and when they come into force: the three dates of a list [Elo 3.2 (D)(a)].
+"""Schedule of lists: when each closes and when it comes into force [Elo 3.2 (D)(a)].
 
 A list takes the play that ended up to and with its closing date. It is named after the month in which it
 comes into force.
@@ -78,7 +78,7 @@ LATEST = 9900
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """How often lists appear.
+    """Frequency of lists.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ ORDER = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleStanding:
-    """How far one player is from one title."""
+    """Progress of one player towards one title."""
 
     player: int
     title: str
@@ -67,7 +67,7 @@ class TitleStanding:
     needed: int = 0
     rating_needed: float | None = None
     reached: Reached | None = None
-    """Where the rating was first reached."""
+    """Event or list at which the rating was first reached."""
     best: Reached | None = None
     awarded: date | None = None
     complete: bool = False
@@ -270,7 +270,7 @@ TITLE = ("player_id", "title", "date", "rules", "because")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedTitles:
-    """What the ledger holds now, and how many rows of it are new."""
+    """Titles that the ledger now stores, and the number of new rows."""
 
     standings: tuple[TitleStanding, ...]
     norms: int

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 # One engine that answers questions: started again when it fails, so that the rest goes on.
 
 TRIES = 2
-"""How often a position is given to an engine before it is reported: the second time to a new one."""
+"""Number of attempts at a position before it is reported; the second goes to a new engine."""
 STARTS = 3
-"""How often starting an engine is tried before the analysis gives up."""
+"""Number of attempts to start an engine before the analysis gives up."""
 STARTING = 5
 """An engine may take this many times the patience to start: it reads its network first."""
 BREATH = 0.2
@@ -224,7 +224,7 @@ class LocalWorkers:
 
     @property
     def restarts(self) -> int:
-        """How often an engine had to be started again."""
+        """Number of engine restarts."""
         return sum(w.restarts for w in self._workers)
 
     def identity(self) -> EngineIdentity:
@@ -334,11 +334,11 @@ HOPELESS = 20
 
 
 class EngineWorkers(Protocol):
-    """Who does the work: engines here, or on a cluster."""
+    """The engines that evaluate positions: here, or on a cluster."""
 
     @property
     def restarts(self) -> int:
-        """How often an engine had to be started again."""
+        """Number of engine restarts."""
 
     def identity(self) -> EngineIdentity:
         """Return who the engines say that they are."""
@@ -349,7 +349,7 @@ class EngineWorkers(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """What an analysis did.
+    """Summary of an analysis.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ Judged = Literal["previous", "here"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which moves count; the defaults are the paper's.
+    """Filters of moves; the defaults are the paper's.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorFilters(Filters):
-    """Which moves count for average error: two filters more, which no calibration has.
+    """Filters of moves for average error, with two that calibrations lack.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class MoveErrors:
     advantage: NDArray[np.float64]
     turn: NDArray[np.int64]
     left_out: dict[str, int]
-    """How many moves each filter took, and how many had no value."""
+    """Number of moves that each filter removed, and of moves without a value."""
 
     def __len__(self) -> int:
         """Return how many moves count."""
@@ -282,7 +282,7 @@ LEFT_OUT = {
     "failed": "in positions that have no lines",
     "not_searched": "outside the lines and not searched alone",
 }
-"""What each filter takes, in words."""
+"""Name of each filter in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,12 +296,12 @@ class GameErrors:
     method: str
     """Single-PV or Multi-PV."""
     source: str
-    """Who evaluated the positions, and how."""
+    """Engine and settings behind the evaluations."""
     left_out: dict[str, int]
     forfeits: int = 0
     """Games decided without play, whose move or two do not count."""
     is_part: bool = False
-    """Whether these are some of the moves that count: `left_out` then speaks of all games."""
+    """Whether these are only some of the moves that count; `left_out` then refers to all games."""
 
     def __len__(self) -> int:
         """Return how many moves count."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Where engines are: on the PATH, where Debian puts games, and npm's under Node.
 
 FOLDERS = ("/usr/games", "/usr/local/games", "/opt/homebrew/bin", "/usr/local/bin")
-"""Where packages put engines though the PATH need not name it; Debian's is the first."""
+"""Folders in which packages install engines outside the PATH; Debian's comes first."""
 NAMES = (
     *("stockfish", "fairy-stockfish", "lc0", "ethereal", "ethereal-chess", "berserk", "komodo"),
     *("dragon", "rubichess", "koivisto", "igel", "obsidian", "texel", "toga2", "fruit"),
@@ -138,7 +138,7 @@ def _node_modules(node: str) -> list[Path]:
 # How an engine is asked, and the text by which its answers are known again.
 
 Limit = Literal["depth", "nodes", "movetime"]
-"""What ends a search: plies, positions visited, or milliseconds."""
+"""Limits of a search: plies, positions visited, or milliseconds."""
 DEPTH = 13
 """Plies, when no limit is named."""
 HASH_MB = 16
@@ -152,12 +152,12 @@ OURS = {
 }
 """Options that are not to be set by hand, and what to do instead."""
 MOST = {"depth": 2**15 - 1, "nodes": 2**63 - 1, "movetime": 2**31 - 1, "hash_mb": 2**31 - 1, "multipv": 500}
-"""What engines and the store can hold; 500 lines are what Stockfish gives at most."""
+"""Largest values that engines and the store accept; Stockfish gives at most 500 lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineIdentity:
-    """What an engine says that it is.
+    """Name and version that an engine reports.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class EngineIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
-    """Which engine is asked, and how: the limit of a search, lines, hash, options.
+    """Engine and settings of an analysis: limit of a search, lines, hash, options.
 
     Give one of `depth`, `nodes` and `movetime`; without any of them it is depth 13.
 
@@ -232,14 +232,14 @@ class EngineSettings:
 
     @property
     def limit(self) -> Limit:
-        """What ends a search."""
+        """Kind of limit."""
         if self.depth is not None:
             return "depth"
         return "nodes" if self.nodes is not None else "movetime"
 
     @property
     def value(self) -> int:
-        """How much of `limit`."""
+        """Size of the limit."""
         return int(getattr(self, self.limit))
 
     def go(self) -> str:
@@ -277,7 +277,7 @@ START = 30.0
 PATIENCE = 60.0
 """Seconds of silence in a search after which an engine counts as hanging."""
 NETWORKS = ("evalfile", "weightsfile")
-"""How the options begin that name an engine's networks."""
+"""Beginnings of the options that name an engine's networks."""
 
 
 @dataclass(frozen=True, slots=True)

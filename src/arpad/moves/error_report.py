@@ -357,7 +357,7 @@ def _notes(rows: pl.DataFrame, by: By, outside: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventFilter:
-    """Which events count; by default all.
+    """Filter of events; by default all.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def _no_progress(_: int) -> AbstractContextManager[Advance]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listener:
-    """What hears of notes, reports and progress while games are evaluated; by default nothing does."""
+    """Receiver of notes, reports and progress during an analysis; the default ignores them."""
 
     note: Callable[[str], object] = _ignore
     report: Callable[[Report], object] = _ignore
@@ -61,7 +61,7 @@ class NoEvaluationsError(InputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedPositions:
-    """What an analysis did, and where its evaluations are."""
+    """Summary of an analysis, and the place of its evaluations."""
 
     analysis: Analysis
     key: str

@@ -68,7 +68,7 @@ class EvaluatedGames:
     games: Games
     table: pl.DataFrame
     source: str
-    """Where the evaluations come from: "PGN comments", or the engine and its settings in words."""
+    """Origin of the evaluations: "PGN comments", or the engine and its settings in words."""
     starts: pl.DataFrame
     """A row a game: where it stands in which file, and the position it starts from."""
     report: Report = field(default_factory=Report)

@@ -34,7 +34,7 @@ FORMAT = 2
 SETTINGS, DATABASE = "settings.json", "evaluations.sqlite"
 LIMITS = ("depth", "nodes", "movetime")
 FULL = ("database or disk is full", "disk I/O error")
-"""What SQLite says when there is no more room, or when a file may not grow."""
+"""SQLite's messages when the disk is full or the file must not grow."""
 COLUMNS = evaluation_schema().names()
 TABLE = """
 CREATE TABLE IF NOT EXISTS lines (

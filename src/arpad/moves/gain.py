@@ -132,7 +132,7 @@ class Gains:
     table: pl.DataFrame
     left_out: pl.DataFrame
     source: str
-    """Who evaluated the positions, and how."""
+    """Engine and settings behind the evaluations."""
     whole: pl.DataFrame
     """All moves of the games, where `table` is a part of them."""
     forfeits: int = 0
@@ -327,7 +327,7 @@ def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GainDistribution:
-    """How often each gain was seen.
+    """Frequencies of gains.
 
     `gain` holds the centipawns that occur, rising; `count` how many moves had them.
 
@@ -354,7 +354,7 @@ class GainDistribution:
 
     @property
     def moves(self) -> float:
-        """How many moves it rests on."""
+        """Number of moves."""
         return float(self.count.sum())
 
     @property

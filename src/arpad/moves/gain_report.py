@@ -1,4 +1,4 @@
-"""Everything that gain per move says of some games: the result behind `arpad gain`."""
+"""The result behind `arpad gain`: all figures of gain per move for some games."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _limits(scores: NDArray[np.float64], how: Resampling) -> tuple[float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSide:
-    """What a player's moves so far say; None where there are none, or too few for an interval."""
+    """Figures of one player's moves so far; None where there are none, or too few for an interval."""
 
     name: str
     moves: int
@@ -265,7 +265,7 @@ class LiveMove:
     move: str
     value: float | None = None
     settled: bool = False
-    """Whether nothing more can be said of it."""
+    """Whether nothing can change it any more."""
 
 
 @dataclass(slots=True)
@@ -294,7 +294,7 @@ class LiveBoard:
 
     @property
     def white_begins(self) -> bool:
-        """Whether White made the first move."""
+        """Whether White makes the first move."""
         fen = self.tags.get("FEN", "").split()
         return len(fen) < 2 or fen[1] != "b"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # Positions as engines and stores know them: four fields of a FEN, written in one way only.
 
 KINGS_AND_QUEENS = frozenset("KQkq-")
-"""How ordinary chess writes castling rights."""
+"""Pattern of castling rights in ordinary chess."""
 
 
 def epd_of(board: chess.Board) -> str:

@@ -27,7 +27,7 @@ FIRST_LEASE = 10
 LEASE_SECONDS = 30.0
 """A lease is to last no longer than this: what a killed driver loses."""
 TRIES = 3
-"""How often a lease is given out before its positions are reported."""
+"""Number of attempts at a lease before its positions are reported."""
 GATHER = 120.0
 """Seconds a cluster has to give us the first worker."""
 LOOK = 1.0
@@ -36,7 +36,7 @@ NO_WORKER = f"the Ray cluster gave no worker in {GATHER:g} seconds: are its CPUs
 
 
 class Leases:
-    """Who has which positions, and how fast each is.
+    """Leases of positions to workers, and the speed of each worker.
 
     A worker gets its first lease when its engine runs: while others hold the CPUs of a cluster, it may
     never do so, and what it had been given would never be done.
@@ -139,11 +139,11 @@ def first_line(error: BaseException) -> str:
 LEASE = 50
 """Positions that a worker takes at a time, at most."""
 RESTARTS = 10
-"""How often Ray starts a worker again that died, before we take another."""
+"""Number of times that Ray restarts a dead worker before we take another."""
 
 
 class _Remote:
-    """What runs on the cluster: a worker with one engine.
+    """A worker with one engine on the cluster.
 
     What goes wrong with the engine is returned, not raised: Ray would print it and try again.
     """

@@ -35,7 +35,7 @@ AT_ONCE = 4_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resampling:
-    """How intervals are made: `draws` sets of games, which share of them lies inside, and the seed."""
+    """Settings of intervals: number of random samples (`draws`), probability, and seed."""
 
     draws: int = DRAWS
     confidence: float = CONFIDENCE
@@ -143,9 +143,9 @@ class Cells:
     first: NDArray[np.int64]
     """Every sheet's first cell, and one more: where the last one ends."""
     by_games: NDArray[np.bool_]
-    """Whether a sheet's clusters are games."""
+    """Whether the clusters of a sheet are games."""
     games: NDArray[np.int64]
-    """How many games a sheet has moves in."""
+    """Number of games in which a sheet has moves."""
 
     def of_sheet(self, sheet: int) -> slice:
         """Return a sheet's cells."""

@@ -1,4 +1,4 @@
-"""What UCI engines print, and the process at the other end of the pipes."""
+"""Parser of UCI output, and the engine process behind the pipes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arpad.evaluation import EngineLine
 # What UCI engines print, read from bytes: as little of it as an evaluation needs.
 
 MOST = {b"cp": 2**31 - 1, b"mate": 2**15 - 1, b"depth": 2**15 - 1, b"nodes": 2**63 - 1}
-"""What the columns of a table of evaluations hold; a larger number is nonsense."""
+"""Largest number that a column of evaluations accepts; a larger one is an error of the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

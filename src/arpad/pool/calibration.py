@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 Side = Literal["favourite", "white"]
-"""Whose score is looked at: the favourite's, so that colours balance; or White's."""
+"""The side whose score is compared: the favourite, so that colours balance, or White."""
 DRAW_GROUPS = 10
 """Groups of expected score, from one half to one, in which draws are counted."""
 LENT = 10.0
@@ -305,7 +305,7 @@ def match_deviation(score: float, games: int, P: float, *, draws: float = 0.0) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spread:
-    """How many deviations lie beyond the usual limits, beside how many chance expects [2.64]."""
+    """Number of deviations beyond the usual limits, and the number that chance predicts [2.64]."""
 
     count: int
     beyond_probable_error: int

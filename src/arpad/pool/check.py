@@ -145,7 +145,7 @@ def _ratings(games: Games, played: pl.DataFrame, side: str, before: Ratings | No
 # Do ratings fit the results? Expected against actual scores, by group and by player [Elo 2.6, 2.7, 8.96].
 
 Per = Literal["player", "entry"]
-"""Whose deviations: a player's over all games, or of each player in each event [2.7]."""
+"""Owner of a deviation: a player over all games, or a player in one event [2.7]."""
 ENOUGH = 7
 """Games of a player whose deviation is looked at: more than 6, as at 8.96."""
 WIDTH, REACH = 0.5, 5.0
@@ -155,7 +155,7 @@ STANDARD = NormalShape(mean=0.0, sd=1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check(Result):
-    """What a set of games says about the ratings of its players."""
+    """Result of a test of ratings against games."""
 
     games: int
     left_out: int

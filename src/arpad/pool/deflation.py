@@ -32,7 +32,7 @@ FLATTEST = 1e-6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deflation(Result):
-    """What each segment scored against the others, and what its ratings promised."""
+    """Scores of each segment against the others, and the expected scores."""
 
     rows: pl.DataFrame
     """A row a segment, most underrated first: `segment`, `players`, `games`, `score`, `expected`, `difference` (these a

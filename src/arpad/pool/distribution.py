@@ -69,7 +69,7 @@ class Histogram:
 
     @property
     def total(self) -> float:
-        """How many were counted."""
+        """Number of counted players."""
         return math.fsum(self.counts)
 
     def _middles(self) -> NDArray[np.float64]:
@@ -171,7 +171,7 @@ MAXWELL_SKEWNESS = 2 * math.sqrt(2) * (16 - 5 * math.pi) / (3 * math.pi - 8) ** 
 
 
 class DistributionShape(Protocol):
-    """What both distributions can say."""
+    """Protocol of both distributions."""
 
     @property
     def name(self) -> str:

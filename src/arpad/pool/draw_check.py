@@ -37,7 +37,7 @@ FULL = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawGames:
-    """What a draw model looks at, one element a game, from White's side."""
+    """Games as a draw model needs them, one element for each, from White's side."""
 
     D: Array
     """White's rating less Black's; no advantage in it."""
@@ -61,7 +61,7 @@ class DrawCheck(Result):
     """Games that the model was tested on."""
     drawn: int
     later: bool
-    """Whether it was tested on other games than it was fitted on."""
+    """Whether the model was tested on other games than it was fitted to."""
     loss: float
     """Mean −ln of the probability of what happened in them: win, draw or loss."""
     draw_loss: float

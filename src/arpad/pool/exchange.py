@@ -1,4 +1,4 @@
-"""Who takes points from whom: exchange between segments of a pool [Elo 3.83]."""
+"""Exchange of points between segments of a pool [Elo 3.83]."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ TESTED_FROM = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange(Result):
-    """What each segment gained, a performance being one player in one event."""
+    """Gains of each segment; a performance is one player in one event."""
 
     rows: pl.DataFrame
     """A row a segment, most gained first: the segment's names, `players`, `performances`, `games`,

@@ -31,7 +31,7 @@ FEWEST_GAMES = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Periods:
-    """How time is cut.
+    """Division of time into periods.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _solved(
 # their levels are apart, if his own strength did not change in between: that is the whole question.
 
 Ageing = Literal["peak", "plateau", "curve", "none"]
-"""What is assumed of a player who stands in several periods.
+"""Assumptions on players who appear in several periods.
 
 peak      constant, but the farther from the peak age the less sure: what the composite curve is
           below its peak at that age counts as an error;
@@ -208,7 +208,7 @@ KNOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linking:
-    """How periods are linked."""
+    """Ways to link periods."""
 
     ageing: Ageing = "peak"
     youngest: float = PEAK_AGE - PLATEAU
@@ -267,7 +267,7 @@ NOWHERE = 1500.0
 
 @dataclass(frozen=True, slots=True)
 class ScaleLevel:
-    """What is added to everything, on what it rests, and the error of each period against it."""
+    """The shift of each period, the players that it rests on, and its error."""
 
     added: float
     basis: str

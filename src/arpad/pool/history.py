@@ -292,7 +292,7 @@ ENOUGH = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistorySystem:
-    """How a history is made.
+    """Settings of a history.
 
     Parameters
     ----------

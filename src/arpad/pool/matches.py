@@ -155,7 +155,7 @@ class MatchPredictions(Result):
 
     @property
     def rms_by_chance(self) -> float | None:
-        """What chance alone would make of it if the predictions were perfect and knew no result: √(N(pq − r/4)) [8.95]."""
+        """Root mean square by chance alone, if the predictions were perfect and knew no result: √(N(pq − r/4)) [8.95]."""
         if self.rows.is_empty():
             return None
         variance = pl.col("N") * (pl.col("P") * (1 - pl.col("P")) - self.draw_rate / 4)

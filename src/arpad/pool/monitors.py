@@ -175,7 +175,7 @@ def _notes(found: Sequence[DatedList]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolAccount(OfLists):
-    """What came into a pool, what went out, and what those who stayed won or lost.
+    """Points that came into a pool, left it, and were won or lost by those who stayed.
 
     In every row, one from each list to the next, `opening` + `brought_in` − `taken_out` + `change` = `closing`, in rating points.
     """

@@ -1,4 +1,4 @@
-"""Who is one person under several spellings, and which games of a collection tell strength."""
+"""Persons behind several spellings, and the games of a collection that show strength."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TIMES = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Persons:
-    """For each row of `games.players` the row of the person, and what was joined.
+    """Row of the person for each row of `games.players`, and the joined names.
 
     `joined` has `name`, `person`, `games`, `why`; `doubtful` the short names that fit several people.
     """
@@ -188,7 +188,7 @@ def joined_games(
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What is known of each name: games, first and last year, published ratings by year."""
+    """Facts about each name: games, first and last year, published ratings by year."""
 
     games: NDArray[np.int64]
     first: NDArray[np.float64]

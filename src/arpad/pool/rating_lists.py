@@ -180,7 +180,7 @@ _NAMED = (
     re.compile(r"(?<!\d)(?P<year>(?:18|19|20)\d\d)[-_.](?P<month>\d\d)(?:[-_.](?P<day>\d\d))?(?!\d)"),
     re.compile(rf"(?<![a-z])(?P<word>{'|'.join(_MONTHS)})(?P<short>\d\d)(?!\d)", re.IGNORECASE),
 )
-"""How a file's name tells the date of a list: 1996-07, 1996-07-01, JUL96."""
+"""Date of a list in a file's name: 1996-07, 1996-07-01, JUL96."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

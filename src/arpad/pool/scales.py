@@ -34,7 +34,7 @@ LEAST = 20
 LEAST_VALUES = 5
 """Different values of each predictor without which no local parabola is determined."""
 NEAR: Mapping[str, float] = {"rating": 25.0, "age": 1.0, "games": 3.0}
-"""How far, to each side, a player still counts as near: points, years, games."""
+"""Distance, to each side, at which a player still counts as near: points, years, games."""
 STEPS = {"rating": 50.0, "age": 1.0}
 """Distance of round places: points, years."""
 MOST_PLACES = 500
@@ -45,7 +45,7 @@ SEED = 1994
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertedRating:
-    """What the fit says at one place."""
+    """Value of the fit at one place."""
 
     value: float
     error: float
@@ -318,7 +318,7 @@ class ScaleData:
     points: pl.DataFrame
     """`rating`, or `age` and perhaps `games`; and `value`, the rating to be explained."""
     counts: Mapping[str, int]
-    """How many were matched, and how many left out, by reason."""
+    """Number of matched players, and of those left out, by reason."""
     parameters: Mapping[str, object]
 
 

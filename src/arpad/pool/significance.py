@@ -195,7 +195,7 @@ class ChiSquare:
 
     @property
     def large_enough(self) -> bool:
-        """Whether there are 30 observations in 6 intervals, which the book asks for."""
+        """Whether there are 30 observations in 6 intervals, as the book asks."""
         return self.observations >= OBSERVATIONS and self.intervals >= INTERVALS
 
     def critical(self, level: float) -> float | None:
@@ -221,7 +221,7 @@ class KolmogorovSmirnov:
 
     difference: float
     at: float
-    """Where it was found."""
+    """Value at which the largest difference lies."""
     observations: float
     fitted: int = 0
 

@@ -29,25 +29,25 @@ if TYPE_CHECKING:
 
 
 PAGES = ("html", "pdf")
-"""What is written of the published list."""
+"""Files that are written for the published list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubMonth:
-    """What one month brought: imports, the list, its differences, and what was published and written."""
+    """Result of one month: imports, the list, its changes, and the published and written files."""
 
     imported: tuple[Imported, ...]
     made: Made
     diff: ListDiff | None
     """From the last published list; None: this is the first."""
     doubts: tuple[str, ...]
-    """What waits for a decision since these imports: the list is not published before."""
+    """Questions that these imports raise; the list is not published before they are settled."""
     to_publish: int
     """Lists and corrections that publishing would freeze; 0: the list is out already."""
     published: FrozenList | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """What a file could not carry."""
+    """Notes on content that a file format cannot hold."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""

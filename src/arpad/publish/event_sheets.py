@@ -24,7 +24,7 @@ SECTIONS = (
 )
 """All that there are, in the order in which they stand."""
 PRINT = ("standings", "teams", "crosstable", "norms")
-"""What is printed, and …"""
+"""Sections of a printed report."""
 PAGE = ("standings", "teams", "crosstable", "performances", "tie-breaks", "norms")
 """… what a page for the browser has, where nothing else is asked for."""
 DIGITS = {
@@ -40,7 +40,7 @@ DIGITS = {
 FIGURES = ("direct", "wins", "sonneborn_berger", "buchholz_cut", "buchholz", "progressive")
 """Further tie-breaks that every report has, whether or not they decide."""
 STATE = ("after_error", "total_games")
-"""For programs: what a system keeps of a player after the event."""
+"""Columns for programs: a system's state of a player after the event."""
 OTHER_SYSTEM = ("after", "status")
 NAMES = {"federation": "fed", "performance": "Rp"}
 RESULTS = {1.0: "1", 0.5: "½", 0.0: "0"}

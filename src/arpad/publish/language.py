@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 CATALOGUES = Path(str(files("arpad.publish"))) / "languages"
 NUMBERS = re.compile(r"\d+(?:, \d+)*")
-"""What a phrase may say in numbers: the catalogue has ``{n}`` there."""
+"""Numbers in a phrase; the catalogue has ``{n}`` there."""
 SEPARATORS = re.compile(r"(?<=\d)[.,](?=\d)")
 IMAGES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
-"""How a picture begins, and its kind."""
+"""First bytes of a picture, and its type."""
 LARGEST_LOGO = 2_000_000
 """Bytes: every page carries the logo in itself."""
 
@@ -126,7 +126,7 @@ def _catalogue(code: str) -> NullTranslations:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letterhead:
-    """What stands above a list: the club, a title of its own, a logo; and the language of the page.
+    """Head of a list: the club, a title, a logo, and the language of the page.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def _other(value: object) -> object:
 # CSV that a spreadsheet does not run: a text that would be a formula there begins with an apostrophe.
 
 FORMULA = r"^[=+\-@\t\r]"
-"""How a cell begins that a spreadsheet takes for a formula."""
+"""Characters with which a spreadsheet's formula begins."""
 
 
 def safe_csv(rows: pl.DataFrame) -> str:

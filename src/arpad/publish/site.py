@@ -58,7 +58,7 @@ _LISTED = ("rank", "player", "name", "title", "federation", "rating", "games", "
 
 @dataclass(slots=True)
 class SiteResult:
-    """What was written into the folder."""
+    """Summary of the files in the folder."""
 
     folder: str
     players: int = 0
@@ -126,7 +126,7 @@ class _GameRow(NamedTuple):
     opponent_rating: float | None
     score: float | None
     lost: float | None
-    """What the opponent scored."""
+    """Points of the opponent."""
     status: str
 
 
@@ -138,7 +138,7 @@ _GAME = (
 
 @dataclass(slots=True)
 class _SiteState:
-    """What was written from what: versions by key, and the files of each key."""
+    """Version of everything written, by key, and the files of each key."""
 
     version: str = ""
     versions: dict[str, dict[str, str]] = field(
@@ -150,7 +150,7 @@ class _SiteState:
     last: dict[str, str] = field(default_factory=dict)
     """The last rating of each player, and by which policy, if there are several."""
     ends: dict[str, int] = field(default_factory=dict)
-    """Who is who today, of those who were merged."""
+    """Present player for each merged one."""
 
 
 class _Site:

@@ -72,7 +72,7 @@ GAP = 3
 HEAD = 2
 """Columns before the name that each block repeats."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What a terminal obeys instead of showing it."""
+"""Control characters of a terminal."""
 PLAIN_WIDTH = 160
 """Columns of text where there is no terminal to ask."""
 

@@ -132,14 +132,14 @@ NODES = 41
 LARGEST_ERROR = 10_000.0
 """Rating points; a player known no better than this counts as unknown."""
 KIND = "draw model"
-"""How the file of a model calls itself."""
+"""Type of a model file."""
 TERMS = ("constant", "level", "lead", "level_lead")
 """The constants that make η."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawModel:
-    """How often two players draw, by level and expected score.
+    """Draw rates of two players, by level and expected score.
 
     η = constant + level·l + lead·m² + level_lead·l·m², with l = (L − 2200)/200, L the mean of both ratings, and
     m = 2E − 1, how one-sided the game is; `form` makes a draw rate of E and η. η has no unit.
@@ -360,7 +360,7 @@ def losses(
 
 
 class Task(NamedTuple):
-    """What is to be explained, and by what."""
+    """Target of a fit, and its terms."""
 
     D: Array
     """White's rating less Black's."""
@@ -370,17 +370,17 @@ class Task(NamedTuple):
     """White's: 0, ½ or 1."""
     curve: Curve
     number: int
-    """How many constants make η."""
+    """Number of constants in η."""
     objective: Objective
     free: bool
     """Whether White's advantage is fitted."""
 
 
 class Equations(NamedTuple):
-    """What the fit looks at, at one place: likelihood, the terms of the equations game by game, their expected slope."""
+    """Likelihood, the terms of the equations for each game, and their expected slope, at one place."""
 
     value: tuple[float, float]
-    """What is to be as large as can be, for White's advantage and for the rest."""
+    """Quantity to maximise, for White's advantage and for the rest."""
     psi: Array
     A: Array
 
@@ -452,7 +452,7 @@ def _log_drawn(r: Array, score: Array) -> Array:
 
 TermsName = Literal["constant", "level", "full"]
 NUMBER = {"constant": 1, "level": 2, "full": len(TERMS)}
-"""How many of `TERMS` each of them has."""
+"""Number of `TERMS` in each set."""
 LEAST = 25
 """Games that each constant needs at least."""
 STEPS = 60

@@ -40,7 +40,7 @@ Now = tuple["NDArray[np.float64]", "NDArray[np.int64]", "NDArray[np.bool_]"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """Everybody before the first game: rating, games, who has a rating, and who has it from a list.
+    """All players before the first game: rating, games, whether rated, and whether from a list.
 
     A run changes copies of the first three, `Now`.
     """
@@ -48,7 +48,7 @@ class Begun:
     ratings: NDArray[np.float64]
     counts: NDArray[np.int64]
     topped: NDArray[np.bool_]
-    """Who has reached the last tier of K."""
+    """Players who have reached the last tier of K."""
     known: NDArray[np.bool_]
     listed: NDArray[np.bool_]
     doubt: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))

@@ -104,7 +104,7 @@ class EloStep(NamedTuple):
     k: float
     change: float
     level: int
-    """Which of the policy's `reasons` K has."""
+    """The policy's reason for this K, one of its `reasons`."""
 
 
 def rate(

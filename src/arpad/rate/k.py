@@ -74,7 +74,7 @@ class KPolicy:
 
     @property
     def top(self) -> float:
-        """Where the last tier begins (minus infinity for a single tier)."""
+        """Lower end of the last tier (minus infinity for a single tier)."""
         return self.tiers[-2][0] if len(self.tiers) > 1 else -math.inf
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class KPolicy:
 
 
 _SOURCES = {"fide-1986": "Elo 4.56", "uscf": "USCF 1994, 1.3", "fide": "FIDE B.02 8.3.3"}
-"""Where a policy that has a name is written."""
+"""Source of each named policy."""
 K_POLICIES = {
     # Elo 4.56: 25 until thirty games are on record, then 15; 10 permanently from the first rating over 2400 on
     "fide-1986": KPolicy(
@@ -128,7 +128,7 @@ def k_policy(text: str | float | KPolicy) -> KPolicy:
 # Whether a K suits: does it bring the new rating near enough to the performance? [Elo 8.28].
 
 TOLERANCE = 1.5
-"""How many σ_p the new rating may be away from the performance rating [(30)]."""
+"""Largest distance of the new rating from the performance rating, in σ_p [(30)]."""
 
 
 def sigma_p(games: float, *, class_interval: float = CLASS_INTERVAL) -> float:
@@ -146,7 +146,7 @@ def sigma_p(games: float, *, class_interval: float = CLASS_INTERVAL) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KLimits:
-    """How far a performance may be from the old rating for K to do its work.
+    """Limits of the performance within which K is suitable.
 
     Inside both limits the new rating is within `tolerance` σ_p of the performance rating.
     """

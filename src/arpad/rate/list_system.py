@@ -137,7 +137,7 @@ def with_given(state: State, games: Games) -> State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entrants:
-    """Those who play: their games and their rows of the state, both numbered from 0.
+    """Players with games: their games and their rows of the state, both numbered from 0.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ class FromLists(ListRates):
 
 
 SOURCE = ("games", "status", "players", "fingerprint")
-"""What a list says of its games, and not of the system."""
+"""Fields of a list that describe its games instead of the system."""
 
 
 # The column `carried` of a list: what the next list must know, as JSON; and the texts of older versions.

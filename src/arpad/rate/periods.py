@@ -76,7 +76,7 @@ LONGEST = 36_525
 """Days in the longest period that can be asked for: a century."""
 _PARTS = {"month": 12, "quarter": 4, "year": 1}
 MONDAY = date(1, 1, 1)
-"""Where periods of this many days are counted from; a Monday, so that 7 days are a week."""
+"""Origin of periods of several days; a Monday, so that 7 days are a week."""
 
 
 @dataclass(frozen=True, slots=True)

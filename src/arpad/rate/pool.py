@@ -39,14 +39,14 @@ ALONE = -1
 
 @dataclass(frozen=True, slots=True)
 class PoolGroups:
-    """For each player the number of the group (0 the largest), or -1; and why."""
+    """Number of each player's group (0 is the largest), or -1, and why."""
 
     group: NDArray[np.int64]
     reason: NDArray[np.object_]
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """Number of groups."""
         return int(self.group.max()) + 1 if len(self.group) else 0
 
 
@@ -101,7 +101,7 @@ class PoolPairs:
     games: NDArray[np.float64]
     points: NDArray[np.float64]
     starts: NDArray[np.int64] = field(init=False)
-    """Where the rows of each White begin: with `black` and values, a sparse matrix."""
+    """First row of each White; with `black` and the values it is a sparse matrix."""
 
     def __post_init__(self) -> None:
         starts = np.searchsorted(self.white, np.arange(self.players + 1))
@@ -492,7 +492,7 @@ def pool(games: GamesLike, **options: Any) -> PoolRatings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSystem:
-    """How a pool is solved.
+    """Settings of a pool solution.
 
     Parameters
     ----------
@@ -691,7 +691,7 @@ def _rows(
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """What everybody showed in one period, from the ratings before it.
+    """Each player's result in one period, from the ratings before it.
 
     `player` are rows of the player table, each once; `newcomer` says who had no rating; `variance` is
     that of the performance, from chance in the results and from opponents of whom nothing is known.

@@ -44,7 +44,7 @@ _KINDS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Where a rating system stands; immutable, every change makes a new state.
+    """State of a rating system; it is immutable, and every change makes a new one.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def _places(before: Ratings, rows: pl.DataFrame, players: pl.DataFrame) -> pl.Se
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Where a constant may lie."""
+    """Range of a constant."""
 
     low: float
     high: float

@@ -69,23 +69,23 @@ class StepByStep(Protocol):
 
 
 class Rates:
-    """What every built-in system has beside the four calls: `rate` and `workings`, made of them."""
+    """Mixin of the built-in systems: `rate` and `workings`, made of the four calls."""
 
     __slots__ = ()
     tunable: ClassVar[Mapping[str, Range]] = {}
     """The constants that `tune` may choose, and between what."""
     whole_past: ClassVar[bool] = False
-    """Whether later games change earlier ratings, so that all games are needed at once."""
+    """Whether later games change earlier ratings, so that the system needs all games at once."""
     plain: ClassVar[bool] = False
-    """Whether a game is White, Black, score, date and given ratings, and nothing more."""
+    """Whether the system needs only White, Black, score, date and given ratings."""
     reckons_time: ClassVar[bool] = False
-    """Whether less is known of a player as time passes without a game."""
+    """Whether uncertainty grows as time passes without a game."""
     carries: ClassVar[tuple[str, ...]] = ()
     """Columns of a list, beside the usual ones, that the next list needs of people who do not play."""
     keeps_unrated: ClassVar[bool] = False
-    """Whether people without a rating are on the list, with their games on file."""
+    """Whether unrated players are on the list, with their games on file."""
     whole_pool: ClassVar[bool] = False
-    """Whether it looks at people on the list who do not play."""
+    """Whether the system needs players of the list who do not play."""
     season_loop: ClassVar[SeasonLoop | None] = None
     """The arithmetic of a round, where it is one of those that simulations have on arrays; None: lists."""
     usual_period: ClassVar[str | None] = None

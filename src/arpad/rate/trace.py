@@ -1,4 +1,4 @@
-"""How ratings came about, step by step: W, W_e, K and the rule behind every change.
+"""Traces of ratings, step by step: W, W_e, K and the rule behind every change.
 
 A step is a player's side of one game, or something without a game: a first rating, a floor, a bonus,
 rounding. A rating that is not there counts as 0, so that for every player the rating before and all

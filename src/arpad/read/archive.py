@@ -84,7 +84,7 @@ class Archive:
     """Ours → theirs."""
     players: NumberingKind
     plain: bool
-    """Whether games can be read piece by piece."""
+    """Whether games can be read in pieces."""
 
     @property
     def games(self) -> int:
@@ -93,7 +93,7 @@ class Archive:
 
     @property
     def dated(self) -> bool:
-        """Whether a column says when a game was played."""
+        """Whether the file has a column of dates."""
         return bool({"date", "month"} & set(self.columns))
 
     def fingerprint(self) -> str:
@@ -200,7 +200,7 @@ def _month(label: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Footer:
-    """What the footer of a file says."""
+    """Facts from the footer of a file."""
 
     file: str
     games: int
@@ -276,7 +276,7 @@ MOST_REASONS = 1000
 
 @dataclass(slots=True, kw_only=True)
 class ArchiveTally:
-    """How many games were taken, and how many were not, by reason."""
+    """Number of games taken, and of those left out, by reason."""
 
     strict: bool = False
     status: Counter[str] = field(default_factory=Counter)
@@ -313,7 +313,7 @@ class GameBatch:
     day: NDArray[np.int32]
     """Days since 1970-01-01; `NO_DAY` where unknown."""
     ratings: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-    """What the source gives White and Black, NaN for nothing."""
+    """Given ratings of White and Black; NaN where there is none."""
     games: Games | None = None
     """The same with all that the source says, for systems that need it."""
     numbers: NDArray[np.int32] | None = None

@@ -47,7 +47,7 @@ _LAYOUTS = {
     "result, opponent": rf"(?P<r>[=+-]|[10=][ :-]|{_L})(?P<c>) ?(?P<n>\d+)",
     "opponent, result": rf"(?P<n>\d+) ?(?P<r>[=+-]|[ :-][10=]|{_L})(?P<c>)",
 }
-"""What a cell of a Swiss table says, and in which order: 12w1, +w12, w12+, +12w, 12+w, +12 or 1-12, 12+ or 12-1."""
+"""Layouts of a cell in a Swiss table: 12w1, +w12, w12+, +12w, 12+w, +12 or 1-12, 12+ or 12-1."""
 _PATTERNS = {name: re.compile(rf"{layout} ?(?P<f>ff|f|k)?") for name, layout in _LAYOUTS.items()}
 _COLOURS = ("wb", "ws", "wz", "bn", "bp", "bc", "бч")
 """White and black in nine languages; the letters of the whole table decide."""
@@ -62,7 +62,7 @@ _TOTALS = [
     *("summe", "total", "totals", "gesamt", "somme", "suma", "totale", "totaal", "razem", "итого"),
     *("сумма", "soma"),
 ]
-"""What stands in the place of a name below a table."""
+"""Words for totals in the place of a name below a table."""
 _SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}
 _PEOPLE = ("rating", "id", "title", "federation", "birth")
 
@@ -105,7 +105,7 @@ class _Game(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _TableReading:
-    """What a table says when it is read in one way."""
+    """One reading of a table."""
 
     way: str
     games: list[_Game]
@@ -123,7 +123,7 @@ class _TableReading:
 
 @dataclass(frozen=True, slots=True)
 class _CrosstableColumns:
-    """Which column of a crosstable is what."""
+    """Columns of a crosstable by meaning."""
 
     name: str
     rounds: list[str]

@@ -90,7 +90,7 @@ _NO_RATING = (
     "s/e nuevo new neu nieuw geen brak nowy senza nuovo б/р нет"
 )
 NO_RATING = ("", *_NO_RATING.split())
-"""What stands where there is no rating."""
+"""Signs for a missing rating."""
 _RATING_WORDS = r"(?:elo|fide|dwz|nwz|twz|ecf|knsb|rating|rtg|pts|ca\.?|est\.?|prov\.?|pkt\.?|points|punkte)"
 _BLANKS = r"[\s\u00a0\u2007\u2009\u202f'’]"
 _PLAIN = r"^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$"
@@ -186,7 +186,7 @@ def time_control_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which games are taken out of files.
+    """Filter of the games to read.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Side = Literal["white", "black"]
 
 
 class Heading(NamedTuple):
-    """What a heading speaks of: a field, and of whom, where it says so."""
+    """Meaning of a heading: a field, and the player it belongs to, if it names one."""
 
     field: str
     side: Side | None = None

@@ -42,7 +42,7 @@ _TABLES = ("csv", "parquet", *SPREADSHEETS)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came out of some files: the games, the format of each, and what was not taken."""
+    """Result of reading files: the games, the format of each file, and what was left out."""
 
     games: Games
     files: tuple[tuple[str, str], ...]
@@ -51,7 +51,7 @@ class Reading:
 
     @property
     def records(self) -> int:
-        """How many records the files hold: those taken and those skipped."""
+        """Number of records in the files, taken and skipped."""
         return len(self.games) + len(self.report.of("skipped"))
 
     def summary(self) -> str:
@@ -97,7 +97,7 @@ def _examples(unread: Sequence[Note], word: str) -> str:
 GamesLike: TypeAlias = (
     "Games | Reading | str | Path | Sequence[str | Path] | Iterable[tuple[str, str, float]] | Any"
 )
-"""What `games_from` takes; Any: a frame of Polars or pandas."""
+"""Input of `games_from`; Any stands for a Polars or pandas frame."""
 
 
 def read(
@@ -374,7 +374,7 @@ def _complete(
 # The front door to moves: main lines of PGN files beside the games that `read` takes from them.
 
 PACKED = 4
-"""How many times as long a packed file is, about, once it is unpacked."""
+"""Approximate ratio of unpacked to packed size."""
 KERNEL_FROM = 3_000_000
 """Bytes from which on compiling (or loading) the kernels costs less than it saves."""
 

@@ -69,7 +69,7 @@ class Source:
     data: bytes | None = None
     """The bytes themselves, where they come out of a file of files."""
     packed: bool = field(default=False, init=False)
-    """Whether the bytes had to be unpacked; known once the first of them were looked at."""
+    """Whether the bytes had to be unpacked; known after the first bytes."""
     _size: int = field(default=BLOCK, init=False)
     _waiting: bytes = field(default=b"", init=False)
     _blocks: Iterator[bytes] | None = field(default=None, init=False)
@@ -268,7 +268,7 @@ def _decode_line(line: bytes, page: str) -> str:
 # What was skipped or repaired while reading, where and why.
 
 REPEATED = "the same game as"
-"""How the reason of a game begins that stands in a file already."""
+"""Beginning of the reason for a game that the file has already."""
 Action = Literal["skipped", "repaired", "noted"]
 
 
@@ -303,9 +303,9 @@ class Report:
     strict: bool = False
     notes: list[Note] = field(default_factory=list)
     selection: Selection | None = None
-    """Which games are wanted; None: all."""
+    """Filter of games; None for all."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How many games were not wanted, by reason."""
+    """Number of games that were filtered out, by reason."""
 
     def add(self, file: str, line: int | None, action: Action, reason: str, *, named: bool = False) -> None:
         """Keep one note, or raise it when `strict`."""

@@ -175,7 +175,7 @@ def _check_size(data: bytes, file: str) -> None:
 
 
 class _Span:
-    """How many rows and columns a sheet spans, read from its XML as it passes by."""
+    """Number of rows and columns of a sheet, read from its XML."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -183,7 +183,7 @@ class _Span:
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.whole = True
-        """Whether the XML is such so far; where it is not, the library that reads it says so."""
+        """Whether the XML is sound so far; otherwise the library that reads it reports the error."""
 
     def take(self, block: bytes) -> None:
         if not self.whole:

@@ -90,7 +90,7 @@ class TextTable:
     names: list[str]
     separator: str
     body: str
-    """What stands below the headings."""
+    """Lines below the headings."""
     first: int
     """The line in the file at which the body begins."""
     above: str = ""

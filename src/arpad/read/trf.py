@@ -89,7 +89,7 @@ DEFAULT_POINTS = {"W": 1.0, "D": 0.5, "L": 0.0, "A": 0.0, "P": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class TrfRound:
-    """What one player's line says of one round."""
+    """One round in a player's line."""
 
     opponent: int
     colour: str
@@ -306,7 +306,7 @@ def read_trf(source: Source) -> Games:
 
 
 class TrfFile:
-    """What has been read of one file so far."""
+    """Content of one file, as far as it has been read."""
 
     def __init__(self, file: str, report: Report) -> None:
         self.file = file

@@ -91,7 +91,7 @@ class Viewer:
 
     @property
     def signed_in(self) -> bool:
-        """Whether somebody has signed in."""
+        """Whether the reader has signed in."""
         return self.name is not None
 
     def is_at_least(self, role: Role) -> bool:
@@ -100,23 +100,23 @@ class Viewer:
 
     @property
     def uploads(self) -> bool:
-        """Whether he may upload, and answer doubts about players and reports."""
+        """Whether the account may upload, and settle questions about players and reports."""
         return self.is_at_least("arbiter")
 
     @property
     def decides(self) -> bool:
-        """Whether he may make lists and decide."""
+        """Whether the account may make lists and decide."""
         return self.is_at_least("officer")
 
     @property
     def administers(self) -> bool:
-        """Whether he may manage accounts and see days of birth."""
+        """Whether the account may manage accounts and see days of birth."""
         return self.is_at_least("administrator")
 
 
 NOBODY = Viewer(None, None)
 ANYBODY = Viewer(None, None, sees_all=True)
-"""Anybody at this machine, where reading is open."""
+"""Any user of this machine, where reading is open."""
 
 
 def viewer_of(request: Request) -> Viewer:

@@ -1,4 +1,4 @@
-"""What is no page: assets, the icon, robots.txt, health, and counts in the text format of Prometheus."""
+"""Everything that is not a page: assets, the icon, robots.txt, health, and counts in the text format of Prometheus."""
 
 from __future__ import annotations
 

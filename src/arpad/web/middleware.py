@@ -262,7 +262,7 @@ ALWAYS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
-"""For an app behind https: browsers use https only, for a year."""
+"""Header for an app behind https: browsers use https only, for a year."""
 
 
 class Headers(_Layer):

@@ -306,7 +306,7 @@ DRAWN = (
     inspect.Parameter("size", _ASKED, annotation=Literal["page", "phone"], default="page"),
     inspect.Parameter("dark", _ASKED, annotation=bool, default=False),
 )
-"""How a chart is asked for: as Vega-Lite, or drawn, for a page or a phone, in light or dark colours."""
+"""Forms of a chart: Vega-Lite, or drawn for a page or a phone, in light or dark colours."""
 
 
 def _in_one_thread(build: Callable[..., Any]) -> tuple[Made, inspect.Signature]:
@@ -353,7 +353,7 @@ Row = TypeVar("Row", bound=Any)
 
 
 class Pager(PageModel):
-    """Where a page stands among its neighbours; rows are counted from 1."""
+    """Place of a page among its neighbours; rows are counted from 1."""
 
     page: int
     pages: int

@@ -35,9 +35,9 @@ class WebSettings:
     writable: bool = True
     """False over plain files: there is no ledger to write in."""
     open_reading: bool = False
-    """Everything is readable without signing in: on this machine only."""
+    """Everybody at this machine may read everything without signing in."""
     demo: str = ""
-    """Where a copy of the demonstration ledger is kept: everybody at this machine may change the ledger, and begin again."""
+    """Place of a copy of the demonstration ledger: everybody at this machine may change it, and begin again."""
     public: bool = False
     """Published lists, players, events and games are readable without signing in."""
     first_code: str = ""

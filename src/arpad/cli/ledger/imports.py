@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class TimeControl(StrEnum):
-    """How much time the players had."""
+    """Time controls of an event."""
 
     standard = "standard"
     rapid = "rapid"
@@ -42,7 +42,7 @@ class TimeControl(StrEnum):
 
 
 class Split(StrEnum):
-    """What games without the name of an event make."""
+    """Ways to group games that name no event."""
 
     file = "file"
     month = "month"

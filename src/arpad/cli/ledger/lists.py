@@ -75,7 +75,7 @@ def diff(
 
 
 class As(StrEnum):
-    """What a list may be written as."""
+    """Formats of an exported list."""
 
     csv = "csv"
     xlsx = "xlsx"
@@ -87,7 +87,7 @@ class As(StrEnum):
 
 
 class Ids(StrEnum):
-    """Whose ids FIDE's layouts carry."""
+    """Ids in FIDE's layouts."""
 
     fide = "fide"
     ledger = "ledger"

@@ -1,4 +1,4 @@
-"""What the verbs on the ledger share: which ledger, who decides and why, lists as tables."""
+"""Options and helpers of the ledger's verbs: the ledger, the person who decides, the reason, lists as tables."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def group(name: str, help: str, *, alone: bool = False) -> typer.Typer:
 
 
 Deed = Callable[["Connection"], "Decision"]
-"""What a verb returns under `decides`: the decision, still to be taken."""
+"""Result of a verb under `decides`: the decision, before it is taken."""
 
 
 def decides(verb: Callable[..., Deed]) -> Callable[..., None]:

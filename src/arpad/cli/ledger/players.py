@@ -233,7 +233,7 @@ def card_people(card: PlayerCard) -> list[object]:
 
 
 class Rules(StrEnum):
-    """Whose titles."""
+    """Regulations for titles."""
 
     fide = "fide"
     uscf = "uscf"

@@ -92,7 +92,7 @@ SHOWN = 50
 
 
 class Kind(StrEnum):
-    """What is doubtful."""
+    """Kinds of questions in the queue."""
 
     player = "player"
     event = "event"
@@ -205,7 +205,7 @@ def settle(
 
 
 class LogKind(StrEnum):
-    """What was decided."""
+    """Kinds of decisions in the log."""
 
     correct = "correct"
     merge = "merge"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class View(StrEnum):
-    """What a line is."""
+    """Views: what one row of the table is."""
 
     players = "players"
     event = "event"
@@ -37,7 +37,7 @@ class View(StrEnum):
 
 
 class EngineGain(StrEnum):
-    """What the engine itself gains."""
+    """Comparisons with the engine's own gain."""
 
     zero = "zero"
     agreed = "agreed"
@@ -45,7 +45,7 @@ class EngineGain(StrEnum):
 
 
 class GainChart(StrEnum):
-    """What is drawn."""
+    """Kinds of charts."""
 
     game = "game"
     histogram = "histogram"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class IprWindow(StrEnum):
-    """Where the window looks."""
+    """Positions in which the advantage is measured."""
 
     previous = "previous"
     here = "here"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # `arpad ipr calibrate`: the line from average error to a rating, out of rated games.
 
 DEPTH, LINES = 10, 16
-"""What a laptop can afford: about five positions a second and core."""
+"""Defaults that a laptop can afford: about five positions a second on each core."""
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 

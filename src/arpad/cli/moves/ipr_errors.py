@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Group(StrEnum):
-    """What a line is."""
+    """Views: what one row of the table is."""
 
     player = "player"
     game = "game"
@@ -37,14 +37,14 @@ class Group(StrEnum):
 
 
 class ErrorWindow(StrEnum):
-    """Where the window looks."""
+    """Positions in which the advantage is measured."""
 
     previous = "previous"
     here = "here"
 
 
 class Repeated(StrEnum):
-    """Which of repeated positions are left out."""
+    """Repeated positions to leave out."""
 
     later = "later"
     all = "all"
@@ -250,7 +250,7 @@ EXPLAINED = [
 
 
 class Views(TypedDict):
-    """What `output.emit` wants."""
+    """Tables by view, as `output.emit` takes them."""
 
     people: Callable[[], list[object]]
     rows: Callable[[], pl.DataFrame]

@@ -1,4 +1,4 @@
-"""What the verbs of `arpad ipr` share: games to decisions, calibration, method."""
+"""Options and helpers of the `arpad ipr` verbs: from games to decisions, calibration, method."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def calibration_document(calibration: Calibration) -> dict[str, object]:
 
 
 class Method(StrEnum):
-    """How (s, c) is fitted."""
+    """Methods to fit (s, c)."""
 
     equate = "equate"
     likelihood = "likelihood"
@@ -127,7 +127,7 @@ class Method(StrEnum):
 
 
 class RatingMethod(StrEnum):
-    """How skill is fitted for a rating."""
+    """Methods to fit the skill behind a rating."""
 
     equate = "equate"
     likelihood = "likelihood"

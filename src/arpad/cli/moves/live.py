@@ -283,7 +283,7 @@ def table(now: LiveEstimate, confidence: float) -> Any:
 
 
 class _FileState(NamedTuple):
-    """When a file was written, in ns, and its bytes: what differs when it was changed."""
+    """Time of the last change (ns) and size of a file; both show whether it has changed."""
 
     written: int
     size: int

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ValuesChoice(StrEnum):
-    """Whose evaluations count."""
+    """Sources of evaluations."""
 
     auto = "auto"
     file = "file"
@@ -29,7 +29,7 @@ class ValuesChoice(StrEnum):
 
 
 class PartChoice(StrEnum):
-    """What a table has a row for."""
+    """Tables to print: what one row is."""
 
     game = "game"
     event = "event"

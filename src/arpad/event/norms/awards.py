@@ -43,7 +43,7 @@ DIRECT: dict[Championship, tuple[str, str]] = {
     "women's interzonal": ("WGM", "qualified for the Candidates"),
     "world under 16": ("FM", "first place"),
 }
-"""What a single performance earns, whatever its rating [4.31, 4.35]."""
+"""Titles for a single performance, without a minimum rating [4.31, 4.35]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

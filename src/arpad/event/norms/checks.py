@@ -240,7 +240,7 @@ STEP, BELOW, ABOVE = 50, 300, 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outlook:
-    """What one player still needs for one title, everything to come being as good as it can be."""
+    """Requirements that one player still has to meet for one title, if everything to come is as good as possible."""
 
     player: str
     title: str
@@ -261,9 +261,9 @@ class Outlook:
     within: int
     """The number of games to come in which those points are to be made."""
     conditions: tuple[str, ...]
-    """What the opponents to come must be."""
+    """Requirements on the opponents to come."""
     impossible: tuple[Requirement, ...]
-    """What can no longer be met, against any opponents to come."""
+    """Requirements that no opponents to come can meet."""
     by_average: tuple[tuple[int, float | None], ...]
     """Average of the opponents to come, and the points needed against it in all rounds left."""
 

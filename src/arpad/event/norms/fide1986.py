@@ -54,7 +54,7 @@ TOLERANCE = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Minima:
-    """How many of the players of a title tournament must be foreign, rated, titled [4.34]."""
+    """Smallest numbers of foreign, rated and titled players in a title tournament [4.34]."""
 
     players: int
     foreign: int
@@ -191,8 +191,9 @@ LISTED_FROM = 2205.0
 LAST_ROUNDS = 3
 DOUBLE_DAYS = 2
 Waiver = Literal["none", "national championship", "zonal"]
-"""What is waived: federations for a championship registered in advance [¶4.14] or a zonal of one
-federation [¶4.12]; for a zonal also the limit on unrated players [¶4.13]."""
+"""Requirements that do not apply: federations for a championship registered in advance [¶4.14] or a
+zonal of one federation [¶4.12]; for a zonal also the limit on unrated players [¶4.13].
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

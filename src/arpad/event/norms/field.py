@@ -32,7 +32,7 @@ OUTSIDE = "NON"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormOpponent:
-    """Somebody who sits on the other side; None is what nobody knows, or has not."""
+    """An opponent; None stands for unknown or missing data."""
 
     name: str = ""
     row: int | None = None
@@ -87,7 +87,7 @@ class NormField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargeOpen:
-    """How international a Swiss is in its weakest round [1.4.3d]."""
+    """Share of foreign players in the weakest round of a Swiss [1.4.3d]."""
 
     players: int = 0
     federations: int = 0

@@ -1,4 +1,4 @@
-"""How likely a norm or a title is, by strength and activity."""
+"""Chances of norms and titles, by strength and activity."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def _drawn(p: float, draws: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormChances:
-    """How likely somebody is to earn norms in one event."""
+    """Chances of a player to earn norms in one event."""
 
     title: str
     level: int
@@ -359,7 +359,7 @@ MOST_EVENTS = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UscfTitleOdds(Result):
-    """How likely a title is within some events that are all alike."""
+    """Chance of a title within some equal events."""
 
     title: str
     needed: int

@@ -43,7 +43,7 @@ def above(held: str | None, titles: Sequence[str]) -> list[str]:
 
 
 EventKind = Literal["ordinary", "team", "world-cup", "national", "national-team", "zonal"]
-"""What the articles make exceptions for, which no file says.
+"""Kinds of event for which the articles make exceptions; no file names them.
 
 team            World or continental team or club championship of 7 to 9 rounds: 7 games [1.4.1b];
 world-cup       World Cup, Women's World Cup: 8 games [1.4.1b];
@@ -56,7 +56,7 @@ zonal           zonal or sub-zonal: no rule on federations for anybody [1.4.3c].
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleLevel:
-    """What one title asks for."""
+    """Requirements of one title."""
 
     title: str
     performance: int
@@ -135,7 +135,7 @@ class NormRules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What a person knows of an event and the file does not say."""
+    """Facts about an event that the user gives because the file has none."""
 
     event_kind: EventKind = "ordinary"
     rounds: int | None = None
@@ -300,7 +300,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether one player's games in one event are a norm for one title."""
+    """Result of a norm check: whether one player's games in one event are a norm for one title."""
 
     player: str
     title: str
@@ -313,7 +313,7 @@ class Verdict:
     points_needed: float | None = None
     """The score that would have been enough, everything else as it was; None where no score would."""
     notes: tuple[str, ...] = ()
-    """What a person should know beside the requirements: games left out and why."""
+    """Remarks beside the requirements: games that were left out, and why."""
     norms_at_once: int = 1
     """Norms that it is worth where it is made: one, but for the USCF's rules of 1994."""
 

@@ -45,7 +45,7 @@ LEAST_P, GREATEST_P = 0.001, 99.999
 
 @dataclass(frozen=True, slots=True)
 class NormSchedule:
-    """How far a score must exceed the expected one: Δ = z √n / 2, z = Φ⁻¹(1 − (P/100)^k) [2.2].
+    """Margin by which a score must exceed the expected one: Δ = z √n / 2, z = Φ⁻¹(1 − (P/100)^k) [2.2].
 
     k norms at once are as unlikely for a player of just that level as k events with one norm each. A game is
     given the greatest variance that it can have, 1/4.
@@ -392,7 +392,7 @@ class EventResult:
 
     event: str
     on: date | None
-    """When it ended; None: not known."""
+    """Last day of the event; None if unknown."""
     score: float
     opponents: tuple[float, ...]
     """Their ratings before the event."""
@@ -426,7 +426,7 @@ class TitleAward:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleHistory:
-    """What somebody earned, event by event."""
+    """Norms and titles of a player, event by event."""
 
     before: Status
     earned: tuple[EarnedNorms, ...]

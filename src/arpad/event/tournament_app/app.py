@@ -238,7 +238,7 @@ class Later:
 
     when: str
     players: int
-    """Who stands in both."""
+    """Players of both reports."""
     goodness: Goodness | None
     """None where fewer than two stand in both."""
 

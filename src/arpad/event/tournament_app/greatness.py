@@ -169,7 +169,7 @@ def pra_ranks(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """How likely it was that the highest rated player would win all games, and whether that happened."""
+    """Chance that the highest rated player wins all games, and whether that happened."""
 
     favourite: str
     row: int

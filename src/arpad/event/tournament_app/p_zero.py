@@ -137,7 +137,7 @@ class PlainEvent:
     groups: Sequence[object] | None = None
     """Round or day of each game, within which the order is not known; None: no order is known at all."""
     by_round: bool = False
-    """Whether rounds gave the order, with one game a round for everybody: it is not in doubt."""
+    """Whether the order follows from rounds, with one game in each round for everybody, and is not in doubt."""
     notes: tuple[str, ...] = ()
 
     def games(self) -> list[int]:

@@ -59,15 +59,14 @@ MARKS = {
     "estimated": "PRA-Corrected",
     "set": "PRA-Adjusted",
 }
-"""What is written beside a rating that was changed; `PRA-Corrected` where one was missing or deleted
-[PRA, Hastings 1895]."""
+"""Marks beside a changed rating; `PRA-Corrected` if it was missing or deleted [PRA, Hastings 1895]."""
 FEWEST_GAMES = 6
 """Games without which nobody's rating is corrected [PRA, end of the chapter on the test]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repair:
-    """What to do about ratings that do not fit.
+    """Ways to treat ratings that do not fit.
 
     Parameters
     ----------

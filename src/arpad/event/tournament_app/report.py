@@ -67,7 +67,7 @@ class AppStanding:
     flag: Flag | None
     """`LR`: out of spec; `up`, `down`: in spec, under pressure."""
     pressure: Direction | None
-    """Where a flagged rating should go."""
+    """Direction in which a flagged rating should move."""
     resistance: float | None
     """The mean that was met: the resistance coefficient of G."""
     g_score: float | None
@@ -81,7 +81,7 @@ class AppStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppReport(Result):
-    """What the Tournament App says of one event."""
+    """Report of the Tournament App on one event."""
 
     name: str
     rating_system: str | None
@@ -95,7 +95,7 @@ class AppReport(Result):
     """Of the ratings before the repair, where there was one."""
     correlation: Correlation | None
     favourite_won: bool | None
-    """Whether the highest rated came first; where the correlation is significant, he should have."""
+    """Whether the highest rated player came first, as a significant correlation predicts."""
     top_three_in_order: bool | None
     sweep: Sweep | None
     strength: float | None

@@ -74,7 +74,7 @@ def without_guards(connection: Connection) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """What a backup holds: rows and check sum of each table, by name."""
+    """Content of a backup: number of rows and checksum of each table, by name."""
 
     made: datetime
     revision: str

@@ -1,4 +1,4 @@
-"""What a ledger is and holds, whether it is sound, and check sums of its tables."""
+"""Checks of a ledger: its content, its soundness, and checksums of its tables."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ UNGUARDED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerInfo:
-    """Where a ledger is, in which database, of which revision, how big, and its rows by table."""
+    """Place, database, revision and size of a ledger, and its rows by table."""
 
     place: str
     database: str

@@ -127,7 +127,7 @@ DEFAULT = "arpad.db"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a ledger is; `shown` names it without its password."""
+    """Place of a ledger; `shown` names it without its password."""
 
     url: URL
     file: Path | None

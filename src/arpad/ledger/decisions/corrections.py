@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 BIRTH = re.compile(r"(1[5-9]|20)\d\d(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 FORGET = ("", "-", "none")
-"""What a person writes for "not known"."""
+"""Sign that an officer writes for "not known"."""
 LONGEST_NAME = 200
 
 
@@ -390,7 +390,7 @@ def include_game(connection: Connection, number: int) -> Decision:
 # Two players who are one person, and two who are not.
 
 FILLED = ("birth", "federation", "sex", "title")
-"""What the one who stays takes over from the other, where nothing is known."""
+"""Fields that a merged player passes on if the other has none."""
 
 
 def merge(

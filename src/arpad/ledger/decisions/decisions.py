@@ -229,7 +229,7 @@ DecisionKind = Literal[
     "erase",
     "undo",
 ]
-"""What was decided.
+"""Kinds of decisions in the log.
 
 correct            a game, a player or an event;
 merge, unmerge     two players are one person, or are not;
@@ -258,10 +258,10 @@ class Decision:
     why: str
     kind: str
     subject: str
-    """What it is about, such as `player 12`."""
+    """Subject of the decision, such as `player 12`."""
     changes: tuple[RowChange, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    """What it says beside changed rows: `words`, `about`, and what its kind needs."""
+    """Facts beside the changed rows: `words`, `about`, and those that its kind needs."""
     undoes: int | None = None
     undone_by: int | None = None
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # The inspection queue: what somebody must look at, with the candidates; `settling` settles it.
 
 DoubtKind = Literal["player", "event", "fit", "norm"]
-"""What may be doubtful.
+"""Kinds of questions.
 
 player   a player of a file who may be one that is here;
 event    a changed report of an event that is here, or an event with games that are here already;
@@ -98,7 +98,7 @@ class QueuedDoubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """What is open, oldest first; `waiting` is how many there are of each kind."""
+    """Open questions, oldest first; `waiting` counts those of each kind."""
 
     doubts: tuple[QueuedDoubt, ...]
     waiting: Mapping[str, int]

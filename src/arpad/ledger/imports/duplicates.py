@@ -52,7 +52,7 @@ GAMES_HERE = schema(
     }
 )
 DUPLICATE = "merge them (they count once), let this report replace those, add them, or leave all of it out"
-"""What the queue proposes for games that are in another event, too."""
+"""Proposal in the queue for games that are in another event, too."""
 PAIR = ("white_id", "black_id")
 FEWEST = 2
 """Games that must agree before a coincidence without day or round is believed."""

@@ -447,7 +447,7 @@ def _alone(connection: Connection, number: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """What a starting list brought: the decision in the log, and how many players."""
+    """Result of a starting list: the decision in the log, and the number of players."""
 
     decision: Decision
     players: int

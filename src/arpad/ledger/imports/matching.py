@@ -1,4 +1,4 @@
-"""Who is who: the players of a file among those of the ledger."""
+"""Matching of the players in a file with those of the ledger."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arpad.model import schema
 # a loop over pairs.
 
 Similarity = Literal["same", "same word", "same short", "fewer", "initials", "beginning", "part", "letter"]
-"""How two names are alike.
+"""Kinds of similarity between two names.
 
 same        the same words, in any order;
 same word   the same one word: `Morphy`, a name on a server;
@@ -216,9 +216,9 @@ def _alike(word: Similarity) -> pl.Expr:
 SURE = 0.95
 """A score from which on a match is taken, if nobody else comes near."""
 MARGIN = 0.10
-"""How far behind the best rival must be."""
+"""Lead that the best candidate needs over the next one."""
 RIVAL = 0.05
-"""Whose name is worth so much less by itself is no rival: `Fox, Fay` is not in doubt because of `Fox,F`."""
+"""A candidate whose name scores lower than the best by this much is no rival: `Fox, Fay` is not in doubt because of `Fox,F`."""
 DOUBTFUL = 0.60
 """A score below which nobody needs to be asked: two people."""
 NAME_SCORE = {
@@ -231,9 +231,9 @@ NAME_SCORE = {
     "part": 0.85,
     "letter": 0.8,
 }
-"""What a similarity of names is worth by itself (`Similarity`)."""
+"""Score of each kind of similarity (`Similarity`)."""
 SETTLED = 0.15
-"""Somebody has decided before that this spelling is this player."""
+"""Score of a spelling that an officer has assigned to this player before."""
 BIRTH_DAY, BIRTH_YEAR = 0.15, 0.10
 """The same day of birth; the same year or month, where no more is known."""
 OTHER_DAY, OTHER_YEAR = -0.10, -0.50
@@ -345,7 +345,7 @@ INCOMING = schema(
 
 
 class KnownPlayers(Protocol):
-    """Who is known: the ledger, or frames in a test. Players are those of today, merges applied."""
+    """Known players: those of the ledger, or frames in a test, with merges applied."""
 
     def ids(self, scheme: str, values: list[str]) -> pl.DataFrame:
         """Return `player` and `value` of those who have one of these ids."""
@@ -378,7 +378,7 @@ SPELLED_ALIKE = 0.75
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerMatches:
-    """For every row of the file the player it is, and who else it might be.
+    """For every row of the file: its player, and other candidates.
 
     `rows` has `row`, `player` (null: a new player), `how`, `score`; `doubts` the candidates of the
     rows whose `how` is doubtful, best first.

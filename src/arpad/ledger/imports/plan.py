@@ -1,4 +1,4 @@
-"""What importing a file would change, worked out before anything is written."""
+"""Plan of an import: what it would change, calculated before anything is written."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 # The rows that an import writes beside games: players, spellings, events, doubts.
 
 CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it is"
-"""What the queue says of an event with the name and days of another, and other games."""
+"""Note in the queue on an event with the name and days of another, and other games."""
 IN_FILE_SCORE = 0.9
-"""What two spellings of the same words in one file are worth."""
+"""Score of two spellings with the same words in one file."""
 _DOUBT = {
     "id": pl.Int64,
     "kind": pl.String,
@@ -231,10 +231,10 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """Who the players of a file are, what becomes of its events, and the rows that say so."""
+    """Plan of an import: the players, the fate of each event, and the rows to write."""
 
     batch: StagedFile
-    """What is left of the file when the events that are here are left out."""
+    """Rest of the file, without the events that are already in the ledger."""
     matches: PlayerMatches
     people: pl.DataFrame
     """`row`, `player`: the number in the ledger of each player of the batch."""

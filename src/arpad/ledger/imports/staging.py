@@ -1,4 +1,4 @@
-"""What one file brings: its players, events with dates and games, ready to be matched."""
+"""Content of one file before matching: its players, events with dates, and games."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the officer says of files beyond what stands in them.
+    """The officer's settings for files, beside their content.
 
     Parameters
     ----------
@@ -462,13 +462,13 @@ def _note_cut(report: Report, file: str, what: str, most: int, times: int) -> No
 
 BLOCK = 1 << 22
 SCHEMES = {"pgn": "fide", "trf": "fide", "fide": "fide", "uscf": "uscf"}
-"""Whose ids a format has; tables and the PRA text have the club's own, unless a column says fide."""
+"""Kind of ids in each format; tables and the PRA text have the club's own, unless a column says fide."""
 LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """What was read of one file."""
+    """One file after reading."""
 
     file: str
     """Its name, without folder."""

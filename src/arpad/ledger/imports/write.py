@@ -121,7 +121,7 @@ WANTED = schema(
     }
 )
 KEY = ["event_id", "white", "black", "round", "date", "nth"]
-"""What tells the games of an event apart: who played whom, when, and for which time."""
+"""Columns that identify a game of an event: players, date, and number of their game."""
 
 
 def moves_wanted(one: Incoming, planned: Plan, known: Register) -> pl.DataFrame:

@@ -46,7 +46,7 @@ class CareerGame(NamedTuple):
     """His own at the time: as the policy had it, else as the source gives it."""
     opponent_rating: float | None
     change: float | None
-    """What the game added by the policy; None: it is not rated by it."""
+    """Rating change by the policy; None if the policy does not rate the game."""
 
     @property
     def played(self) -> bool:
@@ -105,7 +105,7 @@ class Career:
 
     @cached_property
     def played(self) -> tuple[CareerGame, ...]:
-        """Those that were played at the board."""
+        """Games that were played over the board."""
         return tuple(g for g in self.games if g.played)
 
     def total(self) -> CareerTally:

@@ -1,4 +1,4 @@
-"""What a decision would change, before it is taken: it is tried, looked at, and taken back.
+"""Preview of a decision: it is applied in a transaction, compared, and rolled back.
 
 The trial is a writer's transaction that is never kept. Within it the decision is taken as it would be, and the
 lists of every policy are worked out as the ledger stands before it and after it.
@@ -46,7 +46,7 @@ CHANGED = schema(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListEffect:
-    """What becomes of the last list of a policy.
+    """Effect on the last list of a policy.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class EventEntry:
-    """What an event is found by."""
+    """Search key of an event."""
 
     id: int
     words: str

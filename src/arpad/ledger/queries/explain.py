@@ -1,4 +1,4 @@
-"""How one rating came about, step by step, and a check that every rating adds up."""
+"""Explanation of a rating, step by step, and a check that every rating adds up."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Explanation:
 
     @property
     def games(self) -> int:
-        """How many games are among the steps."""
+        """Number of games among the steps."""
         return int(self.steps.select(GAME.sum()).item())
 
     def periods(self) -> pl.DataFrame:
@@ -414,7 +414,7 @@ NOISE = 1e-9  # points by which K (W − W_e) may miss a change: what binary fra
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What a check of a whole list found.
+    """Result of the check of a whole list.
 
     Parameters
     ----------

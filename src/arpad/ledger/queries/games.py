@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingThen:
-    """What a list said of a player when the game was played."""
+    """A player's rating on the list in force when the game was played."""
 
     policy: str
     list: str
@@ -171,7 +171,7 @@ def _lists_on(connection: Connection, day: date) -> list[tuple[int, str, str]]:
 MOST_PLIES = 1200  # Half-moves that are looked at; the longest game of masters had 538
 SOURCE = "the game's own comments"
 By = Literal["source", "engine"]
-"""Whose evaluations: those in the comments of the source, or those that an engine has left in the store."""
+"""Sources of evaluations: comments of the file, or an engine's in the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +188,7 @@ class GamePlay:
 
     @property
     def length(self) -> int:
-        """How many half-moves can be shown."""
+        """Number of half-moves that can be shown."""
         return max(0, self.positions.height - 1)
 
 
@@ -317,7 +317,7 @@ def _nothing() -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFigures:
-    """What evaluations say of White's play and of Black's.
+    """Figures from evaluations of White's and of Black's moves.
 
     `sides` are rows of `GainReport.players`, `errors` of `ErrorGroups.rows`, White first; None where nothing is known.
     """
@@ -488,7 +488,7 @@ Outcome = Literal["", "won", "drawn", "lost", "1-0", "1/2-1/2", "0-1"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GamesWanted:
-    """What is asked for; None is not asked.
+    """Search terms for games; None stands for any.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ LATER = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What is asked for.
+    """Filters and order of a list.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Who fits, in order: numbers of players, and their ranks (0: none); small enough to be kept for a while."""
+    """Matching players in order: their numbers and ranks (0 for none); small enough for a cache."""
 
     players: array[int]
     ranks: array[int]
@@ -315,7 +315,7 @@ def list_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilters:
-    """What may be chosen on a list: federations, titles and marks that stand on it, with how many have them."""
+    """Filters that a list offers: its federations, titles and marks, with the number of players of each."""
 
     federations: dict[str, int]
     titles: dict[str, int]
@@ -359,7 +359,7 @@ SHARES = schema({"player_id": pl.Int64, "event_id": pl.Int64, "event": pl.String
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListDiff:
-    """What is other on one list than on another.
+    """Differences between two lists.
 
     Parameters
     ----------

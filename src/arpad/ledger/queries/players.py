@@ -159,7 +159,7 @@ class RatingCourse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlace:
-    """Where a player stands on a list, with corrections put in."""
+    """A player's place on a list, with corrections."""
 
     list: KeptList
     document: Mapping[str, Any]  # the policy
@@ -175,7 +175,7 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFacts:
-    """What many questions need of the lists: it changes only when one is made or published."""
+    """Facts about the lists that many queries need; they change only when a list is made or published."""
 
     lists: tuple[KeptList, ...]  # by policy, closing date and number
     policies: tuple[KeptPolicy, ...]
@@ -415,7 +415,7 @@ CALLED = sa.select(_name_index_p.id).order_by(_name_index_p.name, _name_index_p.
 
 @dataclass(frozen=True, kw_only=True)
 class NameIndex:
-    """What players are found by, as it stood when it was made."""
+    """Index of players' names at the time when it was made."""
 
     folds: tuple[str, ...]  # every spelling, without case, accents and punctuation
     players: NDArray[np.int64]  # whose they are

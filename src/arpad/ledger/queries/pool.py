@@ -276,7 +276,7 @@ class LabGames:
 
     @property
     def sampled(self) -> bool:
-        """Whether some were left out."""
+        """Whether some points were left out."""
         return len(self.games) < self.there
 
 

@@ -144,7 +144,7 @@ them, so that the file gives the same figures."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What was found at one rating mark.
+    """Result of the fit at one rating mark.
 
     `elo` is its name, `rating` the mean rating of those who made its moves. `error` is the scaled average error of the moves played, `error_sigma` its standard error, by games; `projected` is AE_e, the
     error that (s, c) gives on the reference positions, `sigma` its standard deviation on the mark's own.
@@ -192,7 +192,7 @@ class Decade:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unseen:
-    """How far the ratings of players of some level are off, on games that the line was not made from."""
+    """Errors of the line on games that it was not fitted to, for players of one level."""
 
     first: float
     last: float
@@ -217,16 +217,16 @@ class Calibration:
     marks: tuple[Mark, ...]
     reference: MoveChoices
     games: str
-    """Where the games come from, in words."""
+    """Origin of the games, in words."""
     date: str
     sample: Mapping[str, object] = field(default_factory=dict)
-    """Which files, games and positions, and their fingerprint."""
+    """Files, games and positions of the sample, and their fingerprint."""
     arpad: str = ""
     """The version of arpad that made it."""
     decades: tuple[Decade, ...] = ()
     """By how much the line is moved for games of a decade; empty: the line holds for all."""
     unseen: tuple[Unseen, ...] = ()
-    """How far ratings of games were off that were not used."""
+    """Errors of the line on games that were not used."""
 
     @property
     def ends(self) -> tuple[float, float]:

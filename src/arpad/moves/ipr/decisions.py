@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 # The decisions of games: a player, a position, the engine's lines in it, and the move that was chosen.
 
 MODEL_FILTERS = Filters(judged="here", forced=False)
-"""What a calibration counts unless told otherwise: turns from 9, values within ±3.00 in the position itself (its
-positions are a sample, the ones before them are not known), none twice in a game, none that leave no choice."""
+"""Default filters of a calibration: turns from 9, values within ±3.00 in the position itself (its
+positions are a sample, and the ones before them are unknown), no repetitions, no forced moves.
+"""
 Positions = pl.DataFrame
 """Positions with their games: `game`, `ply`, `epd`, `uci`, `legal`, and who moved (`with_players`)."""
 
@@ -44,10 +45,10 @@ class Decisions:
     choices: MoveChoices
     rows: pl.DataFrame
     left_out: Mapping[str, int]
-    """How many moves each filter took, and how many had no lines or no value of their own."""
+    """Number of moves that each filter removed, and of moves without lines or without a value."""
     filters: Filters
     engine: Mapping[str, object]
-    """Who evaluated the positions, and how, as `EngineSettings.parameters` gives it; empty: nobody said."""
+    """Engine and settings of the evaluations, as `EngineSettings.parameters` gives them; empty if unknown."""
 
     def __len__(self) -> int:
         """Return how many moves count."""

@@ -80,7 +80,7 @@ def percentile_misses(choices: MoveChoices, s: float, c: float) -> NDArray[np.fl
 
 FitMethod = Literal["equate", "likelihood", "percentile"]
 START = (0.09, 0.5)
-"""Where every fit begins: a 2600 player's (s, c) in the paper's table 2."""
+"""Start of every fit: (s, c) of a 2600 player in the paper's table 2."""
 RANGE_S = (1e-4, 20.0)
 RANGE_C = (0.05, 5.0)
 CLOSE = 1e-3

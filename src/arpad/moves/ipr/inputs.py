@@ -32,7 +32,7 @@ class EvaluatedDecisions:
 
     decisions: Decisions
     lines: pl.DataFrame
-    """What the engine says of the positions, a row a line, as the store keeps it."""
+    """The engine's lines, one in each row, as the store has them."""
     engine: dict[str, object]
     """Engine, network, limit, lines, hash and options."""
     asked: int
@@ -116,7 +116,7 @@ class DecisionGames:
     games: Games
     decided: EvaluatedDecisions
     report: Report
-    """What was skipped, repaired or noted in the files."""
+    """Skipped and repaired records, and notes, of the files."""
     forfeits: tuple[str, ...]
     """Games decided without play, in words; nothing in them counts."""
 

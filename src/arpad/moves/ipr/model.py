@@ -157,7 +157,7 @@ class MoveChoices:
 
     @property
     def matched(self) -> NDArray[np.bool_]:
-        """Whether the move played is the engine's first-listed one."""
+        """Whether the played move is the engine's first line."""
         return np.asarray(self.played == 0)
 
     @property

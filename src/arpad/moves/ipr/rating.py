@@ -34,7 +34,7 @@ RATED_MOVES = 150
 
 
 RatingMethod = FitMethod | Literal["artery"]
-"""How skill is fitted: s and c freely, or s alone with the c of the calibration's central artery [IPR table 2, C_fit]."""
+"""Ways to fit skill: s and c freely, or s alone with c from the calibration's central artery [IPR table 2, C_fit]."""
 ARTERY_STEPS = 6
 
 
@@ -59,7 +59,7 @@ class Intrinsic:
     calibration: str
     line_sigma: float
     outside: bool
-    """Whether the rating lies beyond the marks that the line was drawn through."""
+    """Whether the rating lies beyond the marks of the line."""
     note: str = ""
 
 
@@ -161,7 +161,7 @@ HALF_WIDTH = 100.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What some moves say of who chose them.
+    """Figures of a player that some moves give.
 
     `rating` is None where they say too little; `note` then says why. `at_least` is the rating below which moves without any
     error would be rarer than 2.3 in 100.
@@ -302,7 +302,7 @@ advantage  a row for each pawn by which the player to move was ahead or behind.
 
 Several of them tell rows apart by each: player and event give a player's row in every event [table 5]."""
 MOVE_KEYS: tuple[By, ...] = ("turn", "advantage")
-"""Those that tell the moves of one game apart."""
+"""Columns that identify a move within a game."""
 TURNS = (9, 17, 25, 33, 41, 61)
 """The first moves of the rows by turn."""
 ADVANTAGES = (-2.5, -1.5, -0.5, 0.5, 1.5, 2.5)
@@ -324,7 +324,7 @@ class RowGroups:
     rows: pl.DataFrame
     sides: pl.DataFrame
     everybody: bool
-    """Whether both sides of every game are in it."""
+    """Whether both sides of every game are included."""
 
     def of(self, frame: pl.DataFrame) -> pl.Series:
         """Return the group of each row of a frame that has `game` and `white`; null for a row of none."""

@@ -233,7 +233,7 @@ WORDS = {
     "failed": "in positions that were not evaluated",
     "not_searched": "outside the lines and not searched",
 }
-"""What became of moves that do not count."""
+"""Names of the reasons why moves do not count."""
 
 
 def notes_of(

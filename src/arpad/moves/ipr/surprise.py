@@ -82,7 +82,7 @@ class Surprise:
 
     @property
     def expected_by_chance(self) -> float:
-        """How many such performances chance alone gives for each one that the prior thinks of."""
+        """Number of such performances by chance for each one that the prior expects."""
         return self.prior / self.one_in
 
     def verdict(self) -> str:
@@ -219,7 +219,7 @@ class Performances:
 
     @property
     def looked_at(self) -> int:
-        """How many have z-scores."""
+        """Number of performances with z-scores."""
         return sum(t.surprise is not None for t in self.tested)
 
     @property

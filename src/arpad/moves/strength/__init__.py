@@ -1,4 +1,4 @@
-"""How strong did they play: an estimate on the rating scale, with its interval, from the moves of games."""
+"""Strength from moves: an estimate on the rating scale, with its interval."""
 
 from arpad.moves.strength.engine_values import EngineSource
 from arpad.moves.strength.estimate import strength

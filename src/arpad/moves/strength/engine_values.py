@@ -1,4 +1,4 @@
-"""What an engine says of moves that were played: three searches a position, kept in the store of evaluations.
+"""Engine values of played moves: three searches for each position, kept in the store of evaluations.
 
 1. a search of 12,000 nodes gives the best move and its value;
 2. the same, of the move played alone, gives its value where it is another;
@@ -48,7 +48,7 @@ DEPTHS = (1, 3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSource:
-    """Which engine is asked, how many at once, and where its answers are kept.
+    """Engine, number of engines at once, and place of the answers.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ MOST_CP = 1500
 """Centipawns at which values are cut off."""
 
 MATE_CP, MATE_STEP, MATE_MOVES = 2000, 5, 20
-"""What a mate is worth: 2000 less 5 for each move that it takes, up to 20 moves."""
+"""Value of a mate: 2000, less 5 for each move that it takes, up to 20 moves."""
 
 SIGHT = 40.0
 """Scaled centipawns over which a worse move at first sight becomes unlikely, for the spread of a choice."""

@@ -1,4 +1,4 @@
-"""How strong did they play: games in files to a strength with its interval for each player."""
+"""From games in files to a strength with its interval for each player."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Values = Literal["auto", "file", "engine"]
-"""Whose evaluations count: those of the file where a game has them, those alone, or an engine's alone."""
+"""Sources of evaluations: the file where it has them and otherwise an engine, the file only, or an engine only."""
 
 ENOUGH = 0.8
 """The share of a game's moves that must have a value in the file, so that no engine is needed."""
@@ -327,7 +327,7 @@ def _described(moves: pl.DataFrame, clocks: pl.DataFrame) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class _Beliefs:
-    """What is believed before a player's moves are seen."""
+    """Priors of the players."""
 
     prior: Prior | Literal["flat", "rating"]
     rating_error: float

@@ -1,4 +1,4 @@
-"""What the strength models know of a move before it is made, and which outcomes they tell apart.
+"""Features of a move that are known before it is made, and the outcomes that the models distinguish.
 
 With an engine there are three outcomes of a move, each given what is known by then: the loss of the move; the loss that
 one saw at first sight (depth 1) if it was not the engine's choice; and the same at depth 3. With a value a ply there

@@ -1,4 +1,4 @@
-"""What the first moves of a game say of a rating: the openings and the early habits of players of each strength.
+"""Ratings from the first moves of a game: the openings and early habits of players of each strength.
 
 The first fifteen moves of each side are a set of words: each move with its number or part of the game, with the move
 that it answers, and with the side's own move before; which piece moved; and the game's beginning, longer and longer.

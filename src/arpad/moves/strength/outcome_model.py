@@ -29,7 +29,7 @@ BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What is known of each move before it is made: rows are moves.
+    """Features of moves, known before they are made; rows are moves.
 
     Parameters
     ----------

@@ -29,12 +29,12 @@ FIELD = (1400.0, 2820.0)
 """Ratings between which the usual prior is flat: those of the games that the calibrations come from."""
 
 EDGE = 30.0
-"""How fast the usual prior falls off outside: rating points for a factor of e."""
+"""Decay of the usual prior outside its flat part: rating points for a factor of e."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prior:
-    """What is believed before a move is seen.
+    """A prior over ratings.
 
     Without a `rating` it is flat over the ratings from `low` to `high` and falls off outside.
 
@@ -91,7 +91,7 @@ class Prior:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameEffect:
-    """What the moves of one game have in common, as validation games have shown it.
+    """Correlation of the moves of one game, estimated on validation games.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Era:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Posterior:
-    """What is believed afterwards: probabilities on the grid."""
+    """A posterior: probabilities on the grid of ratings."""
 
     probability: Floats
 
@@ -231,7 +231,7 @@ def combine(games: Floats, prior: Prior) -> Posterior:
 # Players mostly meet players of about their own strength: what the opponents' moves say of a player.
 
 PAIRING = (200.0, 100.0)
-"""How far opponents are from a player: from one opponent to the next, and all of them together, in rating points.
+"""Standard deviations of the opponents' strengths around the player's: from one opponent to the next, and of all together, in rating points.
 
 Standard deviations in 1.3 million slow rated games of 2010 to 2016: 130 to 230 from game to game, 90 to 110 from
 event to event.

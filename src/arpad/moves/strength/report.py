@@ -64,7 +64,7 @@ class PartStrength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a player lost in one kind of position, beside what others of the same strength lose there.
+    """Losses of a player in one kind of position, beside those of others of the same strength.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class GameStrength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerStrength:
-    """What a player's moves say.
+    """Strength of one player from the moves.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class PlayerStrength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrengthReport:
-    """What `arpad.strength` found: players with most moves first, and what was left out."""
+    """Result of `arpad.strength`: players, those with most moves first, and what was left out."""
 
     players: tuple[PlayerStrength, ...]
     notes: tuple[str, ...]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 Verdict = Literal["passed", "failed", "untested", "unrated"]
-"""What the fit says of an event.
+"""Verdicts of the fit on an event.
 
 passed     the ratings fit the results;
 failed     they do not: G-scores wait for a person;
@@ -44,7 +44,7 @@ class AssessedPerformance:
     player: str
     rating: float | None
     estimated: bool
-    """Whether the rating comes from the line, not from a source."""
+    """Whether the rating comes from the line instead of a source."""
     games: int
     score: float
     p_zero: float
@@ -71,7 +71,7 @@ class EventRecord:
     games: int
     coverage: float
     ratings: str | None
-    """Where the ratings come from."""
+    """Source of the ratings."""
     rated: int
     """Players whom the source knows; the others' ratings are estimated."""
     number_two: float | None
@@ -97,7 +97,7 @@ class EventRecord:
     reasons: tuple[str, ...]
     """Why a person should look."""
     performances: tuple[AssessedPerformance, ...]
-    """Those with enough games, and G at least as asked, best first."""
+    """Performances with enough games and a G-score high enough, best first."""
 
     @property
     def counts(self) -> bool:
@@ -153,7 +153,7 @@ class PlayedEvent:
     when: Sequence[int]
     """Equal where nothing tells which game was first."""
     certain: bool
-    """Whether rounds gave the order, which then is not in doubt."""
+    """Whether the order follows from rounds and is not in doubt."""
 
     def people(self) -> list[int]:
         """Return who played, as they first appear."""
@@ -379,7 +379,7 @@ HIGHEST = 10_000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppRules:
-    """How the app is run on every event.
+    """Settings of the Tournament App for every event.
 
     Parameters
     ----------
@@ -436,7 +436,7 @@ CAUTIONS = {
     "line": "less than half of the field has ratings; the line through these gives the others theirs",
     "order": f"the order of the games is not known, and another one moves G by more than {ORDER:.0%}",
 }
-"""What each mark means."""
+"""Meaning of each mark."""
 
 
 def caution(event: EventRecord, performance: AssessedPerformance | None = None) -> str:

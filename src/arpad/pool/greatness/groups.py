@@ -43,7 +43,7 @@ text counts that of Vienna 1898 in. Ours."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRules:
-    """How games become events.
+    """Rules by which games become events.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ class EventGroups:
     left_games: Mapping[str, int]
     names: tuple[str, ...]
     person: NDArray[np.int64]
-    """For each row of the players the number of the person."""
+    """Number of the person for each row of the players."""
     published: pl.DataFrame
     """Ratings beside all games that count: `person`, `year`, `day`, `rating`."""
     joined: pl.DataFrame
@@ -494,7 +494,7 @@ def _reasons(events: pl.DataFrame, table: pl.DataFrame, rules: GroupRules) -> pl
 # What sort of event many groups of games are, all at once, and how much of each there is.
 
 KINDS = ("match", "round robin", "tournament", "knock-out", "team event", "one player's games", "incomplete")
-"""What an event can be.
+"""Kinds of events.
 
 match               two players;
 round robin         nineteen pairs in twenty met, or more;

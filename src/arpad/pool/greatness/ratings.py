@@ -49,7 +49,7 @@ class EventQuery:
     beside: Mapping[int, float] = field(default_factory=dict)
     """Ratings that stand beside the event's own games."""
     number_two: float | None = None
-    """What the file itself says of number two, as the text's own format does."""
+    """The number two that the file itself names, as the text's own format does."""
 
 
 class RatingSource(Protocol):
@@ -57,7 +57,7 @@ class RatingSource(Protocol):
 
     @property
     def name(self) -> str:
-        """What stands beside each rating that comes from here."""
+        """Label beside each rating from this source."""
         ...
 
     def ratings(self, event: EventQuery) -> dict[int, float]:

@@ -181,7 +181,7 @@ WHOLE_KINDS = ("match", "round robin", "tournament", "knock-out")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GreatnessRules:
-    """What a run is made by.
+    """Rules of a run.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def _to_run(groups: EventGroups, rules: GreatnessRules) -> tuple[list[int], pl.D
 # with other settings, is refused: half of it is never trusted.
 
 FORMAT = "arpad greatness state 2"
-"""What the first line says of the file."""
+"""First line of the file."""
 EVERY = 5.0
 """Seconds between two savings: what an interrupted run loses at most."""
 

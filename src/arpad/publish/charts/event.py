@@ -28,7 +28,7 @@ KINDS = {
     "downward pressure": (PALETTE[3], "triangle-down"),
     "LR, large residual": (PALETTE[1], "diamond"),
 }
-"""How the points look: by colour and by shape."""
+"""Kinds of points: colour and shape."""
 
 
 def fit_chart(found: AppReport, *, title: str | None = None) -> Any:

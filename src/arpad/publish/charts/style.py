@@ -1,4 +1,4 @@
-"""How every chart looks, how it is written, bands and labels."""
+"""Style of every chart, its file formats, bands and labels."""
 
 from __future__ import annotations
 

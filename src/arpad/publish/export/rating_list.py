@@ -56,7 +56,7 @@ COLUMNS = schema(
         "status": pl.String,  # provisional, established, inactive, …
     }
 )
-"""What a list may say of a player; what it does not know is null."""
+"""Columns of a list; a missing value is null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class ListSheet:
     """First day on which it holds; None: the day after closing is as good as any."""
     time_control: str | None = None
     face: str = ""
-    """Which figures, where the list was corrected: with correction 1, or as first published."""
+    """Version of a corrected list: with correction 1, or as first published."""
     total: int | None = field(default=None)
     """Players of the whole list, where `rows` are its top only."""
     letterhead: Letterhead = field(default_factory=Letterhead)
@@ -461,7 +461,7 @@ SAMPLE = 2000
 """Rows that its width is taken from."""
 FORMATS = {"change": "+0;-0;0", "rating": "0", "deviation": "0", "k": "0"}
 FINE = {"change": "+0.0;-0.0;0", "rating": "0.0", "deviation": "0.0", "k": "0.#"}
-"""How numbers show; as they are where one of them is not whole."""
+"""Columns that are printed whole unless one of their numbers is not."""
 
 
 def list_xlsx(sheet: ListSheet) -> bytes:
@@ -577,7 +577,7 @@ def _width(sheet: ListSheet, name: str, title: str) -> int:
 # Every format in which a rating list goes out, by the name it has on the command line.
 
 Ids = Literal["fide", "ledger"]
-"""Whose ids FIDE's layouts carry: FIDE's where they are known, or the ledger's numbers for everybody."""
+"""Ids in FIDE's layouts: FIDE ids where known, or the ledger's numbers for everybody."""
 EXPORTS: dict[str, Callable[[ListSheet], bytes]] = {
     "csv": list_csv,
     "xlsx": list_xlsx,
@@ -587,7 +587,7 @@ EXPORTS: dict[str, Callable[[ListSheet], bytes]] = {
     "html": list_html,
     "pdf": list_pdf,
 }
-"""What makes a file of a list; the same list gives the same bytes."""
+"""Writers of a list by format; the same list always gives the same bytes."""
 ENDINGS = {"htm": "html"}
 SHOWN_LETTERS = 20
 """Letters that a note names."""

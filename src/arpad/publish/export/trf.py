@@ -52,7 +52,7 @@ LETTERS = {
     ("bye", 0.5): "H",
     ("bye", 0.0): "Z",
 }
-"""What a status and a share of the point are called; a bye of one point is taken as allocated."""
+"""Letters of a status and its share of the point; a bye of one point counts as allocated."""
 SAME_IN_BOTH = {"XXC", "XXZ", "XXP", "XXA", "BBW", "BBD", "BBL", "BBZ", "BBF", "BBU", "XXS"}
 """Extensions of TRF16 that pairing programs know; TRF26 has records for them."""
 ONLY_26 = TRF26_RECORDS - {"142", "162", "202", "212", "240", "299", "310", "362"}
@@ -72,7 +72,7 @@ XXS = {
     "FW": "W",
     "FL": "A",
 }
-"""What an XXS line says points of, and the letter of record 162."""
+"""Points in an XXS line, and their letter in record 162."""
 FIELD_OF = {
     **{code: name for code, name in HEADERS.items() if code not in ("062", "072", "082")},
     "XXR": "rounds",

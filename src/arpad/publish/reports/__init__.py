@@ -1,4 +1,4 @@
-"""What people read of a result: lines and tables in order, for a terminal or a text file."""
+"""Reports on results: lines and tables in order, for a terminal or a text file."""
 
 from __future__ import annotations
 

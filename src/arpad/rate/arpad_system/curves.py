@@ -39,7 +39,7 @@ DRIFTS = (2.0, 400.0)
 """Points a year: no drift that is learned is outside."""
 
 PLAYERS, GAMES = 8.0, 60.0
-"""What the usual constants count for beside the data: this many players and games."""
+"""Weight of the usual constants beside the data: this many players and games."""
 DRIFT = 1.0
 """Before any game ln of the drift is that of the usual one, with this standard deviation."""
 ADVANTAGE = 40.0
@@ -117,7 +117,7 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True)
 class CurvePrior:
-    """What is known of each player before the first game, by row of the players, in rating points.
+    """Prior of each player before the first game, by row of the players, in rating points.
 
     `held` is NaN for newcomers; where `error` is NaN, a held rating has the error of given ratings.
     """

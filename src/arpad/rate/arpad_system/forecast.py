@@ -32,13 +32,13 @@ RECENT = 100_000
 MORE = 1.01
 """Weights are learned again when forecasts are this many times as many."""
 HOLD = 20.0
-"""What the usual weights count for, in the information of forecasts."""
+"""Weight of the usual forecast weights, as information of forecasts."""
 EXPERIENCE, ACTIVE = 10.0, 5.0
 """Games added to a player's, of all time and of the last year, before the logarithm is taken."""
 QUICK = 3.0
 """Information, of 1 a game of equals over 4, for which a mean result in fast games counts."""
 COLUMNS = 12
-"""What a forecast weighs, ratings of the source apart."""
+"""Figures that a forecast weighs, without ratings of the source."""
 
 
 def flattened(z: Array, variance: Array) -> Array:
@@ -63,7 +63,7 @@ def _regression(
 
 
 class ForecastState:
-    """Where everybody stands after the games of some curves, by row of the players, on the natural scale."""
+    """State of all players after the games of some curves, by row, on the natural scale."""
 
     def __init__(self, curves: Curves | None, start: CurvePrior, players: int) -> None:
         self.learned = USUAL if curves is None else curves.learned

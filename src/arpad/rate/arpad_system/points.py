@@ -32,7 +32,7 @@ _FAST = re.compile(
     r"chess\.com|lichess|chess24|playchess|\bICC\b",
     re.IGNORECASE,
 )
-"""What the time control or the name of an event says where its games are fast."""
+"""Pattern of time controls and names of events with fast games."""
 
 
 @dataclass(frozen=True, slots=True)

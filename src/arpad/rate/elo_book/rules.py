@@ -30,7 +30,7 @@ MOST_K = 50.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZM:
-    """What the z–M test says of one performance.
+    """Result of the z–M test of one performance.
 
     `excess` is W − W_e in game points, `z` the same in units of σ = ½√N, `probability` how often chance
     alone gives as much or more.
@@ -216,9 +216,10 @@ def small_sample_difference(games: int, D_p: float) -> float:
 # New players: their first rating, from their first event [Elo 1.53–1.55, 1.67, 2.59, 3.33, 3.76].
 
 Entry = Literal["performance", "median", "fide"]
-"""Where a new player enters the pool: at the performance rating of the first games [1.53, 3.71]; at the
-median of the pool, and then by formula (2) [3.76]; at the average of the event with 50 % or more, else
-at the performance rating, as FIDE did [3.76]."""
+"""Entry of a new player into the pool: at the performance rating of the first games [1.53, 3.71]; at the
+median of the pool, and then by formula (2) [3.76]; at the average of the event with 50 % or more,
+otherwise at the performance rating, as FIDE did [3.76].
+"""
 WIDE = 600.0
 """Spread of the opponents, in points, above which (1) gives way to the exact rating [1.55]."""
 FURTHEST = float(TABLE_DP[-1])

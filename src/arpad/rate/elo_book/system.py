@@ -127,10 +127,11 @@ def _why(system: EloBook, line: BookLine, game: BookGame) -> str:
 # Elo's whole procedure, event by event: groups in their order, exceptional performances, feedback.
 
 Exceptional = Literal["bonus", "k", "none"]
-"""What an exceptional performance earns [3.74]: bonus points; a raised K; nothing."""
+"""Treatments of an exceptional performance [3.74]: bonus points; a raised K; nothing."""
 Feedback = Literal["cycle", "points", "none"]
-"""What its opponents get back [3.75]: a second cycle with the performer's new rating; K times the
-difference of percentages; nothing."""
+"""Points for the opponents [3.75]: a second cycle with the performer's new rating; K times the
+difference of percentages; nothing.
+"""
 WithoutEvent = Literal["date", "one"]
 """Games without an event: one event a date, or all of them one event."""
 MANY = 10_000

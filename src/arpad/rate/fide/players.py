@@ -66,7 +66,7 @@ EVER = NEVER - 1
 
 @dataclass(frozen=True, slots=True)
 class PublishedList:
-    """What is in force from the first of a month on: the ratings, and what K depends on."""
+    """The list in force from the first of a month on: ratings, and the facts that K depends on."""
 
     month: int
     ratings: NDArray[np.float64]
@@ -194,9 +194,9 @@ class Pool:
         self.expected = np.zeros(n)
         self.k = np.zeros(n, dtype=np.int64)
         self.seen = np.zeros(n, dtype=np.bool_)
-        """Who has played at all, though it be against unrated players only."""
+        """Players who have played at all, even if only against unrated players."""
         self.fresh = pl.Series([], dtype=pl.Int32)
-        """Who has new games that wait for a first rating, in this month."""
+        """Players with new games that wait for a first rating, in this month."""
 
     def publish_until(self, month: int) -> None:
         """Close the months before `month`, each with its list."""

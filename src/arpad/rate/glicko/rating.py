@@ -208,9 +208,9 @@ class FormRates(WithErrors):
     carries: ClassVar[tuple[str, ...]] = ("error", "volatility", "last", "on")
     name: ClassVar[str]
     source: ClassVar[str]
-    """Where the formula of a step stands."""
+    """Source of a step's formula."""
     grows: ClassVar[Literal["before", "after"]]
-    """Whether a period's own uncertainty is added before its games are rated, or after."""
+    """Whether uncertainty grows before a period's games are rated, or after."""
     white_advantage: float
     start: float
     start_error: float

@@ -194,7 +194,7 @@ class Forms:
     at: NDArray[np.float64]
     known: NDArray[np.bool_]
     listed: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
-    """Who has the rating from an earlier list."""
+    """Players whose rating comes from an earlier list."""
     sides: NDArray[np.float64] | None = None
     """Two rows a game where the way is to be told: rating, opponent's rating, g, E, RD² after it."""
 

@@ -1,4 +1,4 @@
-"""What the systems before Elo share: where players start, which games go together, scales."""
+"""Common parts of the systems before Elo: start ratings, groups of games, scales."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class Native(Protocol):
 
     @property
     def column(self) -> str:
-        """What the number is called in a list."""
+        """Name of the number on a list."""
         ...
 
     def number(self, rating: NDArray[np.float64]) -> NDArray[np.float64]:

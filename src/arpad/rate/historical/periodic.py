@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 FIGURES = ("games", "opponents", "points", "strangers")
-"""What is kept of a period: games, the sum of the opponents' ratings, points, opponents of unknown strength."""
+"""Figures of a period: games, sum of the opponents' ratings, points, opponents of unknown strength."""
 MEMORY: dict[str, Any] = {
     "window": pl.List(pl.Struct({"period": pl.Int64, **dict.fromkeys(FIGURES, pl.Float64)}))
 }

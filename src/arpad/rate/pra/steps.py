@@ -376,7 +376,7 @@ MEMORY: dict[str, Any] = {
     "trough": pl.Float64,
     "sums": pl.List(pl.Float64),
 }
-"""What the next list must know of everybody: direction, peak, trough and sums of the block under way.
+"""Columns that the next list needs: direction, peak, trough and sums of the current block.
 
 All of it less the rating, so that it stays true when the whole list is moved. Null where boosting is over.
 """

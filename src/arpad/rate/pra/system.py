@@ -192,7 +192,7 @@ class PraRates(ListRates):
 
     @property
     def boost_given(self) -> bool:
-        """Whether players are boosted whose rating does not say on how many games it rests."""
+        """Whether to boost players whose number of games is unknown."""
         return False
 
     @property
@@ -429,7 +429,7 @@ def _anchored(
 # Source: T. Berard, *The Performance Rating Algorithm (PRA) and the Tournament App*, part 1.
 
 Anchoring = float | Literal["brought"] | None
-"""What the mean of the population is brought back to every night.
+"""Targets for the mean of the population, which is restored every night.
 
 "brought": what everybody brought into the system, 1500 or a given rating; a number: that number; None:
 nothing.

@@ -1,4 +1,4 @@
-"""What the U.S. procedures keep of a player, and events in their order."""
+"""State of the U.S. procedures for each player, and events in their order."""
 
 from __future__ import annotations
 
@@ -32,21 +32,23 @@ if TYPE_CHECKING:
 
 Status = Literal["unrated", "provisional", "established"]
 Rule = Literal["on file", "performance", "nominal", "provisional", "established"]
-"""How a player was rated: too few games, kept on file; by performance; by the nominal performance of
-all wins or all losses; by the provisional formula; by the established one."""
+"""Rules by which a player is rated: too few games, kept on file; by performance; by the nominal
+performance of all wins or all losses; by the provisional formula; by the established one.
+"""
 Saved = tuple[tuple[float, float], ...]
 """Games on file: the opponent's rating before the event, real or imputed, and the score."""
 FIRST_GAMES = 4
 """Games that a first rating needs [1.4.3]."""
 Basis = Literal["FIDE rating", "age", "rating on few games", "nothing known", "fixed"]
-"""What an imputed rating rests on: the first that is known [1.4.2; the third and fourth are arpad's]; in
-the system before, always the same rating [1.2]."""
+"""Bases of an imputed rating: the first that is known [1.4.2; the third and fourth are arpad's]; in the
+system before, always the same rating [1.2].
+"""
 FEW_GAMES: Basis = "rating on few games"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UscfState:
-    """Where a player stands between two events."""
+    """State of a player between two events."""
 
     rating: float | None = None
     total: int = 0
@@ -65,7 +67,7 @@ class UscfState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UscfPlayer:
-    """What is known of a player apart from results."""
+    """Facts about a player apart from results."""
 
     name: str
     fide: float | None = None
@@ -194,9 +196,9 @@ def _age(birth: str | None, day: date | None) -> int | None:
 
 
 MEMORY: dict[str, Any] = {"games_on_file": pl.List(pl.Struct({"rating": pl.Float64, "score": pl.Float64}))}
-"""What a list must say beside figures and words."""
+"""Columns of a list beside figures and words."""
 PUBLISHED = "published"
-"""What `read_list` calls a list of FIDE's."""
+"""Format name of FIDE's lists in `read_list`."""
 
 
 def _known(value: Any) -> Any:
@@ -467,7 +469,7 @@ class UscfRates(ListRates):
     memory: ClassVar[Mapping[str, Any]] = MEMORY
     tunable: ClassVar[Mapping[str, Range]] = {"start": Range(800, 2400)}
     event: ClassVar[Callable[..., UscfEvent]]
-    """What rates one event."""
+    """Function that rates one event."""
     provisional_games: ClassVar[int]
     start: float
     given: bool

@@ -86,7 +86,7 @@ class Event1994:
             known = standing.rating
             self.pre[p] = self.imputed[p].rating if known is None else known
         self.seen = dict(self.pre)
-        """What the present step sees: the new ratings of those rated in the steps before it."""
+        """Ratings that the present step uses: new ones for players rated in earlier steps."""
 
     def rate(self) -> list[UscfLine]:
         """Rate the unrated, then the provisional, then the established players [1.3]."""
@@ -309,8 +309,9 @@ def _game(line: UscfLine, game: Any) -> Step:
 # The U.S. committee's proposal of 1994, event by event, with what is kept between events [USCF 1994, 1].
 
 Provisional = Literal["k", "greater", "performance"]
-"""How provisional players are rated: by K = 600 / (N + m − 1) [1.5.2]; by the greater of that and the
-performance over all their games [1.5.3]; by that performance alone [1.5.4]."""
+"""Ways to rate provisional players: by K = 600 / (N + m − 1) [1.5.2]; by the greater of that and the
+performance over all their games [1.5.3]; by that performance alone [1.5.4].
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,7 +375,7 @@ USCF1993_EVENT_PROVISIONAL_GAMES = 19
 PER_GAME = 400.0
 """Points above a beaten opponent, or below a victor, that one game counts [1.2, 4]."""
 WEAKEST = 601.0
-"""What an opponent rated 600 or less counts for an unrated player who won [1.2]."""
+"""Rating of an opponent rated 600 or less, for an unrated player who won [1.2]."""
 FAR, NEARER = 400.0, 399.0
 """An opponent this far below a provisional player who won counts as one point nearer [1.2]."""
 SOON_GAMES, SOON_ROUNDS = 14, 6

@@ -32,7 +32,7 @@ LONGEST_DAY = 2**22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priors:
-    """What is held of each player before the first game, by row of the players.
+    """Priors of each player before the first game, by row of the players.
 
     A normal distribution around `held` with the standard deviation `error`, both in rating points; where
     they are NaN, this many virtual draws against somebody of the rating `level`.
@@ -160,7 +160,7 @@ EXACT_UP_TO = 1_000
 """Points of a group up to which its errors come from the inverse of its Hessian. Above, they come near to it,
 and the nearer the more players there are: within 2 % on average from 40 on."""
 Errors = Literal["alone", "opponents", "whole"]
-"""What errors know of.
+"""Kinds of errors.
 
 alone      as if all opponents were known exactly (Coulom 2008);
 opponents  the doubt about opponents, theirs about theirs, and so on: for the difference of two ratings;
@@ -170,7 +170,7 @@ whole      the doubt about the level of the whole group, too: for a rating by it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveFit:
-    """What the games say of every point, in rating points.
+    """Fitted values of every point, in rating points.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def _curves(points: WhrPoints) -> tuple[NDArray[Any], ...]:
 # From games to fitted curves: which games count, what is held before them, what is worth saying.
 
 USUAL_START = 1500.0
-"""Where newcomers start when nobody comes with a rating."""
+"""Start rating of new players if nobody has a given rating."""
 MOST_ERROR = 1000.0
 """Points: of a rating with a larger error nothing is known."""
 EPOCH = date(1970, 1, 1)

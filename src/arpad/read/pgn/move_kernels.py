@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # main line are handed back: what is a blank there is not for bytes to say.
 
 OPEN, BEHIND, STRANGE = 1, 2, 4
-"""What was found of a game: an open variation, moves behind the result, letters beyond ASCII."""
+"""Flags of a game: an open variation, moves after the result, letters beyond ASCII."""
 U = np.uint64
 
 

@@ -29,8 +29,9 @@ BEHIND_RESULT = "moves stand behind the result: they are not read"
 _TOKEN = re.compile(r"\{([^}]*)\}?|;([^\n]*)|([()])|\$([0-9]+)|([^\s{}();$]+(?:\([QRBN]\)[^\s{}();$]*)?)")
 _NUMBER = re.compile(r"^(?:[0-9]+\.+|\.+)+")
 _PLY = re.compile(r"[a-hKQRBNPO]|0-0|--|Z0|@@@@|[A-Z][a-h1-8x:-]{0,3}?[a-h][1-8]")
-"""How a move begins. Sf3 and Txe1 are moves, too, in other letters: who plays the board over cannot read them
-and says so, but if they were left out the next move would be the wrong player's."""
+"""Beginning of a move. Sf3 and Txe1 are moves in other languages: the replay of the game reports them;
+without them the next move would belong to the wrong player.
+"""
 _EVAL = re.compile(
     r"\[%eval\s+(?:#([-+]?[0-9]{1,4})|([-+]?)([0-9]{1,6}(?:\.[0-9]*)?|\.[0-9]+))(?:,([0-9]{1,4}))?\s*\]",
     re.ASCII,
@@ -45,7 +46,7 @@ _COMMAND = re.compile(r"\[%[^\]]*\]")
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the commands in a comment say of a position.
+    """Values that the commands in a comment give for a position.
 
     `cp` is in centipawns from White's side, `mate` the moves to mate (negative: Black mates): one of the
     two or neither. `clock` (left to the player who has moved) and `spent` (on the move) are in seconds.

@@ -42,7 +42,7 @@ TABLES = {
     "filled": "players",
     "moves": "moves",
 }
-"""What an import writes, in order, and how people call it."""
+"""Tables that an import writes, in order, and their names for people."""
 SHOWN = 50  # events that a result names
 
 

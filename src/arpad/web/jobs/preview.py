@@ -1,4 +1,4 @@
-"""What importing an upload would change: worked out in a process of its own that is not given for ever.
+"""Preview of an import, calculated in a process of its own with a time limit.
 
 ``python -m arpad.web.jobs.preview`` reads what it is to do from standard input and writes JSON.
 """

@@ -46,12 +46,12 @@ class QueuedJob:
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits or runs."""
+        """Whether the job waits or runs."""
         return self.state in OPEN
 
     @property
     def attempts(self) -> int:
-        """How often a worker has died over it."""
+        """Number of workers that died while doing it."""
         return int((self.result or {}).get("attempts", 0)) if self.is_open else 0
 
 

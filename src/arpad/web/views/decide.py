@@ -1,4 +1,4 @@
-"""What an officer decides about events, games, players and imports: the effect is shown, then confirmed."""
+"""Decisions of an officer about events, games, players and imports: the effect is shown, then confirmed."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ RESULTS: dict[str, dict[str, Any]] = {
     "--+": {"score": 0.0, "black_score": 1.0, "status": "forfeit"},
     "---": {"score": 0.0, "black_score": 0.0, "status": "forfeit"},
 }
-"""What may be chosen of a game, and what the ledger holds of it."""
+"""Results to choose from, and their values in the ledger."""
 
 
 class EventDecide(PageModel):
-    """What can be decided about an event."""
+    """Possible decisions about an event."""
 
     head: Head
     tested: bool
@@ -86,7 +86,7 @@ class EventGame(PageModel):
 
 
 class PlayerDecide(PageModel):
-    """What can be decided about a player."""
+    """Possible decisions about a player."""
 
     who: Identity
     birth: str  # the day for administrators, "" for others
@@ -96,7 +96,7 @@ class PlayerDecide(PageModel):
 
 
 class PrivacyPage(PageModel):
-    """How many rows the ledger stores about a player."""
+    """Number of rows that the ledger stores about a player."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""What the pages of one event share."""
+"""Parts that the pages of one event share."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class EventsPage(PageModel):
 
 
 class WaitingDoubt(PageModel):
-    """Something in the queue about an event."""
+    """A question in the queue about an event."""
 
     number: int
     kind: str
@@ -68,7 +68,7 @@ class WaitingDoubt(PageModel):
 
 
 class Head(PageModel):
-    """What every page on an event begins with."""
+    """Head of every page about an event."""
 
     id: int
     name: str
@@ -166,7 +166,7 @@ class Fitted(PageModel):
 
 
 class EventFit(PageModel):
-    """Whether the results fit the ratings, and how great the performances were."""
+    """Fit of results and ratings, and the greatest performances."""
 
     head: Head
     tested: bool = False
@@ -238,7 +238,7 @@ class EventGames(PageModel):
 
 
 class Forecasted(PageModel):
-    """What ratings made one expect of a player."""
+    """Forecast of a player from the ratings."""
 
     id: int
     name: str
@@ -282,14 +282,14 @@ class MoveFigures(PageModel):
 
 
 class MoveQuality(MoveFigures):
-    """What evaluations say of a player's moves in an event."""
+    """Figures of a player's moves in an event, from evaluations."""
 
     id: int
     name: str
 
 
 class EventMoves(PageModel):
-    """How well everybody's moves were."""
+    """Quality of all players' moves."""
 
     head: Head
     games: int  # with evaluations

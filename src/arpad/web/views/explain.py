@@ -1,4 +1,4 @@
-"""How a rating came about: periods, and the events and games of one of them, or of all."""
+"""Explanation of a rating: periods, and the events and games of one of them, or of all."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class RuleRow(PageModel):
 
 
 class ExplanationView(PageModel):
-    """How one figure came about."""
+    """Explanation of one figure."""
 
     policy: str
     list_name: str
@@ -98,7 +98,7 @@ class ExplanationView(PageModel):
 
 
 class ExplainPage(PageModel):
-    """How a player's rating came about."""
+    """Explanation of a player's rating."""
 
     id: int
     name: str

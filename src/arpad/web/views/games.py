@@ -249,7 +249,7 @@ class GameRow(GameLine):
 
 
 class GamesQuery(PageModel):
-    """What is looked for; "" is anything."""
+    """Search terms for games; "" stands for any."""
 
     q: Annotated[str, Field(max_length=100)] = ""  # a player: name, number or id
     opponent: Annotated[str, Field(max_length=100)] = ""

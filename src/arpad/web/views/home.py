@@ -60,7 +60,7 @@ class LastEvent(PageModel):
 
 
 class Home(PageModel):
-    """What is here."""
+    """Content of the start page."""
 
     title: str
     players: int

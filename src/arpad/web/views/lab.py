@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class LabChoice(PageModel):
-    """Something to choose, and whether it is chosen."""
+    """An option of a form, and whether it is chosen."""
 
     value: str
     text: str
@@ -52,7 +52,7 @@ class LabChoice(PageModel):
 
 
 class SampleView(PageModel):
-    """Which games are walked through."""
+    """Games of the comparison."""
 
     games: int
     there: int  # games of the ledger that could have been
@@ -63,7 +63,7 @@ class SampleView(PageModel):
 
 
 class SystemRow(PageModel):
-    """How well one system predicted the games of the test."""
+    """Predictions of one system on the test games."""
 
     system: str
     games: int
@@ -151,7 +151,7 @@ class WorldLine(PageModel):
 
 
 class WorldRow(PageModel):
-    """How far a system's ratings are from the truth after this many rounds."""
+    """Errors of a system's ratings after a number of rounds."""
 
     round: int
     out_of_spec: float
@@ -396,7 +396,7 @@ FIELDS = {"usual": "the usual ones", "all": f"all {len(ALL)} (takes longer)"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemComparison:
-    """What was found; None: with a reason, nothing, or not yet."""
+    """Result of a comparison; None with a reason if there is none, or none yet."""
 
     least: str
     sample: SampleView

@@ -134,7 +134,7 @@ KINDS = {
     "pdf": "application/pdf",
     "json": "application/json",
 }
-"""What each format is called by servers."""
+"""Media type of each format."""
 QUICK_KINDS = ("csv", "json")
 MANY_PLAYERS = 10_000
 """Players of a list whose other formats take seconds: only for those who have signed in."""

@@ -1,4 +1,4 @@
-"""What every page of a list shares: addresses, contexts, facts."""
+"""Parts that the pages of a list share: addresses, contexts, facts."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ListsPage(PageModel):
 
 
 class ListAbout(PageModel):
-    """What stands above a list, on each of its pages."""
+    """Head of each page of a list."""
 
     policy: str
     name: str
@@ -87,7 +87,7 @@ class ListAbout(PageModel):
 
 
 class FilterChoice(PageModel):
-    """Something to choose in a form."""
+    """An option of a form."""
 
     value: str
     text: str
@@ -151,7 +151,7 @@ class QuickFilter(PageModel):
 
 
 class ListPager(Pager):
-    """Which part of something is shown, and where the rest is."""
+    """Position in a long list, and links to the rest."""
 
     found: int
     before: str | None
@@ -184,7 +184,7 @@ class ChangeRow(PageModel):
 
 
 class ChangesPage(PageModel):
-    """What is other on a list than on an earlier one."""
+    """Differences between a list and an earlier one."""
 
     about: ListAbout
     since: str | None  # the earlier list; None: there is none
@@ -233,7 +233,7 @@ class StalePage(PageModel):
 
 
 class PublishPage(PageModel):
-    """What publishing would freeze."""
+    """Figures that publishing would freeze."""
 
     about: ListAbout
     freezes: ListLine | None  # the draft; None: the list is published, and only corrections would be

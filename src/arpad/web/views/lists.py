@@ -94,7 +94,7 @@ STANDINGS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """What may be chosen, and what is known of the players."""
+    """Filters to choose from, and facts about the players."""
 
     choices: ListFilters
     known: frozenset[str]

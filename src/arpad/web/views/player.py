@@ -51,7 +51,7 @@ class PlayersPage(PageModel):
 
 
 class OtherId(PageModel):
-    """Who he is elsewhere."""
+    """An id of the player elsewhere."""
 
     scheme: str
     value: str
@@ -65,7 +65,7 @@ class Namesake(PageModel):
 
 
 class Identity(PersonRow):
-    """Who somebody is."""
+    """Identity of a player."""
 
     birth: BirthYear
     sex: str | None
@@ -121,7 +121,7 @@ class ColourScore(PageModel):
 
 
 class Feat(PageModel):
-    """Something best or worst."""
+    """A best or worst result."""
 
     what: str
     figure: float
@@ -148,7 +148,7 @@ class CareerEventRow(PageModel):
 
 
 class OpponentLine(PageModel):
-    """Somebody he met."""
+    """An opponent."""
 
     id: int
     name: str
@@ -179,7 +179,7 @@ class TitleLine(PageModel):
 
 
 class PlayerDecisionRow(PageModel):
-    """What was decided about somebody."""
+    """A decision about a player."""
 
     id: int
     when: datetime
@@ -199,7 +199,7 @@ class OpeningRow(PageModel):
 
 
 class StrengthFromMoves(MoveFigures):
-    """What evaluations say of somebody's moves, beside what results say."""
+    """Strength from evaluated moves, beside that from results."""
 
     games: int
 

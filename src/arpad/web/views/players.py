@@ -72,7 +72,7 @@ class HeadGame(PageModel):
 
 
 class ChanceRow(PageModel):
-    """What to expect of a game, from the first one's side."""
+    """Chances of a game, from the first player's side."""
 
     colour: Literal["white", "black", "none"]
     win: float
@@ -82,7 +82,7 @@ class ChanceRow(PageModel):
 
 
 class GameForecast(PageModel):
-    """What to expect of the next game, and what that rests on."""
+    """Forecast of the next game, and its basis."""
 
     policy: str
     list_name: str

@@ -136,7 +136,7 @@ LEAST_YEARS = 3.0  # a shorter series of lists shows how a list fills, not how a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorResults:
-    """What the monitors say of a policy's lists; None: with a reason, there is nothing to say."""
+    """Results of the monitors for a policy's lists; None with a reason if there are none."""
 
     lists: PoolLists
     counts: pl.DataFrame  # `year`, `players`
@@ -301,7 +301,7 @@ MISSING = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What a monitor found in the games behind a list; None: with a reason, nothing."""
+    """Result of a monitor on the games behind a list; None with a reason if there is none."""
 
     counted: CountedGames
     exchange: Exchange | None = None

@@ -1,4 +1,4 @@
-"""What the pages of the pool share."""
+"""Parts that the pages of the pool share."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _two(shape: PoolShape) -> PoolShape:
 
 
 class Picked(PageModel):
-    """Which list is looked at, and which there are."""
+    """The chosen list, and the others."""
 
     policies: list[str]
     lists: list[str]  # of the policy, the latest first
@@ -83,7 +83,7 @@ class FitRow(PageModel):
 
 
 class DistributionPage(PageModel):
-    """How the ratings of a list are distributed."""
+    """Distribution of a list's ratings."""
 
     picked: Picked | None
     players: int = 0
@@ -118,7 +118,7 @@ class ListRow(PageModel):
 
 
 class TestRow(PageModel):
-    """Whether a difference is more than chance."""
+    """Test whether a difference is more than chance."""
 
     what: str
     test: str
@@ -179,7 +179,7 @@ class GrowthView(PageModel):
 
 
 class DriftPage(PageModel):
-    """Whether the lists of a policy have moved."""
+    """Drift of a policy's lists."""
 
     picked: Picked | None
     found: int = 0
@@ -200,7 +200,7 @@ class DriftPage(PageModel):
 
 
 class GameWindow(PageModel):
-    """Which games are looked at."""
+    """Games under consideration."""
 
     games: int
     left_out: int
@@ -219,7 +219,7 @@ class GroupChoice(PageModel):
 
 
 class GainRow(PageModel):
-    """What one group gained in an event, on average."""
+    """Average gain of one group in an event."""
 
     group: str
     players: int
@@ -233,7 +233,7 @@ class GainRow(PageModel):
 
 
 class FlowRow(PageModel):
-    """What one group won from another."""
+    """Points that one group won from another."""
 
     winners: str
     losers: str
@@ -258,7 +258,7 @@ class GroupsPage(PageModel):
 
 
 class ExchangePage(GroupsPage):
-    """Who takes points from whom."""
+    """Exchange of points between groups."""
 
     K: float | None = None
     known: bool = True  # whether anything is known by which groups could be told apart
@@ -267,7 +267,7 @@ class ExchangePage(GroupsPage):
 
 
 class DeflatedRow(PageModel):
-    """What one group scored against the others, and what its ratings promised."""
+    """Scores of one group against the others, and its expected scores."""
 
     group: str
     players: int
@@ -281,14 +281,14 @@ class DeflatedRow(PageModel):
 
 
 class Crossing(PageModel):
-    """How many games there were between groups, and within them."""
+    """Number of games between groups, and within them."""
 
     between: int
     within: int
 
 
 class DeflationPage(GroupsPage):
-    """Whose ratings are too low."""
+    """Groups whose ratings are too low."""
 
     rows: Sequence[DeflatedRow] = ()
     crossing: Crossing | None = None

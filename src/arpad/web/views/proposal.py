@@ -56,7 +56,7 @@ COLUMNS = {
     "black_id": "Black is player",
     "precision": "date known to the",
 }
-"""How people call what is written; everything else by its own name."""
+"""Names of columns for people; others keep their own."""
 SUBJECTS = {"player": "/players/{}", "event": "/events/{}", "game": "/games/{}"}
 
 
@@ -89,7 +89,7 @@ class FigureChange(PageModel):
 
 
 class ListChange(PageModel):
-    """What becomes of a list."""
+    """Effect on a list."""
 
     policy: str
     name: str
@@ -99,7 +99,7 @@ class ListChange(PageModel):
 
 
 class Aside(PageModel):
-    """What else is other than before: a caption, and rows of what, before, after."""
+    """Other differences: a caption, and rows of what, before and after."""
 
     caption: str
     rows: list[tuple[str, str, str]]

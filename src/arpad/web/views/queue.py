@@ -91,7 +91,7 @@ class FileChoice(PageModel):
 
 
 class QueuePage(PageModel):
-    """What waits for a decision."""
+    """Questions that wait for a decision."""
 
     kind: str
     settled: bool
@@ -123,7 +123,7 @@ class PersonRating(PageModel):
 
 
 class PersonCard(PersonRow):
-    """What is known of a player."""
+    """Facts about a player."""
 
     birth: str | None
     sex: str | None
@@ -135,7 +135,7 @@ class PersonCard(PersonRow):
 
 
 class EventCard(PageModel):
-    """What is known of a report of an event."""
+    """Facts about a report of an event."""
 
     id: int
     name: str

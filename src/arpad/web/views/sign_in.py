@@ -112,7 +112,7 @@ class AccountPage(PageModel):
 
 
 class AccountLine(PageModel):
-    """Somebody who can sign in."""
+    """An account of the web app."""
 
     name: str
     role: str
@@ -121,7 +121,7 @@ class AccountLine(PageModel):
 
 
 class AccountsPage(PageModel):
-    """Everybody who can sign in, and what each role may do."""
+    """All accounts, and the rights of each role."""
 
     accounts: list[AccountLine]
     roles: dict[str, str]

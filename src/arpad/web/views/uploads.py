@@ -64,7 +64,7 @@ class UploadPage(PageModel):
 
 
 class PreviewPage(PageModel):
-    """What importing a file would change."""
+    """Changes that an import would make."""
 
     id: int
     name: str
@@ -386,7 +386,7 @@ OUTCOMES: dict[int | str, dict[str, Any]] = {
 
 
 class SentUpload(PageModel):
-    """What became of a file that a program has sent."""
+    """Result of a file that a program has sent."""
 
     number: int  # the number of the import; look at `href` for how far it is
     href: str

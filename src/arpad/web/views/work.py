@@ -44,7 +44,7 @@ class JobPage(PageModel):
 
 
 class JobsPage(PageModel):
-    """What is done in the background."""
+    """Jobs in the background."""
 
     jobs: list[JobPage]
     policies: list[str]  # whose lists can be made

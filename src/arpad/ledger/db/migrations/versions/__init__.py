@@ -1,3 +1,3 @@
-"""How the schema came about, one revision a file."""
+"""History of the schema, one revision in each file."""
 
 from __future__ import annotations
