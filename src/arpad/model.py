@@ -492,5 +492,5 @@ def _is_ordered(played: pl.DataFrame) -> bool:
 
 
 def _counts(status: pl.Series) -> dict[str, int]:
-    found = dict(status.value_counts().iter_rows())
-    return {name: int(found[name]) for name in get_args(Status) if found.get(name)}
+    result = dict(status.value_counts().iter_rows())
+    return {name: int(result[name]) for name in get_args(Status) if result.get(name)}

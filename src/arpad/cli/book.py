@@ -97,19 +97,19 @@ def round_robin(
     from arpad.event.unrated import expected_in_round_robin, rate_round_robin, read_totals
 
     field = read_totals(totals)
-    found = rate_round_robin(field, N_o=old_games)
+    result = rate_round_robin(field, N_o=old_games)
     M = len(field)
     cycles = max(1, round(max(p.games for p in field) / (M - 1)))
     expected = [
-        None if p.rating is None else expected_in_round_robin(p.rating - found.average, M, cycles=cycles)
+        None if p.rating is None else expected_in_round_robin(p.rating - result.average, M, cycles=cycles)
         for p in field
     ]
     import polars as pl
 
-    frame = found.table().with_columns(pl.Series("expected", expected, dtype=pl.Float64))
+    frame = result.table().with_columns(pl.Series("expected", expected, dtype=pl.Float64))
     digits = {"share": 2, "performance": 0, "D_p": 0, "D_a": 0, "error": 0, "change": 0, "expected": 2}
-    lines = [f"{found.summary()}.", "W_e = k (P M − ½), of the rated [(8), 1.75]."]
-    more = {"average": found.average, "average_error": found.average_error, "parameters": found.parameters}
+    lines = [f"{result.summary()}.", "W_e = k (P M − ½), of the rated [(8), 1.75]."]
+    more = {"average": result.average, "average_error": result.average_error, "parameters": result.parameters}
     return _show(frame, lines, digits=digits, **more)
 
 
@@ -131,10 +131,10 @@ def unrated(
     from arpad.event.unrated import second_cycle
 
     reading = source.read()
-    found = second_cycle(reading.games, cycles=cycles, method=method)
+    result = second_cycle(reading.games, cycles=cycles, method=method)
     source.tell(reading)
     digits = {"first": 0, "performance": 0, "error": 0}
-    return _show(found.table(), [f"{found.summary()}."], digits=digits, parameters=found.parameters)
+    return _show(result.table(), [f"{result.summary()}."], digits=digits, parameters=result.parameters)
 
 
 @emits
@@ -220,16 +220,16 @@ def k_limits(
 
     rows = []
     for N_o in old_games or (25.0, 40.0, 50.0, 80.0):
-        found = limits(games=games, old_games=N_o, rounded=True)
+        result = limits(games=games, old_games=N_o, rounded=True)
         rows.append(
             {
-                "K": found.k,
+                "K": result.k,
                 "N_o": N_o,
                 "N": games,
-                "σ_p": found.sigma_p,
-                "R_p − R_o below": found.difference,
-                "ΔR below": found.change,
-                "share within": found.probability,
+                "σ_p": result.sigma_p,
+                "R_p − R_o below": result.difference,
+                "ΔR below": result.change,
+                "share within": result.probability,
                 "K by (36)": k_by_precision(games, N_o),
             }
         )
@@ -254,12 +254,12 @@ def exceptional(
     """
     from arpad.rate.elo_book.rules import feedback_points, zm_test
 
-    found = zm_test(score, expected, games, level=level)
-    row = {**asdict(found), "exceptional": found.exceptional}
+    result = zm_test(score, expected, games, level=level)
+    row = {**asdict(result), "exceptional": result.exceptional}
     row["feedback"] = feedback_points(k, score, expected, games)
     said = (
-        f"{'Exceptional' if found.exceptional else 'Not exceptional'} at {level:.0%}: {found.excess:+g} points, "
-        f"needed {found.needed:.2f}. feedback: points a game that each opponent gets back, with K {k:g}."
+        f"{'Exceptional' if result.exceptional else 'Not exceptional'} at {level:.0%}: {result.excess:+g} points, "
+        f"needed {result.needed:.2f}. feedback: points a game that each opponent gets back, with K {k:g}."
     )
     digits = {"sigma": 2, "z": 2, "probability": 4, "needed": 2, "feedback": 1}
     return _show([row], [said], digits=digits)
@@ -355,11 +355,11 @@ def fide_event(
     from arpad.event.fide1986 import fide_event_1986
 
     reading = source.read()
-    found = fide_event_1986(reading.games, national_championship=championship)
+    result = fide_event_1986(reading.games, national_championship=championship)
     source.tell(reading)
     digits = {"expected": 2, "performance": 0, "error": 0, "change": 1, "entered": 0}
-    more = {"average": found.average, "route": found.route, "parameters": found.parameters}
-    return _show(found.table(), [f"{found.summary()}."], digits=digits, **more)
+    more = {"average": result.average, "route": result.route, "parameters": result.parameters}
+    return _show(result.table(), [f"{result.summary()}."], digits=digits, **more)
 
 
 @emits
@@ -375,10 +375,10 @@ def points_chart(
     """
     from arpad.event.norms.fide1986 import points_chart as chart
 
-    found = re.fullmatch(r"(\d+)(?:-(\d+))?", players)
-    if not found or not 2 <= int(found[1]) <= int(found[2] or found[1]) <= 200:
+    result = re.fullmatch(r"(\d+)(?:-(\d+))?", players)
+    if not result or not 2 <= int(result[1]) <= int(result[2] or result[1]) <= 200:
         raise UsageError(f"--players: expected such as 10-20, found {players!r}")
-    frame = chart(women=women, fewest=int(found[1]), most=int(found[2] or found[1]))
+    frame = chart(women=women, fewest=int(result[1]), most=int(result[2] or result[1]))
     said = "A column a category; foreign, rated and titled: this many players are needed at least."
     digits = {name: 1 for name in frame.columns if name.rstrip("W").isdecimal()}
     return _show(frame, [said], digits=digits)
@@ -420,9 +420,11 @@ def award(
         )
     if not norms and not ratings and not results:
         raise UsageError("expected --norm, --rating or --direct, found none")
-    found = awards(norms, ratings, results, woman=woman)
+    result = awards(norms, ratings, results, woman=woman)
     none = "No title: two results with 24 games within five years, and a rating, are needed."
-    return _show([{"title": a.title, "on": a.on, "reason": a.reason} for a in found], [] if found else [none])
+    return _show(
+        [{"title": a.title, "on": a.on, "reason": a.reason} for a in result], [] if result else [none]
+    )
 
 
 def _words(text: str, count: int, option: str, example: str) -> list[str]:
@@ -648,9 +650,9 @@ def population(
         if missing:
             more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
             said.append(f"Federations of the list without a population: {', '.join(missing[:8])}{more}.")
-    found = demography(counted, groups=groups)
+    result = demography(counted, groups=groups)
     whole = dict.fromkeys(("rated", "gm", "im", "titled"), 0)
-    return _show(found, said, digits=dict.fromkeys(found.columns[1:], 2) | whole)
+    return _show(result, said, digits=dict.fromkeys(result.columns[1:], 2) | whole)
 
 
 @emits

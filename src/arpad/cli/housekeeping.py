@@ -195,8 +195,8 @@ def demo(
 
 def _own_name() -> str:
     """Return how this program is called from here: by its name if the PATH knows it."""
-    here, found = Path(sys.argv[0]), shutil.which("arpad")
-    if here.name != "arpad" or (found and Path(found).resolve() == here.resolve()):
+    here, result = Path(sys.argv[0]), shutil.which("arpad")
+    if here.name != "arpad" or (result and Path(result).resolve() == here.resolve()):
         return "arpad"
     return os.path.relpath(here)
 

@@ -256,14 +256,14 @@ def _engine() -> str:
     """Ask the engine itself."""
     from arpad.moves.engine import Engine, EngineSettings, find_engines
 
-    found = find_engines()
-    if not found:
+    result = find_engines()
+    if not result:
         return "no engine found (Debian: apt-get install stockfish)"
     try:
-        with Engine(EngineSettings(engine=found[0].name), start=START) as engine:
-            return f"{engine.identity.name} ({found[0].path})"
+        with Engine(EngineSettings(engine=result[0].name), start=START) as engine:
+            return f"{engine.identity.name} ({result[0].path})"
     except EngineError as error:
-        return f"{found[0].path} does not work: {error}"
+        return f"{result[0].path} does not work: {error}"
 
 
 if __name__ == "__main__":

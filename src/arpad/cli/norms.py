@@ -139,8 +139,8 @@ def norms(
         here = None if row is None else part.row(row)
         if row is not None and (here is None or not _took_part(part.games, here)):
             continue
-        found = judge(part.games, None if here is None else [here], titles)
-        verdicts += [(part.name, v) for v in found]
+        result = judge(part.games, None if here is None else [here], titles)
+        verdicts += [(part.name, v) for v in result]
         ahead = _outlooks(rules, setting, part.games, here, titles, next_opponents)
         outlooks += [(part.name, o) for o in ahead]
     write_report(reading, report)
@@ -253,18 +253,18 @@ def _outlooks(
             f"--next-opponents: expected at most {judge.field.left(row)}, for the rounds that are left of "
             f"{judge.field.rounds} (--rounds says otherwise); found {len(opponents)}"
         )
-    found = [
+    result = [
         outlook(judge, p, title, opponents=opponents)
         for p in (judge.players() if row is None else [row])
         for title in titles or sought(judge.field, p)
     ]
-    return [o for o in found if o is not None]
+    return [o for o in result if o is not None]
 
 
 def _opponents(text: str) -> tuple[NormOpponent, ...]:
     from arpad.event.norms.field import NormOpponent
 
-    found = []
+    result = []
     for part in text.split(","):
         words = part.split()
         if not words or not words[0].isdecimal() or len(words) > 3 or not int(words[0]):
@@ -274,14 +274,14 @@ def _opponents(text: str) -> tuple[NormOpponent, ...]:
         names = [w.upper() for w in words[1:]]
         known = [n for n in names if n in ("GM", "IM", "WGM", "WIM", "FM", "WFM", "CM", "WCM")]
         others = [n for n in names if n not in known]
-        found.append(
+        result.append(
             NormOpponent(
                 rating=float(words[0]),
                 title=known[0] if known else None,
                 federation=others[0] if others else None,
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 # USCF norms as people see them: a row a player, a column a level.
@@ -395,7 +395,7 @@ def rows(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
         "points_needed": pl.Float64,
         "failed": pl.String,
     }
-    found = [
+    result = [
         {
             "event": event,
             **{k: getattr(v, k) for k in ("player", "title", "rules", "score", "games", "passed")},
@@ -405,7 +405,7 @@ def rows(verdicts: Sequence[tuple[str, Verdict]]) -> pl.DataFrame:
         }
         for event, v in verdicts
     ]
-    return pl.DataFrame(found, schema=schema)
+    return pl.DataFrame(result, schema=schema)
 
 
 def norm_document(verdict: Verdict) -> dict[str, object]:

@@ -252,10 +252,10 @@ def check_any_played(reading: Reading, *, forfeits: bool = False) -> None:
     names = ", ".join(file for file, _ in reading.files)
     skipped = len(reading.report.of("skipped"))
     first = f"; first skipped: {reading.report.of('skipped')[0]}" if skipped else ""
-    found = f"{len(games)} pairings without play" if len(games) else "no results yet"
+    result = f"{len(games)} pairings without play" if len(games) else "no results yet"
     raise InputError(
         f"expected games, found none that were played ({games.players.height} players, "
-        f"{found}, {skipped} record{'' if skipped == 1 else 's'} skipped{first})",
+        f"{result}, {skipped} record{'' if skipped == 1 else 's'} skipped{first})",
         file=names,
     )
 

@@ -94,7 +94,7 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
         raise UsageError(
             f"{what} is for one event, and {len(parts)} are reported as one: name it with --only"
         )
-    found = []
+    result = []
     for own in parts:
         two = number_two(own, given=options.number_two, lists=options.lists)
         report = tournament_app(
@@ -104,17 +104,17 @@ def run_app(games: Games, options: AppOptions, before: Ratings | None) -> Apps:
             repair=options.repair,
             conditions=options.conditions,
         )
-        found.append(OneApp(report=report, number_two=_moved(two, report), swiss=kind_of(own) == "Swiss"))
+        result.append(OneApp(report=report, number_two=_moved(two, report), swiss=kind_of(own) == "Swiss"))
     later = None
     if options.later:
-        if len(found) > 1:
-            raise UsageError(f"--later is for one event, and there are {len(found)}: name it with --only")
-        plain = found[0].report
+        if len(result) > 1:
+            raise UsageError(f"--later is for one event, and there are {len(result)}: name it with --only")
+        plain = result[0].report
         if options.repair is not None:
             given = _listed(parts[0], before)
             plain = tournament_app(parts[0], ratings=given, conditions=options.conditions)
-        later = followed(parts[0].players, found[0].report, plain, options.later)
-    return Apps(each=tuple(found), full=options.full, later=later)
+        later = followed(parts[0].players, result[0].report, plain, options.later)
+    return Apps(each=tuple(result), full=options.full, later=later)
 
 
 def _moved(two: NumberTwo | None, report: AppReport) -> NumberTwo | None:
@@ -371,9 +371,9 @@ def _lists(files: list[str]) -> tuple[DatedList, ...]:
     from arpad.read.source import Report
 
     report = Report()
-    found = tuple(list_of(read_list(file, report=report), file=file) for file in files)
+    result = tuple(list_of(read_list(file, report=report), file=file) for file in files)
     explain_report(report)
-    return found
+    return result
 
 
 def _repair(
@@ -431,13 +431,13 @@ def only(games: Games, name: str | None) -> Games:
     parts = one_event(games)
     wanted = name.strip().casefold()
     exact = [part for part in parts if part.name.casefold() == wanted]
-    found = exact or [part for part in parts if wanted and wanted in part.name.casefold()]
-    if len(found) == 1:
-        return found[0].games
-    some = found or parts
+    result = exact or [part for part in parts if wanted and wanted in part.name.casefold()]
+    if len(result) == 1:
+        return result[0].games
+    some = result or parts
     names = ", ".join(repr(part.name) for part in some[:8]) + (", …" if len(some) > 8 else "")
     raise UsageError(
-        f"--only: expected the name of one event, found {len(found) or 'none'} with {name!r}; there "
+        f"--only: expected the name of one event, found {len(result) or 'none'} with {name!r}; there "
         f"{'are' if len(some) > 1 else 'is'} {names}"
     )
 

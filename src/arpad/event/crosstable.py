@@ -95,10 +95,10 @@ def known_ratings(games: Games) -> dict[int, float]:
     A player who did not play has the rating beside a forfeit or a bye.
     """
     played = games.rateable()
-    found = first_given(games, played)
+    result = first_given(games, played)
     if played.height < games.table.height:
-        found = np.where(np.isnan(found), first_given(games, games.table), found)
-    return {p: float(rating) for p, rating in enumerate(found) if not math.isnan(rating)}
+        result = np.where(np.isnan(result), first_given(games, games.table), result)
+    return {p: float(rating) for p, rating in enumerate(result) if not math.isnan(rating)}
 
 
 def _square(games: Games, place: dict[int, int]) -> dict[str, dict[int, str]]:

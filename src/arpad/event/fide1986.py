@@ -72,15 +72,15 @@ def rateable_1986(games: Games, *, national_championship: bool = False) -> Ratea
     counted = without(field, gone)
     cycles = cycles_of(games)
     if cycles:
-        found = round_robin_requirements(
+        result = round_robin_requirements(
             counted, cycles, national_championship=national_championship, women=only_women(field)
         )
     else:
         enough = sum(_against_rated(e, counted) >= FEWEST for e in counted.values())
         what = f"players with {FEWEST} games against rated opponents"
-        found = [Requirement.least(ARTICLE, what, enough, 1)]
+        result = [Requirement.least(ARTICLE, what, enough, 1)]
     return Rateability(
-        requirements=(*found, *_time(games)), notes=_notes(games, [field[r].name for r in gone])
+        requirements=(*result, *_time(games)), notes=_notes(games, [field[r].name for r in gone])
     )
 
 
@@ -93,17 +93,17 @@ def round_robin_requirements(
     if national_championship:
         needed = 2 if women else 3
         return [Requirement.least(ARTICLE, "rated players in a national championship", rated, needed)]
-    found = [Requirement.least(ARTICLE, f"rated players, a third of {M}", rated, math.ceil(M / 3))]
+    result = [Requirement.least(ARTICLE, f"rated players, a third of {M}", rated, math.ceil(M / 3))]
     if M < SMALL:
-        found.append(
+        result.append(
             Requirement.least(ARTICLE, f"rated players with fewer than {SMALL} in all", rated, FEWEST)
         )
     if cycles == 2 and rated < M:
-        found.append(
+        result.append(
             Requirement.least(ARTICLE, "rated players in a double round robin with unrated", rated, FEWEST)
         )
-        found.append(Requirement.least(ARTICLE, "players in a double round robin with unrated", M, 6))
-    return found
+        result.append(Requirement.least(ARTICLE, "players in a double round robin with unrated", M, 6))
+    return result
 
 
 def _against_rated(entry: FieldEntry, field: Mapping[int, FieldEntry]) -> int:
@@ -111,14 +111,14 @@ def _against_rated(entry: FieldEntry, field: Mapping[int, FieldEntry]) -> int:
 
 
 def _time(games: Games) -> list[Requirement]:
-    found = []
+    result = []
     days = days_taken(games)
     if days is not None:
-        found.append(Requirement.most(ARTICLE, "days from first to last game", days, LONGEST))
+        result.append(Requirement.most(ARTICLE, "days from first to last game", days, LONGEST))
     a_day: Counter[date] = Counter(round_days(games).values())
     if a_day:
-        found.append(Requirement.most(ARTICLE, "rounds on one day", max(a_day.values()), ROUNDS_A_DAY))
-    return found
+        result.append(Requirement.most(ARTICLE, "rounds on one day", max(a_day.values()), ROUNDS_A_DAY))
+    return result
 
 
 def _notes(games: Games, gone: list[str]) -> tuple[str, ...]:
@@ -548,18 +548,18 @@ def listing(
         not listed, and games against the player do not count for titles.
     """
     R_U = nominal_value(women=woman)
-    found = [
+    result = [
         _line("3.2, 4.54", "games against rated players", f"at least {PUBLISHED}", games, games >= PUBLISHED),
         _line("4.42", "rating", f"above {R_U:g}", rating, rating is not None and rating > R_U),
         _line("3.2", "federation", "a member of FIDE", "a member" if member else "no member", member),
     ]
     if best is not None:
-        found.append(_line("4.54", "best performance", f"above {R_U:g}", best, best > R_U))
+        result.append(_line("4.54", "best performance", f"above {R_U:g}", best, best > R_U))
     if last_played is not None:
         start = issue.closing.replace(year=issue.closing.year - ACTIVE)
         good = last_played >= start
-        found.append(_line("3.2", "last rated game", f"{start} or later", last_played, good))
-    return Listing(player=player, rating=rating, games=games, issue=issue, requirements=tuple(found))
+        result.append(_line("3.2", "last rated game", f"{start} or later", last_played, good))
+    return Listing(player=player, rating=rating, games=games, issue=issue, requirements=tuple(result))
 
 
 def _line(article: str, what: str, needed: str, found: object, passed: bool) -> Requirement:

@@ -382,13 +382,13 @@ def event_categories(games: Games) -> pl.DataFrame:
         .join(own, on="player", how="left", maintain_order="left")
         .with_columns(pl.coalesce("rating", "own"))
     )
-    found = people.group_by("event", maintain_order=True).agg(
+    result = people.group_by("event", maintain_order=True).agg(
         players=pl.len(), rated=pl.col("rating").count(), average=pl.col("rating").sort().mean()
     )
     enough = pl.col("rated") >= RATED * pl.col("players")
-    found = found.with_columns(average=pl.when(enough).then("average"))
-    numbers = [None if a is None else category(a) for a in found["average"]]
-    return found.with_columns(category=pl.Series(numbers, dtype=pl.Int32)).select(
+    result = result.with_columns(average=pl.when(enough).then("average"))
+    numbers = [None if a is None else category(a) for a in result["average"]]
+    return result.with_columns(category=pl.Series(numbers, dtype=pl.Int32)).select(
         pl.col(name).cast(kind) for name, kind in CATEGORIES.items()
     )
 

@@ -334,7 +334,7 @@ def race(
 def _later_pairings(games: Games, at: Mapping[int, int], field: PlayedField) -> dict[int, Boards]:
     """Return the pairings of later rounds that the file has, by round; byes alone are none."""
     number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64)
-    found: dict[int, Boards] = {}
+    result: dict[int, Boards] = {}
     rows = games.table.select("white", "black", "score", at=number).filter(pl.col("at") > field.rounds)
     for later, part in rows.group_by("at", maintain_order=True):
         pairs = part.drop_nulls("black")
@@ -342,8 +342,8 @@ def _later_pairings(games: Games, at: Mapping[int, int], field: PlayedField) -> 
         byes = [(at[p], field.win if s == 1 else field.draw if s == 0.5 else 0.0) for p, s in free]
         if pairs.height:
             sides = [np.array([at[p] for p in pairs[side]], dtype=np.int64) for side in ("white", "black")]
-            found[int(str(later[0]))] = (sides[0], sides[1], byes)
-    return found
+            result[int(str(later[0]))] = (sides[0], sides[1], byes)
+    return result
 
 
 def _by_points(
@@ -367,12 +367,12 @@ def _needs(points: Array, start: Array) -> list[float | None]:
     """Return the fewest points to come with which everybody was at the top in half of the trials."""
     top = points >= points.max(axis=1, keepdims=True)
     gained = points - start
-    found: list[float | None] = []
+    result: list[float | None] = []
     for p in range(points.shape[1]):
         scores = [float(s) for s in np.unique(gained[:, p])]
         enough = [s for s in scores if _often_top(top[gained[:, p] == s, p])]
-        found.append(min(enough, default=None))
-    return found
+        result.append(min(enough, default=None))
+    return result
 
 
 def _often_top(top: NDArray[np.bool_]) -> bool:

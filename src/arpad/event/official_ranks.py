@@ -142,11 +142,11 @@ def explain_ranks(games: Games, *, ratings: Mapping[int, float] | None = None) -
             order = tie_break_order(text)
             ranks, values = rank_by(field, order, rules, known)
             tried = Ranking(order=order, rules=rules, source="tried", ranks=ranks, values=values)
-            found = compare_ranks(games, tried, touched)
-            if found is None:
+            result = compare_ranks(games, tried, touched)
+            if result is None:
                 return None
-            if best is None or _worse(best) > _worse(found):
-                best = found
+            if best is None or _worse(best) > _worse(result):
+                best = result
     return best
 
 

@@ -365,20 +365,20 @@ def _closed(
     parameters: dict[str, object],
     note: str,
 ) -> Performance:
-    found = uscf_performance(score, opponents)
-    if not min(opponents) - WIDEST < found.rating < max(opponents) + WIDEST:
+    result = uscf_performance(score, opponents)
+    if not min(opponents) - WIDEST < result.rating < max(opponents) + WIDEST:
         note = f"the closed form has no value within {WIDEST:g} points of opponents so far apart"
-        return Performance(None, None, score, len(opponents), average, method, parameters, note, found.exact)
+        return Performance(None, None, score, len(opponents), average, method, parameters, note, result.exact)
     return Performance(
-        found.rating,
-        found.error,
+        result.rating,
+        result.error,
         score,
         len(opponents),
         average,
         method,
         parameters,
-        "; ".join(words for words in (note, found.note) if words),
-        found.exact,
+        "; ".join(words for words in (note, result.note) if words),
+        result.exact,
     )
 
 

@@ -80,13 +80,13 @@ def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = 
     expected: Mapping[int, float] = {}
     if "expected" not in rated.rows.columns and share is not None:
         expected = _expected(games, share, rated)
-    found: dict[int, RatingChange] = {}
+    result: dict[int, RatingChange] = {}
     for row in rated.rows.to_dicts():
         player = int(row["id"])
         listed = {f.name: row.get("rating" if f.name == "after" else f.name) for f in fields(RatingChange)}
         known = {name: value for name, value in listed.items() if value is not None}
-        found[player] = RatingChange(**{"expected": expected.get(player), **known})
-    return RatingChanges(changes=found, notes=tuple(rated.source.get("notes", ())))
+        result[player] = RatingChange(**{"expected": expected.get(player), **known})
+    return RatingChanges(changes=result, notes=tuple(rated.source.get("notes", ())))
 
 
 def _numbered(games: Games) -> Games:
@@ -146,13 +146,13 @@ def _expected(games: Games, share: Share, rated: Ratings) -> dict[int, float]:
     if "before" in rated.rows.columns:
         listed = rated.rows.filter(pl.col("before").is_not_null()).select("id", "before")
         known |= {int(player): float(rating) for player, rating in listed.iter_rows()}
-    found: dict[int, list[float]] = {}
+    result: dict[int, list[float]] = {}
     for white, black in games.rateable().select("white", "black").iter_rows():
         if white in known and black in known:
             p = share(known[white], known[black], white, black)
-            found.setdefault(white, []).append(p)
-            found.setdefault(black, []).append(1 - p)
-    return {player: math.fsum(shares) for player, shares in found.items()}
+            result.setdefault(white, []).append(p)
+            result.setdefault(black, []).append(1 - p)
+    return {player: math.fsum(shares) for player, shares in result.items()}
 
 
 # The report of one event: standings, performances, expected against actual, rating changes.
@@ -331,9 +331,9 @@ def report(
         changed = change.of(p)
         met = [(ratings[o], share) for o, share, status in sides[p] if status == "played" and o in ratings]
         opponents, score = [rating for rating, _ in met], sum(share for _, share in met)
-        found = performance(score, opponents, method=method) if opponents else None
+        result = performance(score, opponents, method=method) if opponents else None
         exact = performance(score, opponents, method="exact") if opponents else None
-        error = exact if found is None or method == "fide" else found
+        error = exact if result is None or method == "fide" else result
         own = breaks[p]
         rows.append(
             {
@@ -342,10 +342,10 @@ def report(
                 "rating": ratings.get(p),
                 "points": own.points,
                 "games": len(sides[p]),
-                "performance": None if found is None else found.rating,
+                "performance": None if result is None else result.rating,
                 "performance_exact": None if exact is None else exact.rating,
                 "performance_error": None if error is None else error.error,
-                "average_opponent": None if found is None else found.average,
+                "average_opponent": None if result is None else result.average,
                 **{name: getattr(changed, name) for name in ("score", "expected", "change", "k", "after")},
                 "after_error": changed.error,
                 **{name: getattr(changed, name) for name in ("status", "total_games")},
@@ -412,10 +412,10 @@ def _norms(games: Games) -> tuple[Verdict, ...] | None:
 
 def _sides(games: Games) -> dict[int, list[tuple[int, float, str]]]:
     """Return everybody's games on the board: opponent, share of the point, status."""
-    found: dict[int, list[tuple[int, float, str]]] = defaultdict(list)
+    result: dict[int, list[tuple[int, float, str]]] = defaultdict(list)
     columns = ("white", "black", "score", "black_score", "status")
     for white, black, score, black_score, status in games.table.select(columns).iter_rows():
         if status in ("played", "unrated"):
-            found[white].append((black, score, status))
-            found[black].append((white, black_score, status))
-    return found
+            result[white].append((black, score, status))
+            result[black].append((white, black_score, status))
+    return result

@@ -125,8 +125,8 @@ def team_standings(
     event = games.events[0] if len(games.events) == 1 else None
     if event is None or len(event.teams) < 2:
         return None
-    found = team_rounds(games)
-    if not found:
+    result = team_rounds(games)
+    if not result:
         return None
     if tie_breaks is not None:
         order = tie_break_order(tie_breaks, teams=True)
@@ -137,20 +137,20 @@ def team_standings(
     chosen = rules or tie_break_rules(event.start)
     worth = {**TEAM_POINTS, **dict(event.team_points)}
     points = {**POINTS, **dict(event.points)}
-    boards = max((len(one.boards) for one in found), default=1)
+    boards = max((len(one.boards) for one in result), default=1)
     ranks, values = rank_teams(
-        found,
+        result,
         order,
         chosen,
         planned=event.rounds or 0,
         worth=worth,
         game=(points["W"], points["D"]),
         boards=boards,
-        round_robin=_all_met(found, event.kind or ""),
+        round_robin=_all_met(result, event.kind or ""),
     )
     names = tuple(name for name, _ in event.teams)
     return TeamStandings(
-        order=order, rules=chosen, names=names, ranks=ranks, values=values, rounds=tuple(found)
+        order=order, rules=chosen, names=names, ranks=ranks, values=values, rounds=tuple(result)
     )
 
 
@@ -194,7 +194,7 @@ def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901, PLR0912
             for one, other, sign in ((first, second, forfeit[1]), (second, first, forfeit[2])):
                 points = game["W" if sign == "+" else "L"]
                 met[at, one - 1, other - 1] = [(n, points, False) for n in range(boards)]
-    found = []
+    result = []
     for (at, team, opponent), own in sorted(met.items()):
         mine = tuple(points for _, points, _ in sorted(own))
         theirs = sum(points for _, points, _ in met[at, opponent, team])
@@ -202,16 +202,16 @@ def team_rounds(games: Games) -> list[TeamRound]:  # noqa: C901, PLR0912
         level = "W" if total > theirs else "L" if total < theirs else "D"
         lost = not played and (level == "L" or not total)
         match = worth["A"] if lost else worth[level]
-        found.append(TeamRound(at, team, opponent, match, total, played, lost, mine))
-    paired = {(one.round, one.team) for one in found}
-    last = max((one.round for one in found), default=0)
-    found += [
+        result.append(TeamRound(at, team, opponent, match, total, played, lost, mine))
+    paired = {(one.round, one.team) for one in result}
+    last = max((one.round for one in result), default=0)
+    result += [
         _free_round(at, team, free.get((at, team), []), worth, game, boards, given)
         for team in range(len(event.teams))
         for at in range(1, last + 1)
         if (at, team) not in paired
     ]
-    return found if paired else []
+    return result if paired else []
 
 
 def _free_round(
@@ -347,7 +347,7 @@ class _TeamEvent:
             p: adjusted_points(e, field, self.rules, fore=code.fore_buchholz)
             for p, e in field.entrants.items()
         }
-        found: dict[int, float | None] = {}
+        result: dict[int, float | None] = {}
         for p, entrant in field.entrants.items():
             gained = None
             if own is not None:
@@ -356,19 +356,19 @@ class _TeamEvent:
                 entrant, field, adjusted, code, self.rules, own=gained, weighted=own is not None
             )
             left = cut(parts, code.cut_low, code.cut_high, field.rounds)
-            found[p] = math.fsum(c.value for c in left)
-        return found
+            result[p] = math.fsum(c.value for c in left)
+        return result
 
     def _combined(self, code: TieBreakCode, points: str) -> dict[int, float | None]:
         """Return the secondary score and the strength of the schedule, brought to one scale [13.5]."""
         sums = self._products(code, points, None)
         field, other = self.fields[points], self.fields[_other(points)]
         factor = code.factor or math.floor(field.win * field.rounds / other.win)
-        found: dict[int, float | None] = {}
+        result: dict[int, float | None] = {}
         for p, entrant in other.entrants.items():
             value = entrant.points + (sums[p] or 0.0) / max(factor, 1)
-            found[p] = math.floor(value * 100 + 0.5 + 1e-9) / 100
-        return found
+            result[p] = math.floor(value * 100 + 0.5 + 1e-9) / 100
+        return result
 
     def separated(self, code: TieBreakCode, level: list[int]) -> list[list[int]]:
         """Return those who are level in groups, best first."""
@@ -410,12 +410,12 @@ class _TeamEvent:
         return [group]
 
     def _against(self, team: int, other: int) -> list[float]:
-        found = [0.0] * self.boards
+        result = [0.0] * self.boards
         for (own, _), one in self.rounds.items():
             if own == team and one.opponent == other:
                 for at, points in enumerate(one.boards):
-                    found[at] += points
-        return found
+                    result[at] += points
+        return result
 
     def _by_boards(self, level: list[int], *, bottom: bool) -> list[list[int]]:
         """Compare the points of the top boards one by one, or leave out the last boards one by one."""
@@ -430,12 +430,12 @@ class _TeamEvent:
         return [by[key] for key in sorted(by)]
 
     def _board_points(self, team: int) -> list[float]:
-        found = [0.0] * self.boards
+        result = [0.0] * self.boards
         for (own, _), one in self.rounds.items():
             if own == team:
                 for at, points in enumerate(one.boards):
-                    found[at] += points
-        return found
+                    result[at] += points
+        return result
 
 
 def _all_met(rounds: Sequence[TeamRound], kind: str) -> bool:

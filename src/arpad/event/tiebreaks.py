@@ -147,12 +147,12 @@ def ranking(
     """
     order, source, notes = event_order(games, tie_breaks)
     chosen = rules or _event_rules(games)
-    found = event_field(games, ratings, after)
+    result = event_field(games, ratings, after)
     if kind_of(games) == "match":  # a drawn match is drawn: no tie-break decides it
-        ranks, values = rank_by(found, order[:1], chosen)
-        values = tie_break_values(found, order, chosen)
+        ranks, values = rank_by(result, order[:1], chosen)
+        values = tie_break_values(result, order, chosen)
     else:
-        ranks, values = rank_by(found, order, chosen)
+        ranks, values = rank_by(result, order, chosen)
     return Ranking(order=order, rules=chosen, source=source, ranks=ranks, values=values, notes=notes)
 
 
@@ -228,10 +228,10 @@ def tie_break_values(
 def tie_breaks(games: Games, *, rules: TieBreakRules | None = None) -> dict[int, TieBreaks]:
     """Return everybody's points and usual tie-breaks."""
     chosen = rules or _event_rules(games)
-    found = event_field(games)
+    result = event_field(games)
     codes = [tie_break_code(c) for c in ("PTS", "DE", "WIN", "SB", "BH", "BH-C1", "PS")]
     everybody = {}
-    for p, own in tie_break_values(found, codes, chosen).items():
+    for p, own in tie_break_values(result, codes, chosen).items():
         points, direct, wins, SB, BH, cut_1, PS = (own[c.text] or 0.0 for c in codes)
         everybody[p] = TieBreaks(points, direct, int(wins), SB, BH, cut_1, PS)
     return everybody
@@ -299,10 +299,10 @@ def _level_encounters(code: TieBreakCode, field: PlayedField) -> dict[int, Value
     level: dict[float, list[int]] = defaultdict(list)
     for p, entrant in field.entrants.items():
         level[entrant.points].append(p)
-    found: dict[int, Value] = {}
+    result: dict[int, Value] = {}
     for group in level.values():
-        found |= _encounter(code, group, field)[1]
-    return found
+        result |= _encounter(code, group, field)[1]
+    return result
 
 
 def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> Mapping[int, Value]:
@@ -378,12 +378,12 @@ def _sums(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> dict[
     adjusted = {
         p: adjusted_points(e, field, rules, fore=code.fore_buchholz) for p, e in field.entrants.items()
     }
-    found: dict[int, Value] = {}
+    result: dict[int, Value] = {}
     for p, entrant in field.entrants.items():
         parts = contributions(entrant, field, adjusted, code, rules, weighted=code.name == "SB")
         left = cut(parts, code.cut_low, code.cut_high, field.rounds)
-        found[p] = math.fsum(c.value for c in left)
-    return found
+        result[p] = math.fsum(c.value for c in left)
+    return result
 
 
 def _shown(code: TieBreakCode, value: Value) -> Value:
@@ -393,15 +393,15 @@ def _shown(code: TieBreakCode, value: Value) -> Value:
 
 def _averages(field: PlayedField, of: Mapping[int, Value]) -> dict[int, Value]:
     """Return the average of the opponents' values over the games played."""
-    found: dict[int, Value] = {}
+    result: dict[int, Value] = {}
     for p, entrant in field.entrants.items():
         theirs = [
             value
             for r in entrant.rounds
             if r.played and r.opponent is not None and (value := of[r.opponent]) is not None
         ]
-        found[p] = math.fsum(theirs) / len(theirs) if theirs else None
-    return found
+        result[p] = math.fsum(theirs) / len(theirs) if theirs else None
+    return result
 
 
 def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
@@ -413,9 +413,9 @@ def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
         games -= field.rounds // count if count and field.rounds % count == 0 else 0
         games -= sum(e.last_paired() == 0 for e in field.entrants.values())
     limit = code.limit / 100 * field.win * games + code.limit_points
-    found: dict[int, Value] = {}
+    result: dict[int, Value] = {}
     for p, entrant in field.entrants.items():
-        found[p] = sum(
+        result[p] = sum(
             (
                 r.points
                 for r in entrant.rounds
@@ -423,7 +423,7 @@ def _koya(code: TieBreakCode, field: PlayedField) -> dict[int, Value]:
             ),
             0.0,
         )
-    return found
+    return result
 
 
 def _rated(base: str, code: TieBreakCode, entrant: RoundEntrant, field: PlayedField) -> Value:

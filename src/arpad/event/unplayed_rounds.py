@@ -121,7 +121,7 @@ def played_field(
     worth = {**POINTS, **(points or {})}
     event = games.events[0] if len(games.events) == 1 else None
     letters = {} if event is None else {(row, at): mark for row, at, mark in event.byes}
-    found: dict[int, dict[int, RoundScore]] = defaultdict(dict)
+    result: dict[int, dict[int, RoundScore]] = defaultdict(dict)
     numbers = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64).to_list()
     numbered = None not in numbers and _one_game_a_round(games, numbers)
     seen: dict[int, int] = defaultdict(int)
@@ -137,16 +137,16 @@ def played_field(
             if after is not None and at > after:
                 continue
             if status == "unplayed" and drawn:
-                found[player][at] = RoundScore(at, opponent, colour, worth["D"], 0.5, True, False)
+                result[player][at] = RoundScore(at, opponent, colour, worth["D"], 0.5, True, False)
             elif status == "unplayed":
-                found[player][at] = RoundScore(at, opponent, colour, 0.0, 0.0, False, False, open=True)
+                result[player][at] = RoundScore(at, opponent, colour, 0.0, 0.0, False, False, open=True)
             else:
                 letter = letters.get((player, at), "")
-                found[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
+                result[player][at] = _round_score(at, opponent, colour, share or 0.0, status, letter, worth)
     # Byes that are announced for rounds to come do not count yet.
     paired = {
         at
-        for own in found.values()
+        for own in result.values()
         for at, r in own.items()
         if not r.open and (r.opponent is not None or not r.voluntary)
     }
@@ -154,7 +154,7 @@ def played_field(
     planned = max(last, (event.rounds if event else 0) or 0)
     given, added = _adjustments(event, last)
     entrants = {}
-    for player, own in found.items():
+    for player, own in result.items():
         whole = [own.get(at) or _absence(at, worth) for at in range(1, last + 1)]
         whole = [replace(r, points=given.get((player, r.round), r.points)) for r in whole] if given else whole
         entrants[player] = RoundEntrant(player, (ratings or {}).get(player), whole, added[player])
@@ -230,7 +230,7 @@ def contributions(
         For teams, the points by round that the opponents' points are multiplied by.
     """
     fore = code.fore_buchholz
-    found = []
+    result = []
     for r in entrant.rounds:
         if r.open:
             continue
@@ -250,8 +250,8 @@ def contributions(
         else:
             score = _dummy(entrant, r, field, adjusted, rules, fore=fore)
         gained = r.points if own is None else own.get(r.round, 0.0)
-        found.append(Contribution(r.round, score, score * gained if weighted else score, voluntary))
-    return found
+        result.append(Contribution(r.round, score, score * gained if weighted else score, voluntary))
+    return result
 
 
 def cut(parts: list[Contribution], low: int, high: int, rounds: int) -> list[Contribution]:
@@ -369,14 +369,14 @@ def encounter_score(
     player: int, others: Sequence[int], field: PlayedField, *, forfeits_played: bool = False
 ) -> tuple[float, int]:
     """Return the score against others and how many of them were met; several games against one count by their average."""
-    found: dict[int, list[float]] = defaultdict(list)
+    result: dict[int, list[float]] = defaultdict(list)
     among = set(others) - {player}
     entrant: RoundEntrant = field.entrants[player]
     counted = forfeits_played or field.round_robin
     for r in entrant.rounds:
         if r.opponent in among and not r.open and (r.played or counted):
-            found[r.opponent].append(r.points)
-    return sum(sum(all_) / len(all_) for all_ in found.values()), len(found)
+            result[r.opponent].append(r.points)
+    return sum(sum(all_) / len(all_) for all_ in result.values()), len(result)
 
 
 def _ranked_once(
@@ -384,11 +384,11 @@ def _ranked_once(
 ) -> list[list[int]]:
     """Return the groups that one comparison of those who are level makes, best first."""
     group = list(level)
-    found = {p: encounter_score(p, group, field, forfeits_played=forfeits_played) for p in group}
-    score = {p: own for p, (own, _) in found.items()}
-    if field.round_robin or all(met == len(group) - 1 for _, met in found.values()):
+    result = {p: encounter_score(p, group, field, forfeits_played=forfeits_played) for p in group}
+    score = {p: own for p, (own, _) in result.items()}
+    if field.round_robin or all(met == len(group) - 1 for _, met in result.values()):
         return _by(group, score)
-    most = {p: own + (len(group) - 1 - met) * field.win for p, (own, met) in found.items()}
+    most = {p: own + (len(group) - 1 - met) * field.win for p, (own, met) in result.items()}
     return _untouchable(group, score, most)
 
 

@@ -149,7 +149,7 @@ def read_totals(path: str) -> list[Participant]:
             f"expected the columns player and score, found {', '.join(names) or 'nothing'}", file=path, line=1
         )
     lines = [row for row in rows if (row[who] or "").strip()]
-    found = []
+    result = []
     for number, row in enumerate(lines, 2):
         cells = {name: (row[heading] or "").strip() for name, heading in names.items()}
         score = _number(row[points])
@@ -160,8 +160,8 @@ def read_totals(path: str) -> list[Participant]:
         if score is None or not games.is_integer():
             raise InputError(f"expected a score for {cells}, found {row[points]!r}", file=path, line=number)
         rating = _number(cells.get("rating"))
-        found.append(Participant(name=row[who].strip(), score=score, games=int(games), rating=rating))
-    return found
+        result.append(Participant(name=row[who].strip(), score=score, games=int(games), rating=rating))
+    return result
 
 
 def _number(text: str | None) -> float | None:
@@ -317,8 +317,8 @@ def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table")
     history: list[dict[int, float]] = []
     for _ in range(cycles):
         standards = {**(history[-1] if history else {}), **given}
-        found = {e.row: _performance(e, standards, method) for e in unrated}
-        history.append({row: rating for row, (rating, _) in found.items() if rating is not None})
+        result = {e.row: _performance(e, standards, method) for e in unrated}
+        history.append({row: rating for row, (rating, _) in result.items() if rating is not None})
     standards = {**(history[-2] if cycles > 1 else {}), **given}
     rows = [_row(e, history, standards, given, method) for e in unrated]
     rows.sort(key=lambda r: (r["performance"] is None, -(r["performance"] or 0), r["player"]))
@@ -341,8 +341,8 @@ def _performance(
     met = [(standards[o], share) for o, share in entry.results if o in standards]
     if not met:
         return None, None
-    found = performance(sum(s for _, s in met), [R for R, _ in met], method=method)
-    return found.rating, found.error
+    result = performance(sum(s for _, s in met), [R for R, _ in met], method=method)
+    return result.rating, result.error
 
 
 def _row(

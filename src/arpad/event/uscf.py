@@ -192,13 +192,13 @@ def _expected(W: float, d: float, N: int, events: int) -> float:
 
 
 def _one_rating(counted: Sequence[FideResult]) -> float | None:
-    found = sorted({r.rating for r in counted})
-    if len(found) > 1:
+    result = sorted({r.rating for r in counted})
+    if len(result) > 1:
         raise UsageError(
-            f"expected one FIDE rating for the half-year, found {', '.join(f'{x:g}' for x in found)}: "
+            f"expected one FIDE rating for the half-year, found {', '.join(f'{x:g}' for x in result)}: "
             "rate the events of each list by themselves"
         )
-    return found[0] if found else None
+    return result[0] if result else None
 
 
 def _check(rating: float, results: Sequence[FideResult], K: float) -> None:

@@ -164,7 +164,7 @@ def _worths(
 ) -> MaterialOdds:
     solved = PoolSystem().solve(Games.build(rows)).ratings.rows
     rated = {row["player"]: row for row in solved.to_dicts()}
-    found = []
+    result = []
     for name, each in product(names, odds):
         level, lower = rated[name], rated[f"{name}, {each}"]
         scores = [
@@ -173,7 +173,7 @@ def _worths(
             if lower["player"] in (white, black)
         ]
         known = level["group"] == lower["group"] and None not in (level["rating"], lower["rating"])
-        found.append(
+        result.append(
             {
                 "level": name,
                 "rating": level["rating"],
@@ -185,5 +185,5 @@ def _worths(
             }
         )
     drawn = sum(score == 0.5 for *_, score in rows) / len(rows)
-    frame = pl.DataFrame(found, schema_overrides=dict.fromkeys(("rating", "worth", "error"), pl.Float64))
+    frame = pl.DataFrame(result, schema_overrides=dict.fromkeys(("rating", "worth", "error"), pl.Float64))
     return MaterialOdds(rows=frame, games=len(rows), draw_rate=drawn, parameters=parameters)

@@ -204,13 +204,13 @@ def paired_intervals(
 def _drawn(sums: Array, games: Array, draws: int, rng: np.random.Generator) -> Array:
     """Return the mean of each system in each draw of as many blocks as there are."""
     n = len(games)
-    found = []
+    result = []
     for done in range(0, draws, AT_A_TIME):
         count = min(AT_A_TIME, draws - done)
         picked = rng.integers(0, n, (count, n))
         weights = np.stack([np.bincount(row, minlength=n) for row in picked]).astype(np.float64)
-        found.append(weights @ sums.T / (weights @ games)[:, None])
-    return np.concatenate(found)
+        result.append(weights @ sums.T / (weights @ games)[:, None])
+    return np.concatenate(result)
 
 
 # Calibration curves: where a system expects so much, so much should be scored.
@@ -444,8 +444,8 @@ def fitted_scale(D: NDArray[np.float64], score: NDArray[np.float64]) -> float:
         E = np.asarray(Logistic(class_interval=math.exp(log_C)).expected(D))
         return mean(log_losses(score, E, CLIP))
 
-    found = minimize_scalar(loss, bounds=(math.log(10.0), math.log(WIDEST)), method="bounded")
-    return math.exp(float(found.x))
+    result = minimize_scalar(loss, bounds=(math.log(10.0), math.log(WIDEST)), method="bounded")
+    return math.exp(float(result.x))
 
 
 def side_by_side(found: Sequence[PredictedGames], names: Sequence[str] | None = None) -> pl.DataFrame:

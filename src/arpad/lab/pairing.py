@@ -261,7 +261,7 @@ class PairingSection:
 
     def _search(self, order: list[int]) -> list[tuple[int, int]]:
         """Go back where no opponent is left; a set of players that has failed is not tried again."""
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         rests: list[list[int]] = [order]
         options: list[Iterator[int]] = [self._opponents(order)] if order else []
         failed: set[frozenset[int]] = set()
@@ -276,17 +276,17 @@ class PairingSection:
                     break
                 rests.pop()
                 options.pop()
-                found.pop()
+                result.pop()
                 continue
             left = [p for p in rest[1:] if p != b]
             if failed and frozenset(left) in failed:
                 continue
-            found.append((rest[0], b))
+            result.append((rest[0], b))
             rests.append(left)
             options.append(self._opponents(left))
         if rests[-1]:
             return list(zip(order[0::2], order[1::2], strict=True))  # it cannot be avoided
-        return found
+        return result
 
     def _opponents(self, rest: list[int]) -> Iterator[int]:
         """Yield whom the first of `rest` may meet: the other half of the group, then all others, the nearest first."""
@@ -317,8 +317,8 @@ class _Events:
         self.round += 1
         pairs: list[tuple[int, int]] = []
         for section in self.sections:
-            found, bye = section.pair(true)
-            pairs += found
+            result, bye = section.pair(true)
+            pairs += result
             if bye is not None:
                 section.rest(bye)
         both = np.array(pairs, dtype=np.int32).reshape(-1, 2)

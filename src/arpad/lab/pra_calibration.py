@@ -212,8 +212,8 @@ class _Search:
     def try_all(self, points: list[Array], workers: Workers) -> None:
         """Try candidates that do not depend on each other."""
         near = [x for x in points if float(np.abs(x).max()) <= FARTHEST]
-        found = workers.map(tried, [self.candidate(x) for x in near], shared=self._ground())
-        for x, values in zip(near, found, strict=True):
+        result = workers.map(tried, [self.candidate(x) for x in near], shared=self._ground())
+        for x, values in zip(near, result, strict=True):
             self._add(x, values)
 
     def _ground(self) -> _Ground:
@@ -264,8 +264,8 @@ _Ground = tuple["Season", Objective, int, float]
 def tried(ground: _Ground, candidate: Mapping[str, float]) -> Array:
     """Return the objective of one candidate in every season."""
     season, objective, seasons, tolerance = ground
-    found = simulate(season, {"pra": pra_with(candidate)}, runs=seasons, tolerance=tolerance)
-    return objective_values(found, 0, objective)
+    result = simulate(season, {"pra": pra_with(candidate)}, runs=seasons, tolerance=tolerance)
+    return objective_values(result, 0, objective)
 
 
 def objective_values(found: Simulation, system: int, objective: Objective) -> Array:
@@ -277,11 +277,11 @@ def objective_values(found: Simulation, system: int, objective: Objective) -> Ar
 
 
 def _compared(search: _Search, checks: int, workers: Workers) -> PraCalibration:
-    found = search.candidate(search.points[search.best()])
+    result = search.candidate(search.points[search.best()])
     fresh = replace(search.season, seed=search.season.seed + search.seasons)
     check = simulate(
         fresh,
-        {"author's": pra_with({}), "found": pra_with(found)},
+        {"author's": pra_with({}), "found": pra_with(result)},
         runs=checks,
         tolerance=search.tolerance,
         workers=workers,
@@ -290,7 +290,7 @@ def _compared(search: _Search, checks: int, workers: Workers) -> PraCalibration:
     better = theirs - ours
     return PraCalibration(
         objective=search.objective,
-        found=found,
+        found=result,
         tried=search.tried(),
         check=check,
         author_value=float(theirs.mean()),

@@ -429,7 +429,7 @@ class _Field:
         """Choose constants on what came before the test window, and walk with them."""
         able = [run.entrant for run in self.runs if run.reason is None]
         earlier = self.way.before(self.split.test_from)
-        found = tune_all(
+        result = tune_all(
             able,
             earlier,
             self.split,
@@ -439,10 +439,10 @@ class _Field:
             workers=self.workers,
             watch=watch,
         )
-        self.tuned = [each for each in found if each is not None]
+        self.tuned = [each for each in result if each is not None]
         published = self.runs
         self.runs = []
-        best = {e.label: e.tuned(t.best.options) for e, t in zip(able, found, strict=True) if t}
+        best = {e.label: e.tuned(t.best.options) for e, t in zip(able, result, strict=True) if t}
         self.enter(list(best.values()), None)
         tuned = {run.entrant.label: run for run in self.runs}
         # Constants as published and as tuned are two rows, one behind the other.
@@ -514,11 +514,11 @@ def _walked(shared: tuple[GamePeriods, NDArray[np.int64]], system: RatingSystem)
     """Return what a system expects of some games of a course, and what stopped it if something did."""
     way, rows = shared
     try:
-        found = walk(system, way)
+        result = walk(system, way)
     except ArpadError as error:
         return np.full(len(rows), np.nan), str(error)
     every = np.full(len(way), np.nan)
-    every[found.rows["game"].to_numpy()] = found.rows["expected"].to_numpy()
+    every[result.rows["game"].to_numpy()] = result.rows["expected"].to_numpy()
     return every[rows], None
 
 

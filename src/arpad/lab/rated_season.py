@@ -250,11 +250,11 @@ class RatedByList:
         self._forget()
 
     def _rate(self, games: Games) -> None:
-        found = rate(self.system, games, self._before()).rows
-        stay = self.list.filter(~pl.col("player").is_in(found["player"].implode()))
-        self.list = pl.concat([found.drop("rank"), stay], how="diagonal_relaxed")
-        rows = found["player"].str.slice(1).cast(pl.Int64).to_numpy() - 1
-        self.ratings[rows] = found["rating"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
+        result = rate(self.system, games, self._before()).rows
+        stay = self.list.filter(~pl.col("player").is_in(result["player"].implode()))
+        self.list = pl.concat([result.drop("rank"), stay], how="diagonal_relaxed")
+        rows = result["player"].str.slice(1).cast(pl.Int64).to_numpy() - 1
+        self.ratings[rows] = result["rating"].cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
     def _forget(self) -> None:
         """Take those who left off the list, once the games that they still played are rated."""

@@ -412,9 +412,9 @@ def simulate(
     else:
         seeds = range(season.seed, season.seed + runs)
         played = workers.map(_season, seeds, shared=(season, dict(systems), tolerance, period))
-    for run, found in enumerate(played):
+    for run, result in enumerate(played):
         _teller(progress, run, runs, season.rounds)(season.rounds)
-        for label, course in found.items():
+        for label, course in result.items():
             courses[label].append(course)
     return Simulation(
         parameters={**season.parameters(), "tolerance": tolerance, "runs": runs, "period": period},

@@ -145,11 +145,11 @@ def tune(
     last: date = way.games.table["date"].max()  # type: ignore[assignment]
     first = windows(way.days).test_from if since is None else moment(since)
     split = Windows(validation_from=first, test_from=last + timedelta(days=1))
-    found = tune_all(
+    result = tune_all(
         entrants, way, split, least_games=least_games, budget=budget, seed=seed, workers=workers, watch=watch
     )
     ground = Ground(way, np.flatnonzero((way.earlier >= least_games) & split.validation(way)))
-    rows = [row for e, t in zip(entrants, found, strict=True) if t for row in _constants(e, t, ground, seed)]
+    rows = [row for e, t in zip(entrants, result, strict=True) if t for row in _constants(e, t, ground, seed)]
     if not rows:
         raise UsageError(
             f"nothing can be tuned: {', '.join(e.label for e in entrants)} has no constants to choose"
@@ -161,7 +161,7 @@ def tune(
         "budget": budget,
         "seed": seed,
     }
-    tuned = tuple(each for each in found if each is not None)
+    tuned = tuple(each for each in result if each is not None)
     return Tuning(rows=pl.DataFrame(rows, infer_schema_length=None), tuned=tuned, parameters=parameters)
 
 
@@ -240,8 +240,8 @@ def tune_all(
     for search in able:
         for place, options in zip(search.places, search.spread, strict=True):
             search.add(place, options, *next(losses))
-    for search, found in zip(able, workers.map(steps_of, able, shared=ground), strict=True):
-        search.trials, search.n = found
+    for search, result in zip(able, workers.map(steps_of, able, shared=ground), strict=True):
+        search.trials, search.n = result
         if watch is not None:
             watch(search.entrant.label)
     return [search.tuned(seed) for search in searches]
@@ -329,9 +329,9 @@ def loss_of(ground: Ground, trial: tuple[Entrant, Mapping[str, Any]]) -> tuple[f
 def expected_by(ground: Ground, each: Entrant, options: Mapping[str, Any]) -> Array:
     """Return White's expected scores by a system with these constants, NaN for none."""
     tried = each.tuned(options).system if options else each.system
-    found = walk(tried, ground.way).rows
+    result = walk(tried, ground.way).rows
     every = np.full(len(ground.way), np.nan)
-    every[found["game"].to_numpy()] = found["expected"].to_numpy()
+    every[result["game"].to_numpy()] = result["expected"].to_numpy()
     return every[ground.rows]
 
 

@@ -168,10 +168,10 @@ def walk(system: RatingSystem, games: Games | GamePeriods, *, period: Step = "mo
     [0.5, 0.7]
     """
     way = games if isinstance(games, GamePeriods) else course(games, period=period)
-    found = (
+    result = (
         system.predict_games(way.games, way.first) if isinstance(system, Predictor) else _advance(system, way)
     )
-    return _predicted(system, way, *found)
+    return _predicted(system, way, *result)
 
 
 def _advance(system: RatingSystem, way: GamePeriods) -> tuple[Array, Array]:
@@ -219,9 +219,9 @@ def entry_ratings(way: GamePeriods) -> Array:
     given = both.filter(
         pl.col("rating").is_not_null() & (pl.col("period") == debut[both["player"].to_numpy()])
     ).unique("player", keep="first", maintain_order=True)
-    found = np.full(n, np.nan)
-    found[given["player"].to_numpy()] = given["rating"].to_numpy()
-    return np.where(np.isnan(own), found, own)
+    result = np.full(n, np.nan)
+    result[given["player"].to_numpy()] = given["rating"].to_numpy()
+    return np.where(np.isnan(own), result, own)
 
 
 def _predicted(system: RatingSystem, way: GamePeriods, D: Array, expected: Array) -> PredictedGames:

@@ -89,8 +89,8 @@ def moment(text: str | date) -> date:
         if re.fullmatch(r"\d+", plain) and 1 <= int(plain) <= LARGEST_MONTH:
             year, month = divmod(int(plain) - 1, 12)
             return date(year + 1, month + 1, 1)
-        if found := re.fullmatch(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", plain):
-            return date(*(int(part or 1) for part in found.groups()))
+        if result := re.fullmatch(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", plain):
+            return date(*(int(part or 1) for part in result.groups()))
     except ValueError:
         pass
     raise UsageError(
@@ -226,9 +226,9 @@ def _descended(at: Array, step: Array, value: float, S: Array, x: Array) -> tupl
     """Go the step, or a half, a quarter … of it, so that the loss does not grow."""
     for half in range(30):
         moved = np.clip(at - step / 2**half, -STEEPEST, STEEPEST)
-        found = _loss(moved, S, x)
-        if found <= value:
-            return moved, found
+        result = _loss(moved, S, x)
+        if result <= value:
+            return moved, result
     return at, value
 
 

@@ -437,14 +437,14 @@ def population(text: str) -> Population:
 
 
 def _constants(text: str, rest: str) -> dict[str, float]:
-    found = {}
+    result = {}
     for part in filter(None, rest.split(",")):
         key, _, value = part.partition("=")
         try:
-            found[key.strip()] = float(value)
+            result[key.strip()] = float(value)
         except ValueError:
             raise UsageError(f"expected NAME:PARAMETER=NUMBER,… for a population, found {text!r}") from None
-    return found
+    return result
 
 
 def _finite(name: str, **values: float) -> None:

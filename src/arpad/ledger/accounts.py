@@ -369,11 +369,11 @@ def _check_role(role: str) -> None:
 
 
 def _known(connection: Connection, name: str) -> Account:
-    found = account_called(connection, name)
-    if found is None:
+    result = account_called(connection, name)
+    if result is None:
         there = ", ".join(a.name for a in accounts(connection)) or "none yet"
         raise UsageError(f"expected an account, found {name!r}: there are {there}")
-    return found
+    return result
 
 
 def _update(connection: Connection, account: Account, **values: object) -> None:

@@ -77,21 +77,21 @@ def recorded_games(
         "id": _ids(connection, here.to_list()),
         "rating": [known.get(player) for player in here],
     }
-    found = _events(connection, events, number, ends)
-    return Recorded(Games.assemble(table, players, found), here.to_list(), events)
+    result = _events(connection, events, number, ends)
+    return Recorded(Games.assemble(table, players, result), here.to_list(), events)
 
 
 def _rows(connection: Connection, events: Sequence[int]) -> pl.DataFrame:
     g = tables.games
     chosen = [g.c.event_id, g.c.number, g.c.white_id, g.c.black_id, *(g.c[c] for c in COPIED)]
     query = sa.select(*chosen).order_by(g.c.event_id, g.c.number)
-    found = frame_in(connection, query, g.c.event_id, events)
+    result = frame_in(connection, query, g.c.event_id, events)
     if len(events) == 1:  # as one is looked at in a browser: nothing to put in order
-        return found
+        return result
     place = pl.DataFrame(
         {"event_id": list(events), "_at": range(len(events))}, schema={"event_id": pl.Int64, "_at": pl.Int64}
     )
-    rows = found.join(place, on="event_id", maintain_order="left")
+    rows = result.join(place, on="event_id", maintain_order="left")
     return rows.sort("_at", "number", maintain_order=True)
 
 
@@ -116,13 +116,13 @@ def _replaced(values: pl.Series, numbers: Mapping[int, int]) -> pl.Series:
 def _ids(connection: Connection, players: Sequence[int]) -> list[str | None]:
     """Return FIDE's id of each player, else any other that there is."""
     i = tables.player_ids
-    found: dict[int, tuple[bool, str]] = {}
+    result: dict[int, tuple[bool, str]] = {}
     columns = (i.c.player_id, i.c.scheme, i.c.value)
     query = sa.select(*columns).order_by(*columns)
     for player, scheme, value in rows_in(connection, query, i.c.player_id, players):
-        if player not in found or (scheme == "fide" and not found[player][0]):
-            found[player] = (scheme == "fide", value)
-    return [found[player][1] if player in found else None for player in players]
+        if player not in result or (scheme == "fide" and not result[player][0]):
+            result[player] = (scheme == "fide", value)
+    return [result[player][1] if player in result else None for player in players]
 
 
 def _events(
@@ -130,7 +130,7 @@ def _events(
 ) -> list[Event]:
     e = tables.events
     rows = {row.id: row for row in rows_in(connection, sa.select(e), e.c.id, events)}
-    found = []
+    result = []
     for event in events:
         row = rows[event]
         more = dict(row.document or {})
@@ -138,7 +138,7 @@ def _events(
             (name, tuple(number[m] for m in (person.get(x, x) for x in members) if m in number))
             for name, members in more.get("teams", ())
         )
-        found.append(
+        result.append(
             Event(
                 name=row.name,
                 site=row.site,
@@ -170,7 +170,7 @@ def _events(
                 extra=tuple(more.get("extra", ())),
             )
         )
-    return found
+    return result
 
 
 def listed_ratings(connection: Connection, policy: str, on: date) -> dict[int, float]:
@@ -195,12 +195,12 @@ def listed_ratings(connection: Connection, policy: str, on: date) -> dict[int, f
         .where(n.c.list_id == chosen, n.c.rating.is_not(None))
         .order_by(n.c.player_id)
     )
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for player, rating in rows:
         today = ends.get(player, player)
-        if player == today or today not in found:
-            found[today] = rating
-    return found
+        if player == today or today not in result:
+            result[today] = rating
+    return result
 
 
 # The moves of a game, as the ledger keeps them: text, and the position they start from.
@@ -418,8 +418,8 @@ def hashes(games: pl.DataFrame, white: pl.Series, black: pl.Series) -> pl.DataFr
         [games["event"], pl.select(pl.concat_str(fields, separator=UNIT)).to_series().alias("line")]
     )
     texts = lines.group_by("event").agg(pl.col("line").sort().str.join("\n")).sort("event")
-    found = [hashlib.blake2b(text.encode(), digest_size=DIGEST).hexdigest() for text in texts["line"]]
-    return texts.select("event", pl.Series("hash", found, dtype=pl.String))
+    result = [hashlib.blake2b(text.encode(), digest_size=DIGEST).hexdigest() for text in texts["line"]]
+    return texts.select("event", pl.Series("hash", result, dtype=pl.String))
 
 
 def _text(column: pl.Series) -> pl.Series:

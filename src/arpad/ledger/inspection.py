@@ -117,7 +117,7 @@ def made_norms(connection: Connection, *, rules: str = "today", policy: str | No
         for d in decisions(connection, kind="norm", in_effect=True)
         if d.facts.get("granted") and d.facts.get("rules") == law.name
     }
-    found = []
+    result = []
     for number, on in norm_events(connection, rounds=FEWEST_ROUNDS):
         known = listed_ratings(connection, policy, on) if policy is not None and on else {}
         recorded = recorded_games(connection, [number], ratings=known)
@@ -130,8 +130,8 @@ def made_norms(connection: Connection, *, rules: str = "today", policy: str | No
                 by = granted.get((player, number, verdict.title))
                 if verdict.passed or by is not None:
                     name = recorded.games.events[0].name
-                    found.append(_made(verdict, player, number, name, on, by))
-    return found
+                    result.append(_made(verdict, player, number, name, on, by))
+    return result
 
 
 def _made(verdict: Verdict, player: int, event: int, name: str, on: date | None, by: int | None) -> MadeNorm:
@@ -184,20 +184,20 @@ def inspect_event(
     content = connection.execute(
         sa.select(tables.events.c.content).where(tables.events.c.id == number)
     ).scalar_one()
-    found: list[Finding] = []
+    result: list[Finding] = []
     if not event.excluded:
         if "fit" in kinds:
-            found += _fit(connection, number, policy)
+            result += _fit(connection, number, policy)
         if "norm" in kinds and event.time_control in (None, "standard"):
-            found += _norms(connection, number, rules)
+            result += _norms(connection, number, rules)
     known = [d for d in doubts(connection, settled=None) if d.event_id == number and d.kind in kinds]
     seen = {_what(d): d for d in known if d.document.get("content") == content}
-    wanted = {(kind, ids.get("player_id"), doc.get("title")) for kind, _, doc, ids in found}
+    wanted = {(kind, ids.get("player_id"), doc.get("title")) for kind, _, doc, ids in result}
     for old in known:  # no longer so: nobody needs to look at it
         if old.settled_by is None and (_what(old) not in wanted or seen.get(_what(old)) is not old):
             drop_doubt(connection, old.id)
     opened = []
-    for kind, about, document, ids in found:
+    for kind, about, document, ids in result:
         if (kind, ids.get("player_id"), document.get("title")) not in seen:
             told = {**document, "content": content}
             opened.append(open_doubt(connection, kind, about, told, event_id=number, **ids))  # type: ignore[arg-type]
@@ -273,7 +273,7 @@ def _norms(connection: Connection, number: int, rules: str) -> list[Finding]:
         return []
     judge = Judge(recorded.games, norm_rules(rules))
     people = recorded.games.players["name"]
-    found: list[Finding] = []
+    result: list[Finding] = []
     for row in judge.players():
         for title in sought(judge.field, row):
             verdict = judge.verdict(row, title)
@@ -287,8 +287,8 @@ def _norms(connection: Connection, number: int, rules: str) -> list[Finding]:
                 "requirement": one,
             }
             who = {"player_id": recorded.players[row]}
-            found.append(("norm", str(people[row]), document, who))
-    return found
+            result.append(("norm", str(people[row]), document, who))
+    return result
 
 
 def _only_one(verdict: Verdict) -> dict[str, Any] | None:

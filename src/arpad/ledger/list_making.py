@@ -92,7 +92,7 @@ def corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) 
     runs
         Its runs, by key.
     """
-    found = []
+    result = []
     lists = [each for each in kept_lists(connection, chain.policy.name) if not each.number]
     merged = merged_ends(connection)
     for each in lists:
@@ -103,8 +103,8 @@ def corrections(connection: Connection, chain: Chain, runs: dict[str, KeptRun]) 
         before = _rests_on(connection, each)
         if before == (run.id if run else None):
             continue
-        found.append(_compared(connection, chain, each, before, run, merged))
-    return [each for each in found if each.rows.height]
+        result.append(_compared(connection, chain, each, before, run, merged))
+    return [each for each in result if each.rows.height]
 
 
 def _rests_on(connection: Connection, kept: KeptList) -> int | None:
@@ -333,8 +333,8 @@ def _written(
     run = runs[key] if key is not None else None
     step("corrections")
     drop_proposals(connection, kept.name)
-    found = corrections(connection, chain, runs)
-    write_corrections(connection, found)
+    result = corrections(connection, chain, runs)
+    write_corrections(connection, result)
     name = kept.policy.schedule.name(closing)
     here = [each for each in kept_lists(connection, kept.name) if each.name == name]
     published = [each for each in here if each.published and not each.number]
@@ -372,7 +372,7 @@ def _written(
     return Made(
         draft=listed,
         entries=entries,
-        corrections=tuple(found),
+        corrections=tuple(result),
         periods=sum(link.closing <= closing for link in chain.links),
         computed=len(chain.computed),
         left_out=chain.left_out,

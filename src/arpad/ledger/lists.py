@@ -104,8 +104,8 @@ def entries_of(
     )
     rows = rows.with_columns(_status(policy, closing, rows).alias("status"))
     woman = pl.col("_woman") if policy.listed.women_apart else pl.lit(False)
-    found = rows.with_columns(placed(woman).alias("rank"))
-    return in_order(found.select(pl.col(c).cast(k) for c, k in ENTRIES.items()))
+    result = rows.with_columns(placed(woman).alias("rank"))
+    return in_order(result.select(pl.col(c).cast(k) for c, k in ENTRIES.items()))
 
 
 def _games_since(rows: pl.DataFrame, base: pl.DataFrame | None) -> pl.Expr:
@@ -260,11 +260,13 @@ def list_called(
     state
         Only a draft, or only a published one.
     """
-    found = [each for each in kept_lists(connection, policy) if not each.number]
-    fitting = [each for each in found if name in (None, each.name) and (state is None or each.state == state)]
+    result = [each for each in kept_lists(connection, policy) if not each.number]
+    fitting = [
+        each for each in result if name in (None, each.name) and (state is None or each.state == state)
+    ]
     if fitting:
         return max(fitting, key=lambda e: (e.closing, e.state == "published", e.version, e.id))
-    names = ", ".join(dict.fromkeys(each.name for each in found[-5:]))
+    names = ", ".join(dict.fromkeys(each.name for each in result[-5:]))
     there = f"there are {names}" if names else "there is none yet"
     if state == "draft" or not names:
         there += f" (arpad list make {name or ''}".rstrip() + " makes a draft)"
@@ -276,12 +278,12 @@ def list_called(
 
 def last_published(connection: Connection, policy: str, before: date) -> KeptList | None:
     """Return the last published list of a policy that closed before a day."""
-    found = [
+    result = [
         each
         for each in kept_lists(connection, policy)
         if each.published and not each.number and each.closing < before
     ]
-    return max(found, key=lambda e: (e.closing, e.version, e.id), default=None)
+    return max(result, key=lambda e: (e.closing, e.version, e.id), default=None)
 
 
 def corrections_of(connection: Connection, kept: KeptList) -> list[KeptList]:
@@ -393,13 +395,13 @@ def _doubts_given_ratings(system: object) -> bool:
 def _given_a_rating(connection: Connection, policy: Policy) -> pl.Series:
     """Return the players to whom a file or a person gave a rating."""
     g = tables.games.c
-    found = [manual_ratings(connection, policy.name)["player_id"]]
+    result = [manual_ratings(connection, policy.name)["player_id"]]
     if policy.given:
         for who, rating in ((g.white_id, g.white_rating), (g.black_id, g.black_rating)):
             query = sa.select(who.label("player_id")).where(rating.is_not(None), who.is_not(None)).distinct()
-            found.append(frame(connection, query.order_by(who))["player_id"].cast(pl.Int64))
+            result.append(frame(connection, query.order_by(who))["player_id"].cast(pl.Int64))
     into = merged_ends(connection)
-    return pl.concat([each.replace(into) if into else each for each in found]).unique()
+    return pl.concat([each.replace(into) if into else each for each in result]).unique()
 
 
 def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series | None:
@@ -412,9 +414,9 @@ def _members(connection: Connection, policy: Policy, closing: date) -> pl.Series
         sa.or_(m.c["from"].is_(None), m.c["from"] <= closing),
         sa.or_(m.c.until.is_(None), m.c.until >= closing),
     )
-    found = frame(connection, query.order_by(m.c.player_id))["player_id"]
+    result = frame(connection, query.order_by(m.c.player_id))["player_id"]
     into = merged_ends(connection)
-    return found.replace(into) if into else found
+    return result.replace(into) if into else result
 
 
 def write_entries(connection: Connection, list_id: int, entries: pl.DataFrame) -> None:

@@ -60,11 +60,11 @@ def empty_state() -> pl.DataFrame:
 
 def kinds(rows: pl.DataFrame) -> dict[str, str]:
     """Return the columns of a system's rows that travel in `state`, and what kind each is."""
-    found = {LAST: "Date"}
+    result = {LAST: "Date"}
     for name, kind in rows.schema.items():
         if name not in OWN and name not in FORGOTTEN:
-            found[name] = _kind(kind)
-    return dict(sorted(found.items()))
+            result[name] = _kind(kind)
+    return dict(sorted(result.items()))
 
 
 def _kind(kind: pl.DataType) -> str:
@@ -82,10 +82,10 @@ def carried(state: pl.DataFrame, columns: Mapping[str, str]) -> pl.DataFrame:
     if not fields:
         return state.drop("state")
     try:
-        found = state["state"].str.json_decode(pl.Struct(fields)).struct.unnest()
+        result = state["state"].str.json_decode(pl.Struct(fields)).struct.unnest()
     except pl.exceptions.PolarsError as error:
         raise InputError(f"the ledger holds a state that cannot be read: {error}") from None
-    return state.drop("state").with_columns(found.with_columns(pl.col(days).str.to_date("%Y-%m-%d")))
+    return state.drop("state").with_columns(result.with_columns(pl.col(days).str.to_date("%Y-%m-%d")))
 
 
 def before_of(
@@ -242,11 +242,11 @@ def _set(
 
 def _plain(values: pl.Series, settings: pl.Series) -> pl.Series:
     """Return a column with what was set of it."""
-    found = [
+    result = [
         json.loads(setting).get(values.name, value) if setting else value
         for value, setting in zip(values, settings, strict=True)
     ]
-    return pl.Series(values.name, found, dtype=values.dtype, strict=False)
+    return pl.Series(values.name, result, dtype=values.dtype, strict=False)
 
 
 # Steps as the ledger keeps them, and those without a game: set by hand, floors, rounding.
@@ -452,13 +452,13 @@ def rate_period(
 
 def _figures(policy: Policy, figure: pl.Series) -> list[tuple[str, pl.Series]]:
     """Return what floor and rounding make of the ratings, one after the other."""
-    found = []
+    result = []
     if policy.floor is not None:
         figure = floored(figure, policy.floor)
-        found.append((FLOOR, figure))
+        result.append((FLOOR, figure))
     if policy.round_to is not None and policy.carries == "published":
-        found.append((ROUNDING, rounded(figure, policy.round_to)))
-    return found
+        result.append((ROUNDING, rounded(figure, policy.round_to)))
+    return result
 
 
 def games_of(period: PlayedPeriod, *, given: bool, from_opening: bool) -> Games:

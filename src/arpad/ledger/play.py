@@ -85,8 +85,8 @@ def events_by_period(
         e.c.source,
         e.c.excluded,
     )
-    found = frame(connection, sa.select(*columns).order_by(e.c.id))
-    counted = found.filter(~pl.col("excluded"))
+    result = frame(connection, sa.select(*columns).order_by(e.c.id))
+    counted = result.filter(~pl.col("excluded"))
     control = pl.col("time_control").fill_null(STANDARD)
     mine = counted
     if policy.time_control is not None:
@@ -104,7 +104,7 @@ def events_by_period(
     if until is not None:
         now = now.filter(pl.col("closing") <= until)
     left = LeftOut(
-        excluded=found.height - counted.height,
+        excluded=result.height - counted.height,
         other_time_control=counted.height - mine.height,
         undated=mine.height - dated.height,
         too_early=dated.height - rated.height,
@@ -116,16 +116,16 @@ def events_by_period(
 
 def set_by_hand(connection: Connection, policy: Policy, until: date) -> pl.DataFrame:
     """Return the ratings that were set by hand, each with the closing date of its period."""
-    found = pl.DataFrame(schema=MANUAL)
+    result = pl.DataFrame(schema=MANUAL)
     d = tables.decisions
     some = sa.select(d.c.id).where(d.c.kind.in_(("rating", "repair"))).limit(1)
     if connection.execute(some).first() is not None:
-        found = manual_ratings(connection, policy.name)
-    closings = {day: policy.schedule.closing_for(day) for day in found["on"].unique().to_list()}
+        result = manual_ratings(connection, policy.name)
+    closings = {day: policy.schedule.closing_for(day) for day in result["on"].unique().to_list()}
     day = pl.col("on").replace_strict(closings, default=None, return_dtype=pl.Date)
     start = policy.schedule.rated_from()
     return (
-        found.with_columns(day.alias("closing"))
+        result.with_columns(day.alias("closing"))
         .filter((pl.col("closing") <= until) & (pl.col("on") >= start))
         .sort("closing", "on", "decision", "player_id")
         .select("closing", "player_id", "rating", "settings", "rule")
@@ -315,7 +315,7 @@ def who_played(
         .unique()
         .sort("player", "event_id")
     )
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     for event, player in pairs.iter_rows():
-        found.setdefault(player, []).append(event)
-    return {player: tuple(each) for player, each in found.items()}
+        result.setdefault(player, []).append(event)
+    return {player: tuple(each) for player, each in result.items()}

@@ -206,11 +206,11 @@ class Policy:
 
     def in_force(self, closing: date) -> tuple[str, dict[str, Any]]:
         """Return the system, and what it is told, for the period that closes on a day."""
-        found = (self.system, dict(self.options))
+        result = (self.system, dict(self.options))
         for amendment in self.amendments:
             if amendment.since <= closing:
-                found = (amendment.system, dict(amendment.options))
-        return found
+                result = (amendment.system, dict(amendment.options))
+        return result
 
     def made(self, closing: date) -> RatingSystem:
         """Return the rating system for the period that closes on a day."""
@@ -218,15 +218,15 @@ class Policy:
 
     def document(self) -> dict[str, Any]:
         """Return the policy as plain values; the same policy gives the same text."""
-        found = {f.name: getattr(self, f.name) for f in fields(self)}
-        found["options"] = dict(self.options)
-        found["schedule"] = self.schedule.document()
-        found["listed"] = self.listed.document()
-        found["amendments"] = [
+        result = {f.name: getattr(self, f.name) for f in fields(self)}
+        result["options"] = dict(self.options)
+        result["schedule"] = self.schedule.document()
+        result["listed"] = self.listed.document()
+        result["amendments"] = [
             {"since": a.since.isoformat(), "system": a.system, "options": dict(a.options)}
             for a in self.amendments
         ]
-        return found
+        return result
 
     def text(self) -> str:
         """Return the document as one line of JSON with sorted keys."""
@@ -418,13 +418,13 @@ def policy_called(connection: Connection, name: str | None = None) -> KeptPolicy
             raise UsageError(
                 "there is no policy yet", code="no-policy", fields={"presets": ", ".join(PRESETS)}
             )
-    found = [each for each in kept if each.name == name]
-    if not found:
+    result = [each for each in kept if each.name == name]
+    if not result:
         known = f"there are {', '.join(names)}" if names else "there is none yet"
         raise UsageError(
             f"expected a policy, found {name!r}: {known}", code="unknown-policy", fields={"name": name}
         )
-    return found[-1]
+    return result[-1]
 
 
 def policy_numbers(connection: Connection, name: str) -> list[int]:

@@ -145,8 +145,8 @@ class Register:
         """Return who each player is today, and each doubtful one as the likeliest candidate of the queue."""
         d, ends = tables.doubts, dict(self.merged())
         query = sa.select(d.c.player_id, d.c.document).where(d.c.kind == "player", d.c.settled_by.is_(None))
-        found = self._all("doubts", query, d.c.id).drop_nulls()
-        for player, document in found.select("player_id", "document").iter_rows():
+        result = self._all("doubts", query, d.c.id).drop_nulls()
+        for player, document in result.select("player_id", "document").iter_rows():
             candidates = json.loads(document).get("candidates", [])
             best = max(candidates, key=lambda one: one.get("score") or 0.0, default=None)
             if best is not None:
@@ -157,22 +157,22 @@ class Register:
         """Return number and name of the import that had this content."""
         f = tables.imports
         query = sa.select(f.c.id, f.c.file, f.c.sha256)
-        found = self._rows("imports", query, f.c.sha256, [sha256], f.c.id)
-        return None if found.is_empty() else found.sort("id").select("id", "file").row(0)
+        result = self._rows("imports", query, f.c.sha256, [sha256], f.c.id)
+        return None if result.is_empty() else result.sort("id").select("id", "file").row(0)
 
     def ids(self, scheme: str, values: list[str]) -> pl.DataFrame:
         """Return the players that have these ids of a scheme."""
         i = tables.player_ids
         query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
-        found = self._rows("player_ids", query, i.c.value, values, i.c.value)
-        return self._today(found.filter(pl.col("scheme") == scheme)).select(IDS.names())
+        result = self._rows("player_ids", query, i.c.value, values, i.c.value)
+        return self._today(result.filter(pl.col("scheme") == scheme)).select(IDS.names())
 
     def ids_of(self, scheme: str, players: pl.Series) -> pl.DataFrame:
         """Return the ids of a scheme that these players have."""
         i = tables.player_ids
         query = sa.select(i.c.player_id.label("player"), i.c.scheme, i.c.value).where(i.c.scheme == scheme)
-        found = self._rows("player_ids", query, i.c.player_id, self.everybody(players), i.c.value)
-        return self._today(found.filter(pl.col("scheme") == scheme)).select(IDS.names())
+        result = self._rows("player_ids", query, i.c.player_id, self.everybody(players), i.c.value)
+        return self._today(result.filter(pl.col("scheme") == scheme)).select(IDS.names())
 
     def spellings(self, players: pl.Series | None = None) -> pl.DataFrame:
         """Return every spelling of these players (of all); first those that somebody decided on."""
@@ -181,29 +181,29 @@ class Register:
         n = tables.player_names
         query = sa.select(n.c.player_id.label("id"), n.c.name, n.c.fold)
         if players is None:
-            found = self._all("player_names", query, n.c.player_id)
+            result = self._all("player_names", query, n.c.player_id)
         else:
-            found = self._rows("player_names", query, n.c.player_id, self.everybody(players), n.c.player_id)
-        found = self._today(found.with_columns(pl.col("id").alias("player")))
-        found = (
-            found.with_columns((pl.col("id") != pl.col("player")).alias("settled"))
+            result = self._rows("player_names", query, n.c.player_id, self.everybody(players), n.c.player_id)
+        result = self._today(result.with_columns(pl.col("id").alias("player")))
+        result = (
+            result.with_columns((pl.col("id") != pl.col("player")).alias("settled"))
             .sort("player", pl.col("settled").not_(), "id", "name")
             .unique(["player", "fold"], keep="first", maintain_order=True)
             .select(SPELLINGS.names())
         )
         if players is None:
-            self.all_spellings = found
-        return found
+            self.all_spellings = result
+        return result
 
     def profiles(self, players: pl.Series) -> pl.DataFrame:
         """Return what is known of these players of today."""
         p = tables.players
         fields = [p.c[name] for name in PROFILES if name != "player"]
         query = sa.select(p.c.id.label("player"), *fields)
-        found = self._rows("players", query, p.c.id, players.unique().sort().to_list(), p.c.id)
+        result = self._rows("players", query, p.c.id, players.unique().sort().to_list(), p.c.id)
         # A preview knows more of a player than the database: the last word counts.
         return (
-            found.group_by("player", maintain_order=True)
+            result.group_by("player", maintain_order=True)
             .agg(pl.col(c).drop_nulls().last() for c in PROFILES if c != "player")
             .sort("player")
         )
@@ -222,8 +222,8 @@ class Register:
         """Return the events that have a day in common with a span of time."""
         e = tables.events
         query = self._events().where(e.c.start <= end, e.c.end >= start)
-        found = self._all("events", query, e.c.id)
-        return found.filter((pl.col("start") <= end) & (pl.col("end") >= start))
+        result = self._all("events", query, e.c.id)
+        return result.filter((pl.col("start") <= end) & (pl.col("end") >= start))
 
     def event_sizes(self, events: pl.Series, entering: pl.DataFrame) -> pl.DataFrame:
         """Return `event_id` and `games` (of two players) of events, some of whose games only enter."""
@@ -297,23 +297,23 @@ class Register:
 def _given() -> list[tuple[sa.Select[Any], sa.Column[Any], sa.Column[Any]]]:
     """Return queries for the ratings that files gave: beside games, and in lists of others."""
     g, e, li = tables.games, tables.entries, tables.lists
-    found = []
+    result = []
     for side in ("white", "black"):
         who, rating = g.c[f"{side}_id"], g.c[f"{side}_rating"]
         query = sa.select(who.label("player"), rating.label("rating"), g.c.date.label("day"))
-        found.append((query.where(rating.is_not(None)), who, g.c.id))
+        result.append((query.where(rating.is_not(None)), who, g.c.id))
     listed = (
         sa.select(e.c.player_id.label("player"), e.c.rating, li.c.closing.label("day"))
         .join(li, li.c.id == e.c.list_id)
         .where(li.c.run_id.is_(None), li.c.published.is_not(None))
     )
-    return [*found, (listed, e.c.player_id, e.c.list_id)]
+    return [*result, (listed, e.c.player_id, e.c.list_id)]
 
 
 def _called(query: sa.Select[Any], column: sa.Column[Any]) -> str:
-    for found in query.selected_columns:
-        if found is column or getattr(found, "element", None) is column:
-            return str(found.name)
+    for result in query.selected_columns:
+        if result is column or getattr(result, "element", None) is column:
+            return str(result.name)
     raise KeyError(column.name)
 
 

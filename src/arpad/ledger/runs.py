@@ -109,10 +109,10 @@ class KeptRun:
 def runs_by_key(connection: Connection, keys: Sequence[str]) -> dict[str, KeptRun]:
     """Return the runs that have one of these keys."""
     r = tables.runs
-    found: dict[str, KeptRun] = {}
+    result: dict[str, KeptRun] = {}
     for row in rows_in(connection, sa.select(r).order_by(r.c.id), r.c.key, keys):
-        found.setdefault(row.key, _kept(row))
-    return found
+        result.setdefault(row.key, _kept(row))
+    return result
 
 
 def runs_numbered(connection: Connection, numbers: Sequence[int]) -> list[KeptRun]:
@@ -131,11 +131,11 @@ def ancestry(connection: Connection, number: int | None) -> list[int]:
     """Return a run and all before it, the first one first."""
     r = tables.runs
     before = dict(connection.execute(sa.select(r.c.id, r.c.previous_id).order_by(r.c.id)).all())
-    found = []
+    result = []
     while number is not None:
-        found.append(number)
+        result.append(number)
         number = before[number]
-    return found[::-1]
+    return result[::-1]
 
 
 def published_runs(connection: Connection) -> set[int]:
@@ -388,12 +388,12 @@ def keep(
     step
         Called before each run is written; crash tests stop here.
     """
-    found = runs_by_key(connection, chain.keys)
+    result = runs_by_key(connection, chain.keys)
     previous: int | None = None
     for link in chain.links:
-        if link.key not in found:
+        if link.key not in result:
             step("runs")
-            found[link.key] = write_run(
+            result[link.key] = write_run(
                 connection,
                 policy_id=kept.id,
                 key=link.key,
@@ -404,5 +404,5 @@ def keep(
                 by_hand=link.by_hand,
                 rules=run_rules(chain.policy, link.closing),
             )
-        previous = found[link.key].id
-    return found
+        previous = result[link.key].id
+    return result

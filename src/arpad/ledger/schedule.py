@@ -53,7 +53,7 @@ def plain(options: Any, name: str) -> dict[str, Any]:
     """Return options that JSON can keep, sorted by name."""
     if not isinstance(options, Mapping):
         raise UsageError(f"{name}: expected names and values, found {options!r}")
-    found = {}
+    result = {}
     for key in sorted(options):
         value = options[key]
         value = list(value) if isinstance(value, tuple) else value
@@ -61,8 +61,8 @@ def plain(options: Any, name: str) -> dict[str, Any]:
         whole = all(p is None or isinstance(p, bool | int | float | str) for p in parts)
         if not whole or any(isinstance(p, float) and not math.isfinite(p) for p in parts):
             raise UsageError(f"{name}: {key} is {value!r}, which a policy cannot keep")
-        found[str(key)] = value
-    return found
+        result[str(key)] = value
+    return result
 
 
 # When lists close, and when they come into force: the three dates of a list [Elo 3.2 (D)(a)].
@@ -143,9 +143,9 @@ class Schedule:
         year, month = ended.year, ended.month
         while year < LATEST:
             if self._closes(month):
-                found = self._in_month(year, month)
-                if found >= ended:
-                    return found
+                result = self._in_month(year, month)
+                if result >= ended:
+                    return result
             year, month = (year, month + 1) if month < 12 else (year + 1, 1)
         return None
 
@@ -161,8 +161,8 @@ class Schedule:
             return None
         year, month = closing.year, closing.month
         while year > 1:
-            if self._closes(month) and (found := self._in_month(year, month)) < closing:
-                return found
+            if self._closes(month) and (result := self._in_month(year, month)) < closing:
+                return result
             year, month = (year, month - 1) if month > 1 else (year - 1, 12)
         return None
 
@@ -239,10 +239,10 @@ class Schedule:
 
     def document(self) -> dict[str, Any]:
         """Return the schedule as plain values."""
-        found = {f.name: getattr(self, f.name) for f in fields(self)}
-        found["closings"] = [each.isoformat() for each in self.closings]
-        found["first_closing"] = self.first_closing.isoformat() if self.first_closing else None
-        return found
+        result = {f.name: getattr(self, f.name) for f in fields(self)}
+        result["closings"] = [each.isoformat() for each in self.closings]
+        result["first_closing"] = self.first_closing.isoformat() if self.first_closing else None
+        return result
 
     @classmethod
     def of(cls, document: Any) -> Schedule:

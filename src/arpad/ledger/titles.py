@@ -103,8 +103,8 @@ def titles_over_time(
     if rules not in get_args(TitleRules):
         raise UsageError(f"expected rules for titles, fide or uscf; found {rules!r}")
     if rules == "uscf":
-        found = uscf_standings(connection, policy=policy)
-        return [s for s in found if players is None or s.player in players]
+        result = uscf_standings(connection, policy=policy)
+        return [s for s in result if players is None or s.player in players]
     norms = made_norms(connection, policy=policy)
     return fide_standings(
         norms,
@@ -141,7 +141,7 @@ def fide_standings(
     made: dict[tuple[int, str], list[MadeNorm]] = {}
     for norm in norms:
         made.setdefault((norm.player, norm.title), []).append(norm)
-    found = []
+    result = []
     for player in sorted(chosen):
         held, sex = people.get(player, (None, None))
         for title in _sought(held, sex):
@@ -156,8 +156,8 @@ def fide_standings(
             games = max(rated.get(player, 0), reaches.games(player))
             one = standing(base, mine, reaches, games)
             if players is not None or one.norms or one.complete:
-                found.append(one)
-    return found
+                result.append(one)
+    return result
 
 
 def _sought(held: str | None, sex: str | None) -> list[str]:
@@ -247,7 +247,7 @@ def _rated_games(connection: Connection) -> dict[int, int]:
 
     g, e = tables.games, tables.events
     today = merged_ends(connection)
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for side in (g.c.white_id, g.c.black_id):
         query = (
             sa.select(side, sa.func.count())
@@ -258,8 +258,8 @@ def _rated_games(connection: Connection) -> dict[int, int]:
         )
         for player, count in connection.execute(query):
             person = today.get(player, player)
-            found[person] = found.get(person, 0) + int(count)
-    return found
+            result[person] = result.get(person, 0) + int(count)
+    return result
 
 
 # Norms and titles, kept in the ledger with what they rest on.
@@ -283,15 +283,15 @@ def record_titles(
     connection: Connection, rules: TitleRules = "fide", *, policy: str | None = None
 ) -> RecordedTitles:
     """Check all events again and keep the norms and titles that follow; unchanged ones are not touched."""
-    found = titles_over_time(connection, rules, policy=policy)
+    result = titles_over_time(connection, rules, policy=policy)
     name = RULES if rules == "uscf" else norm_rules("today").name
     before = [_kept(connection, tables.norms, NORM, name), _kept(connection, tables.titles, TITLE, name)]
-    norms = _norm_rows(found)
+    norms = _norm_rows(result)
     numbers, new_norms = _replace(connection, tables.norms, NORM, norms, before[0], name)
-    titles = _title_rows(found, numbers)
+    titles = _title_rows(result, numbers)
     _, new_titles = _replace(connection, tables.titles, TITLE, titles, before[1], name)
     return RecordedTitles(
-        standings=tuple(found),
+        standings=tuple(result),
         norms=len(norms),
         titles=len(titles),
         new_norms=new_norms,
@@ -512,11 +512,11 @@ def uscf_standings(connection: Connection, *, policy: str | None = None) -> list
         Whose lists give ratings to players whom a report gives none.
     """
     results, names = _results(connection, policy)
-    found: list[TitleStanding] = []
+    result: list[TitleStanding] = []
     for player in sorted(results):
         history = title_history(results[player])
-        found += _standings(player, history, names)
-    return found
+        result += _standings(player, history, names)
+    return result
 
 
 def _results(
@@ -549,7 +549,7 @@ def _standings(player: int, history: TitleHistory, names: dict[str, tuple[int, s
     awarded = {award.title: award for award in history.titles}
     titles = [title_called(name) for name in awarded]
     titles += [t for t in history.status.sought() if history.status.toward(t)]
-    found = []
+    result = []
     for title in titles:
         award = awarded.get(title.name)
         norms: list[MadeNorm] = []
@@ -573,7 +573,7 @@ def _standings(player: int, history: TitleHistory, names: dict[str, tuple[int, s
                 )
             )
         missing = title.norms - total
-        found.append(
+        result.append(
             TitleStanding(
                 player=player,
                 title=title.name,
@@ -586,4 +586,4 @@ def _standings(player: int, history: TitleHistory, names: dict[str, tuple[int, s
                 missing=() if award is not None else (f"{counted(missing, 'more norm')} at {title.level}",),
             )
         )
-    return found
+    return result

@@ -99,8 +99,8 @@ def game_accuracy(cp: ArrayLike, white: ArrayLike) -> tuple[float | None, float 
     """
     values = np.asarray(cp)
     mover = np.r_[False, np.asarray(white, dtype=np.bool_)]
-    found = game_accuracies(values, np.zeros(len(values), dtype=np.int64), mover)[0]
-    first, second = (None if np.isnan(x) else float(x) for x in found)
+    result = game_accuracies(values, np.zeros(len(values), dtype=np.int64), mover)[0]
+    first, second = (None if np.isnan(x) else float(x) for x in result)
     return first, second
 
 
@@ -121,15 +121,15 @@ def game_accuracies(cp: ArrayLike, game: ArrayLike, white: ArrayLike) -> NDArray
     lost = np.where(mover, win[at - 1] - win[at], win[at] - win[at - 1])
     accuracy = move_accuracy(lost, np.zeros(len(lost)), bonus=BONUS)
     weight = _volatility(win, at, first[number[at]], np.bincount(number[at], minlength=games)[number[at]])
-    found = np.full((games, 2), np.nan)
+    result = np.full((games, 2), np.nan)
     for column, side in enumerate((mover, ~mover)):
         of, a, w = number[at][side], accuracy[side], weight[side]
         moves = np.bincount(of, minlength=games)
         has = moves > 0
         weighted = np.bincount(of, a * w, games)[has] / np.bincount(of, w, games)[has]
         harmonic = moves[has] / np.bincount(of, 1 / np.maximum(a, 1.0), games)[has]
-        found[has, column] = (weighted + harmonic) / 2
-    return found
+        result[has, column] = (weighted + harmonic) / 2
+    return result
 
 
 def _volatility(
@@ -171,10 +171,10 @@ def accuracies(gains: Gains) -> pl.DataFrame:
     if not positions.height:
         return pl.DataFrame(schema=ACCURACY)
     number = positions["game"].rle_id().to_numpy().astype(np.int64)
-    found = game_accuracies(positions["cp"].to_numpy(), number, positions["white"].to_numpy())
+    result = game_accuracies(positions["cp"].to_numpy(), number, positions["white"].to_numpy())
     games = positions["game"].unique(maintain_order=True)
     sides = [
-        pl.DataFrame({"game": games, "white": [white] * len(games), "accuracy": found[:, column]})
+        pl.DataFrame({"game": games, "white": [white] * len(games), "accuracy": result[:, column]})
         for column, white in enumerate((True, False))
     ]
     both = pl.concat(sides).fill_nan(None).sort("game", "white", descending=[False, True])

@@ -390,8 +390,8 @@ def measure_errors(
     if positions is not None:
         own = positions.select("game", "ply", "epd", "uci")
         rows = rows.join(own, on=["game", "ply"], how="inner", maintain_order="left")
-    found = _errors(evaluated, rows, filters, cap)
-    table = _table(evaluated.games, rows, found)
+    result = _errors(evaluated, rows, filters, cap)
+    table = _table(evaluated.games, rows, result)
     errors = GameErrors(
         games=evaluated.games,
         table=table,
@@ -399,7 +399,7 @@ def measure_errors(
         cap=cap,
         method="Single-PV",
         source=evaluated.source,
-        left_out=found.left_out,
+        left_out=result.left_out,
         forfeits=int((~fought).sum()),
     )
     if not len(errors):

@@ -59,11 +59,11 @@ class FoundEngine:
 
 def find_engines() -> list[FoundEngine]:
     """Return every engine that is found, the one that is used by default first."""
-    found = [
+    result = [
         FoundEngine(name=name, command=(path,)) for name in NAMES if (path := _program(name)) is not None
     ]
-    found += [FoundEngine(name=n, command=c) for n in NPM if (c := _npm(n)) is not None]
-    return found
+    result += [FoundEngine(name=n, command=c) for n in NPM if (c := _npm(n)) is not None]
+    return result
 
 
 def engine_command(engine: str) -> tuple[str, ...]:

@@ -149,9 +149,11 @@ def _years(errors: GameErrors) -> pl.DataFrame:
 
 
 def _categories(errors: GameErrors) -> pl.DataFrame:
-    found = event_categories(errors.games)
+    result = event_categories(errors.games)
     event = errors.games.table["event"].gather(errors.table["game"])
-    key = event.to_frame("event").join(found, on="event", how="left", nulls_equal=True, maintain_order="left")
+    key = event.to_frame("event").join(
+        result, on="event", how="left", nulls_equal=True, maintain_order="left"
+    )
     if key["average"].null_count() == key.height:
         raise InputError(
             "expected ratings for categories, found no event in which four players of five have one: put them into the "
@@ -315,7 +317,7 @@ def figures(
         moves["matched"].drop_nulls().to_numpy(), code[told], game[told], groups=count, confidence=confidence
     )
     of_all = means["raw"]
-    found = pl.DataFrame(
+    result = pl.DataFrame(
         {
             "games": of_all.games,
             "moves": of_all.moves,
@@ -324,7 +326,7 @@ def figures(
             **_columns("matched", share, most=1.0),
         }
     ).with_columns(pl.selectors.float().fill_nan(None))
-    return found if groups is None else pl.concat([named, found], how="horizontal")
+    return result if groups is None else pl.concat([named, result], how="horizontal")
 
 
 def _columns(name: str, means: ClusteredMeans, *, most: float = np.inf) -> dict[str, NDArray[np.float64]]:
@@ -420,8 +422,8 @@ def of_events(errors: GameErrors, wanted: EventFilter) -> GameErrors:
     event = errors.games.table["event"].gather(errors.table["game"])
     inside = event.is_in(kept, nulls_equal=True)
     if not inside.any():
-        found = errors.games.table["event"].n_unique()
-        raise InputError(f"expected {wanted.words()}, found none among {found:,}")
+        result = errors.games.table["event"].n_unique()
+        raise InputError(f"expected {wanted.words()}, found none among {result:,}")
     return errors.part(inside)
 
 
@@ -541,10 +543,10 @@ def _lines(moves: pl.DataFrame, span: int, confidence: float) -> pl.DataFrame:
     spread = pl.concat(copies)
     order = spread.select("line", pl.col("category").alias("first")).group_by("line").min()
     groups = spread.select("line", year="end")
-    found = figures(spread, groups, confidence=confidence)
+    result = figures(spread, groups, confidence=confidence)
     years = spread.group_by("line", pl.col("end").alias("year")).agg(years=pl.col("year").n_unique())
     return (
-        found.join(years, on=["line", "year"], how="left", maintain_order="left")
+        result.join(years, on=["line", "year"], how="left", maintain_order="left")
         .join(order, on="line", how="left", maintain_order="left")
         .sort("first", "year")
         .select("line", "year", "years", pl.exclude("line", "year", "years", "first"))
@@ -558,7 +560,7 @@ def _marks(moves: pl.DataFrame, highest: int | None, span: int, confidence: floa
     later = [(pl.col("year") >= s).cast(pl.Int32) for s in starts]
     run = moves.select(run=pl.sum_horizontal(first, *later))
     groups = run.with_columns(line=pl.lit(f"above {highest}"))
-    found = figures(moves, groups, confidence=confidence)
+    result = figures(moves, groups, confidence=confidence)
     ends = (
         moves.select("year")
         .with_columns(run["run"])
@@ -566,7 +568,7 @@ def _marks(moves: pl.DataFrame, highest: int | None, span: int, confidence: floa
         .agg(first=pl.col("year").min(), year=pl.col("year").max())
     )
     return (
-        found.join(ends, on="run", how="left", maintain_order="left")
+        result.join(ends, on="run", how="left", maintain_order="left")
         .sort("year")
         .select("line", "first", "year", pl.exclude("line", "first", "year", "run"))
     )

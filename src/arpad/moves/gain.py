@@ -221,9 +221,9 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     table = evaluated.table.with_columns(pl.Series("number", number))
     value = position_values(evaluated)
     white = (table["turn"] == "b").to_numpy()  # who is to move now did not make the move
-    found = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
-    left_out = _left_out(table, found.before_unknown, found.unknown)
-    moves = _table(table, games, found.row, white, value, found.gain)
+    result = move_gains(table["game"].to_numpy(), table["ply"].to_numpy(), value, white)
+    left_out = _left_out(table, result.before_unknown, result.unknown)
+    moves = _table(table, games, result.row, white, value, result.gain)
     gains = Gains(
         games=told_apart(games),
         table=moves,
@@ -294,7 +294,7 @@ def _table(
 def _left_out(table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.int64]) -> pl.DataFrame:
     rows = np.r_[before, after]
     reasons = [NO_BEFORE] * len(before) + [NO_AFTER] * len(after)
-    found: pl.DataFrame = table[rows].select(
+    result: pl.DataFrame = table[rows].select(
         "game",
         "ply",
         "number",
@@ -302,7 +302,7 @@ def _left_out(table: pl.DataFrame, before: NDArray[np.int64], after: NDArray[np.
         "san",
         pl.Series("reason", reasons, dtype=pl.String),
     )
-    return found.sort("game", "ply")
+    return result.sort("game", "ply")
 
 
 def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
@@ -315,9 +315,9 @@ def _nothing(evaluated: EvaluatedGames, value: NDArray[np.float64]) -> str:
             f" ({', '.join(kinds)})" if kinds else ""
         )
     known = int(np.isfinite(value).sum())
-    found = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
+    result = f"{moves:,} moves and {known:,} evaluation{'' if known == 1 else 's'}"
     return (
-        f"expected an evaluation before and after some move, such as {{ [%eval 0.13] }}, found {found}: "
+        f"expected an evaluation before and after some move, such as {{ [%eval 0.13] }}, found {result}: "
         "let an engine analyse the games"
     )
 

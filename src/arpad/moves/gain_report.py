@@ -207,7 +207,7 @@ def _whole(
 ) -> NDArray[np.float64]:
     """Return the expected scores of pairs from whole histograms, as many pairs at once as memory allows."""
     sheet = cells.sheet[cells.cell]
-    found = np.empty(len(pairs))
+    result = np.empty(len(pairs))
     step = max(1, AT_ONCE // max(2 * K, 1))
     for first in range(0, len(pairs), step):
         some = pairs[first : first + step]
@@ -218,8 +218,8 @@ def _whole(
         f = _histograms(row[sheet[inside]], place[inside], K) / total[used][:, None]
         middle = np.cumsum(f, axis=1) - f / 2
         seat = seat.reshape(-1, 2)
-        found[first : first + step] = np.einsum("pk,pk->p", f[seat[:, 0]], middle[seat[:, 1]])
-    return found
+        result[first : first + step] = np.einsum("pk,pk->p", f[seat[:, 0]], middle[seat[:, 1]])
+    return result
 
 
 def _points(
@@ -306,14 +306,14 @@ def labels(players: pl.DataFrame) -> list[str]:
     ['A (v. B, game 1)', 'A (v. B, game 2)']
     """
     several = {c: c in players.columns and players[c].n_unique() > 1 for c in ("event", "game")}
-    found = []
+    result = []
     for row in players.to_dicts():
         words = [f"v. {row['opponent']}"] if row.get("opponent") else []
         words += [f"game {row['game']}"] if several["game"] else []
         if several["event"]:
             words += [f"@ {row['event'] or '?'}"]
-        found.append(f"{row['name']} ({', '.join(words)})" if words else str(row["name"]))
-    return found
+        result.append(f"{row['name']} ({', '.join(words)})" if words else str(row["name"]))
+    return result
 
 
 def _who(gains: Gains, sheets: Sheets) -> dict[str, object]:
@@ -462,8 +462,8 @@ def _moves(gains: Gains) -> pl.DataFrame:
 
 
 def _numbers(moves: pl.DataFrame, rows: pl.DataFrame, keys: Sequence[str]) -> NDArray[np.int64]:
-    found = moves.select(keys).join(rows, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-    return found["sheet"].to_numpy().astype(np.int64)
+    result = moves.select(keys).join(rows, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+    return result["sheet"].to_numpy().astype(np.int64)
 
 
 def _stratum(moves: pl.DataFrame, view: View) -> NDArray[np.int64]:
@@ -628,7 +628,7 @@ def gain_report(
     if engine_rating is not None and not math.isfinite(engine_rating):
         raise UsageError(f"expected the engine's rating as a number, found {engine_rating!r}")
     sheets = sheets_of(gains, view)
-    found = compare(
+    result = compare(
         gains.column("gain"),
         sheets.sheet,
         gains.column("game"),
@@ -639,28 +639,28 @@ def gain_report(
         measured=measured,
         resampling=how,
     )
-    own = engine_level(gains, sheets, found)
+    own = engine_level(gains, sheets, result)
     level = engine_rating if engine_rating is not None else own
-    notes = [*gains.notes(), *_contradicted(engine_rating, own), *_notes(found)]
-    people = player_table(gains, sheets, found, engine_rating=level)
+    notes = [*gains.notes(), *_contradicted(engine_rating, own), *_notes(result)]
+    people = player_table(gains, sheets, result, engine_rating=level)
     people = people.with_columns(*_others(gains, sheets))
     ladder: PerceivedTable | None = None
     if view in ("event", "matches"):
         try:
-            ladder = standing(gains, sheets, found, gains.ratings())
+            ladder = standing(gains, sheets, result, gains.ratings())
         except InputError as error:
             notes.append(f"no perceived ratings: {error}")
     return GainReport(
         title=title,
         view=view,
         players=people,
-        pairs=pair_table(gains, sheets, found),
+        pairs=pair_table(gains, sheets, result),
         standing=ladder,
         parameters=_parameters(gains, view, engine_rating, level, measured, how),
         notes=tuple(notes),
         gains=gains,
         sheets=sheets,
-        comparison=found,
+        comparison=result,
     )
 
 

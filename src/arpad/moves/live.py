@@ -193,16 +193,16 @@ class LiveGame:
         plies = len(self.values)
         mover = np.array([(p % 2 == 1) == self.white_begins for p in range(plies)])
         values = np.array(self.values)
-        found = move_gains(np.zeros(plies), np.arange(plies), values, mover)
+        result = move_gains(np.zeros(plies), np.arange(plies), values, mover)
         # Once a mate is forced every move gains 0: it would raise the player who is being mated.
-        open_ = (np.abs(values[found.row]) < MATE) | (values[found.row] != values[found.row - 1])
-        newest = len(found) and found.row[-1] == plies - 1 and plies > 1
-        gain = int(found.gain[-1]) / CENTIPAWNS if newest else None
-        found = replace(found, row=found.row[open_], gain=found.gain[open_])
-        white = mover[found.row]
-        sides = (self._side(0, found.gain[white]), self._side(1, found.gain[~white]))
+        open_ = (np.abs(values[result.row]) < MATE) | (values[result.row] != values[result.row - 1])
+        newest = len(result) and result.row[-1] == plies - 1 and plies > 1
+        gain = int(result.gain[-1]) / CENTIPAWNS if newest else None
+        result = replace(result, row=result.row[open_], gain=result.gain[open_])
+        white = mover[result.row]
+        sides = (self._side(0, result.gain[white]), self._side(1, result.gain[~white]))
         last = self.values[-1]
-        p, low, high = self._pair(found.gain, white, found.row)
+        p, low, high = self._pair(result.gain, white, result.row)
         return LiveEstimate(
             ply=plies - 1,
             number=move_number(self._number(plies - 1), bool(mover[-1])) if plies > 1 else "",
@@ -241,11 +241,11 @@ class LiveGame:
         if not (white.any() and (~white).any()):
             return None, None, None
         sheet = np.where(white, 0, 1)
-        found = compare(
+        result = compare(
             gains, sheet, np.zeros(len(gains)), plies, sheets=2, pairs=[(0, 1)], resampling=self.resampling
         )
-        limits = found.pair_interval(0) if self.resampling.draws else (math.nan, math.nan)
-        return float(found.expected[0]), _known(limits[0]), _known(limits[1])
+        limits = result.pair_interval(0) if self.resampling.draws else (math.nan, math.nan)
+        return float(result.expected[0]), _known(limits[0]), _known(limits[1])
 
 
 def _known(value: float) -> float | None:
@@ -445,11 +445,11 @@ def tokens(text: str) -> list[LiveToken]:
     >>> [(t.kind, t.text) for t in tokens("{ [%eval 0.13] } 1. Nf3 0.12 Nf6 (1... d5) *")]
     [('value', '0.13'), ('move', 'Nf3'), ('value', '0.12'), ('move', 'Nf6'), ('result', '*')]
     """
-    found: list[LiveToken] = []
+    result: list[LiveToken] = []
     depth = 0
     for part in _PART.finditer(text):
         if part["tag"]:
-            found.append(LiveToken("tag", part["what"], name=part["name"]))
+            result.append(LiveToken("tag", part["what"], name=part["name"]))
         elif part["open"]:
             depth += 1
         elif part["close"]:
@@ -457,10 +457,10 @@ def tokens(text: str) -> list[LiveToken]:
         elif depth == 0 and (part["comment"] or part["bare"]):
             said = _EVAL.search(part["comment"] or part["bare"])
             if said:
-                found.append(LiveToken("value", said[1], value=centipawns(_pawns(said[1]))))
+                result.append(LiveToken("value", said[1], value=centipawns(_pawns(said[1]))))
         elif depth == 0 and part["word"]:
-            found += _word(part["word"])
-    return found
+            result += _word(part["word"])
+    return result
 
 
 def _pawns(text: str) -> str:

@@ -29,13 +29,13 @@ class Opening(NamedTuple):
 
 @cache
 def _lines() -> dict[tuple[str, ...], Opening]:
-    found = {}
+    result = {}
     text = (files("arpad") / "samples" / "openings.txt").read_text("utf-8")
     for line in text.splitlines():
         head, _, moves = line.partition(":")
         code, _, name = head.partition(" ")
-        found[tuple(move.rstrip("+") for move in moves.split())] = Opening(code, name)
-    return found
+        result[tuple(move.rstrip("+") for move in moves.split())] = Opening(code, name)
+    return result
 
 
 def opening(moves: Sequence[str]) -> Opening | None:

@@ -90,8 +90,8 @@ def draw_counts(stratum: ArrayLike, draws: int, rng: np.random.Generator) -> NDA
         rows = min(step, draws - first)
         picks = start + (rng.random((rows, n)) * width).astype(np.int64)
         flat = (picks + n * np.arange(rows)[:, None]).ravel()
-        found = np.bincount(flat, minlength=rows * n).reshape(rows, n)
-        counts[first : first + rows, order] = np.minimum(found, 255)
+        result = np.bincount(flat, minlength=rows * n).reshape(rows, n)
+        counts[first : first + rows, order] = np.minimum(result, 255)
     return counts
 
 

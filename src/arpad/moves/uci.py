@@ -123,10 +123,10 @@ def read_answer(output: bytes, *, white: bool, multipv: int = 1) -> Answer:
         if not row.startswith(b"info ") or b" score " not in row:
             continue
         nodes = nodes or _nodes(row)
-        found = _line(row, white, best if multipv == 1 else "")
-        if found is None:
+        result = _line(row, white, best if multipv == 1 else "")
+        if result is None:
             continue
-        number, line = found
+        number, line = result
         if not line.move:
             over = over or ("mate" if line.mate == 0 else "draw")
             continue

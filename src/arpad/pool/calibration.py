@@ -338,8 +338,8 @@ _LIMITS = (PROBABLE, 1.0, 3 * PROBABLE)
 def spread(deviations: Iterable[Deviation] | ArrayLike) -> Spread:
     """Count deviations (or their z) beyond probable error, σ and three probable errors."""
     given: list[Deviation | float] = list(deviations)  # type: ignore[arg-type]
-    found = [d.z if isinstance(d, Deviation) else float(d) for d in given]
-    z = np.array([value for value in found if value is not None], dtype=np.float64)
+    result = [d.z if isinstance(d, Deviation) else float(d) for d in given]
+    z = np.array([value for value in result if value is not None], dtype=np.float64)
     beyond = [int((np.abs(z) > limit).sum()) for limit in _LIMITS]
     return Spread(
         count=int(z.size),

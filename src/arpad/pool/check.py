@@ -313,9 +313,9 @@ def check(
     var = variances(arrays, draws=draws)
     rows = _deviations(games, arrays, var, per, enough)
     z = rows.filter(pl.col("games") >= enough)["z"].drop_nulls().to_numpy()
-    found = spread(z)
+    result = spread(z)
     counted = histogram(z, WIDTH, limits=(-REACH, REACH)) if z.size else None
-    own = NormalShape(mean=found.mean, sd=found.sd) if found.sd else None
+    own = NormalShape(mean=result.mean, sd=result.sd) if result.sd else None
     return Check(
         games=len(arrays),
         left_out=arrays.left_out,
@@ -330,7 +330,7 @@ def check(
         ),
         first_move=first_move_worth(arrays, var),
         deviations=rows.drop("row"),
-        spread=found,
+        spread=result,
         histogram=counted,
         promised=None if counted is None else _fit(counted, STANDARD, 0),
         normal=None if counted is None or own is None else _fit(counted, own, 2),

@@ -110,8 +110,8 @@ def deflation(
     known_people = described(games, people)
     if groups is not None:
         own = games.players.select("name", "id").iter_rows()
-        found = [groups.get(id_ or name, groups.get(name)) for name, id_ in own]
-        known_people = known_people.with_columns(pl.Series("group", found, dtype=pl.String))
+        result = [groups.get(id_ or name, groups.get(name)) for name, id_ in own]
+        known_people = known_people.with_columns(pl.Series("group", result, dtype=pl.String))
     sides = two_sides(played, games, known_people, chosen)
     if not sides.height:
         raise InputError(

@@ -78,14 +78,14 @@ def titleholders(by: By = "period") -> pl.DataFrame:
         ]
         return pl.DataFrame(rows, schema=["title", "years", "awarded", "average", "rated"], orient="row")
     if by == "year":
-        found = []
+        result = []
         for year in range(PERIODS[0][0], PERIODS[-1][-1] + 1):
             new = pl.col("year") == year
             living = (pl.col("year") <= year) & (pl.col("death").is_null() | (pl.col("death") > year))
             counts = [titled.filter(title & which).height for which in (new, living) for title in (gm, im)]
-            found.append((str(year), *counts))
+            result.append((str(year), *counts))
         return pl.DataFrame(
-            found, schema=["year", "new GM", "new IM", "living GM", "living IM"], orient="row"
+            result, schema=["year", "new GM", "new IM", "living GM", "living IM"], orient="row"
         )
     if by == "country":
         where = _country("last").alias("country")
@@ -189,8 +189,8 @@ def read_population(path: str) -> pl.DataFrame:
         raise InputError(f"expected a CSV table in UTF-8, found {error}", file=path) from None
     table = table.rename({name: name.strip().casefold() for name in table.columns})
     if not {"federation", "population"} <= set(table.columns):
-        found = ", ".join(table.columns)
-        raise InputError(f"expected the columns federation and population, found {found}", file=path, line=1)
+        result = ", ".join(table.columns)
+        raise InputError(f"expected the columns federation and population, found {result}", file=path, line=1)
     numbers = [c for c in ("population", "players") if c in table.columns]
     strange = [c for c in numbers if not table[c].dtype.is_numeric()]
     if strange:
@@ -322,14 +322,14 @@ def potential(
     tree = cKDTree(table[:, :2] * scale)
     rng = np.random.default_rng(seed)
     ages = age + step * np.arange(math.ceil((until - age) / step - 0.05) + 1)
-    found = np.full((lives, len(ages)), float(rating))
+    result = np.full((lives, len(ages)), float(rating))
     for i in range(1, len(ages)):
-        here = np.column_stack([np.full(lives, ages[i - 1]), found[:, i - 1]])
+        here = np.column_stack([np.full(lives, ages[i - 1]), result[:, i - 1]])
         _, near = tree.query(here * scale, k=NEIGHBOURS)
-        found[:, i] = found[:, i - 1] + table[near[np.arange(lives), rng.integers(0, NEIGHBOURS, lives)], 2]
+        result[:, i] = result[:, i - 1] + table[near[np.arange(lives), rng.integers(0, NEIGHBOURS, lives)], 2]
     return Potential(
         ages=ages.astype(np.float64),
-        lives=found,
+        lives=result,
         pairs=len(table),
         years=step,
         parameters={
@@ -413,24 +413,24 @@ def growth(time: Sequence[float], count: Sequence[float]) -> Growth:
     origin, span = float(t.min()), float(np.ptp(t))
     start = (1.5 * n.max(), max(1.5 * n.max() / n[t.argmin()] - 1.0, 0.1), 4.0 / span)
     try:
-        found, covariance = curve_fit(
+        result, covariance = curve_fit(
             _logistic, t - origin, n, p0=start, bounds=(1e-9, np.inf), max_nfev=20_000
         )
     except RuntimeError:
         raise InputError("no logistic curve could be fitted to these counts") from None
     errors = np.sqrt(np.diag(covariance))
-    misses = n - _logistic(t - origin, *found)
+    misses = n - _logistic(t - origin, *result)
     return Growth(
-        n_max=float(found[0]),
-        a=float(found[1]),
-        b=float(found[2]),
+        n_max=float(result[0]),
+        a=float(result[1]),
+        b=float(result[2]),
         n_max_error=float(errors[0]),
         a_error=float(errors[1]),
         b_error=float(errors[2]),
         origin=origin,
         points=len(t),
         r_squared=float(1 - (misses**2).sum() / ((n - n.mean()) ** 2).sum()),
-        saturated=bool(n.max() > found[0] / 2),
+        saturated=bool(n.max() > result[0] / 2),
     )
 
 

@@ -376,7 +376,7 @@ def _above(
     def maxwell(x: NDArray[np.float64]) -> DistributionShape:
         return MaxwellShape(zero=float(x[0]) if zero is None else zero, R_m=math.exp(x[1]))
 
-    found: list[DistributionShape] = []
+    result: list[DistributionShape] = []
     for make, start in ((normal, (mean, math.log(sd))), (maxwell, (mean - 3 * sd, math.log(2 * sd)))):
 
         def loss(
@@ -393,8 +393,8 @@ def _above(
             method="Nelder-Mead",
             options={"xatol": 1e-3, "fatol": 1e-6 * len(values), "maxiter": 4000},
         )
-        found.append(ShapeAbove(whole=make(best.x), floor=floor))
-    return found[0], found[1]
+        result.append(ShapeAbove(whole=make(best.x), floor=floor))
+    return result[0], result[1]
 
 
 def _check(place: float, size: float) -> None:

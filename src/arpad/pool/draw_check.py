@@ -135,13 +135,13 @@ class DrawCheck(Result):
 
 def draw_games(games: Games, *, before: Ratings | None = None) -> DrawGames:
     """Return the played games whose players both have ratings."""
-    found = scored(games, before=before)
-    whole = np.isin(found.score, (0.0, 0.5, 1.0))
+    result = scored(games, before=before)
+    whole = np.isin(result.score, (0.0, 0.5, 1.0))
     return DrawGames(
-        D=found.D[whole],
-        L=found.level[whole],
-        score=found.score[whole],
-        left_out=found.left_out + int((~whole).sum()),
+        D=result.D[whole],
+        L=result.level[whole],
+        score=result.score[whole],
+        left_out=result.left_out + int((~whole).sum()),
     )
 
 
@@ -242,9 +242,9 @@ def _rates(groups: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     n = pl.col("games")
     mean = {name: (pl.col(name) * n).sum() / n.sum() for name in ("mean_difference", "observed", "predicted")}
     sigma = ((pl.col("sigma") * n) ** 2).sum().sqrt() / n.sum()
-    found = groups.group_by(by).agg(games=n.sum().cast(pl.Int64), **mean, sigma=sigma).sort(by)
+    result = groups.group_by(by).agg(games=n.sum().cast(pl.Int64), **mean, sigma=sigma).sort(by)
     gap = pl.col("observed") - pl.col("predicted")
-    return found.with_columns(z=pl.when(pl.col("sigma") > 0).then(gap / pl.col("sigma")))
+    return result.with_columns(z=pl.when(pl.col("sigma") > 0).then(gap / pl.col("sigma")))
 
 
 def _others(fits: list[DrawFit], one: DrawGames, two: DrawGames, curve: Curve) -> pl.DataFrame:

@@ -59,12 +59,12 @@ def bands(value: pl.Expr, cuts: Sequence[float]) -> pl.Expr:
     """
     if not cuts or list(cuts) != sorted(set(cuts)):
         raise UsageError(f"expected rising bounds between bands, found {list(cuts)}")
-    found: pl.Expr = pl.lit(f"{cuts[-1]:g} and over")
+    result: pl.Expr = pl.lit(f"{cuts[-1]:g} and over")
     for low, high in reversed(list(itertools.pairwise(cuts))):
-        found = pl.when(value < high).then(pl.lit(f"{low:g}–{high - 1:g}")).otherwise(found)
-    found = pl.when(value < cuts[0]).then(pl.lit(f"under {cuts[0]:g}")).otherwise(found)
+        result = pl.when(value < high).then(pl.lit(f"{low:g}–{high - 1:g}")).otherwise(result)
+    result = pl.when(value < cuts[0]).then(pl.lit(f"under {cuts[0]:g}")).otherwise(result)
     unknown = pl.when(value.is_null()).then(pl.lit(UNKNOWN))
-    return unknown.otherwise(found).alias("band")
+    return unknown.otherwise(result).alias("band")
 
 
 def classes(ratings: pl.Series) -> tuple[float, ...]:
@@ -258,16 +258,16 @@ def _k(policy: KPolicy, ratings: pl.Series) -> pl.Series:
 
 def _performances(sides: pl.DataFrame, policy: KPolicy, by: Sequence[str], level: float) -> pl.DataFrame:
     """Return a row for each player in each event, with the rating and the kind of the first game there."""
-    found = sides.group_by("part", "player", maintain_order=True).agg(
+    result = sides.group_by("part", "player", maintain_order=True).agg(
         pl.len().cast(pl.Int64).alias("games"),
         pl.col("rating").first(),
         (pl.col("score") - pl.col("expected")).sum().alias("excess"),
         *(pl.col(way).first() for way in by),
     )
-    found = found.with_columns(_k(policy, found["rating"]))
-    need = {n: excess_needed(n, level) for n in found["games"].unique()}
-    needed = found["games"].replace_strict(need, return_dtype=pl.Float64)
-    return found.with_columns(
+    result = result.with_columns(_k(policy, result["rating"]))
+    need = {n: excess_needed(n, level) for n in result["games"].unique()}
+    needed = result["games"].replace_strict(need, return_dtype=pl.Float64)
+    return result.with_columns(
         (pl.col("k") * pl.col("excess")).alias("gain"), (pl.col("games") >= TESTED_FROM).alias("tested")
     ).with_columns((pl.col("tested") & (pl.col("excess") >= needed)).alias("exceptional"))
 

@@ -99,11 +99,11 @@ def solve_periods(
         return Crosstables(periods=pl.DataFrame([], schema=_PERIODS), rows=pl.DataFrame([], schema=_ROWS))
     start, end = int(years[0]), int(years[-1])
     while start <= end and not (how.step < how.window and start + how.window - 1 > end and periods):
-        found = _grown(table, years, players, start, how)
-        if found is None:
+        result = _grown(table, years, players, start, how)
+        if result is None:
             start += 1
             continue
-        last, pairs, games, drawn = found
+        last, pairs, games, drawn = result
         number = len(periods)
         ratings, errors, members = _solved(pairs, curve or Logistic(), drawn)
         played = pairs.played()[members]

@@ -82,12 +82,12 @@ class History(Result):
     def find(self, asked: str) -> str:
         """Return the player who is meant; the surname alone means its most active bearer."""
         games = [int(life.games.sum()) for life in self.lives.values()]
-        found = Directory.of(list(self.lives), games, self.spelled).find(asked)
-        if found is None:
+        result = Directory.of(list(self.lives), games, self.spelled).find(asked)
+        if result is None:
             raise UsageError(
                 f"expected a player who stands in a crosstable, found {asked!r}: another name, or too few games?"
             )
-        return found
+        return result
 
     def table(self, top: int | None = None) -> pl.DataFrame:
         """Return best averages, best first.
@@ -107,8 +107,8 @@ class History(Result):
             age = None if born is None else (best.first + best.last + 1) / 2 - born
             average = (best.rating, best.error, best.games, best.first, best.last)
             rows.append((name, *average, peak, peak_error, year, age))
-        found = ranked(pl.DataFrame(rows, schema=_BEST, orient="row"))
-        return found if top is None else found.head(top)
+        result = ranked(pl.DataFrame(rows, schema=_BEST, orient="row"))
+        return result if top is None else result.head(top)
 
     def lifetime(self, player: str) -> pl.DataFrame:
         """Return a player's smoothed curve: `year`, `rating`, `error`, `games` [5.51, 5.52]."""
@@ -128,10 +128,10 @@ class History(Result):
             (pl.col("period") == period["period"]) & (pl.col("games") >= self.parameters["fewest_games"])
         )
         first, last = period["first"], period["last"]
-        found = [(name, self.lives[name].over(first, last)) for name in here["player"]]
+        result = [(name, self.lives[name].over(first, last)) for name in here["player"]]
         rows = [
             {"player": name, "rating": b.rating, "error": b.error, "games": b.games, "own_error": b.own_error}
-            for name, b in found
+            for name, b in result
             if b is not None
         ]
         best = sorted(rows, key=lambda r: r["own_error"] - r["rating"])[:n]
@@ -421,34 +421,34 @@ class HistorySystem:
         """Return the anchors with a best average: `period`, `rating`, `given`."""
         mine = rows.filter(pl.col("player").is_in(list(named))).with_columns(pl.lit(0.0).alias("level_error"))
         spans = rows.select("period", "first", "last").unique().sort("period")
-        found = []
+        result = []
         for name, life in _lives(mine, yearly, self.periods.overlap):
             best = life.best(self.periods.window, self.enough)
             if best is not None:
                 off = ((spans["first"] + spans["last"]) - (best.first + best.last)).abs()
                 period = spans["period"][int(off.arg_min() or 0)]
-                found.append({"period": period, "rating": best.rating, "given": named[name]})
-        if named and not found:
+                result.append({"period": period, "rating": best.rating, "given": named[name]})
+        if named and not result:
             some = ", ".join(map(repr, list(named)[:3]))
             raise UsageError(
                 f"expected an anchor with {self.enough} games in its best years, found none ({some})"
             )
-        return pl.DataFrame(found, schema={"period": pl.Int64, "rating": pl.Float64, "given": pl.Float64})
+        return pl.DataFrame(result, schema={"period": pl.Int64, "rating": pl.Float64, "given": pl.Float64})
 
     def _anchors(self, rows: pl.DataFrame, births: Mapping[str, float]) -> dict[str, float]:
         people = rows.group_by("player").agg(pl.col("games").sum()).sort("player")
         directory = Directory.of(people["player"].to_list(), people["games"].to_list(), self.spelled)
         # An anchor whose year of birth is given is the player who got it, or nobody here.
-        found = {
+        result = {
             name: rating
             for asked, rating in self.anchors.items()
             if (name := directory.find(asked)) is not None
             and self.births.get(asked, births.get(name)) == births.get(name)
         }
-        if self.anchors and not found:
+        if self.anchors and not result:
             some = ", ".join(map(repr, list(self.anchors)[:3]))
             raise UsageError(f"expected an anchor who stands in a crosstable, found none ({some})")
-        return found
+        return result
 
 
 def _yearly(table: pl.DataFrame) -> pl.DataFrame:

@@ -99,14 +99,14 @@ class Lifetime:
         alone would favour years of which little is known.
         """
         wide = min(window, len(self.years))
-        found: list[Best] = []
+        result: list[Best] = []
         for i in range(len(self.years) - wide + 1):
             if not self.games[i] or not self.games[i + wide - 1]:
                 continue
             one = self.over(int(self.years[i]), int(self.years[i + wide - 1]))
             if one is not None and one.games >= enough:
-                found.append(one)
-        return max(found, key=lambda b: b.rating - b.own_error) if found else None
+                result.append(one)
+        return max(result, key=lambda b: b.rating - b.own_error) if result else None
 
     def peak(self) -> tuple[int, float, float]:
         """Return year, rating and error of the highest point, among years with games."""

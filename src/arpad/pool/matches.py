@@ -63,7 +63,7 @@ def read_matches(path: str) -> list[HistoricMatch]:
     Optional columns: `games` or `N`, `score` or `W` of the first player, `D` for a difference to compare with.
     """
     text = input_file(path).read_text("utf-8-sig")
-    found = []
+    result = []
     for line, raw in enumerate(csv.DictReader(io.StringIO(text)), 2):
         row = {str(k).strip(): (v or "").strip() for k, v in raw.items() if isinstance(v, str)}
         years = re.fullmatch(r"(\d{4})(?:\D(\d{2}|\d{4}))?", row.get("year", ""))
@@ -80,12 +80,12 @@ def read_matches(path: str) -> list[HistoricMatch]:
         first = int(years[1])
         last = int(years[1][: 4 - len(years[2])] + years[2]) if years[2] else first
         whole = None if games is None else int(games)
-        found.append(
+        result.append(
             HistoricMatch(
                 first, last, white.strip(), black.strip(" *"), games=whole, score=score, difference=D
             )
         )
-    return found
+    return result
 
 
 def predict_matches(history: History, wanted: Sequence[HistoricMatch]) -> MatchPredictions:

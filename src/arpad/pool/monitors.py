@@ -81,14 +81,14 @@ def shape(lists: Sequence[DatedList], *, step: float = STEP) -> PoolShape:
     """
     if not step > 0:
         raise UsageError(f"expected a step above 0 points, found {step!r}")
-    found = aligned(lists)
-    if len(found) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(found)}")
-    for each in found:
+    result = aligned(lists)
+    if len(result) < 2:
+        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    for each in result:
         if not each.rows.height:
             raise InputError("expected rated players, found none", file=each.label)
-    first, last = (each.rows["rating"].to_numpy() for each in (found[0], found[-1]))
-    both = found[0].rows.join(found[-1].rows.select("person", later="rating"), on="person")
+    first, last = (each.rows["rating"].to_numpy() for each in (result[0], result[-1]))
+    both = result[0].rows.join(result[-1].rows.select("person", later="rating"), on="person")
     tests = (
         means(first, last, "change of the mean"),
         spreads(first, last, "change of σ"),
@@ -97,11 +97,11 @@ def shape(lists: Sequence[DatedList], *, step: float = STEP) -> PoolShape:
         paired((both["later"] - both["rating"]).to_numpy(), "change of those on both lists"),
     )
     return PoolShape(
-        rows=pl.DataFrame([_row(each) for each in found]),
-        histogram=pl.concat(bars(each.rows["rating"], step, list=each.label) for each in found),
+        rows=pl.DataFrame([_row(each) for each in result]),
+        histogram=pl.concat(bars(each.rows["rating"], step, list=each.label) for each in result),
         tests=tests,
         parameters={"step": step},
-        notes=_notes(found),
+        notes=_notes(result),
     )
 
 
@@ -206,20 +206,20 @@ def account(lists: Sequence[DatedList]) -> PoolAccount:
     lists
         Two or more.
     """
-    found = aligned(lists)
-    if len(found) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(found)}")
-    steps = list(itertools.pairwise(found))
+    result = aligned(lists)
+    if len(result) < 2:
+        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    steps = list(itertools.pairwise(result))
     entered = pl.concat([_only(new, old) for old, new in steps]).unique(
         "person", keep="first", maintain_order=True
     )
     left = pl.concat([_only(old, new) for old, new in steps]).unique(
         "person", keep="last", maintain_order=True
     )
-    always = found[-1].rows.join(found[0].rows, on="person", how="semi")
-    gone = left.join(found[-1].rows, on="person", how="anti")
-    came = entered.join(found[0].rows, on="person", how="anti")
-    change = _stayed(found[0], found[-1])
+    always = result[-1].rows.join(result[0].rows, on="person", how="semi")
+    gone = left.join(result[-1].rows, on="person", how="anti")
+    came = entered.join(result[0].rows, on="person", how="anti")
+    change = _stayed(result[0], result[-1])
     tests = [
         means(
             came["rating"].to_numpy(),
@@ -228,7 +228,7 @@ def account(lists: Sequence[DatedList]) -> PoolAccount:
         ),
         paired(change["change"].to_numpy(), "change of those on the first and the last list"),
     ]
-    if len(found) > 2:
+    if len(result) > 2:
         whole = came.join(gone.select("person", last="rating"), on="person")
         own = (whole["last"] - whole["rating"]).to_numpy()
         tests.append(paired(own, "R_q − R_i of those seen from entry to exit"))
@@ -242,7 +242,7 @@ def account(lists: Sequence[DatedList]) -> PoolAccount:
             ]
         ),
         tests=tuple(tests),
-        parameters={"lists": [each.label for each in found]},
+        parameters={"lists": [each.label for each in result]},
         notes=ACCOUNT_NOTES,
     )
 
@@ -344,28 +344,28 @@ def cohort(
     given = born or ages or AGES
     if given[0] > given[1]:
         raise UsageError(f"expected the smaller year first, found {given[0]}-{given[1]}")
-    found = aligned(lists)
-    if len(found) < 2:
-        raise UsageError(f"expected two rating lists or more, found {len(found)}")
-    if born is None and any(each.date is None for each in found):
+    result = aligned(lists)
+    if len(result) < 2:
+        raise UsageError(f"expected two rating lists or more, found {len(result)}")
+    if born is None and any(each.date is None for each in result):
         raise UsageError("ages need the date of every list: give the dates, or years of birth")
     who = f"born {born[0]}–{born[1]}" if born else f"aged {given[0]}–{given[1]}"
     parts = []
-    for each in found:
+    for each in result:
         value = pl.col("born") if born else (each.date.year if each.date else 0) - pl.col("born")
         parts.append(each.rows.filter(value.is_between(*given)))
     if not all(part.height for part in parts):
-        empty = found[[part.height for part in parts].index(0)].label
+        empty = result[[part.height for part in parts].index(0)].label
         raise InputError(f"expected players {who}, found none with a year of birth", file=empty)
-    years = years_between(found[0], found[-1])
-    rows = [_cohort_row(e, p) | _same(e, found, parts[0]) for e, p in zip(found, parts, strict=True)]
+    years = years_between(result[0], result[-1])
+    rows = [_cohort_row(e, p) | _same(e, result, parts[0]) for e, p in zip(result, parts, strict=True)]
     return Cohort(
         who=who,
         rows=pl.DataFrame(rows),
-        tests=tuple(_tests(found, parts, years)),
+        tests=tuple(_tests(result, parts, years)),
         years=years,
         parameters={"born": born, "ages": None if born else given},
-        notes=_cohort_notes(found, aged=born is None),
+        notes=_cohort_notes(result, aged=born is None),
     )
 
 

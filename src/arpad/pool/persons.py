@@ -388,13 +388,13 @@ class Directory:
             if fits:
                 alike, _, i = max(fits)
                 claims[i].append((alike, year))
-        found = {}
+        result = {}
         for i, those in claims.items():
             best = max(alike for alike, _ in those)
             years = {year for alike, year in those if alike == best}
             if len(years) == 1:
-                found[self.names[i]] = years.pop()
-        return found
+                result[self.names[i]] = years.pop()
+        return result
 
 
 def _alike(a: str, b: str) -> int:

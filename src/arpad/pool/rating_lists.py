@@ -110,17 +110,17 @@ def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:
     named = [each.rows.with_columns(pl.col(by).alias("person")) for each in lists]
     # A player who is twice on one list would seem to enter or leave if he stayed on the others.
     twice = pl.concat(rows.filter(pl.col("person").is_duplicated())["person"] for rows in named)
-    found = []
+    result = []
     for each, rows in zip(lists, named, strict=True):
         alone = rows.filter(pl.col("person").is_not_null() & ~pl.col("person").is_in(twice.implode()))
         left = each.left_out + rows.height - alone.height
-        found.append(replace(each, rows=alone, left_out=left))
-    if all(each.date is not None for each in found):
-        found.sort(key=lambda each: each.date or date.min)
-    names = [each.label for each in found]
+        result.append(replace(each, rows=alone, left_out=left))
+    if all(each.date is not None for each in result):
+        result.sort(key=lambda each: each.date or date.min)
+    names = [each.label for each in result]
     if len(set(names)) < len(names):
-        found = [replace(e, label=f"{i}. {e.label}") for i, e in enumerate(found, start=1)]
-    return tuple(found)
+        result = [replace(e, label=f"{i}. {e.label}") for i, e in enumerate(result, start=1)]
+    return tuple(result)
 
 
 def kept(
@@ -137,7 +137,7 @@ def kept(
     least_games
         Leave out who has fewer games on record, where the list says how many.
     """
-    found = []
+    result = []
     for each in lists:
         mask = pl.lit(True)
         if active:
@@ -151,8 +151,8 @@ def kept(
                     f"{least_games} games"
                 )
             mask &= pl.col("games") >= least_games
-        found.append(replace(each, rows=each.rows.filter(mask)))
-    return tuple(found)
+        result.append(replace(each, rows=each.rows.filter(mask)))
+    return tuple(result)
 
 
 def years_between(first: DatedList, last: DatedList) -> float | None:
@@ -164,12 +164,12 @@ def years_between(first: DatedList, last: DatedList) -> float | None:
 
 def day_of_period(period: str | None) -> date | None:
     """Return the first day of the list that FIDE's files call JUL01."""
-    found = re.fullmatch(r"([A-Z]{3})(\d{2})", (period or "").upper())
-    if not found or found[1] not in _MONTHS:
+    result = re.fullmatch(r"([A-Z]{3})(\d{2})", (period or "").upper())
+    if not result or result[1] not in _MONTHS:
         return None
-    year = int(found[2])
+    year = int(result[2])
     # FIDE's lists begin in 1971
-    return date(year + (1900 if year > 70 else 2000), _MONTHS.index(found[1]) + 1, 1)
+    return date(year + (1900 if year > 70 else 2000), _MONTHS.index(result[1]) + 1, 1)
 
 
 # The rating of the world's number two at an event's date, which G-scores and strengths are measured by.
@@ -258,11 +258,11 @@ def list_of(ratings: Ratings, *, file: str = "") -> DatedList:
     datetime.date(1996, 7, 1)
     """
     name = re.split(r"[/\\]", file)[-1]
-    found = dated(ratings, label=str(ratings.parameters.get("period") or name or "list"))
-    if found.date is not None:
-        return found
+    result = dated(ratings, label=str(ratings.parameters.get("period") or name or "list"))
+    if result.date is not None:
+        return result
     day = _own_day(ratings.rows) or _day_in(name)
-    return dated(ratings, label=found.label, day=day)
+    return dated(ratings, label=result.label, day=day)
 
 
 def _own_day(rows: pl.DataFrame) -> date | None:
@@ -275,10 +275,10 @@ def _own_day(rows: pl.DataFrame) -> date | None:
 
 def _day_in(name: str) -> date | None:
     for pattern in _NAMED:
-        found = pattern.search(name)
-        if not found:
+        result = pattern.search(name)
+        if not result:
             continue
-        parts = found.groupdict()
+        parts = result.groupdict()
         if parts.get("word"):
             return day_of_period(parts["word"] + parts["short"])
         try:

@@ -439,7 +439,7 @@ def _pairs(first: pl.DataFrame, second: pl.DataFrame) -> tuple[pl.DataFrame, pl.
     same_name = left[0].join(left[1], on="player", suffix="_2")
     strangers = pl.col("id").is_not_null() & pl.col("id_2").is_not_null()
     chosen = (same_id, same_name.filter(~strangers))
-    a, b = (found.select("rating", value="rating_2") for found in chosen)
+    a, b = (result.select("rating", value="rating_2") for result in chosen)
     return a, b
 
 

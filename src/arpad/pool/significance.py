@@ -78,9 +78,9 @@ def spreads(first: NDArray[np.float64], last: NDArray[np.float64], what: str) ->
         estimate = float(last.std(ddof=1) - first.std(ddof=1))
         away = [np.abs(x - np.median(x)) for x in (first, last)]
         if float(np.concatenate(away).std()) > 0:
-            found = stats.f_oneway(*away)
-            if math.isfinite(found.statistic):  # else nobody deviates from the others of a sample
-                statistic, p = float(found.statistic), float(found.pvalue)
+            result = stats.f_oneway(*away)
+            if math.isfinite(result.statistic):  # else nobody deviates from the others of a sample
+                statistic, p = float(result.statistic), float(result.pvalue)
     return Significance(
         what=what, test="Brown–Forsythe", players=n, others=m, estimate=estimate, statistic=statistic, p=p
     )
@@ -93,8 +93,8 @@ def distributions(first: NDArray[np.float64], last: NDArray[np.float64], what: s
     n, m = len(first), len(last)
     if not min(n, m):
         return Significance(what=what, test="Kolmogorov–Smirnov", players=n, others=m, estimate=None)
-    found = stats.ks_2samp(first, last, method="exact" if max(n, m) <= FEW else "asymp")
-    D = float(found.statistic)
+    result = stats.ks_2samp(first, last, method="exact" if max(n, m) <= FEW else "asymp")
+    D = float(result.statistic)
     return Significance(
         what=what,
         test="Kolmogorov–Smirnov",
@@ -102,7 +102,7 @@ def distributions(first: NDArray[np.float64], last: NDArray[np.float64], what: s
         others=m,
         estimate=D,
         statistic=D,
-        p=_number(found.pvalue),
+        p=_number(result.pvalue),
     )
 
 

@@ -181,7 +181,7 @@ def player_cards(report: EventReport, games: Games) -> list[PageSection]:
     entrants = event_field(games).entrants
     ratings = _ratings(report)
     names = games.players["name"].to_list()
-    found = []
+    result = []
     for row, one in zip(report.rows, report.players.to_dicts(), strict=True):
         entrant: RoundEntrant = entrants[row]
         running = 0.0
@@ -209,8 +209,8 @@ def player_cards(report: EventReport, games: Games) -> list[PageSection]:
         words = "; ".join(f for f in facts if f) + "."
         schema = {"rating": pl.Float64}
         table = pl.DataFrame(lines, schema_overrides=schema, infer_schema_length=None)
-        found.append(PageSection(heading, table=table, words=words, digits={"rating": 0}))
-    return found
+        result.append(PageSection(heading, table=table, words=words, digits={"rating": 0}))
+    return result
 
 
 def _standings(table: pl.DataFrame, words: str) -> PageSection:

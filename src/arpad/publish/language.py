@@ -67,16 +67,16 @@ class Language:
     def __call__(self, text: str, **values: object) -> str:
         """Return a text in this language, with its values; what the catalogue lacks stays English."""
         words = _catalogue(self.code)
-        found = words.gettext(text) if text else ""
-        if found == text and not values and (numbers := NUMBERS.search(text)):
+        result = words.gettext(text) if text else ""
+        if result == text and not values and (numbers := NUMBERS.search(text)):
             pattern = f"{text[: numbers.start()]}{{n}}{text[numbers.end() :]}"
             return words.gettext(pattern).replace("{n}", numbers[0])
-        return found.format(**values) if values else found
+        return result.format(**values) if values else result
 
     def count(self, one: str, many: str, number: int, **values: object) -> str:
         """Return a text with a number, in the form that the language has for it."""
-        found = _catalogue(self.code).ngettext(one, many, number)
-        return found.format(n=self.number(f"{number:,}"), **values)
+        result = _catalogue(self.code).ngettext(one, many, number)
+        return result.format(n=self.number(f"{number:,}"), **values)
 
     def day(self, day: date) -> str:
         """Return a day as people there write it; in English as 2026-10-31."""

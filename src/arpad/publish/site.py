@@ -323,23 +323,23 @@ class _Site:
         """Return the ratings of every player on every list; None: no list has changed."""
         if not changed and old.version and not _gone(old, self.state, "list"):
             return None
-        found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+        result: dict[int, list[dict[str, Any]]] = defaultdict(list)
         for done, kept in enumerate(self.lists):
             self.progress("lists", done, len(self.lists))
             for row in entries_as_of(self.connection, kept).to_dicts():
-                found[row["player_id"]].append(_figure(kept, row))
-        return found
+                result[row["player_id"]].append(_figure(kept, row))
+        return result
 
     def _read_courses(self, people: set[int]) -> dict[int, list[dict[str, Any]]]:
         """Return the ratings of some players from their own files: no list has changed since."""
-        found = {}
+        result = {}
         for number in people:
             try:
                 told = json.loads((self.place / player_path(number, "json")).read_text("utf-8"))
-                found[number] = told["ratings"]
+                result[number] = told["ratings"]
             except (OSError, ValueError, KeyError):
-                found[number] = self._course_of(number)
-        return found
+                result[number] = self._course_of(number)
+        return result
 
     def _course_of(self, number: int) -> list[dict[str, Any]]:
         rows = []
@@ -405,12 +405,12 @@ class _Site:
     def _moves(self, events: Sequence[int]) -> dict[int, list[tuple[int, str]]]:
         g, m = tables.games.c, tables.moves.c
         query = sa.select(g.event_id, g.id, m.text).join(tables.moves, m.game_id == g.id)
-        found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        result: dict[int, list[tuple[int, str]]] = defaultdict(list)
         for event, game, text in self.connection.execute(
             query.where(g.event_id.in_(events)).order_by(g.number)
         ):
-            found[event].append((game, text))
-        return found
+            result[event].append((game, text))
+        return result
 
     def _event_pages(
         self, number: int, rows: Sequence[_GameRow], texts: Sequence[tuple[int, str]]
@@ -521,11 +521,11 @@ class _Site:
             olds[new].append(old)
         for chunk in _chunks(order, MANY // 2):
             some = [n for each in chunk for n in (each, *olds.get(each, ()))]
-            found: dict[int, list[_GameRow]] = defaultdict(list)
+            result: dict[int, list[_GameRow]] = defaultdict(list)
             for row in self._rows(sa.or_(g.white_id.in_(some), g.black_id.in_(some))):
                 if row.player in numbers:
-                    found[row.player].append(row)
-            yield chunk, found
+                    result[row.player].append(row)
+            yield chunk, result
 
     def _player_pages(
         self, number: int, rows: list[_GameRow], course: list[dict[str, Any]]
@@ -745,13 +745,13 @@ def _figure(kept: KeptList, row: Mapping[str, Any]) -> dict[str, Any]:
 def _last(courses: Mapping[int, list[dict[str, Any]]]) -> dict[str, str]:
     """Return the rating of each player on the last list that has one."""
     several = len({row["policy"] for course in courses.values() for row in course}) > 1
-    found = {}
+    result = {}
     for number, course in courses.items():
         rated = [row for row in course if row["rating"] is not None]
         if rated:
             last = max(rated, key=lambda row: row["closing"])
-            found[str(number)] = _rating(last["rating"]) + (f" ({last['policy']})" if several else "")
-    return found
+            result[str(number)] = _rating(last["rating"]) + (f" ({last['policy']})" if several else "")
+    return result
 
 
 def _rating(value: float | None) -> str:

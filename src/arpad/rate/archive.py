@@ -125,12 +125,12 @@ class Advancing:
         played[: len(self.state)] = self.state.rows["games"].to_numpy()
         sides = np.stack([batch.white, batch.black], axis=1).ravel()
         at = np.flatnonzero(played[sides] == 0)
-        found = np.full((2, len(batch)), np.nan)
+        result = np.full((2, len(batch)), np.nan)
         if len(at):
             _, earliest = np.unique(sides[at], return_index=True)
             row, side = np.divmod(at[earliest], 2)
-            found[side, row] = np.stack(batch.ratings)[side, row]
-        return found
+            result[side, row] = np.stack(batch.ratings)[side, row]
+        return result
 
     def _numbered(self, batch: GameBatch, first: date | None) -> Games:
         """Return games with the players' numbers, and dates where only the month is known."""

@@ -66,9 +66,9 @@ def bootstrap(
     games = _until(games, getattr(system, "on", None))
     rng = np.random.default_rng(seed)
     sets = _states(rng, int((games.table["status"] == "played").sum()), draws)
-    found = list(workers.map(_rated, sets, shared=(system, games, state)))
+    result = list(workers.map(_rated, sets, shared=(system, games, state)))
     spread = (
-        pl.concat(found)
+        pl.concat(result)
         .group_by(_WHO)
         .agg(pl.col("rating").std().alias("bootstrapped"), pl.col("rating").count().alias("times"))
     )

@@ -637,9 +637,9 @@ def _solid(A: Array) -> Array:
 
 
 def _errors(task: Task, model: DrawModel) -> dict[str, float]:
-    found = equations(task, model)
+    result = equations(task, model)
     kept = slice(0 if task.free else 1, None)
-    psi, inverse = found.psi[:, kept], np.linalg.inv(_solid(found.A[kept, kept]))
+    psi, inverse = result.psi[:, kept], np.linalg.inv(_solid(result.A[kept, kept]))
     covariance = inverse @ (psi.T @ psi) @ inverse.T
     names = ("white_advantage", *TERMS[: task.number])[kept]
     return {n: math.sqrt(max(v, 0.0)) for n, v in zip(names, np.diag(covariance), strict=True)}

@@ -61,15 +61,15 @@ class KPolicy:
         """Why a player has the K of each of `levels`, in a few words."""
         top = f"{self.top:g} reached, permanently"
         new = f"fewer than {self.new_games} games"
-        found = []
+        result = []
         for i, (below, _) in enumerate(self.tiers):
             if below < math.inf:
-                found.append(f"below {below:g}")
+                result.append(f"below {below:g}")
             else:
-                found.append(f"{self.tiers[i - 1][0]:g} or more" if i else "for everybody")
+                result.append(f"{self.tiers[i - 1][0]:g} or more" if i else "for everybody")
         source = f" [{_SOURCES[self.name]}]" if self.name in _SOURCES else ""
         return tuple(
-            f"K {k:g}: {why}{source}" for k, why in zip(self.levels, (top, new, *found), strict=True)
+            f"K {k:g}: {why}{source}" for k, why in zip(self.levels, (top, new, *result), strict=True)
         )
 
     @property
@@ -115,13 +115,13 @@ def k_policy(text: str | float | KPolicy) -> KPolicy:
         return K_POLICIES[text]
     tiers: list[tuple[float, float]] = []
     for part in text.split(","):
-        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)(?:@(\d+(?:\.\d+)?))?\s*", part)
-        if not found:
+        result = re.fullmatch(r"\s*(\d+(?:\.\d+)?)(?:@(\d+(?:\.\d+)?))?\s*", part)
+        if not result:
             raise UsageError(
                 f"expected K as a number (20), tiers (32@2100,24@2400,16: 32 below 2100, …) or one of "
                 f"{', '.join(K_POLICIES)}; found {text!r}"
             )
-        tiers.append((float(found[2]) if found[2] else math.inf, float(found[1])))
+        tiers.append((float(result[2]) if result[2] else math.inf, float(result[1])))
     return KPolicy(tuple(tiers))
 
 

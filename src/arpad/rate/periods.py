@@ -99,8 +99,8 @@ class Clock:
         # NumPy, not Polars: a walk asks for this every month, and the query engine takes longer than the games.
         each = days.cast(pl.Date).to_numpy().astype("datetime64[D]")
         if self.unit == "day":
-            found = (each - np.datetime64(MONDAY)).astype(np.float64) / self.days
-            return np.where(np.isnat(each), np.nan, found)
+            result = (each - np.datetime64(MONDAY)).astype(np.float64) / self.days
+            return np.where(np.isnat(each), np.nan, result)
         parts = _PARTS[self.unit]
         number = each.astype("datetime64[M]").astype(np.int64) // (12 // parts)
         begin, end = (
@@ -435,13 +435,13 @@ class Sides:
         while bool((new := np.isnan(now)).any()):
             met = self.take(new[self.me] & ~new[self.opponent])
             n = met.total()
-            found = n > 0
-            if not bool(found.any()):
+            result = n > 0
+            if not bool(result.any()):
                 now[new], guessed = start, new
                 break
-            R_c = met.total(now[met.opponent])[found] / n[found]
-            P = met.total(met.score)[found] / n[found]
-            now[found] = R_c + indicated(n[found], P)
+            R_c = met.total(now[met.opponent])[result] / n[result]
+            P = met.total(met.score)[result] / n[result]
+            now[result] = R_c + indicated(n[result], P)
         return now, guessed
 
 
@@ -488,9 +488,9 @@ def first_given(games: Games, played: pl.DataFrame, *, debut: bool = False) -> N
     ]
     both = pl.concat(sides) if debut else pl.concat(sides).drop_nulls()
     earliest = both.sort("at").unique("player", keep="first", maintain_order=True)
-    found = np.full(games.players.height, np.nan)
-    found[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
-    return np.where(np.isnan(own), found, own)
+    result = np.full(games.players.height, np.nan)
+    result[earliest["player"].to_numpy()] = earliest["rating"].fill_null(np.nan).to_numpy()
+    return np.where(np.isnan(own), result, own)
 
 
 def known_before(games: Games, before: Ratings | None, column: str) -> NDArray[np.float64]:

@@ -400,7 +400,7 @@ def approximations(
         table = Table(interpolate=True)
         D_p = np.array([indicated_difference(float(P), table) for P in pairs.scored() / played])
     R = np.zeros(pairs.players)
-    found = []
+    result = []
     for _ in range(cycles):
         against = np.bincount(pairs.white, pairs.games * R[pairs.black], pairs.players)
         against += np.bincount(pairs.black, pairs.games * R[pairs.white], pairs.players)
@@ -408,8 +408,8 @@ def approximations(
         R = (R + new) / 2 if damp else new
         if centre:
             R = R - R.mean()
-        found.append(R)
-    return np.array(found)
+        result.append(R)
+    return np.array(result)
 
 
 def swings(pairs: PoolPairs) -> bool:
@@ -558,7 +558,7 @@ class PoolSystem:
         inside = pairs.within(groups.group)
         drawn = _drawn(played, groups)
         given = first_given(games, played)
-        found: list[dict[str, Any]] = []
+        result: list[dict[str, Any]] = []
         cycles: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []
         for number in range(groups.count):
             members = np.flatnonzero(groups.group == number)
@@ -568,7 +568,7 @@ class PoolSystem:
             steps = steps + self._level(steps[-1], members, games, given)
             ratings[members], errors[members] = steps[-1], error
             cycles.append((members, steps))
-            found.append(
+            result.append(
                 {
                     "group": number + 1,
                     "players": len(members),
@@ -580,7 +580,7 @@ class PoolSystem:
         rows = _rows(games, pairs, inside, groups, ratings, errors)
         ranked = Ratings.rank(rows, system="pool", parameters=self.parameters(), games=games)
         by_cycle = _by_cycle(games, cycles) if self.method == "approximations" else None
-        return PoolRatings(ratings=ranked, groups=pl.DataFrame(found, schema=_GROUPS), cycles=by_cycle)
+        return PoolRatings(ratings=ranked, groups=pl.DataFrame(result, schema=_GROUPS), cycles=by_cycle)
 
     def _groups(self, pairs: PoolPairs) -> PoolGroups:
         if not self.prior:

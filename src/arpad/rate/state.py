@@ -140,8 +140,8 @@ class State:
 
 def shared_values(shared: Mapping[str, Any]) -> dict[str, Any]:
     """Return shared values as JSON can keep them."""
-    found: dict[str, Any] = json.loads(json.dumps(dict(shared), default=_plain))
-    return found
+    result: dict[str, Any] = json.loads(json.dumps(dict(shared), default=_plain))
+    return result
 
 
 def shared_of(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -213,11 +213,11 @@ def list_rows(players: pl.DataFrame, before: Ratings | None) -> pl.DataFrame:
 def _places(before: Ratings, rows: pl.DataFrame, players: pl.DataFrame) -> pl.Series:
     """Return the row of the list that each player has; one with a rating goes before one without."""
     rated = pl.col("rating").is_not_null()
-    found = replace(before, rows=rows.filter(rated)).lookup(players, "_place")
-    if found.null_count() and rows["rating"].null_count():
+    result = replace(before, rows=rows.filter(rated)).lookup(players, "_place")
+    if result.null_count() and rows["rating"].null_count():
         named = rows.with_columns(pl.col("rating").cast(pl.Float64).fill_null(np.nan))
-        found = found.fill_null(replace(before, rows=named).lookup(players, "_place"))
-    return found.cast(pl.Int64).alias("_place")
+        result = result.fill_null(replace(before, rows=named).lookup(players, "_place"))
+    return result.cast(pl.Int64).alias("_place")
 
 
 # Ranges of constants that are there to be chosen; every system declares its own as `tunable`.

@@ -186,8 +186,8 @@ def player_rows(games: Games, ratings: Ratings) -> pl.Series:
     ids = games.players["id"]
     if not ids.null_count() and ids.n_unique() == len(ids):
         here = games.players.select("id").with_row_index("player")
-        found = ratings.rows.select("id").join(here, on="id", how="left", maintain_order="left")
-        return found["player"].cast(pl.Int32)
+        result = ratings.rows.select("id").join(here, on="id", how="left", maintain_order="left")
+        return result["player"].cast(pl.Int32)
     waiting: dict[tuple[str, str | None], list[int]] = {}
     for row, who in enumerate(games.players.select("name", "id").iter_rows()):
         waiting.setdefault(who, []).append(row)

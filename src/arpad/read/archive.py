@@ -193,8 +193,8 @@ def _month(label: str) -> tuple[int, int]:
         return int(year[1]), int(month[1])
     parts = sorted(label.split("/"), key=lambda part: not part.startswith("month="))
     for part in parts:
-        if found := _DAILY.search(part) or _YEAR_MONTH.search(part):
-            return int(found[1]), int(found[2])
+        if result := _DAILY.search(part) or _YEAR_MONTH.search(part):
+            return int(result[1]), int(result[2])
     return 0, 0
 
 
@@ -398,18 +398,18 @@ def _scores(
         return score.fill_null(np.nan).to_numpy(), status, bad
     if column.dtype not in (pl.String, pl.Categorical) and not isinstance(column.dtype, pl.Enum):
         raise InputError(f"expected results or numbers in {name}, found {column.dtype}", file=file)
-    found = read_results(column.cast(pl.String))
-    beyond = (~found["score"].is_between(0, 1)).fill_null(False) & ~found["unread"]
-    unread = found["unread"].to_numpy()
+    result = read_results(column.cast(pl.String))
+    beyond = (~result["score"].is_between(0, 1)).fill_null(False) & ~result["unread"]
+    unread = result["unread"].to_numpy()
     bad = {}
     if unread.any():
         bad["a result that cannot be read"] = unread
     if beyond.any():
         bad["a score outside 0 to 1"] = beyond.to_numpy()
     usual = pl.when(pl.col("score").is_null()).then(pl.lit("unplayed")).otherwise(pl.lit("played"))
-    status = found.select(pl.coalesce(pl.col("status").cast(pl.String), usual)).to_series()
+    status = result.select(pl.coalesce(pl.col("status").cast(pl.String), usual)).to_series()
     return (
-        found["score"].fill_null(np.nan).to_numpy(),
+        result["score"].fill_null(np.nan).to_numpy(),
         None if (status == "played").all() else status.alias("status"),
         bad,
     )
@@ -426,9 +426,9 @@ def days_of(raw: pl.DataFrame, tally: ArchiveTally, *, file: str, today: date) -
         if column.dtype.is_numeric():  # 20150131; small numbers are periods and no dates
             number = column.cast(pl.Int64, strict=False)
             column = number.set(number < 1000, None).cast(pl.String)
-        found = read_dates(column.cast(pl.String))
-        tally.add("repaired", "a date that cannot be read", int(found["unread"].sum()), file)
-        dates = found["date"]
+        result = read_dates(column.cast(pl.String))
+        tally.add("repaired", "a date that cannot be read", int(result["unread"].sum()), file)
+        dates = result["date"]
     late = (dates > today).fill_null(False)
     if late.any():
         tally.add("repaired", "a date in the future, taken as unknown", int(late.sum()), file)
@@ -439,11 +439,11 @@ def days_of(raw: pl.DataFrame, tally: ArchiveTally, *, file: str, today: date) -
 def _ratings(
     raw: pl.DataFrame, tally: ArchiveTally, file: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    found = []
+    result = []
     for side in SIDES:
         name = f"{side}_rating"
         if name not in raw.columns:
-            found.append(np.full(raw.height, np.nan))
+            result.append(np.full(raw.height, np.nan))
             continue
         column = raw[name]
         if not column.dtype.is_numeric():
@@ -456,10 +456,10 @@ def _ratings(
         strange = ~np.isnan(values) & ~((values >= 1) & (values <= MAX_RATING))
         words = f"a rating not from 1 to {MAX_RATING:g}, taken as none"
         tally.add("repaired", words, int(strange.sum()), file)
-        found.append(np.where(strange, np.nan, values))
-    if all(np.isnan(each).all() for each in found):
+        result.append(np.where(strange, np.nan, values))
+    if all(np.isnan(each).all() for each in result):
         return None
-    return found[0], found[1]
+    return result[0], result[1]
 
 
 # Players of an archive to numbers, file after file: the numbers only grow.
@@ -503,9 +503,9 @@ class Numbering:
     def numbers(self, column: pl.Series) -> NDArray[np.int32]:
         """Return the number of every player in a column; new ones get the next numbers."""
         if self.kind == "integers":
-            found = column.cast(pl.Int32).fill_null(NOBODY).to_numpy()
-            self.size = max(self.size, int(found.max(initial=NOBODY)) + 1)
-            return found
+            result = column.cast(pl.Int32).fill_null(NOBODY).to_numpy()
+            self.size = max(self.size, int(result.max(initial=NOBODY)) + 1)
+            return result
         spelled, new = self._spellings.index(column.cast(pl.String))
         if len(new):  # blanks around a name are nothing
             plain = new.str.strip_chars().str.strip_chars(ID_MARK[0])
@@ -514,10 +514,10 @@ class Numbering:
             self._number_of = np.concatenate([self._number_of, numbers])
         if not spelled.null_count():
             return np.asarray(self._number_of[spelled.to_numpy()])
-        found = np.full(len(column), NOBODY, dtype=np.int32)
+        result = np.full(len(column), NOBODY, dtype=np.int32)
         known = spelled.is_not_null().to_numpy()
-        found[known] = self._number_of[spelled.drop_nulls().to_numpy()]
-        return found
+        result[known] = self._number_of[spelled.drop_nulls().to_numpy()]
+        return result
 
     def _numbered(self, keys: pl.Series) -> NDArray[np.int32]:
         numbers, _ = self._keys.index(keys)

@@ -167,12 +167,12 @@ def is_crosstable(names: Sequence[str]) -> bool:
 
 def _round_columns(names: Sequence[str]) -> list[str]:
     """Return the columns headed 1, 2, 3, … or R1, R2, …, in this order and without a gap."""
-    found: list[str] = []
+    result: list[str] = []
     for name in names:
         number = _ROUND.fullmatch(name.strip())
-        if number and int(number[1]) == len(found) + 1:
-            found.append(name)
-    return found
+        if number and int(number[1]) == len(result) + 1:
+            result.append(name)
+    return result
 
 
 def _is_number_heading(name: str) -> bool:
@@ -227,13 +227,13 @@ def crosstable_games(
     frame
         The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
     """
-    found = _CrosstableColumns.of([name for name in frame.columns if name != LINE], columns, file)
-    if found is None:
+    result = _CrosstableColumns.of([name for name in frame.columns if name != LINE], columns, file)
+    if result is None:
         raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
-    name = pl.col(found.name).str.strip_chars().fill_null("")
+    name = pl.col(result.name).str.strip_chars().fill_null("")
     frame = frame.filter((name != "") & ~name.str.to_lowercase().is_in(_TOTALS))
-    cells = [[_plain_cell(cell) for cell in row] for row in frame.select(found.rounds).iter_rows()]
-    readings = [r for r in _readings(cells, frame, found) if r.fits]
+    cells = [[_plain_cell(cell) for cell in row] for row in frame.select(result.rounds).iter_rows()]
+    readings = [r for r in _readings(cells, frame, result) if r.fits]
     best = max((r.confirmed for r in readings), default=0)
     different = {tuple(sorted(map(str, r.games))): r for r in readings if r.confirmed == best}
     if len(different) != 1:
@@ -242,8 +242,8 @@ def crosstable_games(
         ways = [reading.way for reading in different.values()]
         raise CrosstableError(file=file, line=line, cells=filled[:3], readings=ways)
     reading = next(iter(different.values()))
-    _report_reading(reading, frame, found, file, report)
-    return _as_games(reading, frame, found)
+    _report_reading(reading, frame, result, file, report)
+    return _as_games(reading, frame, result)
 
 
 def _plain_cell(text: str | None) -> str:
@@ -337,12 +337,12 @@ class _Cell(NamedTuple):
 def _swiss(way: str, cells: list[list[str]], row_of: Mapping[int | None, int]) -> _TableReading:
     """Read every cell in one way; a game counts if the opponent's cell says the same."""
     matches = [[_PATTERNS[way].fullmatch(cell) for cell in row] for row in cells]
-    found = [match for row in matches for match in row if match]
-    marks = {_bare_mark(match["r"]) for match in found if match["r"]}
+    result = [match for row in matches for match in row if match]
+    marks = {_bare_mark(match["r"]) for match in result if match["r"]}
     letters = {mark for mark in marks if mark.isalpha()}
     meaning = {letter: _mark(out.score) for letter, out in letter_results(letters).items()}
     digits = bool(marks & {"1", "0"})
-    white_letter = _white_letter({match["c"] for match in found if match["c"]})
+    white_letter = _white_letter({match["c"] for match in result if match["c"]})
     grid: list[list[_Cell | None]] = [
         [_cell(match, row_of, meaning) if match else None for match in row] for row in matches
     ]
@@ -423,8 +423,8 @@ def _bye_points(text: str) -> float | None:
     """Return the points of a cell that says that there was no opponent; None where it says something else."""
     if text in _BYES:
         return _BYES[text]
-    found = read_result(text.replace("=", "1/2"))
-    return found.score if found is not None and found.status == "bye" else None
+    result = read_result(text.replace("=", "1/2"))
+    return result.score if result is not None and result.status == "bye" else None
 
 
 def _report_reading(

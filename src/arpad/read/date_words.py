@@ -211,9 +211,9 @@ def _is_dotted(text: str) -> bool:
 
 def _may_begin_with_years(texts: list[str]) -> bool:
     """Say whether dates such as 26-10-03 and 26-10-25 vary at their end as days do, not as years."""
-    found = [_THREE.fullmatch(text) for text in texts if not _is_dotted(text)]
-    short = [m for m in found if m and len(m[4]) == 2 and _fits(m, "ymd")]
-    if len(short) < max(2, sum(m is not None for m in found)):
+    result = [_THREE.fullmatch(text) for text in texts if not _is_dotted(text)]
+    short = [m for m in result if m and len(m[4]) == 2 and _fits(m, "ymd")]
+    if len(short) < max(2, sum(m is not None for m in result)):
         return False
     first, last = ({int(m[at]) for m in short} for at in (1, 4))
     return max(last) - min(last) > 2 and max(first) - min(first) < max(last) - min(last)
@@ -224,10 +224,10 @@ def _order_of(texts: list[str], *, dotted: bool) -> DateOrder | None:
     allowed: set[DateOrder] = {"dmy", "mdy"}
     seen = False
     for text in texts:
-        if _is_dotted(text) is not dotted or not (found := _THREE.fullmatch(text)):
+        if _is_dotted(text) is not dotted or not (result := _THREE.fullmatch(text)):
             continue
         seen = True
-        here = {order for order in ("dmy", "mdy") if _fits(found, order)}
+        here = {order for order in ("dmy", "mdy") if _fits(result, order)}
         if here:
             allowed &= here
     if len(allowed) == 1:
@@ -260,8 +260,8 @@ def _number(text: str | None) -> int | None:
 
 def orders_of(examples: list[str]) -> tuple[DateOrder, ...]:
     """Return the orders in which all of some doubtful dates can be read; two at least."""
-    found = [m for text in examples if (m := _THREE.fullmatch(_bare(text)))]
-    common = [o for o in DATE_ORDERS[:2] if all(_fits(m, o) for m in found)]
+    result = [m for text in examples if (m := _THREE.fullmatch(_bare(text)))]
+    common = [o for o in DATE_ORDERS[:2] if all(_fits(m, o) for m in result)]
     return (*common,) if len(common) == 2 else (*common, "ymd")
 
 
@@ -280,18 +280,18 @@ def _row(
     """Return day, precision, and whether the text is not understood or can be read in two ways."""
     if _UNKNOWN.fullmatch(text):
         return None, None, False, False
-    if found := _THREE.fullmatch(text):
-        options = {_in_order(found, o) for o in ("dmy", "mdy") if _fits(found, o)}
-        if years_first and _fits(found, "ymd"):
-            options.add(_in_order(found, "ymd"))
-        if order is not None and _fits(found, order):
-            options = {_in_order(found, order)}
-        elif not options and _fits(found, "ymd"):
-            options = {_in_order(found, "ymd")}
+    if result := _THREE.fullmatch(text):
+        options = {_in_order(result, o) for o in ("dmy", "mdy") if _fits(result, o)}
+        if years_first and _fits(result, "ymd"):
+            options.add(_in_order(result, "ymd"))
+        if order is not None and _fits(result, order):
+            options = {_in_order(result, order)}
+        elif not options and _fits(result, "ymd"):
+            options = {_in_order(result, "ymd")}
         if len(options) == 1:
             return *_known(options.pop()), False, False
-        year_only = _Parts(_year(found[4]))
-        if not options and (rough := _rough(found)):
+        year_only = _Parts(_year(result[4]))
+        if not options and (rough := _rough(result)):
             return *_known(rough), "?" not in text, False
         return *_known(year_only), True, bool(options)
     parts = _parts(text)
@@ -310,26 +310,26 @@ def _rough(found: re.Match[str]) -> _Parts | None:
 
 
 def _parts(text: str) -> _Parts | None:  # noqa: PLR0911 - one a way of writing
-    if found := _COMPACT.fullmatch(text):
-        return _Parts(int(found[1]), int(found[2]), int(found[3]))
-    if found := _SERIAL.fullmatch(text):
-        number = int(found[1])
+    if result := _COMPACT.fullmatch(text):
+        return _Parts(int(result[1]), int(result[2]), int(result[3]))
+    if result := _SERIAL.fullmatch(text):
+        number = int(result[1])
         if not _FIRST_SERIAL <= number <= _LAST_SERIAL:
             return None
         day = _EPOCH + timedelta(days=number)
         return _Parts(day.year, day.month, day.day)
-    if found := _YEAR_FIRST.fullmatch(text):
-        return _Parts(_number(found[1]), _number(found[2]), _number(found[3]))
-    if found := _MONTH_YEAR.fullmatch(text):
-        return _Parts(int(found[2]), int(found[1]))
-    if (found := _DAY_NAME_YEAR.fullmatch(text)) and (month := month_number(found[2])):
-        return _Parts(_year(found[3]), month, int(found[1]))
-    if (found := _NAME_DAY_YEAR.fullmatch(text)) and (month := month_number(found[1])):
-        return _Parts(int(found[3]), month, int(found[2]))
-    if (found := _YEAR_NAME_DAY.fullmatch(text)) and (month := month_number(found[2])):
-        return _Parts(int(found[1]), month, _number(found[3]))
-    if (found := _NAME_YEAR.fullmatch(text)) and (month := month_number(found[1])):
-        return _Parts(int(found[2]), month)
+    if result := _YEAR_FIRST.fullmatch(text):
+        return _Parts(_number(result[1]), _number(result[2]), _number(result[3]))
+    if result := _MONTH_YEAR.fullmatch(text):
+        return _Parts(int(result[2]), int(result[1]))
+    if (result := _DAY_NAME_YEAR.fullmatch(text)) and (month := month_number(result[2])):
+        return _Parts(_year(result[3]), month, int(result[1]))
+    if (result := _NAME_DAY_YEAR.fullmatch(text)) and (month := month_number(result[1])):
+        return _Parts(int(result[3]), month, int(result[2]))
+    if (result := _YEAR_NAME_DAY.fullmatch(text)) and (month := month_number(result[2])):
+        return _Parts(int(result[1]), month, _number(result[3]))
+    if (result := _NAME_YEAR.fullmatch(text)) and (month := month_number(result[1])):
+        return _Parts(int(result[2]), month)
     return None
 
 

@@ -113,11 +113,11 @@ def _columns(heading: str, sample: list[str]) -> dict[str, tuple[int, int | None
         places = [(a, b) for a, b in blocks]
     else:
         places = list(zip([0, *starts[1:]], [*starts[1:], None], strict=True))
-    found: dict[str, tuple[int, int | None]] = {}
+    result: dict[str, tuple[int, int | None]] = {}
     for (_, word), place in zip(words, places, strict=True):
         if name := _name_of(word):
-            found.setdefault(name, place)
-    return found
+            result.setdefault(name, place)
+    return result
 
 
 def _name_of(word: str) -> str | None:
@@ -128,8 +128,8 @@ def _name_of(word: str) -> str | None:
 def _words_of(heading: str) -> list[tuple[int, str]]:
     """Return the words of a heading, each with the column at which it begins."""
     words: list[tuple[int, str]] = []
-    for found in re.finditer(r"ID[ _]?NUMBER|\S+", heading, re.IGNORECASE):
-        at, word = found.start(), found[0]
+    for result in re.finditer(r"ID[ _]?NUMBER|\S+", heading, re.IGNORECASE):
+        at, word = result.start(), result[0]
         if cut := _RUN_TOGETHER.get(word.lower()):
             words += [(at, word[:cut]), (at + cut, word[cut:])]
         else:
@@ -147,12 +147,12 @@ def _from_rows(body: list[tuple[int, str]], file: str, report: Report) -> pl.Dat
     """Read rows by what stands in them, wherever it stands."""
     cells: dict[str, list[str | None]] = {name: [] for name in ROWS}
     for number, line in body:
-        found = ROW.fullmatch(line)
-        if found is None:
+        result = ROW.fullmatch(line)
+        if result is None:
             if line.strip("\x1a \t"):
                 report.add(file, number, "skipped", "expected id, name, federation and rating")
             continue
-        row = found.groupdict()
+        row = result.groupdict()
         for name in ROWS:
             cells[name].append((row.get(name) or "").strip() or None)
     return _typed(cells)
@@ -246,8 +246,8 @@ def _birth(text: str | None) -> str | None:
         return None
     if re.fullmatch(r"\d{4}", text):
         return text if text != "0000" else None
-    if found := re.fullmatch(r"(\d{2})\.(\d{2})\.(\d{2})", text):  # 17.01.72: these lists end in 2004
-        text = f"{found[1]}.{found[2]}.19{found[3]}"
+    if result := re.fullmatch(r"(\d{2})\.(\d{2})\.(\d{2})", text):  # 17.01.72: these lists end in 2004
+        text = f"{result[1]}.{result[2]}.19{result[3]}"
     day = parse_day(text)
     if day is None and (year := re.search(r"(?<!\d)(1[89]|20)\d\d(?!\d)", text)):
         return year[0]  # 00.00.1972

@@ -24,9 +24,9 @@ def by_word(column: pl.Series, function: Callable[[pl.Series], pl.DataFrame]) ->
     words = column.unique(maintain_order=True)
     if 2 * len(words) > len(column):
         return function(column)
-    found = function(words).with_columns(words.alias("_word"))
+    result = function(words).with_columns(words.alias("_word"))
     joined = pl.DataFrame({"_word": column}).join(
-        found, on="_word", how="left", maintain_order="left", nulls_equal=True
+        result, on="_word", how="left", maintain_order="left", nulls_equal=True
     )
     return joined.drop("_word")
 
@@ -175,10 +175,10 @@ def time_control_of(
         for control, words in _TIME_WORDS:
             if text and re.search(words, text, re.IGNORECASE):
                 return control
-    found = (_SECONDS if seconds else _MINUTES).fullmatch(figures or "")
-    if not found:
+    result = (_SECONDS if seconds else _MINUTES).fullmatch(figures or "")
+    if not result:
         return None
-    minutes = int(found[1]) / (60 if seconds else 1) + int(found[2] or 0) * MOVES / 60
+    minutes = int(result[1]) / (60 if seconds else 1) + int(result[2] or 0) * MOVES / 60
     if minutes <= RAPID_FROM:
         return "blitz"
     return "rapid" if minutes < RAPID_UNTIL else "standard"

@@ -213,7 +213,7 @@ def _initials(found: Sequence[str]) -> Mapping[str, Side]:
 
 def languages_of(text: str) -> tuple[str, ...]:
     """Return the languages in which the heading of a column of results is written."""
-    return next((found for w in plain_words(text) if (found := _RESULT_LANGUAGES.get(w))), ())
+    return next((result for w in plain_words(text) if (result := _RESULT_LANGUAGES.get(w))), ())
 
 
 # The column names of tables of games, and what other people call them.

@@ -69,8 +69,8 @@ def ratings_json(source: Source) -> Ratings:
 
 def holds_ratings(names: Sequence[str]) -> bool:
     """Say whether headings are those of a list of players with ratings, not of games."""
-    found = list_columns(names)
-    return "rating" in found and ("player" in found or "id" in found) and not holds_games(names)
+    result = list_columns(names)
+    return "rating" in result and ("player" in result or "id" in result) and not holds_games(names)
 
 
 def _fits(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:
@@ -237,21 +237,21 @@ def _births(column: pl.Series) -> pl.Series:
     """Return births as YYYY, YYYY-MM or YYYY-MM-DD, as far as known."""
     read = read_dates(column)
     form = {"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}
-    found = [
+    result = [
         day.strftime(form[much]) if day is not None else (text if unread else None)
         for text, day, much, unread in zip(
             column, read["date"], read["precision"], read["unread"], strict=True
         )
     ]
-    return pl.Series("birth", found, dtype=pl.String)
+    return pl.Series("birth", result, dtype=pl.String)
 
 
 def _numbers(given: pl.DataFrame, name: str, lines: pl.Series, file: str) -> pl.Series:
     """Return a column of numbers; one that is none, or impossible, is an error with its line."""
     least, most = _NUMBERS[name]
     if name in _RATINGS:
-        found = given.select(*rating_number(name), pl.col(name).alias("text"))
-        values, bad = found[name], found[f"{name}_unread"]
+        result = given.select(*rating_number(name), pl.col(name).alias("text"))
+        values, bad = result[name], result[f"{name}_unread"]
     else:
         values = given.select(plain_number(pl.col(name))).to_series()
         bad = values.is_null() & given[name].is_not_null()

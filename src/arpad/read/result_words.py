@@ -128,16 +128,16 @@ def read_results(
     plain = [_plain(word) for word in words]
     letters = letter_results({p for p in plain if len(p) == 1 and p.isalpha()}, languages)
     signs = _signs(set(plain))
-    found = [
+    result = [
         signs.get(p) or letters.get(p) or _outcome(p) or _phrase(w) for p, w in zip(plain, words, strict=True)
     ]
     table = pl.DataFrame(
         {
             "_word": words,
-            "score": pl.Series([f and f.score for f in found], dtype=pl.Float64),
-            "black_score": pl.Series([f and f.black for f in found], dtype=pl.Float64),
-            "status": pl.Series([f and f.status for f in found], dtype=STATUS),
-            "unread": pl.Series([f is None for f in found], dtype=pl.Boolean),
+            "score": pl.Series([f and f.score for f in result], dtype=pl.Float64),
+            "black_score": pl.Series([f and f.black for f in result], dtype=pl.Float64),
+            "status": pl.Series([f and f.status for f in result], dtype=STATUS),
+            "unread": pl.Series([f is None for f in result], dtype=pl.Boolean),
         }
     )
     return (
@@ -174,8 +174,8 @@ def bye_points(text: str | None) -> float | None:
     plain = _plain(text)
     if plain in _BYE_POINTS:
         return _BYE_POINTS[plain]
-    found = _outcome(plain)
-    return found.score if found and found.status == "bye" else None
+    result = _outcome(plain)
+    return result.score if result and result.status == "bye" else None
 
 
 _BYE_POINTS = {
@@ -215,8 +215,8 @@ def _outcome(plain: str) -> Outcome | None:  # noqa: PLR0911 - one a way of writ
         return _WORDS[plain]
     if _WHOLE.fullmatch(plain):
         return Outcome(_value(plain))
-    if (pair := _PAIR.fullmatch(plain)) and (found := _pair(*pair.groups())):
-        return found
+    if (pair := _PAIR.fullmatch(plain)) and (result := _pair(*pair.groups())):
+        return result
     if plain[:1] in ("+", "-") and re.fullmatch(_FORFEIT, plain[1:]):
         return Outcome(1.0 if plain[0] == "+" else 0.0, None, "forfeit")
     if (marked := _MARKED.fullmatch(plain)) and (rest := _outcome(marked[1].rstrip("(["))):
@@ -253,15 +253,15 @@ def _value(number: str) -> float:
 def letter_results(seen: set[str], languages: Sequence[str] = ()) -> dict[str, Outcome]:
     """Say what single letters mean: as in the languages that have all of them, if these agree."""
     fitting = [pair for pair in _LETTERS if seen <= set(pair[1])] or list(_LETTERS)
-    found = {}
+    result = {}
     for letter in seen:
         options = [(names, values) for names, values in fitting if letter in values]
         if len({values[letter] for _, values in options}) > 1:
             options = [pair for pair in options if pair[0] & set(languages)]
         meanings = {values[letter] for _, values in options}
         if len(meanings) == 1:
-            found[letter] = Outcome(meanings.pop())
-    return found
+            result[letter] = Outcome(meanings.pop())
+    return result
 
 
 def _signs(seen: set[str]) -> dict[str, Outcome]:
@@ -272,7 +272,7 @@ def _signs(seen: set[str]) -> dict[str, Outcome]:
     decided = seen - {"+", "-", "=", ""}
     if "=" in seen and "+" in seen and not decided:
         return {"+": _WIN, "-": _LOSS}
-    found = {"+": Outcome(1.0, None, "forfeit")}
+    result = {"+": Outcome(1.0, None, "forfeit")}
     if "+" in seen:
-        found["-"] = Outcome(0.0, None, "forfeit")
-    return found
+        result["-"] = Outcome(0.0, None, "forfeit")
+    return result

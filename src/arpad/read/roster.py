@@ -158,10 +158,10 @@ def _unite(players: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
     joined = joined.with_columns(pl.when(merged).then("target").otherwise("place").alias("target"))
     kept = joined.filter(pl.col("target") == pl.col("place"))
     rows = kept.select("place", pl.int_range(pl.len(), dtype=pl.Int32).alias("row"))
-    found = joined.select("place", "target").join(
+    result = joined.select("place", "target").join(
         rows, left_on="target", right_on="place", how="left", maintain_order="left"
     )
-    where = players.select("place").join(found, on="place", how="left", maintain_order="left")
+    where = players.select("place").join(result, on="place", how="left", maintain_order="left")
     return kept, where["row"]
 
 
@@ -176,14 +176,14 @@ def named_texts(path: str, columns: Sequence[str]) -> dict[str, str]:
         names = ", ".join(frame.columns[:-1]) or "nothing"
         why = f"expected the columns name and {' or '.join(columns)}, found {names}"
         raise InputError(why, file=path, line=1)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, value, line in frame.select(pl.col("name", column).str.strip_chars(), LINE).iter_rows():
-        if name and value and found.setdefault(name, value) != value:
-            why = f"expected each name once, found {name!r} with {found[name]} and {value}"
+        if name and value and result.setdefault(name, value) != value:
+            why = f"expected each name once, found {name!r} with {result[name]} and {value}"
             raise InputError(why, file=path, line=line)
-    if not found:
+    if not result:
         raise InputError(f"expected rows with name and {column}, found none", file=path)
-    return found
+    return result
 
 
 def named_numbers(path: str, columns: Sequence[str], *, year: bool = False) -> dict[str, float]:

@@ -319,8 +319,8 @@ class Report:
 
     def counts(self) -> dict[str, int]:
         """Return how many records were skipped, repaired and noted."""
-        found = Counter(n.action for n in self.notes)
-        return {kind: found[kind] for kind in ("skipped", "repaired", "noted")}
+        result = Counter(n.action for n in self.notes)
+        return {kind: result[kind] for kind in ("skipped", "repaired", "noted")}
 
     def warn(self) -> None:
         """Raise a Python warning for the records that were skipped."""

@@ -72,13 +72,13 @@ def read_spreadsheet(  # noqa: C901
         Its name or its number, from 1.
     """
     collector = Collector(source.name, source.report)
-    found = chosen_sheets(sheets_of(source), sheet, source.name)
-    tables = [(s, at) for s in found if (at := s.table(lambda names: holds_games(names, columns)))]
+    result = chosen_sheets(sheets_of(source), sheet, source.name)
+    tables = [(s, at) for s in result if (at := s.table(lambda names: holds_games(names, columns)))]
     crossed = not tables
     if crossed:
-        tables = [(s, at) for s in found if (at := s.table(is_crosstable))]
+        tables = [(s, at) for s in result if (at := s.table(is_crosstable))]
     if not tables:
-        for one in found:
+        for one in result:
             if (at := one.table(is_name_list)) is None:
                 continue
             grid = numbered(framed(one.body(at[0], len(at[1])), at[1], source.name, Report()))
@@ -86,7 +86,7 @@ def read_spreadsheet(  # noqa: C901
                 tables.append((one, (at[0], [name for name in grid.columns if name != LINE])))
     if not tables:
         # one that has rows tells what is missing
-        rows = next((row for s in found for row in s.rows if sum(bool(c) for c in row) > 1), [])
+        rows = next((row for s in result for row in s.rows if sum(bool(c) for c in row) > 1), [])
         resolve(own_names(row for row in rows if row), columns, source.name)
     for one, (line, names) in tables:
         collector.file = source.name if len(tables) == 1 else f"{source.name} [{one.name}]"
@@ -100,7 +100,7 @@ def read_spreadsheet(  # noqa: C901
         frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
         above = " ".join(cell for cell in one.rows[line - 2] if cell) if line > 1 else ""
         collect(collector, frame, columns, dates, above=above)
-    for one in found:
+    for one in result:
         if tables and one.rows and all(one is not s for s, _ in tables):
             source.report.add(source.name, None, "noted", f"no games in the sheet {one.name!r}")
     collector.file = source.name
@@ -216,11 +216,11 @@ class _XlsxSpan(_Span):
         kind = name.rsplit(":", 1)[-1]
         if kind not in ("c", "row", "dimension"):
             return
-        for found in re.findall(r"([A-Z]{0,3})(\d{1,8})", attributes.get("r", attributes.get("ref", ""))):
+        for result in re.findall(r"([A-Z]{0,3})(\d{1,8})", attributes.get("r", attributes.get("ref", ""))):
             column = 0
-            for letter in found[0]:
+            for letter in result[0]:
                 column = 26 * column + ord(letter) - 64
-            self.rows, self.columns = max(self.rows, int(found[1])), max(self.columns, column)
+            self.rows, self.columns = max(self.rows, int(result[1])), max(self.columns, column)
         self.check(self.rows, self.columns)
 
 

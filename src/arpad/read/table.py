@@ -66,8 +66,8 @@ def status_column(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
         return raw
     word = pl.col("status").cast(pl.String).str.strip_chars().str.to_lowercase()
     known = word.is_null() | word.is_in(["", *get_args(Status)])
-    for line, found, named in raw.filter(~known).select("line", "status", _two_names(raw)).iter_rows():
-        why = f"expected a status, one of {', '.join(get_args(Status))}; found {found!r}"
+    for line, result, named in raw.filter(~known).select("line", "status", _two_names(raw)).iter_rows():
+        why = f"expected a status, one of {', '.join(get_args(Status))}; found {result!r}"
         report.add(file, line, "skipped", why, named=named)
     return raw.filter(known).with_columns(pl.when(word != "").then(word).cast(STATUS).alias("status"))
 

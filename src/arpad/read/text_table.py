@@ -29,8 +29,8 @@ def framed(
     """Return records as a frame of text with their lines; one that does not fit is reported."""
     rows: list[Sequence[str | None]] = []
     lines: list[int] = []
-    for line, found in records:
-        cells = list(found)
+    for line, result in records:
+        cells = list(result)
         while len(cells) > len(names) and not (cells[-1] or "").strip():
             cells.pop()
         if len(cells) > len(names):
@@ -122,8 +122,8 @@ class TextTable:
             if end < 0:
                 break
         tabbed = aligned(text) if "\t" not in text else None
-        if tabbed is not None and (found := cls.of(tabbed, fits)) and fits(found.names):
-            return found
+        if tabbed is not None and (result := cls.of(tabbed, fits)) and fits(result.names):
+            return result
         return seen[0] if seen else cls([], ",", "", 1)
 
     def frame(self, file: str, report: Report) -> pl.DataFrame:
@@ -164,8 +164,8 @@ def section_of(text: str) -> dict[str, str]:
     """
     day = _DAY.search(text)
     number = _NUMBER_OF_ROUND.search(text.replace(day[0], " ") if day else text)
-    found = {"round": (number[1] or number[2]) if number else None, "date": day[0] if day else None}
-    return {name: value for name, value in found.items() if value}
+    result = {"round": (number[1] or number[2]) if number else None, "date": day[0] if day else None}
+    return {name: value for name, value in result.items() if value}
 
 
 def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = "") -> pl.DataFrame:
@@ -187,17 +187,17 @@ def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = 
     texts = frame.filter(lone).select(
         pl.coalesce(pl.when(pl.col(n).str.strip_chars() != "").then(n) for n in names)
     )
-    found = [section_of(text) for text in texts.to_series()]
+    result = [section_of(text) for text in texts.to_series()]
     rows = pl.DataFrame(
-        {LINE: frame.filter(lone)[LINE], "found": [bool(f) for f in found]},
+        {LINE: frame.filter(lone)[LINE], "found": [bool(f) for f in result]},
         schema_overrides={"found": pl.Boolean},
     )
     added = [
         n
         for n in ("round", "date")
-        if n not in mapping and n not in names and any(n in f for f in (said, *found))
+        if n not in mapping and n not in names and any(n in f for f in (said, *result))
     ]
-    rows = rows.with_columns(pl.Series(n, [f.get(n) for f in found], dtype=pl.String) for n in added)
+    rows = rows.with_columns(pl.Series(n, [f.get(n) for f in result], dtype=pl.String) for n in added)
     frame = frame.join(rows, on=LINE, how="left", maintain_order="left")
     frame = frame.with_columns(
         pl.coalesce(pl.col(n).forward_fill(), pl.lit(said.get(n), dtype=pl.String)) for n in added
@@ -290,12 +290,12 @@ def _headings(line: str) -> tuple[list[str], str]:
 
     def cells(separator: str) -> list[str]:
         try:
-            found = next(csv.reader([line], delimiter=separator), [])
+            result = next(csv.reader([line], delimiter=separator), [])
         except csv.Error:
-            found = line.split(separator)
-        while found and not found[-1].strip():
-            found.pop()
-        return [cell.strip() for cell in found]
+            result = line.split(separator)
+        while result and not result[-1].strip():
+            result.pop()
+        return [cell.strip() for cell in result]
 
     def sense(separator: str) -> tuple[int, int]:
         return sum(heading(cell) is not None for cell in cells(separator)), line.count(separator)

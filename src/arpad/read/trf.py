@@ -114,10 +114,10 @@ def cell(line: str, name: str) -> str:
 
 def birth_date(text: str) -> str | None:
     """Return YYYY, YYYY-MM or YYYY-MM-DD from what stands in the birth field, or None."""
-    found = re.match(r"(\d{4})(?:[./-](\d{2})[./-](\d{2}))?$", text.strip())
-    if not found or found[1] == "0000":
+    result = re.match(r"(\d{4})(?:[./-](\d{2})[./-](\d{2}))?$", text.strip())
+    if not result or result[1] == "0000":
         return None
-    year, month, day = found.groups()
+    year, month, day = result.groups()
     if not month or month == "00":
         return year
     return f"{year}-{month}" if day == "00" else f"{year}-{month}-{day}"
@@ -362,8 +362,8 @@ class TrfFile:
         elif code == "162":
             self._score_points(re.findall(r"([A-Z])\s*(\d*\.?\d+)", value))
         elif code == "362":
-            found = re.findall(r"([A-Z])\s*(\d*\.?\d+)", value)
-            self.team_points |= {letter: float(points) for letter, points in found}
+            result = re.findall(r"([A-Z])\s*(\d*\.?\d+)", value)
+            self.team_points |= {letter: float(points) for letter, points in result}
         elif code in ("202", "212"):
             names = tuple(re.split(r"[\s,;]+", value)) if value else ()
             self.tie_breaks[code] = names

@@ -59,11 +59,11 @@ def read_uscf(source: Source) -> Games:
     first = text.lstrip("\ufeff").split("\n", 1)[0]
     is_csv = first.lower().startswith("pair,")
     try:
-        found = list(_csv_rows(text, source.name, source.report) if is_csv else _text_rows(text))
+        result = list(_csv_rows(text, source.name, source.report) if is_csv else _text_rows(text))
     except csv.Error as error:
         raise FormatError(f"expected a table as CSV: {error}", file=source.name) from None
     rows: dict[int, _UscfRow] = {}
-    for row in found:
+    for row in result:
         if row.number in rows:
             why = f"pairing number {row.number} stands in line {rows[row.number].line} already"
             source.report.add(source.name, row.line, "skipped", why)
@@ -104,7 +104,7 @@ def _text_rows(text: str) -> Iterator[_UscfRow]:
             continue
         below = [c.strip() for c in lines[at + 1].split("|")] if at + 1 < len(lines) else []
         card = below[1] if len(below) > 1 else ""
-        found = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)(?:P(\d+))?", card)
+        result = re.match(r"(\d*)\s*/?\s*R?:?\s*(\d*)(?:P(\d+))?", card)
         results = cells[3:-1] if not cells[-1] else cells[3:]  # the line ends in a bar
         rounds = tuple(re.sub(r"\s+", "", c).upper() for c in results)
         colours = "".join((c[:1] or "-") for c in below[3 : 3 + len(rounds)]).upper()
@@ -112,24 +112,24 @@ def _text_rows(text: str) -> Iterator[_UscfRow]:
             at + 1,
             int(cells[0]),
             cells[1].title(),
-            (found[1] or None) if found else None,
+            (result[1] or None) if result else None,
             _number(cells[2]),
-            _number(found[2]) if found else None,
-            _games_of(found[3]) if found else None,
+            _number(result[2]) if result else None,
+            _games_of(result[3]) if result else None,
             rounds,
             colours,
         )
 
 
 def _number(text: str | None) -> float | None:
-    found = re.match(r"\d+(\.\d+)?$", (text or "").strip())
-    return float(found[0]) if found else None
+    result = re.match(r"\d+(\.\d+)?$", (text or "").strip())
+    return float(result[0]) if result else None
 
 
 def _games_of(text: str | None) -> int | None:
     """Return the games of a provisional rating, the 7 in 1234P7; None for an established one."""
-    found = _number(text)
-    return None if found is None else int(min(found, MOST_GAMES))
+    result = _number(text)
+    return None if result is None else int(min(result, MOST_GAMES))
 
 
 def _rating(row: _UscfRow, file: str, report: Report) -> float | None:
@@ -177,13 +177,13 @@ def _take(  # noqa: C901
     file: str,
     report: Report,
 ) -> None:
-    found = re.fullmatch(r"([A-Z-]?)(\d*)", cell)
-    if not found:
+    result = re.fullmatch(r"([A-Z-]?)(\d*)", cell)
+    if not result:
         report.add(
             file, row.line, "skipped", f"round {number}: expected a result such as W12, found {cell!r}"
         )
         return
-    code, opponent = found[1], int(found[2] or 0)
+    code, opponent = result[1], int(result[2] or 0)
     if not opponent:
         if code in BYES:
             _append(table, order[row.number], None, BYES[code], None, "bye", number)

@@ -254,10 +254,10 @@ def _checked_root(root: str) -> str:
 def _checked_proxy(address: str) -> str:
     """Return the address or network of a server in front; "everybody" is none."""
     try:
-        found = ipaddress.ip_network(address, strict=False)
+        result = ipaddress.ip_network(address, strict=False)
     except ValueError:
         raise UsageError(f"expected an address or a network such as 10.0.0.0/8, found {address!r}") from None
-    if not found.prefixlen:
+    if not result.prefixlen:
         raise UsageError(f"{address} are all addresses there are: name the server in front")
     return address
 

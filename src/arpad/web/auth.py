@@ -132,9 +132,11 @@ def _looked_up(request: Request) -> Viewer:
     settings = request.app.state.settings
     if has_cookie(request):
         with request.app.state.ledger.reading() as connection:
-            found = session_of(request, settings, connection)
-        if found is not None:
-            return Viewer(found.name, found.role, found.form_token, found.account, found.key, sees_all=True)
+            result = session_of(request, settings, connection)
+        if result is not None:
+            return Viewer(
+                result.name, result.role, result.form_token, result.account, result.key, sees_all=True
+            )
     local = settings.open_reading and not any(name in request.headers for name in FORWARDED)
     if local and settings.demo:
         return Viewer("Demo officer", "administrator", request.app.state.demo_token, sees_all=True)

@@ -104,10 +104,10 @@ class TableVersions:
             if last > self._seen:
                 self._read(connection, self._seen)
                 self._seen = last
-            found = max([self._by.get(name, self._all) for name in names])
-        if found > last:  # the transaction is older than the last change
+            result = max([self._by.get(name, self._all) for name in names])
+        if result > last:  # the transaction is older than the last change
             return ("then", marks.imports, last)
-        return ("rows", marks.imports, found)
+        return ("rows", marks.imports, result)
 
     def _read(self, connection: Connection, after: int) -> None:
         d = tables.decisions.c

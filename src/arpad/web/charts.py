@@ -24,10 +24,10 @@ def drawn(chart: Any) -> dict[str, Any]:
     """Return a chart as Vega-Lite; what is drawn in ink takes the colour of the page's words."""
     # Whether Vega-Lite allows it was checked when it was built, and takes longer than drawing it.
     whole = chart.properties(width="container").to_dict(validate=False)
-    found: dict[str, Any] = inked(whole)
-    for encoding in _encodings(found):
+    result: dict[str, Any] = inked(whole)
+    for encoding in _encodings(result):
         _narrow(encoding)
-    return found
+    return result
 
 
 def _encodings(part: Any) -> Iterator[dict[str, Any]]:

@@ -384,8 +384,8 @@ def pager(total: int, page: int, per: int) -> Pager:
 
 def paged(rows: list[Row], page: int, per: int) -> tuple[list[Row], Pager]:
     """Return the rows of a page, and where it stands."""
-    found = pager(len(rows), page, per)
-    return rows[max(found.first - 1, 0) : found.last], found
+    result = pager(len(rows), page, per)
+    return rows[max(result.first - 1, 0) : result.last], result
 
 
 MINUS = "−"

@@ -213,14 +213,14 @@ def listed(db: DbOption = None) -> Emission:
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
-        found = [{"name": a.name, "role": a.role, "created": a.created.date()} for a in accounts(connection)]
-    rows = pl.DataFrame(found, schema={"name": pl.String, "role": pl.String, "created": pl.Date})
+        result = [{"name": a.name, "role": a.role, "created": a.created.date()} for a in accounts(connection)]
+    rows = pl.DataFrame(result, schema={"name": pl.String, "role": pl.String, "created": pl.Date})
     words = "nobody can sign in yet: arpad account add NAME --role administrator"
     return partial(
         emit,
-        people=lambda: [rich_table(rows)] if found else [words],
+        people=lambda: [rich_table(rows)] if result else [words],
         rows=lambda: rows,
-        document=lambda: {"accounts": found},
+        document=lambda: {"accounts": result},
     )
 
 

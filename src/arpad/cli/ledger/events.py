@@ -151,17 +151,17 @@ def events(
     from arpad.ledger.queries.events import events_table
 
     with opened(db) as ledger, ledger.reading() as connection:
-        found = events_table(connection, name)
+        result = events_table(connection, name)
 
     def people() -> list[object]:
         from arpad.publish.tables import rich_table
 
-        if found.is_empty():
+        if result.is_empty():
             return ["no events" if name is None else f"no event is called {name!r}"]
-        table = found.rename({"event": "no.", "time_control": "time control"})
+        table = result.rename({"event": "no.", "time_control": "time control"})
         return [rich_table(table)]
 
-    return partial(emit, people=people, rows=lambda: found, document=lambda: {"events": found.to_dicts()})
+    return partial(emit, people=people, rows=lambda: result, document=lambda: {"events": result.to_dicts()})
 
 
 @emits
@@ -286,16 +286,16 @@ def repair(
 def _ratings(texts: list[str]) -> dict[str, float]:
     from arpad.errors import UsageError
 
-    found = {}
+    result = {}
     for text in texts:
         name, _, value = text.rpartition("=")
         try:
-            found[name.strip()] = float(value)
+            result[name.strip()] = float(value)
         except ValueError:
             name = ""
         if not name.strip():
             raise UsageError(f"--set: expected NAME=RATING, found {text!r}")
-    return found
+    return result
 
 
 # `arpad ledger info` and `check`: what the ledger is, and whether it is sound.
@@ -313,17 +313,17 @@ def info(db: DbOption = None) -> Emission:
     from arpad.publish.tables import rich_table
 
     with Ledger.at_any_revision(db) as ledger:
-        found = ledger_info(ledger)
+        result = ledger_info(ledger)
     table = pl.DataFrame(
-        {"table": list(found.rows), "rows": list(found.rows.values())},
+        {"table": list(result.rows), "rows": list(result.rows.values())},
         schema={"table": pl.String, "rows": pl.Int64},
     )
-    sentence = f"{found.place}: {found.database}, revision {found.revision}, {_size(found.size)}"
+    sentence = f"{result.place}: {result.database}, revision {result.revision}, {_size(result.size)}"
     return partial(
         emit,
         people=lambda: [rich_table(table), "", sentence],
         rows=lambda: table,
-        document=lambda: asdict(found),
+        document=lambda: asdict(result),
     )
 
 

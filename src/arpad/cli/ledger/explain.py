@@ -153,20 +153,20 @@ def _audit(
 
     with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy_called(connection, policy).name, name)
-        found = audited(connection, kept)
-    wrong = found.wrong
+        result = audited(connection, kept)
+    wrong = result.wrong
     emit(
         format,
         output,
-        people=lambda: [*([] if found.adds_up else [rich_table(wrong.head(SHOWN))]), found.summary()],
+        people=lambda: [*([] if result.adds_up else [rich_table(wrong.head(SHOWN))]), result.summary()],
         rows=lambda: wrong,
         document=lambda: {
             "list": list_document(kept),
-            **{name: getattr(found, name) for name in ("adds_up", "figures", "periods", "steps", "games")},
+            **{name: getattr(result, name) for name in ("adds_up", "figures", "periods", "steps", "games")},
             "wrong": wrong.to_dicts(),
         },
     )
-    if not found.adds_up:
+    if not result.adds_up:
         raise typer.Exit(NO)
 
 
@@ -183,16 +183,16 @@ def _from_ledger(
     from arpad.ledger.queries.explain import explained
 
     with opened(db) as ledger, ledger.reading() as connection:
-        found = explained(connection, player, policy=policy, name=name, as_published=as_published)
+        result = explained(connection, player, policy=policy, name=name, as_published=as_published)
         after = None
         if since is not None and not _is_day(since):
-            after = list_called(connection, found.list.policy, since).closing
-    correction = None if found.correction is None else list_document(found.correction)
-    besides: dict[str, object] = {"list": list_document(found.list), "correction": correction}
+            after = list_called(connection, result.list.policy, since).closing
+    correction = None if result.correction is None else list_document(result.correction)
+    besides: dict[str, object] = {"list": list_document(result.list), "correction": correction}
     if after is not None:
         besides["since"] = after
-    source = found.correction or found.list
-    return found.explanation, besides, source.words
+    source = result.correction or result.list
+    return result.explanation, besides, source.words
 
 
 def _from_files(
@@ -219,9 +219,9 @@ def _from_files(
     reading = read_files(files, columns=columns, dates=dates, sheet=sheet, format=format, strict=strict)
     check_any_played(reading)
     row = player_row(reading.games, player)
-    found = explained_games(rating_system, reading.games, earlier, row)
+    result = explained_games(rating_system, reading.games, earlier, row)
     besides = {"system": system, "parameters": rating_system.parameters(), **reading_document(reading)}
-    return found, besides, f"{system}, {', '.join(files)}"
+    return result, besides, f"{system}, {', '.join(files)}"
 
 
 def _is_day(text: str) -> bool:
@@ -279,12 +279,12 @@ def chosen(whole: Explanation, *, event: str | None, since: date | None) -> Expl
     wanted = pl.col("event").str.to_lowercase().str.contains(event.lower(), literal=True)
     if event.startswith("#") and number.isdecimal():
         wanted = pl.col("event_id") == int(number)
-    found = shown.of_events(wanted.fill_null(value=False))
-    if found.steps.is_empty():
+    result = shown.of_events(wanted.fill_null(value=False))
+    if result.steps.is_empty():
         names = shown.steps["event"].drop_nulls().unique(maintain_order=True).to_list()
         some = ", ".join(names[-NAMED:]) or "no event"
         raise UsageError(f"--event: expected one of the player's events ({some}), found {event!r}")
-    return found
+    return result
 
 
 def player_row(games: Games, text: str) -> int:
@@ -302,13 +302,13 @@ def player_row(games: Games, text: str) -> int:
         [wanted.lower() in name.lower() for name in names],
     )
     for test in tests:
-        found = [row for row, fits in enumerate(test) if fits]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            some = "; ".join(_called(names[row], games.players["id"][row]) for row in found[:NAMED])
-            more = "; …" if len(found) > NAMED else ""
-            raise UsageError(f"expected one player, found {len(found)} called {text!r}: {some}{more}")
+        result = [row for row, fits in enumerate(test) if fits]
+        if len(result) == 1:
+            return result[0]
+        if result:
+            some = "; ".join(_called(names[row], games.players["id"][row]) for row in result[:NAMED])
+            more = "; …" if len(result) > NAMED else ""
+            raise UsageError(f"expected one player, found {len(result)} called {text!r}: {some}{more}")
     raise UsageError(f"expected a player of these games, found nobody called {text!r}")
 
 

@@ -289,18 +289,18 @@ def _notes(one: Imported) -> list[str]:
 def _tables(one: Imported, *, dry_run: bool) -> list[object]:
     from arpad.publish.tables import rich_table
 
-    found: list[object] = []
+    result: list[object] = []
     events = one.events if dry_run else one.events.filter(pl.col("what") != "new")
     if events.height:
         shown = events.head(SHOWN).with_columns(pl.col("what").replace_strict(WORDS, return_dtype=pl.String))
-        found.append(rich_table(shown.rename({"time_control": "time control"})))
-        found += _more(events.height, "events")
+        result.append(rich_table(shown.rename({"time_control": "time control"})))
+        result += _more(events.height, "events")
     doubtful = one.people.filter(pl.col("how") == "doubtful")
     named = one.people.filter(pl.col("how") == "name") if dry_run else doubtful.clear()
     if named.height:
         shown = named.head(SHOWN).select("name", "player", "known", pl.col("score").alias("match"))
-        found.append(rich_table(shown, title="Found by name"))
-        found += _more(named.height, "players")
+        result.append(rich_table(shown, title="Found by name"))
+        result += _more(named.height, "players")
     if doubtful.height:
         shown = one.doubts.head(SHOWN).join(
             doubtful.select(pl.col("name").alias("in the file"), at="player"), on="at", maintain_order="left"
@@ -308,9 +308,9 @@ def _tables(one: Imported, *, dry_run: bool) -> list[object]:
         shown = shown.select(
             "in the file", pl.col("name").alias("may be"), "player", pl.col("score").alias("match"), "reason"
         )
-        found.append(rich_table(shown, title="Doubtful: new players until somebody decides"))
-        found += _more(one.doubts.height, "candidates")
-    return found
+        result.append(rich_table(shown, title="Doubtful: new players until somebody decides"))
+        result += _more(one.doubts.height, "candidates")
+    return result
 
 
 def _more(count: int, what: str) -> list[object]:

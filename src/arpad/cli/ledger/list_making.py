@@ -241,13 +241,13 @@ def policy(
 
 def _leaves(document: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
     """Return every value of a policy with its key, as `--set` names it."""
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
     for key, value in document.items():
         if isinstance(value, dict) and value:
-            found += _leaves(value, f"{path}{key}.")
+            result += _leaves(value, f"{path}{key}.")
         else:
-            found.append((f"{path}{key}", json.dumps(value, ensure_ascii=False)))
-    return found
+            result.append((f"{path}{key}", json.dumps(value, ensure_ascii=False)))
+    return result
 
 
 def _begun(connection: Any, name: str, preset: str | None, file: str | None) -> dict[str, Any]:
@@ -272,14 +272,14 @@ def _read(file: str) -> dict[str, Any]:
     from arpad.files import input_file
 
     try:
-        found = json.loads(input_file(file).read_text("utf-8-sig"))
+        result = json.loads(input_file(file).read_text("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", file=file) from None
     except ValueError as error:
         raise InputError(f"expected a policy in JSON: {error}", file=file) from None
-    if not isinstance(found, dict):
+    if not isinstance(result, dict):
         raise InputError("expected a policy as an object of JSON", file=file)
-    return found.get("policy", found) if "schedule" not in found else found
+    return result.get("policy", result) if "schedule" not in result else result
 
 
 def _with(document: dict[str, Any], texts: list[str], name: str) -> Any:

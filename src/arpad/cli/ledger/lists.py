@@ -56,17 +56,17 @@ def diff(
     with opened(db) as ledger, ledger.reading() as connection:
         called = policy_called(connection, policy).name
         one, two = (list_called(connection, called, name) for name in (first, second))
-        found = list_diff(connection, one, two, as_published=not corrected)
-    shown = found.rows if top is None else found.rows.head(top)
+        result = list_diff(connection, one, two, as_published=not corrected)
+    shown = result.rows if top is None else result.rows.head(top)
 
     return partial(
         emit,
-        people=lambda: [*first_rows(found.rows.drop("player_id"), top), "", found.summary()],
+        people=lambda: [*first_rows(result.rows.drop("player_id"), top), "", result.summary()],
         rows=lambda: shown,
         document=lambda: {
             "lists": [list_document(one), list_document(two)],
             "players": shown.to_dicts(),
-            "shares": found.shares.to_dicts(),
+            "shares": result.shares.to_dicts(),
         },
     )
 
@@ -280,10 +280,10 @@ def names(policy: PolicyOption = None, db: DbOption = None) -> Emission:
     from arpad.ledger.lists import kept_lists
 
     with opened(db) as ledger, ledger.reading() as connection:
-        found = kept_lists(connection, policy)
+        result = kept_lists(connection, policy)
     documents = [
         {**list_document(each), "players": each.figures.get("listed", each.figures.get("players"))}
-        for each in found
+        for each in result
     ]
 
     def rows() -> pl.DataFrame:

@@ -173,7 +173,7 @@ def erase(player: PlayerArgument) -> Deed:
 def _settings(texts: list[str]) -> dict[str, Any]:
     from arpad.errors import UsageError
 
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
@@ -181,10 +181,10 @@ def _settings(texts: list[str]) -> dict[str, Any]:
         try:
             number = float(value)
         except ValueError:
-            found[key.strip()] = value.strip()
+            result[key.strip()] = value.strip()
         else:
-            found[key.strip()] = int(number) if number.is_integer() else number
-    return found
+            result[key.strip()] = int(number) if number.is_integer() else number
+    return result
 
 
 # A player of the ledger as people read it.
@@ -280,27 +280,27 @@ def titles(
         with ledger.reading() as connection:
             check_policy(connection, policy)
             only = None if player is None else [person_called(connection, player).id]
-            found = titles_over_time(connection, rules.value, policy=policy, players=only)
-            names = {n: person(connection, n).name for n in {s.player for s in found}}
+            result = titles_over_time(connection, rules.value, policy=policy, players=only)
+            names = {n: person(connection, n).name for n in {s.player for s in result}}
 
     def people() -> list[object]:
         from arpad.publish.tables import rich_table
 
-        if not found:
+        if not result:
             return ["nobody has a norm, or the rating of a title, that the ledger knows of"]
-        parts: list[object] = [rich_table(_table(found, names).drop("rules", "player_id"))]
+        parts: list[object] = [rich_table(_table(result, names).drop("rules", "player_id"))]
         if only is not None:
-            parts += _norm_lines(found)
+            parts += _norm_lines(result)
         return parts
 
     return partial(
         emit,
         people=people,
-        rows=lambda: _table(found, names),
+        rows=lambda: _table(result, names),
         document=lambda: {
             "rules": rules.value,
             "policy": policy,
-            "titles": [_document(s, names) for s in found],
+            "titles": [_document(s, names) for s in result],
         },
     )
 

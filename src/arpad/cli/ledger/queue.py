@@ -55,7 +55,7 @@ def check(
             numbers = [event_called(connection, e).id for e in event] if event else None
         new = check_events(ledger, numbers, policy=policy, kinds=("fit", "norm") if kind is None else (kind,))
         with ledger.reading() as connection:
-            found = [doubt(connection, number) for number in new]
+            result = [doubt(connection, number) for number in new]
     rows = [
         {
             "number": d.id,
@@ -65,11 +65,11 @@ def check(
             "player": d.player_id,
             "reason": d.document.get("reason"),
         }
-        for d in found
+        for d in result
     ]
     return partial(
         emit,
-        people=lambda: [d.summary() for d in found] or ["nothing new to check"],
+        people=lambda: [d.summary() for d in result] or ["nothing new to check"],
         rows=lambda: pl.DataFrame(
             rows,
             schema={
@@ -126,32 +126,34 @@ def show(
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
-        found = queue(connection, kind=None if kind is None else kind.value, settled=every, limit=top or None)
+        result = queue(
+            connection, kind=None if kind is None else kind.value, settled=every, limit=top or None
+        )
 
     def people() -> list[object]:
         import polars as pl
 
-        parts: list[object] = [found.summary()]
-        if found.doubts:
-            table = found.table()
+        parts: list[object] = [result.summary()]
+        if result.doubts:
+            table = result.table()
             parts.append(rich_table(table.rename({"number": "no.", "score": "match"})))
             kinds = dict.fromkeys(table["kind"].to_list())
-            answers = {d.kind: d.answers() for d in found.doubts}
+            answers = {d.kind: d.answers() for d in result.doubts}
             parts += [
                 f"{kind}: arpad queue settle NO. --choose X --why …, X is {answers[kind]}" for kind in kinds
             ]
             rest = table.select(pl.col("number").n_unique()).item()
-            if rest < sum(found.waiting.values()) and top == rest:
+            if rest < sum(result.waiting.values()) and top == rest:
                 parts.append(f"({rest} shown; --top 0 shows all)")
         return parts
 
     return partial(
         emit,
         people=people,
-        rows=found.table,
+        rows=result.table,
         document=lambda: {
-            "waiting": dict(found.waiting),
-            "doubts": [doubt.as_dict() for doubt in found.doubts],
+            "waiting": dict(result.waiting),
+            "doubts": [doubt.as_dict() for doubt in result.doubts],
         },
     )
 
@@ -254,9 +256,9 @@ def log(
 
     with opened(db) as ledger, ledger.reading() as connection:
         subjects = [s for text in about or () for s in _subjects(connection, text)]
-        found = decisions(connection, about=subjects, kind=None if kind is None else kind.value)
-    whole = len(found)
-    shown = found[-top:] if top else found
+        result = decisions(connection, about=subjects, kind=None if kind is None else kind.value)
+    whole = len(result)
+    shown = result[-top:] if top else result
 
     def people() -> list[object]:
         if not shown:

@@ -215,7 +215,7 @@ def engines(
     from arpad.publish.tables import rich_table
 
     named = [FoundEngine(name=e, command=engine_command(e)) for e in engine or []]
-    rows = [_asked(found) for found in [*named, *find_engines()]]
+    rows = [_asked(result) for result in [*named, *find_engines()]]
     schema = dict.fromkeys(("name", "version", "network", "path", "trouble"), pl.String)
     table = pl.DataFrame(rows, schema=schema)
     works = table.filter(pl.col("trouble").is_null()).height

@@ -274,8 +274,8 @@ DIGITS = {
 def rows(reports: Sequence[GainReport], *, moves: bool) -> pl.DataFrame:
     """Return the table of a view: players, or moves."""
     if moves:
-        found = pl.concat([move_rows(r) for r in reports])
-        return found.with_columns(_rounded(found))
+        result = pl.concat([move_rows(r) for r in reports])
+        return result.with_columns(_rounded(result))
     parts = [_labelled(r, r.players, len(reports)) for r in reports]
     return pl.concat(parts, how="diagonal_relaxed").with_columns(_rounded(parts[0]))
 
@@ -285,7 +285,7 @@ def document(reports: Sequence[GainReport], evaluated: EvaluatedGames, *, moves:
     several = len(reports)
     first = reports[0]
     known, positions = evaluated.coverage()
-    found: dict[str, object] = {
+    result: dict[str, object] = {
         "view": "moves" if moves else first.view,
         "summary": " ".join(f"{r.summary()}." for r in reports),
         "parameters": {**first.parameters, "view": "moves" if moves else first.view},
@@ -301,15 +301,15 @@ def document(reports: Sequence[GainReport], evaluated: EvaluatedGames, *, moves:
         "pairs": [row for r in reports for row in plain(_labelled(r, r.pairs, several))],
     }
     if first.view in ("event", "matches"):
-        found["perceived"] = [
+        result["perceived"] = [
             row for r in reports if r.standing for row in plain(_labelled(r, r.standing.rows, several))
         ]
-        found["engine"] = [row for r in reports for row in _engine(r)]
+        result["engine"] = [row for r in reports for row in _engine(r)]
     if moves:
-        found["moves"] = [row for r in reports for row in plain(move_rows(r))]
-    found["notes"] = list(dict.fromkeys(n for r in reports for n in r.notes))
+        result["moves"] = [row for r in reports for row in plain(move_rows(r))]
+    result["notes"] = list(dict.fromkeys(n for r in reports for n in r.notes))
     actions = ("skipped", "repaired", "noted")
-    return found | {a: [n.as_dict() for n in evaluated.report.notes if n.action == a] for a in actions}
+    return result | {a: [n.as_dict() for n in evaluated.report.notes if n.action == a] for a in actions}
 
 
 def move_rows(report: GainReport) -> pl.DataFrame:
@@ -503,16 +503,16 @@ def _cell(score: float, p: float, d: float) -> str:
 def _standing(report: GainReport) -> list[object]:
     from arpad.publish.tables import rich_table
 
-    found = report.standing
-    if found is None:
+    result = report.standing
+    if result is None:
         return []
-    table = found.rows
+    table = result.rows
     perceived = pl.DataFrame(
         {
             "rank": table["rank"],
             "player": table["player"],
             "rating": _texts(table, "rating", 0),
-            "perceived": _texts(table, "perceived", 0, signed=found.level is None),
+            "perceived": _texts(table, "perceived", 0, signed=result.level is None),
             f"perceived {_percent(report)}": _limits(table, "perceived", 0),
             "less rating": _texts(table, "change", 0, signed=True),
             "points": [f"{halves(p)} of {n}" for p, n in table.select("points", "games").iter_rows()],
@@ -522,10 +522,10 @@ def _standing(report: GainReport) -> list[object]:
     )
     level = (
         "No rating is known: perceived ratings are differences around 0."
-        if found.level is None
-        else f"Perceived ratings are {found.level:.0f} on average, as the known ones are."
+        if result.level is None
+        else f"Perceived ratings are {result.level:.0f} on average, as the known ones are."
     )
-    dropped = f" {found.dropped} draws had infinite differences and were left out." if found.dropped else ""
+    dropped = f" {result.dropped} draws had infinite differences and were left out." if result.dropped else ""
     return [rich_table(_kept(perceived)), level + dropped, *_engines(report)]
 
 

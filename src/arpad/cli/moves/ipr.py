@@ -198,11 +198,11 @@ def _keys(text: str) -> list[By]:
 
     from arpad.moves.ipr.rating import By
 
-    found = [part.strip() for part in text.split(",") if part.strip()]
-    wrong = [part for part in found if part not in get_args(By)]
-    if wrong or not found:
+    result = [part.strip() for part in text.split(",") if part.strip()]
+    wrong = [part for part in result if part not in get_args(By)]
+    if wrong or not result:
         raise UsageError(f"--by: expected some of {', '.join(get_args(By))}; found {text!r}")
-    return found  # type: ignore[return-value]
+    return result  # type: ignore[return-value]
 
 
 def _filters(
@@ -398,12 +398,12 @@ def _line(row: Row, report: IprReport) -> dict[str, str]:
 
 
 def _whole(report: IprReport) -> Row:
-    found = report.whole
+    result = report.whole
     row: Row = {
         "name": "all moves in one run",
-        "moves": found.moves,
-        "mm": found.match_rate,
-        "ae": found.error,
+        "moves": result.moves,
+        "mm": result.match_rate,
+        "ae": result.error,
     }
     return row | _whole_rating(report)
 

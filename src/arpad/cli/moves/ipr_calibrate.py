@@ -120,8 +120,8 @@ def calibrate(
     team = opt.workers_of(workers, settings, patience=patience)
     games = read_evaluated(files)
     sample = _sample(games, per_mark, first_mark, last_mark, step, within)
-    found = _answered(sample, settings, team, store)
-    decisions, standing = found.decisions, None
+    result = _answered(sample, settings, team, store)
+    decisions, standing = result.decisions, None
     if reference_games:
         games_there = read_decisions(
             reference_games, settings, workers=team, filters=MODEL_FILTERS, store=store
@@ -131,8 +131,8 @@ def calibrate(
         decisions.choices,
         decisions.column("rating"),
         decisions.column("game"),
-        name=name or _name(found.engine),
-        engine=found.engine,
+        name=name or _name(result.engine),
+        engine=result.engine,
         filters=filters_document(decisions.filters),
         games=_words(sample, len(files)),
         date=made_on,
@@ -148,7 +148,7 @@ def calibrate(
     )
     if fits is not None:
         _compare(decisions, width, fits)
-    show(calibration, found, chart=chart, format=format, output=output)
+    show(calibration, result, chart=chart, format=format, output=output)
 
 
 def _compare(decisions: Decisions, width: float, path: str) -> None:

@@ -175,15 +175,17 @@ def errors(
         )
     elif multipv != 1:
         raise UsageError("--multipv: expected --depth, --nodes or --time beside it: the file has no lines")
-    found, games = read_errors(files, strict=strict, filters=filters, cap=cap, work=work, listener=listener())
-    found = _only(of_events(found, events), players)
+    result, games = read_errors(
+        files, strict=strict, filters=filters, cap=cap, work=work, listener=listener()
+    )
+    result = _only(of_events(result, events), players)
     taken = {**events.parameters(), "players": players}
     report: ErrorGroups | ErrorTrend
     if trend:
-        report = error_trend(found, categories=by is Group.category, span=span, confidence=confidence)
+        report = error_trend(result, categories=by is Group.category, span=span, confidence=confidence)
         views = of_trend(report, games, taken)
     else:
-        report = group_errors(found, by.value, step=step, eras=years, confidence=confidence)
+        report = group_errors(result, by.value, step=step, eras=years, confidence=confidence)
         views = of_groups(report, games, taken)
     if chart is not None:
         draw(report, chart)

@@ -103,7 +103,7 @@ def surprising(
     asked = read_decisions(
         files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
     )
-    found = performances(
+    result = performances(
         asked.decided.decisions,
         asked.games,
         made,
@@ -114,9 +114,9 @@ def surprising(
     emit(
         format,
         output,
-        people=lambda: _people(found, asked),
-        rows=found.table,
-        document=lambda: _document(found, asked, files),
+        people=lambda: _people(result, asked),
+        rows=result.table,
+        document=lambda: _document(result, asked, files),
     )
 
 
@@ -267,7 +267,7 @@ def compare(
     asked = read_decisions(
         files, settings, workers=team, filters=filters_of(made.filters), store=store, listener=listener()
     )
-    found = compare_populations(
+    result = compare_populations(
         asked.decided.decisions,
         _groups(asked, by, groups, people_from),
         made,
@@ -276,15 +276,15 @@ def compare(
     emit(
         format,
         output,
-        people=lambda: _ipr_compare_people(found, asked),
-        rows=found.table,
+        people=lambda: _ipr_compare_people(result, asked),
+        rows=result.table,
         document=lambda: {
             "by": by,
-            "summary": f"{found.summary()}.",
-            "groups": found.table().to_dicts(),
-            "differences": found.pairs().to_dicts(),
-            "ungrouped_moves": found.ungrouped,
-            "parameters": dict(found.parameters),
+            "summary": f"{result.summary()}.",
+            "groups": result.table().to_dicts(),
+            "differences": result.pairs().to_dicts(),
+            "ungrouped_moves": result.ungrouped,
+            "parameters": dict(result.parameters),
             "calibration": calibration_document(made),
             "input": {"files": files, "games": len(asked.games), "fingerprint": asked.games.fingerprint()},
             "notes": asked.notes(),

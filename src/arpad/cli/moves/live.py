@@ -393,14 +393,14 @@ def _one_game(text: str, game: int | None) -> str:
 def _state(path: str) -> _FileState | None:
     """Return when the file was written and how long it is; None where there is none."""
     try:
-        found = Path(path).stat()
+        result = Path(path).stat()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(f"expected a PGN file: {error.strerror}", file=path) from None
     if Path(path).is_dir():
         raise InputError("expected a PGN file, found a folder", file=path)
-    return _FileState(found.st_mtime_ns, found.st_size)
+    return _FileState(result.st_mtime_ns, result.st_size)
 
 
 class _Remembered:

@@ -130,12 +130,12 @@ def awards(
     if not woman and any(n.title in LADDERS[1] for n in norms):
         raise UsageError("expected norms of a man's titles, found a woman's: give woman=True")
     all_norms = [*norms, *_statutory(direct)]
-    found: list[Award] = []
+    result: list[Award] = []
     for title in [t for ladder in (LADDERS if woman else LADDERS[:1]) for t in ladder]:
         ways = [*_direct(title, direct), *_by_rating(title, ratings), *_by_norms(title, all_norms, ratings)]
         if ways:
-            found.append(min(ways, key=lambda a: a.on))
-    kept = [a for a in found if not _held(a, found)]
+            result.append(min(ways, key=lambda a: a.on))
+    kept = [a for a in result if not _held(a, result)]
     return sorted(kept, key=lambda a: a.on)
 
 

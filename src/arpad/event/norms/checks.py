@@ -105,13 +105,13 @@ def tally(meetings: tuple[NormGame, ...], level: TitleLevel) -> OpponentTally:
 
 def requirements(case: Case, meetings: tuple[NormGame, ...]) -> tuple[Requirement, ...]:
     """Return every requirement of the rules, with what these games say to it."""
-    found = tally(meetings, case.level)
+    result = tally(meetings, case.level)
     own = case.field.people[case.player].federation
-    lines = [_games(case, found)]
+    lines = [_games(case, result)]
     if case.level.women:
         lines.append(woman_check(case))
-    lines += federation_checks(found, own, case.rules, case.exempt)
-    lines += _titles(case, found)
+    lines += federation_checks(result, own, case.rules, case.exempt)
+    lines += _titles(case, result)
     lines += _ratings(case, meetings)
     return tuple(lines)
 
@@ -129,8 +129,8 @@ def woman_check(case: Case) -> Requirement:
     sex = case.field.sexes[case.player]
     title = case.field.people[case.player].title or ""
     woman = sex == "w" or title.startswith("W")
-    found = "a woman" if woman else UNKNOWN if sex is None else "a man"
-    return Requirement("0.3.1", "women's title", "a woman", found, woman)
+    result = "a woman" if woman else UNKNOWN if sex is None else "a man"
+    return Requirement("0.3.1", "women's title", "a woman", result, woman)
 
 
 def federation_checks(
@@ -385,10 +385,10 @@ def _best(
     case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]
 ) -> tuple[OpponentTally, int, int]:
     """Return the tally with all that is known, and how many titles and federations are open."""
-    found = tally((*kept, *(_played(o) for o in coming)), case.level)
+    result = tally((*kept, *(_played(o) for o in coming)), case.level)
     titles = sum(o.row is None and o.title is None for o in coming)
     federations = sum(o.row is None and o.federation is None for o in coming)
-    return found, titles, federations
+    return result, titles, federations
 
 
 def _wanted(case: Case, found: OpponentTally) -> list[tuple[str, str, int, int]]:
@@ -412,15 +412,15 @@ def _impossible(
     case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]
 ) -> tuple[Requirement, ...]:
     """Return the requirements that not even the best opponents to come can meet."""
-    found, titles, federations = _best(case, kept, coming)
-    rules, n = case.rules, found.games
+    result, titles, federations = _best(case, kept, coming)
+    rules, n = case.rules, result.games
     lines = [("1.4.1", "games", f"at least {case.least_games}", n, n >= case.least_games - case.spared)]
     if not case.exempt:
         own = case.field.people[case.player].federation
-        foreign = found.foreign(own) + federations
-        abroad = foreign >= rules.foreign or found.nameless > federations
-        at_home = found.federations[own] if own else 0
-        top, own_most = found.top(), at_most(rules.own_share, n)
+        foreign = result.foreign(own) + federations
+        abroad = foreign >= rules.foreign or result.nameless > federations
+        at_home = result.federations[own] if own else 0
+        top, own_most = result.top(), at_most(rules.own_share, n)
         one_most = at_most(rules.one_share, n)
         lines += [
             ("1.4.3", BESIDE, f"at least {rules.foreign}", foreign, abroad),
@@ -430,9 +430,9 @@ def _impossible(
     checks = [Requirement(a, w, need, str(x), ok) for a, w, need, x, ok in lines]
     if case.level.women:
         checks.append(woman_check(case))
-    for article, what, least, have in _wanted(case, found):
+    for article, what, least, have in _wanted(case, result):
         most = have + (min(titles, _unmet(case, kept)) if article == DIFFERENT else titles)
-        needed = f"at least {least} of {found.different if article == DIFFERENT else n}"
+        needed = f"at least {least} of {result.different if article == DIFFERENT else n}"
         possible = most >= least or not case.field.knows_titles
         checks.append(Requirement(article, what, needed, f"{most} at most", possible))
     return tuple(c for c in (*checks, *double_checks(case)) if not c.passed)
@@ -440,8 +440,8 @@ def _impossible(
 
 def _conditions(case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpponent]) -> tuple[str, ...]:
     """Return what the opponents of whom little is known must bring."""
-    found, titles, federations = _best(case, kept, coming)
-    wanted = _wanted(case, found)
+    result, titles, federations = _best(case, kept, coming)
+    wanted = _wanted(case, result)
     if case.field.knows_titles:
         more = [(what, least - have) for _, what, least, have in wanted if have < least]
         words = [f"at least {missing} more {what}" for what, missing in more if titles]
@@ -449,11 +449,11 @@ def _conditions(case: Case, kept: tuple[NormGame, ...], coming: Sequence[NormOpp
         words = [f"at least {least} {what} in all, now unknown" for _, what, least, _ in wanted]
     own = case.field.people[case.player].federation
     if not case.exempt and federations:
-        abroad = case.rules.foreign - found.foreign(own)
+        abroad = case.rules.foreign - result.foreign(own)
         if abroad > 0:
             words.append(f"at least {abroad} more federations beside {own or 'the own'}")
-        at_home = found.federations[own] if own else 0
-        room = at_most(case.rules.own_share, found.games) - at_home
+        at_home = result.federations[own] if own else 0
+        room = at_most(case.rules.own_share, result.games) - at_home
         if own and room < federations:
             words.append(f"at most {room} more from {own}")
     return tuple(words)

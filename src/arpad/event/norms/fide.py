@@ -153,10 +153,10 @@ class Judge:
             used = case
             if any(m.status == "forfeit" for m in choice[0]):  # not forgiven as well as counted
                 used = replace(case, spared=False)
-            found = requirements(used, choice[0])
-            if all(r.passed for r in found):
-                return self._told(used, choice, found)
-            first = first or (choice, found)
+            result = requirements(used, choice[0])
+            if all(r.passed for r in result):
+                return self._told(used, choice, result)
+            first = first or (choice, result)
         assert first is not None
         return self._told(case, *first)
 
@@ -251,9 +251,11 @@ class Judge:
             yield f"holds the title {held} already"
         if not self.field.knows_titles:
             yield "nobody has a title in this file: a rating list can tell"
-        found = tally(meetings, case.level)
-        if self.field.knows_ratings and 5 * found.unrated > found.games:
-            yield (f"{found.unrated} of {found.games} opponents are unrated: older regulations allowed 20 %")
+        result = tally(meetings, case.level)
+        if self.field.knows_ratings and 5 * result.unrated > result.games:
+            yield (
+                f"{result.unrated} of {result.games} opponents are unrated: older regulations allowed 20 %"
+            )
         if enough is None:
             return
         score, n = sum(m.score for m in meetings), len(meetings)

@@ -247,10 +247,10 @@ def title_tournament_1986(
     if counted:
         total = math.fsum(entered_value(e, women=women) for e in counted.values())
         average = float(math.floor(total / len(counted) + 0.5))
-    found, notes = _composition(field, women=women, waiver=waiver, kind=kind_of(games))
+    result, notes = _composition(field, women=women, waiver=waiver, kind=kind_of(games))
     rounds = rounds_of(games)
     # Three federations need three players: a match is no tournament, whatever the file tells.
-    found[:0] = [_at_least("rounds", rounds, ROUNDS), _at_least("players", len(field), FEDERATIONS)]
+    result[:0] = [_at_least("rounds", rounds, ROUNDS), _at_least("players", len(field), FEDERATIONS)]
     late, unknown = _time(games, rounds)
     if gone:
         names = ", ".join(field[r].name for r in sorted(gone))
@@ -265,7 +265,7 @@ def title_tournament_1986(
         women=women,
         average=average,
         category=None if average is None else category_name(average, women=women),
-        requirements=(*found, *late),
+        requirements=(*result, *late),
         notes=(*notes, *unknown),
     )
 
@@ -279,12 +279,12 @@ def _composition(
     strong = STRONG_WOMEN if women else STRONG
     rated = sum((e.rating or 0) > R_U for e in field.values())
     titled = sum(e.title in TITLES or (e.rating or 0) > strong for e in field.values())
-    found, notes = [], []
+    result, notes = [], []
     if waiver == "zonal":
         notes.append("the limit on unrated players is waived for a zonal [4.34 ¶4.13]")
     else:
-        found.append(_at_least(f"rated players of {M}", rated, least.rated))
-    found.append(_at_least(f"titleholders or rated over {strong:g}", titled, least.titled))
+        result.append(_at_least(f"rated players of {M}", rated, least.rated))
+    result.append(_at_least(f"titleholders or rated over {strong:g}", titled, least.titled))
     known = Counter(e.federation for e in field.values() if e.federation)
     if waiver != "none":
         article = "¶4.12" if waiver == "zonal" else "¶4.14"
@@ -294,33 +294,33 @@ def _composition(
     else:
         needed = 2 if kind == "Scheveningen" else FEDERATIONS
         largest = max(known.values()) + M - known.total()
-        found.append(_at_least("federations", len(known), needed))
-        found.append(_at_least("players not of one federation", M - largest, least.foreign))
+        result.append(_at_least("federations", len(known), needed))
+        result.append(_at_least("players not of one federation", M - largest, least.foreign))
         if known.total() < M:
             notes.append(f"{M - known.total()} without federation are taken as of the largest")
-    return found, notes
+    return result, notes
 
 
 def _time(games: Games, rounds: int) -> tuple[list[Requirement], list[str]]:
     """Check when it was played, as far as the file tells."""
-    found = []
+    result = []
     days = days_taken(games)
     if days is not None:
-        found.append(_at_most("days from first to last game", days, LONGEST))
+        result.append(_at_most("days from first to last game", days, LONGEST))
     when = round_days(games)
     if when:
         a_day: Counter[date] = Counter(when.values())
-        found += [
+        result += [
             _at_most("rounds on one day", max(a_day.values()), 2),
             _at_most("days with two rounds", sum(n > 1 for n in a_day.values()), DOUBLE_DAYS),
         ]
         last = [day for number, day in when.items() if number > rounds - LAST_ROUNDS]
         doubled = sum(a_day[day] > 1 for day in set(last))
-        found.append(_at_most(f"days with two rounds in the last {LAST_ROUNDS}", doubled, 0))
+        result.append(_at_most(f"days with two rounds in the last {LAST_ROUNDS}", doubled, 0))
     notes = [f"not checked: speed of play, at most 46 moves in two hours [{ARTICLE}]"]
     if days is None or not when:
         notes.append(f"not checked, for the file lacks rounds or dates: rounds a day [{ARTICLE}]")
-    return found, notes
+    return result, notes
 
 
 _at_least, _at_most = partial(Requirement.least, ARTICLE), partial(Requirement.most, ARTICLE)
@@ -417,17 +417,17 @@ def _own_opponents(entry: FieldEntry, event: TitleTournament) -> tuple[float, in
 
 def _category(title: Title, average: float | None, *, women: bool) -> Requirement:
     """Say whether the average is one for which the chart has this title."""
-    found = "no average"
+    result = "no average"
     if average is not None:
         name = category_name(average, women=women)
-        found = f"{average:.0f}" + ("" if name is None else f", category {name}")
+        result = f"{average:.0f}" + ("" if name is None else f", category {name}")
     norm = NORMS[title]
     return Requirement(
         "4.34 ¶4.3",
         "average rating",
         # fifteen categories of 25 points, from 76 % down to 30 %
         f"{norm - 199:.0f} to {norm + 175:.0f}",
-        found,
+        result,
         average is not None and percentage(title, average) is not None,
     )
 

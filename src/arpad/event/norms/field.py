@@ -129,7 +129,7 @@ def field_of(games: Games, rules: NormRules, rounds: int | None = None) -> NormF
     return NormField(
         people=people,
         sexes=tuple(games.players["sex"].to_list()),
-        meetings={p: tuple(sorted(found, key=lambda m: m.round)) for p, found in meetings.items()},
+        meetings={p: tuple(sorted(result, key=lambda m: m.round)) for p, result in meetings.items()},
         byes=dict(byes),
         kind=_kind(games),
         host=(event.federation or "").upper() or None if event else None,
@@ -201,8 +201,8 @@ def _days(games: Games) -> int:
 
 
 def _round(text: str | None) -> int | None:
-    found = re.match(r"\d{1,6}", text or "")
-    return int(found[0]) if found else None
+    result = re.match(r"\d{1,6}", text or "")
+    return int(result[0]) if result else None
 
 
 # Titles, federations and ratings that an event file does not carry, from a rating list.
@@ -216,8 +216,8 @@ def with_list(games: Games, listed: Ratings) -> tuple[Games, int]:
     What the file says stays. A player in the list without a title has none.
     """
     players = games.players
-    found = listed.lookup(players, "rating").cast(pl.Float64)
-    known = found.is_not_null()
+    result = listed.lookup(players, "rating").cast(pl.Float64)
+    known = result.is_not_null()
     columns = []
     for name in FILLED:
         if name not in listed.rows.columns or listed.rows[name].is_null().all():
@@ -229,7 +229,7 @@ def with_list(games: Games, listed: Ratings) -> tuple[Games, int]:
     rated = known_ratings(games)
     own = [
         rating if rating is not None or row in rated else theirs
-        for row, (rating, theirs) in enumerate(zip(players["rating"], found, strict=True))
+        for row, (rating, theirs) in enumerate(zip(players["rating"], result, strict=True))
     ]
     columns.append(pl.Series("rating", own, dtype=pl.Float64))
     filled = Games(games.table, players.with_columns(columns), games.events)
@@ -275,13 +275,13 @@ def find_player(games: Games, text: str) -> int:
     by_id = [row for row, id_ in enumerate(games.players["id"]) if id_ and id_ == text.strip()]
     exact = [row for row, name in names if name.casefold() == wanted]
     part = [row for row, name in names if wanted and wanted in name.casefold()]
-    for found in (by_id, exact, part):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            some = ", ".join(_called(games, row) for row in found[:5])
+    for result in (by_id, exact, part):
+        if len(result) == 1:
+            return result[0]
+        if result:
+            some = ", ".join(_called(games, row) for row in result[:5])
             raise UsageError(
-                f"expected one player, found {len(found)} called {text!r}: {some}{', …' if len(found) > 5 else ''}; "
+                f"expected one player, found {len(result)} called {text!r}: {some}{', …' if len(result) > 5 else ''}; "
                 "give the id or more of the name"
             )
     raise UsageError(f"expected a player of the event, found nobody called {text!r}")

@@ -309,12 +309,12 @@ def norm_chances(
     >>> round(norm_chances(2000, 1900, [2000] * 4, model="normal").one, 3)
     0.111
     """
-    found, chosen = a_title(title), schedule or NormSchedule()
+    result, chosen = a_title(title), schedule or NormSchedule()
     if model not in get_args(OddsModel):
         raise UsageError(f"expected a model, one of {', '.join(get_args(OddsModel))}; found {model!r}")
     games = len(opponents)
     each = _expected_each(strength, opponents, draws)
-    limits = thresholds(opponents, found.level, chosen)
+    limits = thresholds(opponents, result.level, chosen)
     if games < USCF_FEWEST_GAMES:
         at_least = (0.0,) * MOST_AT_ONCE
     elif model == "normal":
@@ -323,8 +323,8 @@ def norm_chances(
         scores = score_chances(strength, opponents, draws=draws)
         at_least = tuple(math.fsum(p for score, p in scores.items() if score > limit) for limit in limits)
     return NormChances(
-        title=found.name,
-        level=found.level,
+        title=result.name,
+        level=result.level,
         strength=strength,
         opponents=tuple(opponents),
         at_least=at_least,
@@ -436,18 +436,18 @@ def uscf_title_odds(
     >>> f"{odds.chance:.0e}"
     '3e-06'
     """
-    found = a_title(title)
-    one = norm_chances(found, strength, opponents, draws=draws, model=model, schedule=schedule)
+    result = a_title(title)
+    one = norm_chances(result, strength, opponents, draws=draws, model=model, schedule=schedule)
     if not 1 <= events <= MOST_EVENTS:
         raise UsageError(f"expected 1 to {MOST_EVENTS:,} events, found {events}")
-    if not 0 <= norms < found.norms:
+    if not 0 <= norms < result.norms:
         raise UsageError(
-            f"expected 0 to {found.norms - 1} norms so far, found {norms}: {found.norms} are the {found.name} title"
+            f"expected 0 to {result.norms - 1} norms so far, found {norms}: {result.norms} are the {result.name} title"
         )
     step = np.array(one.exactly if several else (1 - one.one, one.one))
-    needed = found.norms - norms
+    needed = result.norms - norms
     return UscfTitleOdds(
-        title=found.name,
+        title=result.name,
         needed=needed,
         events=events,
         by_event=_absorbed(step, needed, events),
@@ -459,14 +459,14 @@ def uscf_title_odds(
 
 def _absorbed(step: NDArray[np.float64], needed: int, events: int) -> tuple[float, ...]:
     """Follow the number of norms; a player who has enough stays there, so that tiny chances keep their digits."""
-    state, done, found = np.zeros(needed), 0.0, []
+    state, done, result = np.zeros(needed), 0.0, []
     state[0] = 1.0
     for _ in range(events):
         after = np.convolve(state, step)
         done += float(after[needed:].sum())
         state = after[:needed]
-        found.append(min(done, 1.0))
-    return tuple(found)
+        result.append(min(done, 1.0))
+    return tuple(result)
 
 
 def _expected_events(step: NDArray[np.float64], needed: int) -> float | None:

@@ -76,8 +76,8 @@ class NormSchedule:
                 f"expected P from {LEAST_P:g} to {GREATEST_P:g} per cent, found {self.P!r}: 27 is the report's"
             )
         z = [-NormalDist().inv_cdf((self.P / 100) ** k) for k in range(1, MOST_AT_ONCE + 1)]
-        found = tuple(x / 2 if self.exact else round(x / 2, DIGITS) for x in z)
-        object.__setattr__(self, "coefficients", found)
+        result = tuple(x / 2 if self.exact else round(x / 2, DIGITS) for x in z)
+        object.__setattr__(self, "coefficients", result)
 
     def delta(self, games: int, norms: int = 1) -> float:
         """Return Δ, in points, for this many norms at once in an event of this many games."""
@@ -550,8 +550,8 @@ def title_histories(
             )
     given = before or {}
     return {
-        row: title_history(found, before=given.get(row), schedule=schedule)
-        for row, found in sorted(results.items())
+        row: title_history(result, before=given.get(row), schedule=schedule)
+        for row, result in sorted(results.items())
     }
 
 

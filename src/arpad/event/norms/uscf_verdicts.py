@@ -96,7 +96,7 @@ def _verdict(
         notes.append("holds the title already")
     if title.life:
         notes.append(f"{title.norms} norms at {title.level} make a {title.name} [2.6 item 1]")
-    found = norms_earned(score, opponents, title.level, schedule)
+    result = norms_earned(score, opponents, title.level, schedule)
     enough = score_needed(opponents, title.level, 1, schedule)
     return Verdict(
         player=entry.name,
@@ -110,7 +110,7 @@ def _verdict(
         ),
         points_needed=enough,
         notes=tuple(notes),
-        norms_at_once=max(found, 1),
+        norms_at_once=max(result, 1),
     )
 
 

@@ -190,22 +190,22 @@ def _filled(
     if not missing:
         return ratings, []
     known = {p: R for p, R in enumerate(ratings) if R is not None and count[p]}
-    found = estimator_line(scores, known)
-    if not isinstance(found, Estimator):
-        notes.append(found)
+    result = estimator_line(scores, known)
+    if not isinstance(result, Estimator):
+        notes.append(result)
         return ratings, []
-    given = estimates(found, scores, missing, event.names)
+    given = estimates(result, scores, missing, event.names)
     if isinstance(given, str):
         notes.append(given)
         return ratings, []
-    if found.left_out:
-        names = [event.names[p] for p in found.left_out]
+    if result.left_out:
+        names = [event.names[p] for p in result.left_out]
         notes.append(
             f"the estimator line was made without the ratings of {some(names)}, which lay farthest from it"
         )
-    if said := found.doubt():
+    if said := result.doubt():
         notes.append(said)
-    reason = f"no rating is given: from the estimator line of {found.fit.n} others"
+    reason = f"no rating is given: from the estimator line of {result.fit.n} others"
     decisions = []
     for p in missing:
         ratings[p] = given[p]
@@ -290,9 +290,9 @@ def follow_up(
     >>> [round(later.goodness.chi_square, 2) for later in follow_up(given, lists)]
     [19.25, 4.65]
     """
-    found = []
+    result = []
     for when, later in lists:
         both = [name for name in ratings if name in later]
         test = goodness([later[n] for n in both], [ratings[n] for n in both]) if len(both) > 1 else None
-        found.append(Later(when, len(both), test))
-    return tuple(found)
+        result.append(Later(when, len(both), test))
+    return tuple(result)

@@ -166,12 +166,12 @@ def find(event: PlainEvent, name: str) -> int:
     wanted = name.strip().casefold()
     called = [own.casefold() for own in event.names]
     for match in (str.__eq__, str.__contains__):
-        found = [p for p, own in enumerate(called) if wanted and match(own, wanted)]
-        if len(found) == 1:
-            return found[0]
-        if found:
+        result = [p for p, own in enumerate(called) if wanted and match(own, wanted)]
+        if len(result) == 1:
+            return result[0]
+        if result:
             break
-    some = f"{len(found)} such" if found else "nobody"
+    some = f"{len(result)} such" if result else "nobody"
     raise UsageError(
         f"expected a player of the event, found {some} called {name!r}: give one name as the report writes it"
     )
@@ -241,18 +241,18 @@ def _rebuilt(
     given = {p: own.get(p, R) for p, R in enumerate(event.ratings)}
     known = {p: R for p, R in given.items() if R is not None and games[p]}
     chosen = repair.players is not None
-    found = estimator_line(p_zero, known, deleted=targets if chosen or repair.pressure else ())
-    if not isinstance(found, Estimator):
-        notes.append(found)
+    result = estimator_line(p_zero, known, deleted=targets if chosen or repair.pressure else ())
+    if not isinstance(result, Estimator):
+        notes.append(result)
         return {}
-    if said := found.doubt():
+    if said := result.doubt():
         notes.append(said)
-    out = targets if chosen else found.left_out
+    out = targets if chosen else result.left_out
     if not chosen:
         notes += [note for note in _alone(event, out) if note not in notes]
     missing = [p for p, R in given.items() if R is None and games[p]]
     back = [p for p in out if games[p] >= FEWEST_GAMES and p not in own]
-    rebuilt = estimates(found, p_zero, (*back, *missing), event.names)
+    rebuilt = estimates(result, p_zero, (*back, *missing), event.names)
     if isinstance(rebuilt, str):
         notes.append(rebuilt)
         return {}

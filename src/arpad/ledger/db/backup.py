@@ -179,8 +179,8 @@ def read_backup(path: str | Path) -> Backup:
         tables={name: (rows, sha) for name, (rows, sha) in written["tables"].items()},
     )
     with Ledger.at_any_revision(place) as ledger, ledger.reading() as connection:
-        for name, found in digests(connection).items():
-            if backup.tables.get(name) != found:
+        for name, result in digests(connection).items():
+            if backup.tables.get(name) != result:
                 raise _changed(place, name)
     return backup
 

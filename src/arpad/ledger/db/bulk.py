@@ -190,11 +190,11 @@ def frames(
         raise UsageError("expected a query with an ORDER BY: what has no order is not repeatable")
     types = _types(query, dict(schema or {}))
     with _found(connection, query, stream=stream) as cursor:
-        found = cursor.fetchmany(rows)
+        result = cursor.fetchmany(rows)
         while True:
-            yield _typed(found, types)
-            found = cursor.fetchmany(rows)
-            if not found:
+            yield _typed(result, types)
+            result = cursor.fetchmany(rows)
+            if not result:
                 return
 
 

@@ -41,15 +41,15 @@ def ledger_tables(connection: Connection) -> list[sa.Table]:
     """Return the tables that are in a database, of whatever revision; who is referred to comes first."""
     if revision_of(connection) == HEAD:
         return [table for table in METADATA.sorted_tables if table.name not in HIDDEN]
-    found = sa.MetaData()
-    found.reflect(connection)
-    return [table for table in found.sorted_tables if table.name not in HIDDEN]
+    result = sa.MetaData()
+    result.reflect(connection)
+    return [table for table in result.sorted_tables if table.name not in HIDDEN]
 
 
 def digests(connection: Connection) -> dict[str, tuple[int, str]]:
     """Return rows and check sum of every table, by name."""
-    found = sorted(ledger_tables(connection), key=lambda table: table.name)
-    return {str(t.name): digest(connection, t) for t in found}
+    result = sorted(ledger_tables(connection), key=lambda table: table.name)
+    return {str(t.name): digest(connection, t) for t in result}
 
 
 def digest(connection: Connection, table: sa.Table) -> tuple[int, str]:
@@ -144,27 +144,27 @@ def check_ledger(ledger: Ledger) -> list[str]:
     Every row must be there and readable, every published list as it was published (number of entries and
     hash), every event's hash that of its games, and the triggers that freeze lists in force.
     """
-    found: list[str] = []
+    result: list[str] = []
     try:
         with ledger.reading() as connection:
             if ledger.dialect == "sqlite":
                 said = connection.exec_driver_sql(f"PRAGMA integrity_check({SHOWN})").scalars().all()
-                found += [f"the file is damaged: {line}" for line in said if line != "ok"]
+                result += [f"the file is damaged: {line}" for line in said if line != "ok"]
                 missing = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(SHOWN)
-                found += [
+                result += [
                     f"row {row} of {table} refers to a row of {target} that is not there"
                     for table, row, target, _ in missing
                 ]
             digests(connection)
             if revision_of(connection) == HEAD:
                 if guards(connection) != GUARDS[connection.dialect.name][1]:
-                    found.append(UNGUARDED)
-                found += islice(changed_lists(connection), SHOWN)
-                found += islice(_changed_runs(connection), SHOWN)
-                found += islice(_changed_events(connection), SHOWN)
+                    result.append(UNGUARDED)
+                result += islice(changed_lists(connection), SHOWN)
+                result += islice(_changed_runs(connection), SHOWN)
+                result += islice(_changed_events(connection), SHOWN)
     except LedgerError as error:
-        found.append(error.reason)
-    return found
+        result.append(error.reason)
+    return result
 
 
 def guards(connection: Connection) -> str:

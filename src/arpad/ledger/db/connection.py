@@ -250,12 +250,12 @@ def trouble(error: Exception, place: Place) -> Exception:
     """Return the sentence for an error of a database, or the error itself if it has none."""
     cause = error.orig if isinstance(error, StatementError) else error
     if isinstance(cause, sqlite3.Error):
-        found = _troubles_sqlite(cause, place)
+        result = _troubles_sqlite(cause, place)
     elif isinstance(cause, Exception) and hasattr(cause, "sqlstate"):
-        found = _troubles_postgresql(cause, place)
+        result = _troubles_postgresql(cause, place)
     else:
-        found = None
-    return error if found is None else found
+        result = None
+    return error if result is None else result
 
 
 def _troubles_sqlite(error: sqlite3.Error, place: Place) -> Exception | None:
@@ -374,8 +374,8 @@ def copy_database(source: Path, target: Path, *, wait: float) -> None:
 
 def check_file(path: Path) -> None:
     """Raise unless the pages of a database fit together."""
-    with explained(Place.of(path)), closing(sqlite3.connect(address(path), uri=True)) as found:
-        said = found.execute("PRAGMA quick_check(1)").fetchone()[0]
+    with explained(Place.of(path)), closing(sqlite3.connect(address(path), uri=True)) as result:
+        said = result.execute("PRAGMA quick_check(1)").fetchone()[0]
     if said != "ok":
         raise LedgerError(
             f"the file is damaged ({said.splitlines()[0]}): move it away and take the last backup (arpad restore)",
@@ -385,7 +385,7 @@ def check_file(path: Path) -> None:
 
 def single_file(path: Path, *, wal: bool) -> None:
     """Bring what lies beside a database into it, and set how it will be written from now on."""
-    with explained(Place.of(path)), closing(sqlite3.connect(address(path), uri=True)) as found:
-        found.execute("PRAGMA journal_mode = DELETE")
+    with explained(Place.of(path)), closing(sqlite3.connect(address(path), uri=True)) as result:
+        result.execute("PRAGMA journal_mode = DELETE")
         if wal:
-            found.execute("PRAGMA journal_mode = WAL")
+            result.execute("PRAGMA journal_mode = WAL")

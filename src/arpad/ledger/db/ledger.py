@@ -162,17 +162,17 @@ class Ledger:
         if create:
             create_ledger(place, wait=wait)
         ledger = cls.at_any_revision(place, wait=wait, on_wait=on_wait)
-        found = ledger.revision()
-        if found == HEAD:
+        result = ledger.revision()
+        if result == HEAD:
             return ledger
         ledger.close()
-        if found in REVISIONS:
+        if result in REVISIONS:
             raise LedgerError(
-                f"this ledger is of an older arpad (revision {found}, this one writes {HEAD}): run `arpad upgrade`, which keeps a copy",
+                f"this ledger is of an older arpad (revision {result}, this one writes {HEAD}): run `arpad upgrade`, which keeps a copy",
                 file=place.shown,
             )
         raise LedgerError(
-            f"this ledger is of a newer arpad (revision {found}, this one knows {HEAD}): install that one",
+            f"this ledger is of a newer arpad (revision {result}, this one knows {HEAD}): install that one",
             file=place.shown,
         )
 

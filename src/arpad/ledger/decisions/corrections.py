@@ -67,12 +67,12 @@ def correct_player(
         changes.append(_spelling(connection, who.id, str(plain["name"])))
     for scheme, value in (ids or {}).items():
         changes += _id(connection, who.id, scheme.strip().lower(), value)
-    found = [change for change in changes if change is not None]
-    if not found:
+    result = [change for change in changes if change is not None]
+    if not result:
         raise UsageError(f"nothing changes: {who.called()} has all of that already")
     words = [f"{n} {_text(getattr(who, n))} → {_text(v)}" for n, v in plain.items() if getattr(who, n) != v]
     words += [f"{scheme} id {value}" for scheme, value in (ids or {}).items()]
-    return decide(connection, "correct", who.subject, f"{who.called()}: {', '.join(words)}", found)
+    return decide(connection, "correct", who.subject, f"{who.called()}: {', '.join(words)}", result)
 
 
 def correct_event(connection: Connection, number: int, **values: Any) -> Decision:
@@ -331,10 +331,10 @@ def _days(connection: Connection, now: dict[str, Any], wanted: dict[str, Any]) -
     was, will = dated(rows).row(0, named=True), dated(after).row(0, named=True)
     days: dict[str, date | None] = {}
     for name, pick in (("start", min), ("end", max)):
-        own, found = getattr(event, name), will[name]
+        own, result = getattr(event, name), will[name]
         follows = own == was[name]
-        stretched = pick([d for d in (own, found) if d is not None], default=None)
-        days[name] = found if follows and found is not None else stretched
+        stretched = pick([d for d in (own, result) if d is not None], default=None)
+        days[name] = result if follows and result is not None else stretched
     return row_change(connection, tables.events, event.id, **days)
 
 
@@ -478,7 +478,7 @@ def copies_instead(connection: Connection, event: int) -> list[RowChange | None]
     """Return the changes that let copies of an event's games count, because the event no longer does."""
     g, e = tables.games.c, tables.events.c
     own = list(connection.execute(sa.select(g.id).where(g.event_id == event, g.status == "played")).scalars())
-    copies = {game: found for game, found in copies_of(connection, own).items() if len(found) > 1}
+    copies = {game: result for game, result in copies_of(connection, own).items() if len(result) > 1}
     query = sa.select(g.id, g.status).join(tables.events, e.id == g.event_id)
     there = among(
         connection,
@@ -488,13 +488,13 @@ def copies_instead(connection: Connection, event: int) -> list[RowChange | None]
         g.id,
     )
     status = dict(there.iter_rows())
-    found = []
+    result = []
     for copy in copies.values():
         counting = [status[game] for game in sorted(copy) if game in status]
         if counting and "played" not in counting:
             game = min(game for game in copy if game in status)
-            found.append(row_change(connection, tables.games, game, status="played"))
-    return found
+            result.append(row_change(connection, tables.games, game, status="played"))
+    return result
 
 
 def unmerge(connection: Connection, other: int) -> Decision:
@@ -527,9 +527,9 @@ def unmerge(connection: Connection, other: int) -> Decision:
 
 def _merged_by(connection: Connection, gone: Person, stays: Person) -> Sequence[RowChange]:
     """Return what the last merge of these two has changed."""
-    for found in reversed(decisions(connection, about=[gone.subject], in_effect=True)):
-        if found.kind in ("merge", "match") and found.facts.get("into") == stays.id:
-            return found.changes
+    for result in reversed(decisions(connection, about=[gone.subject], in_effect=True)):
+        if result.kind in ("merge", "match") and result.facts.get("into") == stays.id:
+            return result.changes
     return ()
 
 

@@ -81,14 +81,14 @@ def apply(connection: Connection, changes: Iterable[RowChange]) -> None:
 
 def stale(connection: Connection, changes: Iterable[RowChange]) -> list[RowChange]:
     """Return the changes whose rows do not stand as `before` says: somebody was there meanwhile."""
-    found = []
+    result = []
     for change in changes:
         table = tables.METADATA.tables[change.table]
         wanted = change.before
         now = _read(connection, table, change.key, wanted or {})
         if (None if now is None else dict(now)) != (None if wanted is None else dict(wanted)):
-            found.append(change)
-    return found
+            result.append(change)
+    return result
 
 
 def reverse(changes: Sequence[RowChange]) -> list[RowChange]:
@@ -169,21 +169,21 @@ def touched_events(connection: Connection, changes: Iterable[RowChange]) -> list
         elif change.table == "players" and {"birth", "merged_into"} & set(sides):
             players.add(change.key["id"])
     g = tables.games
-    found: set[int] = set()
-    found.update(row[0] for row in rows_in(connection, sa.select(g.c.event_id), g.c.id, sorted(games)))
-    return sorted(found | set(events_of(connection, persons(connection, sorted(players)))))
+    result: set[int] = set()
+    result.update(row[0] for row in rows_in(connection, sa.select(g.c.event_id), g.c.id, sorted(games)))
+    return sorted(result | set(events_of(connection, persons(connection, sorted(players)))))
 
 
 def persons(connection: Connection, players: Sequence[int]) -> list[int]:
     """Return these players, and all that were merged into them."""
-    found, more = set(players), sorted(players)
+    result, more = set(players), sorted(players)
     while more:
         new: set[int] = set()
         for chunk in chunks(more):
             new.update(connection.execute(INTO, {"players": list(chunk)}).scalars())
-        more = sorted(new - found)
-        found |= new
-    return sorted(found)
+        more = sorted(new - result)
+        result |= new
+    return sorted(result)
 
 
 def events_of(connection: Connection, players: Sequence[int]) -> list[int]:
@@ -314,10 +314,10 @@ def decide(
     if kind not in get_args(DecisionKind):
         raise UsageError(f"expected one of {', '.join(get_args(DecisionKind))}; found {kind!r}")
     number = next_id(connection, tables.decisions)
-    found = [change for change in changes if change is not None]
+    result = [change for change in changes if change is not None]
     if settles is not None:
-        found.append(_settled(connection, settles, number))
-    before, after = documents(found)
+        result.append(_settled(connection, settles, number))
+    before, after = documents(result)
     told = {
         "words": words,
         "about": sorted(set(about) - {subject}),
@@ -336,11 +336,11 @@ def decide(
             id=number, before={"rows": before}, after={"rows": after, **told}, **row
         )
     )
-    apply(connection, found)
-    events = touched_events(connection, found)
+    apply(connection, result)
+    events = touched_events(connection, result)
     check_boards(connection, events)
     renew_contents(connection, events)
-    return Decision(id=number, changes=tuple(found), facts=told, **row)
+    return Decision(id=number, changes=tuple(result), facts=told, **row)
 
 
 def undo(connection: Connection, number: int) -> Decision:
@@ -361,7 +361,7 @@ def undo(connection: Connection, number: int) -> Decision:
     back = reverse(one.changes)
     if rest := stale(connection, back):
         raise UsageError(_rests(connection, one, rest))
-    found = decide(
+    result = decide(
         connection,
         "undo",
         one.subject,
@@ -370,8 +370,8 @@ def undo(connection: Connection, number: int) -> Decision:
         about=one.about(),
         undoes=number,
     )
-    _mark(connection, number, found.id)
-    return found
+    _mark(connection, number, result.id)
+    return result
 
 
 def decision(connection: Connection, number: int) -> Decision:
@@ -407,9 +407,9 @@ def decisions(
         query = query.where(t.c.kind == kind)
     if in_effect:
         query = query.where(t.c.undone_by.is_(None), t.c.kind != "undo")
-    found = [_of(row) for row in connection.execute(query)]
+    result = [_of(row) for row in connection.execute(query)]
     wanted = set(about)
-    return [d for d in found if not wanted or wanted.intersection(d.about())]
+    return [d for d in result if not wanted or wanted.intersection(d.about())]
 
 
 def _of(row: sa.Row[Any]) -> Decision:
@@ -466,9 +466,11 @@ def _rests(connection: Connection, one: Decision, rest: list[RowChange]) -> str:
     t = tables.decisions
     later = connection.execute(sa.select(t).where(t.c.id > one.id).order_by(t.c.id.desc()))
     for row in later:
-        found = _of(row)
-        if found.in_effect and any(cells & change.cells() for change in found.changes):
-            return f"decision {found.id} ({found.words()}) rests on decision {one.id}: undo {found.id} first"
+        result = _of(row)
+        if result.in_effect and any(cells & change.cells() for change in result.changes):
+            return (
+                f"decision {result.id} ({result.words()}) rests on decision {one.id}: undo {result.id} first"
+            )
     what = ", ".join(sorted({f"{table} {key}" for table, key, _ in cells}))
     return f"decision {one.id} cannot be undone: {what} was changed since, by an import"
 
@@ -546,7 +548,7 @@ def decisions_about(connection: Connection, about: Sequence[str], *, most: int =
     t = tables.decisions.c
     told = sa.cast(t.after, sa.Text)  # what else it is about stands there, each in quotation marks
     fits = [t.subject.in_(about), *(told.contains(f'"{each}"', autoescape=True) for each in about)]
-    found = connection.execute(sa.select(t.id).where(sa.or_(*fits)).order_by(t.id.desc()))
+    result = connection.execute(sa.select(t.id).where(sa.or_(*fits)).order_by(t.id.desc()))
     wanted = set(about)
-    read = (decision(connection, number) for number in found.scalars().all()[: 4 * most])
+    read = (decision(connection, number) for number in result.scalars().all()[: 4 * most])
     return [each for each in read if wanted.intersection(each.about())][:most]

@@ -186,8 +186,8 @@ def _redact(
         patterns = {json.dumps(each, ensure_ascii=False)[1:-1] for each in own.secrets} | set(own.secrets)
         if not patterns:
             return
-        found = sa.or_(*(text.contains(each, autoescape=True) for text in texts for each in patterns))
-        for row in connection.execute(sa.select(table).where(found)).mappings().all():
+        result = sa.or_(*(text.contains(each, autoescape=True) for text in texts for each in patterns))
+        for row in connection.execute(sa.select(table).where(result)).mappings().all():
             about = (
                 row.get("player_id") in numbers
                 or row.get("subject") in subjects

@@ -199,9 +199,9 @@ def queue(
         .group_by(d.c.kind)
         .order_by(d.c.kind)
     ).all()
-    found = frame(connection, query)
+    result = frame(connection, query)
     return Queue(
-        doubts=tuple(_doubt(row) for row in found.iter_rows(named=True)),
+        doubts=tuple(_doubt(row) for row in result.iter_rows(named=True)),
         waiting={str(name): int(count) for name, count in counted},
     )
 
@@ -239,29 +239,29 @@ def settle(connection: Connection, number: int, choose: str, *, policy: str | No
     policy
         Whose ratings are repaired, for `adjust` and `correct`.
     """
-    found = doubt(connection, number)
-    if found.settled_by is not None:
+    result = doubt(connection, number)
+    if result.settled_by is not None:
         raise UsageError(
-            f"doubt {number} was settled already, by decision {found.settled_by}: undo that one to open it again"
+            f"doubt {number} was settled already, by decision {result.settled_by}: undo that one to open it again"
         )
     choice = choose.strip().lower()
-    marked = re.fullmatch(r"#?(\d{1,9})", choice) if found.kind == "player" else None
+    marked = re.fullmatch(r"#?(\d{1,9})", choice) if result.kind == "player" else None
     player = int(marked[1]) if marked else None
     if marked:
         choice = "same"
-    known = CHOICES.get(found.kind, ())
+    known = CHOICES.get(result.kind, ())
     if choice not in known:
         words = f"one of {', '.join(known)}"
-        if found.kind == "player":
+        if result.kind == "player":
             words = "the number of a player, or new (or same, where there is one candidate)"
-        raise UsageError(f"expected {words}, for doubt {number} ({found.kind}); found {choose!r}")
-    if found.kind == "player":
-        return _player(connection, found, choice, player)
-    if found.kind == "event":
-        return _report(connection, found, choice)
-    if found.kind == "fit":
-        return _fit(connection, found, choice, policy)
-    return _norm(connection, found, choice)
+        raise UsageError(f"expected {words}, for doubt {number} ({result.kind}); found {choose!r}")
+    if result.kind == "player":
+        return _player(connection, result, choice, player)
+    if result.kind == "event":
+        return _report(connection, result, choice)
+    if result.kind == "fit":
+        return _fit(connection, result, choice, policy)
+    return _norm(connection, result, choice)
 
 
 def settle_all(

@@ -108,20 +108,20 @@ def manual_ratings(connection: Connection, policy: str | None = None) -> pl.Data
     today = merged_ends(connection)
     rows = [
         {
-            "decision": found.id,
+            "decision": result.id,
             "player_id": today.get(one["player"], one["player"]),
-            "policy": found.facts.get("policy"),
-            "on": found.facts["on"],
+            "policy": result.facts.get("policy"),
+            "on": result.facts["on"],
             "rating": one["rating"],
             "settings": document_text(s)
-            if (s := {**(found.facts.get("settings") or {}), **one.get("settings", {})})
+            if (s := {**(result.facts.get("settings") or {}), **one.get("settings", {})})
             else None,
-            "rule": _rule(found, one),
+            "rule": _rule(result, one),
         }
         for kind in ("rating", "repair")
-        for found in decisions(connection, kind=kind, in_effect=True)
-        for one in found.facts.get("ratings", ())
-        if policy is None or found.facts.get("policy") in (None, policy)
+        for result in decisions(connection, kind=kind, in_effect=True)
+        for one in result.facts.get("ratings", ())
+        if policy is None or result.facts.get("policy") in (None, policy)
     ]
     texts = {**MANUAL, "on": pl.String}
     return (

@@ -87,13 +87,13 @@ def person(connection: Connection, number: int, *, standing: bool = False) -> Pe
     row = connection.execute(PERSON, {"player": row_number(number)}).one_or_none()
     if row is None:
         raise UsageError(f"expected a player of the ledger, found none with the number {number}")
-    found = Person(**row._mapping)
-    if standing and found.merged_into is not None:
+    result = Person(**row._mapping)
+    if standing and result.merged_into is not None:
         into = today(connection, number)
         raise UsageError(
-            f"{found.called()} is player {into} now: decide about #{into}, or take the merge back first"
+            f"{result.called()} is player {into} now: decide about #{into}, or take the merge back first"
         )
-    return found
+    return result
 
 
 def today(connection: Connection, number: int) -> int:
@@ -114,13 +114,13 @@ def person_called(connection: Connection, text: str) -> Person:
     """
     wanted = text.strip()
     for step in (_by_number, _by_fold, _by_part):
-        found = sorted({today(connection, number) for number in step(connection, wanted)})
-        if len(found) == 1:
-            return person(connection, found[0])
-        if found:
-            some = ", ".join(person(connection, n).called() for n in found[:SHOWN])
+        result = sorted({today(connection, number) for number in step(connection, wanted)})
+        if len(result) == 1:
+            return person(connection, result[0])
+        if result:
+            some = ", ".join(person(connection, n).called() for n in result[:SHOWN])
             raise UsageError(
-                f"expected one player, found {len(found)} called {text!r}: {some}{', …' if len(found) > SHOWN else ''}; "
+                f"expected one player, found {len(result)} called {text!r}: {some}{', …' if len(result) > SHOWN else ''}; "
                 "give #number, or more of the name"
             )
     raise UsageError(f"expected a player of the ledger, found nobody called {text!r}")
@@ -135,21 +135,21 @@ def _by_number(connection: Connection, text: str) -> list[int]:
     if colon and re.fullmatch(r"[A-Za-z][\w-]*", scheme):
         query = sa.select(i.c.player_id).where(i.c.scheme == scheme.lower(), i.c.value == value.strip())
         return _numbers(connection, query)
-    found = _numbers(connection, sa.select(i.c.player_id).where(i.c.value == text))
+    result = _numbers(connection, sa.select(i.c.player_id).where(i.c.value == text))
     if re.fullmatch(r"\d{1,9}", text):
-        found += _numbers(connection, sa.select(p.c.id).where(p.c.id == int(text)))
-    return found
+        result += _numbers(connection, sa.select(p.c.id).where(p.c.id == int(text)))
+    return result
 
 
 def _by_fold(connection: Connection, text: str) -> list[int]:
     n, folded = tables.player_names, fold(text)
     if not folded:
         return []
-    found = _numbers(connection, sa.select(n.c.player_id).where(n.c.fold == folded))
-    if len({today(connection, number) for number in found}) > 1:  # Šimon or Simon: as it is written
+    result = _numbers(connection, sa.select(n.c.player_id).where(n.c.fold == folded))
+    if len({today(connection, number) for number in result}) > 1:  # Šimon or Simon: as it is written
         exact = _numbers(connection, sa.select(tables.players.c.id).where(tables.players.c.name == text))
-        return exact or found
-    return found
+        return exact or result
+    return result
 
 
 def _by_part(connection: Connection, text: str) -> list[int]:
@@ -167,10 +167,10 @@ def _numbers(connection: Connection, query: sa.Select[Any]) -> list[int]:
 
 def event_row(connection: Connection, number: int) -> EventRow:
     """Return an event by number."""
-    found = _events(connection, tables.events.c.id == row_number(number))
-    if not found:
+    result = _events(connection, tables.events.c.id == row_number(number))
+    if not result:
         raise UsageError(f"expected an event of the ledger, found none with the number {number}")
-    return found[0]
+    return result[0]
 
 
 def event_called(connection: Connection, text: str) -> EventRow:
@@ -181,12 +181,12 @@ def event_called(connection: Connection, text: str) -> EventRow:
         return event_row(connection, int(number[1]))
     low = sa.func.lower(e.c.name)
     for where in (e.c.name == wanted, low.contains(wanted.lower(), autoescape=True)):
-        found = _events(connection, where) if wanted else []
-        if len(found) == 1:
-            return found[0]
-        if found:
+        result = _events(connection, where) if wanted else []
+        if len(result) == 1:
+            return result[0]
+        if result:
             raise UsageError(
-                f"expected one event, found {len(found)} called {text!r}: {_some(e.called() for e in found)}; give its number"
+                f"expected one event, found {len(result)} called {text!r}: {_some(e.called() for e in result)}; give its number"
             )
     raise UsageError(f"expected an event of the ledger, found none called {text!r} (arpad ledger events)")
 

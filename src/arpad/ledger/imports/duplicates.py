@@ -170,9 +170,9 @@ def duplicates_of_merge(connection: Connection, gone: int, stays: int) -> pl.Dat
     e = tables.events
     numbers = games["event_id"].unique().to_list()
     query = sa.select(e.c.id, e.c.name, e.c.start, e.c.end, e.c.source, e.c.excluded)
-    found = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), known)
+    result = find_duplicates(games, among(connection, query, e.c.id, numbers, e.c.id), known)
     of_gone = rows[0]["id"].implode()
-    return found.filter(pl.col("id").is_in(of_gone) != pl.col("game").is_in(of_gone))
+    return result.filter(pl.col("id").is_in(of_gone) != pl.col("game").is_in(of_gone))
 
 
 def duplicate_doubts(
@@ -185,7 +185,7 @@ def duplicate_doubts(
     events
         `name`, `start`, `end` and `games` of each event that `duplicates` names.
     """
-    found = []
+    result = []
     for (event,), part in duplicates.group_by("own", maintain_order=True):
         counted = part.group_by("event", maintain_order=True).len()
         candidates = [
@@ -193,7 +193,7 @@ def duplicate_doubts(
             for other, count in counted.iter_rows()
         ]
         own = events[event]
-        found.append(
+        result.append(
             {
                 "kind": "event",
                 "about": own["name"],
@@ -206,7 +206,7 @@ def duplicate_doubts(
                 },
             }
         )
-    return found
+    return result
 
 
 def _without_chance(
@@ -254,10 +254,10 @@ def _played_between(
         query = query.where(sa.or_(e.c.end.is_(None), e.c.end >= first))
         query = query.where(sa.or_(e.c.start.is_(None), e.c.start <= last))
     white = known.everybody(mine["white_id"].unique(), ends)
-    found = known._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
-    found = found.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
-    found = found.filter(~pl.col("id").is_in(sorted(known.unrated)))
-    return found.with_columns(pl.col("white_id", "black_id").replace(ends))
+    result = known._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
+    result = result.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
+    result = result.filter(~pl.col("id").is_in(sorted(known.unrated)))
+    return result.with_columns(pl.col("white_id", "black_id").replace(ends))
 
 
 def _with_days(games: pl.DataFrame, days: pl.DataFrame) -> pl.DataFrame:

@@ -70,10 +70,10 @@ def candidates(incoming: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
         return PAIRS.to_frame(eager=True)
     mine = incoming.select(key=pl.col("row").cast(pl.Int64), name="name", fold="fold")
     theirs = known.with_row_index("key").select(pl.col("key").cast(pl.Int64), "player", "name", "fold")
-    found = pl.concat([_same(mine, theirs), _readings_alike(mine, theirs), _one_letter(mine, theirs)])
+    result = pl.concat([_same(mine, theirs), _readings_alike(mine, theirs), _one_letter(mine, theirs)])
     spelled = theirs.select("player", other="key", spelling="name")
     return (
-        found.join(spelled, on="other", maintain_order="left")
+        result.join(spelled, on="other", maintain_order="left")
         .sort("key", "player", "alike", "other")
         .unique(["key", "player"], keep="first", maintain_order=True)
         .select(
@@ -411,7 +411,7 @@ def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Player
     pairs = _pairs(rest.filter(named), known, scheme)
     sure = _sure(pairs, taken=with_id["player"])
     doubts = pl.concat([strange, _doubtful(pairs, sure)])
-    found = pl.concat(
+    result = pl.concat(
         [
             with_id.select("row", "player", _how("id"), pl.lit(1.0).alias("score")),
             sure.select("row", "player", _how("name"), "score"),
@@ -420,7 +420,7 @@ def match(incoming: pl.DataFrame, known: KnownPlayers, *, scheme: str) -> Player
             .select("row", pl.lit(None, pl.Int64).alias("player"), _how("doubtful"), "score"),
         ]
     )
-    rows = incoming.select("row").join(found, on="row", how="left", maintain_order="left")
+    rows = incoming.select("row").join(result, on="row", how="left", maintain_order="left")
     rows = rows.with_columns(pl.col("how").fill_null("new"))
     return PlayerMatches(rows=rows, doubts=doubts)
 
@@ -490,8 +490,8 @@ def _pairs(rest: pl.DataFrame, known: KnownPlayers, scheme: str) -> pl.DataFrame
         # Who has another id of the same scheme is another person, whatever the name.
         .filter(~(pl.col("value").is_not_null() & pl.col("player").is_in(registered.implode())))
     )
-    found = scored(pairs).filter(pl.col("score") >= DOUBTFUL)
-    return found.sort(["row", "score", "player"], descending=[False, True, False])
+    result = scored(pairs).filter(pl.col("score") >= DOUBTFUL)
+    return result.sort(["row", "score", "player"], descending=[False, True, False])
 
 
 def _no_pairs() -> pl.DataFrame:

@@ -141,9 +141,9 @@ def _players(batch: StagedFile, people: pl.DataFrame, matches: PlayerMatches) ->
         return []
     person = dict(people.iter_rows())
     names = dict(batch.players.join(doubtful, on="row", how="semi").select("row", "name").iter_rows())
-    found: dict[int, list[dict[str, Any]]] = {}
+    result: dict[int, list[dict[str, Any]]] = {}
     for row, player, name, score, reason in doubtful.iter_rows():
-        found.setdefault(row, []).append({"player": player, "name": name, "score": score, "reason": reason})
+        result.setdefault(row, []).append({"player": player, "name": name, "score": score, "reason": reason})
     return [
         {
             "kind": "player",
@@ -152,7 +152,7 @@ def _players(batch: StagedFile, people: pl.DataFrame, matches: PlayerMatches) ->
             "player_id": person[row],
             "document": {"reason": "may be a player who is here already", "candidates": candidates},
         }
-        for row, candidates in found.items()
+        for row, candidates in result.items()
     ]
 
 
@@ -396,10 +396,10 @@ def _numbered(games: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
 def _filled(batch: StagedFile, matches: PlayerMatches, known: Register, *, renew: bool) -> pl.DataFrame:
     """Return what the file knows of players that are there and the ledger does not."""
     fields = ("birth", "federation", "sex", "title")
-    found = matches.rows.filter(pl.col("player").is_not_null()).select("row", "player")
-    before = known.profiles(found["player"]).drop("name")
+    result = matches.rows.filter(pl.col("player").is_not_null()).select("row", "player")
+    before = known.profiles(result["player"]).drop("name")
     known_of = before.rename({c: f"{c}_known" for c in fields})
-    pairs = batch.players.join(found, on="row", maintain_order="left").join(
+    pairs = batch.players.join(result, on="row", maintain_order="left").join(
         known_of, on="player", how="left", maintain_order="left"
     )
 
@@ -487,12 +487,12 @@ def _new_ids(batch: StagedFile, people: pl.DataFrame, known: Register) -> pl.Dat
     """Return the ids that the ledger does not have: of new players, and of those found by name."""
     values = batch.players["value"].drop_nulls().to_list()
     taken = known.ids(batch.scheme, values)["value"].implode()
-    found = (
+    result = (
         batch.players.select("row", "value")
         .filter(pl.col("value").is_not_null() & ~pl.col("value").is_in(taken))
         .join(people, on="row", maintain_order="left")
     )
-    return found.select(pl.col("player").alias("player_id"), pl.lit(batch.scheme).alias("scheme"), "value")
+    return result.select(pl.col("player").alias("player_id"), pl.lit(batch.scheme).alias("scheme"), "value")
 
 
 def _game_rows(games: pl.DataFrame, judged: pl.DataFrame, first: int) -> pl.DataFrame:
@@ -703,9 +703,9 @@ class Imported:
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        found: dict[int, list[dict[str, Any]]] = {}
+        result: dict[int, list[dict[str, Any]]] = {}
         for row in self.doubts.iter_rows(named=True):
-            found.setdefault(row.pop("at"), []).append(row)
+            result.setdefault(row.pop("at"), []).append(row)
         return {
             **self.row(),
             "earlier": None if self.earlier is None else self.earlier[0],
@@ -725,7 +725,7 @@ class Imported:
             "event_list": self.events.to_dicts(),
             "found_by_name": self.people.filter(pl.col("how") == "name").drop("how").to_dicts(),
             "doubts": [
-                {"name": row["name"], "player": row["player"], "candidates": found[row["player"]]}
+                {"name": row["name"], "player": row["player"], "candidates": result[row["player"]]}
                 for row in self.people.filter(pl.col("how") == "doubtful").iter_rows(named=True)
             ],
             **{
@@ -752,13 +752,13 @@ def _place_of(note: Note) -> str:
 
 def _import_result_people(plan: Plan, known: Register) -> pl.DataFrame:
     m = plan.matches.rows.filter(pl.col("how").is_in(["name", "doubtful"]))
-    found = (
+    result = (
         m.select("row", "how", "score")
         .join(plan.batch.players.select("row", "name"), on="row", maintain_order="left")
         .join(plan.people, on="row", maintain_order="left")
     )
-    named = known.profiles(found.filter(pl.col("how") == "name")["player"])
+    named = known.profiles(result.filter(pl.col("how") == "name")["player"])
     today = named.select("player", pl.col("name").alias("known"))
-    return found.join(today, on="player", how="left", maintain_order="left").select(
+    return result.join(today, on="player", how="left", maintain_order="left").select(
         pl.col(name).cast(kind) for name, kind in PEOPLE.items()
     )

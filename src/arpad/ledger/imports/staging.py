@@ -318,19 +318,19 @@ def given_list(read: RatingList, *, scheme: str, settings: Settings) -> GivenLis
 
 def _period(text: str | None) -> date | None:
     """Return the first day of a period such as APR04."""
-    found = re.fullmatch(r"([A-Z]{3})(\d\d)", text or "")
-    if not found or found[1] not in MONTHS:
+    result = re.fullmatch(r"([A-Z]{3})(\d\d)", text or "")
+    if not result or result[1] not in MONTHS:
         return None
-    year = int(found[2]) + (1900 if int(found[2]) >= CENTURY else 2000)
-    return date(year, MONTHS.index(found[1]) + 1, 1)
+    year = int(result[2]) + (1900 if int(result[2]) >= CENTURY else 2000)
+    return date(year, MONTHS.index(result[1]) + 1, 1)
 
 
 def _day(text: str) -> date:
     read = read_dates(pl.Series("date", [text]))
-    found = read["date"][0]
-    if read["unread"][0] or found is None:
+    result = read["date"][0]
+    if read["unread"][0] or result is None:
         raise UsageError(f"expected YYYY-MM-DD, YYYY-MM or YYYY, found {text!r}")
-    return date(found.year, found.month, found.day)
+    return date(result.year, result.month, result.day)
 
 
 def write_given_list(connection: Connection, given: GivenList, people: pl.DataFrame, *, who: str) -> int:
@@ -380,9 +380,9 @@ def write_given_list(connection: Connection, given: GivenList, people: pl.DataFr
 def _policy(connection: Connection, scheme: str) -> int:
     p = tables.policies
     name = f"{scheme} (given)"
-    found = connection.execute(sa.select(p.c.id).where(p.c.name == name)).scalar()
-    if found is not None:
-        return int(found)
+    result = connection.execute(sa.select(p.c.id).where(p.c.name == name)).scalar()
+    if result is not None:
+        return int(result)
     return insert(
         connection,
         p,
@@ -564,9 +564,9 @@ def _listed(source: Source, sheet: str | None, columns: Mapping[str, str] | None
         return ratings_csv(source, members=True, columns=columns)
     if kind != "sheet":
         return None
-    found = chosen_sheets(sheets_of(source.kept()), sheet, source.name)
-    fits = any(one.table(holds_ratings) for one in found) or columns
-    if any(one.table(holds_games) for one in found) or not fits:
+    result = chosen_sheets(sheets_of(source.kept()), sheet, source.name)
+    fits = any(one.table(holds_ratings) for one in result) or columns
+    if any(one.table(holds_games) for one in result) or not fits:
         return None
     return ratings_sheet(source.kept(), sheet, members=True, columns=columns)
 

@@ -137,10 +137,10 @@ def moves_wanted(one: Incoming, planned: Plan, known: Register) -> pl.DataFrame:
         .join(rows, on=["event_id", "number"])
     )
     here = planned.judged.filter(pl.col("what") == "here").select("event", event_id="other")
-    found = _without_moves(one.batch, games, here.drop_nulls(), known)
+    result = _without_moves(one.batch, games, here.drop_nulls(), known)
     return pl.concat(
         part.select("line", "game", pl.lit(there).alias("here")).cast(WANTED)
-        for part, there in ((new, False), (found, True))
+        for part, there in ((new, False), (result, True))
     ).sort("line")
 
 
@@ -148,14 +148,14 @@ def write_moves(connection: Connection, path: str, one: Incoming, wanted: pl.Dat
     """Write the moves that are wanted out of a file, piece by piece; return of how many games, new and here."""
     written = here = 0
     for texts in movetexts(path, wanted["line"]) if wanted.height else ():
-        found = texts.join(wanted, on="line", maintain_order="left")
-        _note(one, found)
-        found = found.filter(pl.col("text") != "")
-        found = found.filter(_is_chess(found["variant"]))
+        result = texts.join(wanted, on="line", maintain_order="left")
+        _note(one, result)
+        result = result.filter(pl.col("text") != "")
+        result = result.filter(_is_chess(result["variant"]))
         start = pl.col("fen").str.replace_all("\0", "", literal=True)
-        rows = found.select(pl.col("game").alias("game_id"), start.alias("start"), "text")
+        rows = result.select(pl.col("game").alias("game_id"), start.alias("start"), "text")
         written += bulk_insert(connection, tables.moves, rows.sort("game_id"))
-        here += int(found["here"].sum())
+        here += int(result["here"].sum())
     return written - here, here
 
 
@@ -215,8 +215,8 @@ def _bare(known: Register, events: list[int]) -> pl.DataFrame:
         g.c.round,
         g.c.date,
     ).where(~sa.exists().where(m.c.game_id == g.c.id))
-    found = among(known.connection, query, g.c.event_id, events, g.c.id)
-    return found.with_columns(pl.col("white", "black").replace(dict(known.merged())))
+    result = among(known.connection, query, g.c.event_id, events, g.c.id)
+    return result.with_columns(pl.col("white", "black").replace(dict(known.merged())))
 
 
 def _named(batch: StagedFile, games: pl.DataFrame, there: pl.DataFrame, known: Register) -> pl.DataFrame:

@@ -120,18 +120,18 @@ class Career:
     @cached_property
     def events(self) -> tuple[CareerEvent, ...]:
         """The events, the last one first."""
-        found: dict[int, list[CareerGame]] = {}
+        result: dict[int, list[CareerGame]] = {}
         for game in self.games:
-            found.setdefault(game.event_id, []).append(game)
-        events = [_event(games) for games in found.values()]
+            result.setdefault(game.event_id, []).append(game)
+        events = [_event(games) for games in result.values()]
         return tuple(sorted(events, key=lambda e: (str(e.end or ""), e.id), reverse=True))
 
     def opponents(self) -> list[CareerOpponent]:
         """Return everybody he met, the most games first; without performances."""
-        found: dict[int, list[CareerGame]] = {}
+        result: dict[int, list[CareerGame]] = {}
         for game in self.played:
             if game.opponent_id is not None:
-                found.setdefault(game.opponent_id, []).append(game)
+                result.setdefault(game.opponent_id, []).append(game)
         met = [
             CareerOpponent(
                 id=number,
@@ -139,7 +139,7 @@ class Career:
                 tally=tally(games, perform=False),
                 last=games[-1].date,
             )
-            for number, games in found.items()
+            for number, games in result.items()
         ]
         return sorted(met, key=lambda m: (-m.tally.games, m.name, m.id))
 
@@ -172,18 +172,18 @@ class Career:
 def tally(games: Sequence[CareerGame], *, perform: bool = True) -> CareerTally:
     """Return the score of some games that were played."""
     scores = [g.score or 0.0 for g in games]
-    found = None
+    result = None
     if perform:
         rated = [(g.score or 0.0, r) for g in games if (r := g.opponent_rating) is not None]
         if rated:
-            found = performance(sum([s for s, _ in rated]), [r for _, r in rated])
+            result = performance(sum([s for s, _ in rated]), [r for _, r in rated])
     return CareerTally(
         games=len(games),
         wins=scores.count(1),
         draws=scores.count(0.5),
         losses=scores.count(0),
         score=sum(scores),
-        performance=found,
+        performance=result,
     )
 
 

@@ -116,8 +116,8 @@ def effect_of(
     first.rollback()
     looks = [_before(connection, before[name], after[name].chain, most_games) for name in before]
     decision = verb(connection)  # … and once to see how
-    found = [_after(connection, look, after[look.policy].chain) for look in looks]
-    return Effect(decision=decision, lists=tuple(found))
+    result = [_after(connection, look, after[look.policy].chain) for look in looks]
+    return Effect(decision=decision, lists=tuple(result))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,12 +94,12 @@ def event_index(connection: Connection) -> EventIndex:
             sa.func.coalesce(e.end, e.start).desc().nulls_last(), e.id.desc()
         )
     )
-    found = []
+    result = []
     for number, name, site, control, start, end in rows:
         day = end or start
         words = f"{name} {site or ''} {day.year if day else ''}"
-        found.append(EventEntry(number, fold(words), control or "standard", day.year if day else None))
-    return EventIndex(tuple(found))
+        result.append(EventEntry(number, fold(words), control or "standard", day.year if day else None))
+    return EventIndex(tuple(result))
 
 
 def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLine]:
@@ -107,7 +107,7 @@ def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLin
     e, g, d = tables.events.c, tables.games.c, tables.doubts.c
     games = sa.select(sa.func.count()).where(g.event_id == e.id).scalar_subquery()
     columns = (e.id, e.name, e.site, e.start, e.end, e.time_control, e.excluded, games.label("games"))
-    found: dict[int, EventLine] = {}
+    result: dict[int, EventLine] = {}
     for at in range(0, len(numbers), CHUNK):
         some = list(numbers[at : at + CHUNK])
         open_ = sa.select(d.event_id, sa.func.count()).where(d.event_id.in_(some), d.settled_by.is_(None))
@@ -115,8 +115,8 @@ def event_lines(connection: Connection, numbers: Sequence[int]) -> list[EventLin
             int(event): int(count) for event, count in connection.execute(open_.group_by(d.event_id))
         }
         for row in connection.execute(sa.select(*columns).where(e.id.in_(some))):
-            found[row.id] = EventLine(**row._mapping, waiting=waiting.get(row.id, 0))
-    return [found[number] for number in numbers if number in found]
+            result[row.id] = EventLine(**row._mapping, waiting=waiting.get(row.id, 0))
+    return [result[number] for number in numbers if number in result]
 
 
 # Events of the ledger as people look at them: a list of all, and one with its games.
@@ -238,15 +238,15 @@ def fitting_policies(connection: Connection, number: int, *, published: bool = F
         return []
     newest: dict[str, KeptPolicy] = {each.name: each for each in kept_policies(connection)}
     players = _players(connection, number)
-    found = []
+    result = []
     for name, kept in newest.items():
         control = kept.document.get("time_control")
         if control not in (None, event.time_control or "standard"):
             continue
         held = held_list(connection, name, day, published=published)
         if held is not None:
-            found.append((-len(ratings_on_list(connection, held.id, players)), name, held))
-    return [held for _, _, held in sorted(found, key=lambda f: f[:2])]
+            result.append((-len(ratings_on_list(connection, held.id, players)), name, held))
+    return [held for _, _, held in sorted(result, key=lambda f: f[:2])]
 
 
 def held_list(connection: Connection, policy: str, on: date, *, published: bool = False) -> HeldList | None:
@@ -268,5 +268,5 @@ def held_list(connection: Connection, policy: str, on: date, *, published: bool 
 def _players(connection: Connection, number: int) -> list[int]:
     g = tables.games.c
     sides = [sa.select(side).where(g.event_id == number) for side in (g.white_id, g.black_id)]
-    found = connection.execute(sa.union(*sides)).scalars()
-    return sorted(player for player in found if player is not None)
+    result = connection.execute(sa.union(*sides)).scalars()
+    return sorted(player for player in result if player is not None)

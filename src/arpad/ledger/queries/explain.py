@@ -269,8 +269,8 @@ def explained(
     sources = [kept]
     if not as_published:
         sources += [each for each in corrections_of(connection, kept) if each.published]
-    found = [(each, _figure(connection, each, number)) for each in sources]
-    source, figure = next((pair for pair in reversed(found) if pair[1] is not None), (kept, None))
+    result = [(each, _figure(connection, each, number)) for each in sources]
+    source, figure = next((pair for pair in reversed(result) if pair[1] is not None), (kept, None))
     steps = _steps(connection, source.run_id, number, numbers)
     if figure is None and steps.is_empty():
         raise UsageError(
@@ -282,7 +282,7 @@ def explained(
         number=str(who.id),
         rating=rating,
         steps=_to_the_list(steps, rating, rounds_by(connection, source)),
-        notes=_notes(connection, who, number, found, kept),
+        notes=_notes(connection, who, number, result, kept),
     )
     return Explained(
         list=kept, correction=source if source.number else None, person=who, explanation=explanation
@@ -357,8 +357,8 @@ def _steps(connection: Connection, run: int | None, number: int, numbers: list[i
         .where(s.c.run_id.in_(ancestry(connection, run)), s.c.player_id == number)
         .order_by(s.c.run_id, s.c.seq)
     )
-    found = frame(connection, query, {"colour": pl.String})
-    return found.select(EXPLAINED.names()).cast(EXPLAINED)
+    result = frame(connection, query, {"colour": pl.String})
+    return result.select(EXPLAINED.names()).cast(EXPLAINED)
 
 
 def rounds_by(connection: Connection, kept: KeptList) -> float:
@@ -472,14 +472,14 @@ def audited(connection: Connection, kept: KeptList) -> Audit:
         _changes_wrong(steps),
     ]
     closings = _closings(connection, runs)
-    found = pl.concat(wrong).join(closings, on="run_id", how="left", maintain_order="left")
+    result = pl.concat(wrong).join(closings, on="run_id", how="left", maintain_order="left")
     return Audit(
         list=kept,
         figures=entries.height,
         periods=len(runs),
         steps=steps.height,
         games=steps["k"].len() - steps["k"].null_count(),
-        wrong=found.select("player_id", "closing", "what", "kept", "found"),
+        wrong=result.select("player_id", "closing", "what", "kept", "found"),
     )
 
 

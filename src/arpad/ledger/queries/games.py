@@ -160,10 +160,10 @@ def _lists_on(connection: Connection, day: date) -> list[tuple[int, str, str]]:
         .where(t.number == 0, t.published.is_not(None), held <= day)
         .order_by(p.name, held.desc(), t.id.desc())
     )
-    found: dict[str, tuple[int, str, str]] = {}
+    result: dict[str, tuple[int, str, str]] = {}
     for row in connection.execute(query):
-        found.setdefault(row.policy, (row.id, row.policy, row.name))
-    return list(found.values())
+        result.setdefault(row.policy, (row.id, row.policy, row.name))
+    return list(result.values())
 
 
 # A game move by move: its positions, and what its source or an engine says of each.
@@ -206,8 +206,8 @@ def played_games(
     """
     rows: list[dict[str, object]] = []
     for game, text in enumerate(kept):
-        found, _ = evaluations(text.text)
-        for ply, (san, marks) in enumerate(found[: MOST_PLIES + 1]):
+        result, _ = evaluations(text.text)
+        for ply, (san, marks) in enumerate(result[: MOST_PLIES + 1]):
             said = {n: getattr(marks, n) for n in ("cp", "mate", "depth", "clock", "spent", "best")}
             rows.append({"game": game, "ply": ply, "san": san, **said})
     people = [(w, b if b != w else f"{b} (2)") for w, b in names]
@@ -292,10 +292,10 @@ def stored(epds: list[str], store: Path | None) -> tuple[str, pl.DataFrame] | No
 
 def _by_engine(places: pl.DataFrame, told: EvaluatedGames, store: Path | None) -> EvaluatedGames | None:
     asked = places.filter(pl.col("over").is_null())["epd"].unique(maintain_order=True).to_list()
-    found = stored(asked, store)
-    if found is None:
+    result = stored(asked, store)
+    if result is None:
         return None
-    words, lines = found
+    words, lines = result
     return from_positions(places, lines, told, source=words)
 
 
@@ -358,12 +358,14 @@ def _sides(report: GainReport | None) -> tuple[dict[str, Any] | None, dict[str, 
 def _errors(play: GamePlay, notes: list[str]) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """Return each side's average error, single principal variation, with the usual filters."""
     try:
-        found = group_errors(measure_errors(play.evaluated, filters=ErrorFilters(), positions=play.positions))
+        result = group_errors(
+            measure_errors(play.evaluated, filters=ErrorFilters(), positions=play.positions)
+        )
     except ArpadError as error:
         notes.append(str(error))
         return None, None
-    notes += found.notes
-    rows = {row["label"]: row for row in found.rows.iter_rows(named=True)}
+    notes += result.notes
+    rows = {row["label"]: row for row in result.rows.iter_rows(named=True)}
     names: pl.Series = play.evaluated.games.players["name"]
     return rows.get(names[0]), rows.get(names[1])
 
@@ -390,7 +392,7 @@ def moves_of_play(play: GamePlay, figures: GameFigures, kept: Movetext) -> list[
         gains = dict(figures.report.gains.table.select("ply", "gain").iter_rows())
     instead = variations(kept) if "(" in kept.text else {}
     board = starting_board(kept.start)
-    found = []
+    result = []
     for ply in range(1, play.length + 1):
         said, before, row = play.plies[ply - 1], rows[ply - 1], rows[ply]
         gain, lost = gains.get(ply), _lost(before, row, white=board.turn)
@@ -398,7 +400,7 @@ def moves_of_play(play: GamePlay, figures: GameFigures, kept: Movetext) -> list[
         spent = said.marks.spent
         if spent is None and last is not None and row["clock"] is not None:
             spent = max(last - row["clock"], 0.0)
-        found.append(
+        result.append(
             {
                 "ply": ply,
                 "number": f"{board.fullmove_number}{'.' if board.turn else '…'}",
@@ -421,7 +423,7 @@ def moves_of_play(play: GamePlay, figures: GameFigures, kept: Movetext) -> list[
             }
         )
         board.push(find_move(board, said.san))
-    return found
+    return result
 
 
 def _win(row: dict[str, Any]) -> float | None:
@@ -465,7 +467,7 @@ def variations(kept: Movetext) -> dict[int, tuple[str, ...]]:
         return {}
     head = f'[SetUp "1"]\n[FEN "{kept.start}"]\n\n' if kept.start else ""
     game = chess.pgn.read_game(io.StringIO(f"{head}{kept.text}"))
-    found: dict[int, tuple[str, ...]] = {}
+    result: dict[int, tuple[str, ...]] = {}
     node: chess.pgn.GameNode | None = game
     while node is not None:
         board, ply = node.board(), node.ply() - (game.ply() if game else 0) + 1
@@ -474,9 +476,9 @@ def variations(kept: Movetext) -> dict[int, tuple[str, ...]]:
             moves = [other.move, *(each.move for each in other.mainline())]
             lines.append(board.variation_san(moves))
         if lines:
-            found[ply] = tuple(lines)
+            result[ply] = tuple(lines)
         node = node.next()
-    return found
+    return result
 
 
 # Games looked for: by players, colour, result, event, opening, days, ratings; the last ones first.
@@ -649,10 +651,10 @@ def _measured(rows: Sequence[Any], names: list[tuple[str, str]]) -> dict[str, di
         report = gain_report(measure(told), view="players", resampling=Resampling(draws=200))
     except ArpadError:
         return {}
-    found = report.players.iter_rows(named=True)
+    result = report.players.iter_rows(named=True)
     return {
         row["name"]: {n: None if isinstance(v, float) and not math.isfinite(v) else v for n, v in row.items()}
-        for row in found
+        for row in result
     }
 
 
@@ -676,6 +678,6 @@ def moves_of_event(
     known = sa.select(p.id, p.name).where(p.id.in_({number for pair in people for number in pair}))
     called = {row.id: row.name for row in connection.execute(known)}
     measured = _measured(rows, [(str(white), str(black)) for white, black in people])
-    found = [(int(n), {**row, "name": called[int(n)]}) for n, row in measured.items() if n.isdecimal()]
-    found.sort(key=lambda pair: -(pair[1].get("lichess_accuracy") or 0.0))
-    return (len(rows), found) if found else None
+    result = [(int(n), {**row, "name": called[int(n)]}) for n, row in measured.items() if n.isdecimal()]
+    result.sort(key=lambda pair: -(pair[1].get("lichess_accuracy") or 0.0))
+    return (len(rows), result) if result else None

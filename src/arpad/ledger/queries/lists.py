@@ -466,14 +466,14 @@ def _sums(connection: Connection, runs: Sequence[int]) -> pl.DataFrame:
 
 
 def _words(shares: pl.DataFrame) -> dict[int, str]:
-    found: dict[int, list[str]] = {}
+    result: dict[int, list[str]] = {}
     for player, _, event, change in shares.iter_rows():
         if event is not None and abs(change) >= LEAST:
             figure = f"{change:+.1f}".replace("-", "−")
-            found.setdefault(player, []).append(f"{event} {figure}")
+            result.setdefault(player, []).append(f"{event} {figure}")
     return {
         player: ", ".join(said[:NAMED]) + (f" and {len(said) - NAMED} more" if len(said) > NAMED else "")
-        for player, said in found.items()
+        for player, said in result.items()
     }
 
 
@@ -520,18 +520,18 @@ def ratings_on(
         asked = {"lists": list(lists), "players": some}
         for number, player, rating in connection.execute(FIGURES, asked):
             figures[number, player] = rating
-    found: dict[tuple[int, int], float] = {}
+    result: dict[tuple[int, int], float] = {}
     for (number, player), rating in figures.items():
         today = ends.get(player, player)
-        if rating is not None and (player == today or (number, today) not in found):
-            found[number, today] = rating
-    return found
+        if rating is not None and (player == today or (number, today) not in result):
+            result[number, today] = rating
+    return result
 
 
 def ratings_on_list(connection: Connection, number: int, players: Iterable[int]) -> dict[int, float]:
     """Return ratings on one list by player of today."""
-    found = ratings_on(connection, [number], players)
-    return {player: rating for (_, player), rating in found.items()}
+    result = ratings_on(connection, [number], players)
+    return {player: rating for (_, player), rating in result.items()}
 
 
 TREND = 12  # lists of a small picture of ratings

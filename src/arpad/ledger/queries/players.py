@@ -183,11 +183,11 @@ class ListFacts:
 
     def chain(self, run: int | None) -> list[int]:
         """Return a run and all before it, the first one first."""
-        found = []
+        result = []
         while run is not None:
-            found.append(run)
+            result.append(run)
             run = self.before[run]
-        return found[::-1]
+        return result[::-1]
 
     def run_of(self, kept: KeptList) -> int | None:
         """Return the run that a list follows from, with its published corrections."""
@@ -200,16 +200,16 @@ class ListFacts:
 
     def last(self) -> list[KeptList]:
         """Return of each policy the last published list, and the draft that is newer."""
-        found: dict[tuple[str, bool], KeptList] = {}
+        result: dict[tuple[str, bool], KeptList] = {}
         for each in self.lists:
             if not each.number:
-                found[each.policy, each.published is not None] = each
+                result[each.policy, each.published is not None] = each
         return [
             each
             for (policy, published), each in sorted(
-                found.items(), key=lambda item: (item[0][0], not item[0][1])
+                result.items(), key=lambda item: (item[0][0], not item[0][1])
             )
-            if published or (policy, True) not in found or each.closing > found[policy, True].closing
+            if published or (policy, True) not in result or each.closing > result[policy, True].closing
         ]
 
 
@@ -285,17 +285,17 @@ def standings(connection: Connection, numbers: Sequence[int], facts: ListFacts) 
         ListPlace(
             list=each,
             document=facts.document(each),
-            rating=found.rating,
-            deviation=found.deviation,
-            rank=found.rank,
-            change=(found.document or {}).get("change") if each.id in corrected else found.change,
-            games=found.games,
-            total_games=found.total_games,
-            status=found.status,
+            rating=result.rating,
+            deviation=result.deviation,
+            rank=result.rank,
+            change=(result.document or {}).get("change") if each.id in corrected else result.change,
+            games=result.games,
+            total_games=result.total_games,
+            status=result.status,
             corrected=each.id in corrected,
         )
         for each in lists
-        if (found := rows.get(each.id)) is not None and found.rating is not None
+        if (result := rows.get(each.id)) is not None and result.rating is not None
     ]
 
 
@@ -312,7 +312,7 @@ def courses(
     lists = {
         each.policy: each for each in facts.lists if not each.number and (each.published or not published)
     }
-    found = []
+    result = []
     for policy in {p.name: p for p in facts.policies}.values():
         last = lists.get(policy.name)
         if last is None:
@@ -324,7 +324,7 @@ def courses(
             rows = connection.execute(GIVEN, {**asked, "policy": policy.name})
         points = _points(rows, numbers)
         if points:
-            found.append(
+            result.append(
                 RatingCourse(
                     policy=policy.name,
                     system=str(policy.document.get("system") or "?"),
@@ -332,18 +332,18 @@ def courses(
                     points=tuple(points),
                 )
             )
-    return found
+    return result
 
 
 def _points(rows: Any, numbers: Sequence[int]) -> list[CoursePoint]:
     """Return one point a day: his own number goes before those that were merged into it."""
-    found: dict[date, tuple[int, CoursePoint]] = {}
+    result: dict[date, tuple[int, CoursePoint]] = {}
     for closing, player, rating, deviation, games in rows:
         own = player == numbers[0]
-        if rating is None or (closing in found and not own and found[closing][0] == numbers[0]):
+        if rating is None or (closing in result and not own and result[closing][0] == numbers[0]):
             continue
-        found[closing] = (player, CoursePoint(day=closing, rating=rating, deviation=deviation, games=games))
-    return [point for _, point in sorted(found.values(), key=lambda pair: pair[1].day)]
+        result[closing] = (player, CoursePoint(day=closing, rating=rating, deviation=deviation, games=games))
+    return [point for _, point in sorted(result.values(), key=lambda pair: pair[1].day)]
 
 
 # Players by what somebody types: parts of a name in any order, another spelling, a number, an id.
@@ -395,8 +395,8 @@ def found_people(
         total = int(connection.execute(whole).scalar_one())
         shown = list(connection.execute(some.offset(first).limit(most)).scalars())
     else:
-        found = name_index(connection).people(connection, text)
-        total, shown = len(found), found[first : first + most]
+        result = name_index(connection).people(connection, text)
+        total, shown = len(result), result[first : first + most]
     rows = connection.execute(PEOPLE, {"shown": shown})
     people = {row.id: Person(**row._mapping) for row in rows}
     return FoundPeople(total=total, people=tuple(people[number] for number in shown))
@@ -472,19 +472,19 @@ class NameIndex:
                 fits[number] = min(fits[number], 1)
             elif all(any(each.startswith(word) for each in words) for word in wanted):
                 fits[number] = min(fits[number], 2)
-        found: dict[int, int] = {}
+        result: dict[int, int] = {}
         for number in self.by_name[np.isin(self.by_name, list(fits))].tolist():
             now = self.ends.get(number, number)
-            found[now] = min(fits[number], found.get(now, 4))
-        return dict(sorted(found.items(), key=lambda pair: pair[1]))
+            result[now] = min(fits[number], result.get(now, 4))
+        return dict(sorted(result.items(), key=lambda pair: pair[1]))
 
     @cached_property
     def _words(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
+        result: dict[str, list[int]] = {}
         for at, spelled in enumerate(self.folds):
             for word in spelled.split():
-                found.setdefault(word, []).append(at)
-        return found
+                result.setdefault(word, []).append(at)
+        return result
 
     def _slips(self, wanted: Sequence[str]) -> list[int]:
         """Return the spellings that have every word of a text but for one letter each."""

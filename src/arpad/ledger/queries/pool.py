@@ -175,12 +175,12 @@ def lists_until(connection: Connection, kept: KeptList) -> PoolLists:
             if old is None or _rank(each) >= _rank(old):
                 named[each.name] = each
     named[kept.name] = kept
-    found = sorted(named.values(), key=lambda each: (each.closing, each.name))
+    result = sorted(named.values(), key=lambda each: (each.closing, each.name))
     people = _people(connection)
-    if len(found) > 1:
-        chosen = spread_out(found)
+    if len(result) > 1:
+        chosen = spread_out(result)
         read = tuple(pool_list(connection, each, people) for each in chosen)
-        return PoolLists(lists=read, found=len(found), published=True)
+        return PoolLists(lists=read, found=len(result), published=True)
     return _closings(connection, kept, people)
 
 
@@ -234,9 +234,9 @@ def spread_out(things: Sequence[T], most: int = MOST) -> list[T]:
 def _people(connection: Connection) -> pl.DataFrame:
     p = tables.players
     columns = [p.c.name.label("player"), *(p.c[name] for name in PEOPLE)]
-    found = frame(connection, sa.select(p.c.id.label("player_id"), *columns).order_by(p.c.id))
-    today = people_today(found["player_id"], merged_ends(connection))
-    return found.with_columns(today.alias("today"))
+    result = frame(connection, sa.select(p.c.id.label("player_id"), *columns).order_by(p.c.id))
+    today = people_today(result["player_id"], merged_ends(connection))
+    return result.with_columns(today.alias("today"))
 
 
 def _dated(label: str, day: date, rows: pl.DataFrame, people: pl.DataFrame, left_out: int) -> DatedList:
@@ -244,7 +244,7 @@ def _dated(label: str, day: date, rows: pl.DataFrame, people: pl.DataFrame, left
     known = people.rename({"federation": "_federation", "title": "_title"})
     whole = rows.join(known, on="player_id", how="left", maintain_order="left")
     has = set(rows.columns)
-    found = whole.select(
+    result = whole.select(
         pl.col("today").cast(pl.String).alias("person"),
         "player",
         pl.col("today").cast(pl.String).alias("id"),
@@ -256,7 +256,7 @@ def _dated(label: str, day: date, rows: pl.DataFrame, people: pl.DataFrame, left
         "inactive",
         pl.col("total_games").cast(pl.Int64).alias("games"),
     ).unique("person", keep="first", maintain_order=True)
-    return DatedList(label=label, date=day, rows=found, left_out=left_out + rows.height - found.height)
+    return DatedList(label=label, date=day, rows=result, left_out=left_out + rows.height - result.height)
 
 
 # Games of the ledger for comparing systems: all of them, or those between the busiest players.

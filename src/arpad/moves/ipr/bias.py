@@ -38,13 +38,13 @@ def fit_bias(choices: MoveChoices, elo: NDArray[np.float64], *, step: float = 10
 
 def _rows(choices: MoveChoices) -> Iterator[dict[str, object]]:
     for method in get_args(FitMethod):
-        found = fit(choices, method=method)
-        at = project(choices, found.s, found.c)
+        result = fit(choices, method=method)
+        at = project(choices, result.s, result.c)
         yield {
             "moves": len(choices),
             "method": method,
-            "s": found.s,
-            "c": found.c,
+            "s": result.s,
+            "c": result.c,
             "match_rate": choices.match_rate,
             "projected_match_rate": at.match_rate,
             "ae": choices.scaled_error,

@@ -420,7 +420,7 @@ def _mark(
     method: FitMethod,
     in_line: bool,
 ) -> Mark:
-    found = fit(choices, method=method)
+    result = fit(choices, method=method)
     return Mark(
         elo=elo,
         rating=float(rating.mean()),
@@ -429,11 +429,11 @@ def _mark(
         match_rate=choices.match_rate,
         error=choices.scaled_error,
         error_sigma=by_games(choices.loss, game),
-        s=found.s,
-        c=found.c,
-        projected=project(reference, found.s, found.c).error,
-        sigma=project(choices, found.s, found.c).error_sigma,
-        in_line=in_line and found.converged,  # no line goes through what no (s, c) gives
+        s=result.s,
+        c=result.c,
+        projected=project(reference, result.s, result.c).error,
+        sigma=project(choices, result.s, result.c).error_sigma,
+        in_line=in_line and result.converged,  # no line goes through what no (s, c) gives
     )
 
 
@@ -721,11 +721,11 @@ def calibration(name: str = SHIPPED) -> Calibration:
     """
     if name == PAPER:
         return paper_calibration()
-    found = _files()
-    if name not in found:
+    result = _files()
+    if name not in result:
         there = ", ".join(calibration_names())
         raise UsageError(f"expected a calibration that comes with arpad ({there}), found {name!r}")
-    return from_document(json.loads(found[name].read_text(encoding="utf-8")), file=name)
+    return from_document(json.loads(result[name].read_text(encoding="utf-8")), file=name)
 
 
 def _files() -> dict[str, Any]:

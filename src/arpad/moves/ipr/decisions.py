@@ -163,7 +163,7 @@ def decisions(
     chosen = np.where(outside, wide.own, wide.values[np.arange(len(outside)), wide.played])[there]
     sign = np.where(rows["white"].to_numpy()[there], 1.0, -1.0)
     worth = rows["value"].to_numpy()[there] * sign
-    found = (
+    result = (
         rows[there]
         .drop("over", "own")
         .with_columns(
@@ -172,7 +172,7 @@ def decisions(
             pl.Series("lost", np.maximum(worth - chosen, 0.0)),
         )
     )
-    return Decisions(choices=choices, rows=found, left_out=taken, filters=filters, engine=dict(engine or {}))
+    return Decisions(choices=choices, rows=result, left_out=taken, filters=filters, engine=dict(engine or {}))
 
 
 def _kept(

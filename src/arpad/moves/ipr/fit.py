@@ -148,15 +148,15 @@ def _by_likelihood(choices: MoveChoices, c: float | None) -> ChoiceFit:
         return -float(value.mean()), -by_theta[: len(theta)]
 
     theta, bounds = _start(c)
-    found = minimize(cost, theta, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-13})
+    result = minimize(cost, theta, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-13})
     return _result(
         choices,
-        found.x,
+        result.x,
         c,
         "likelihood",
-        bool(found.success),
-        int(found.nfev),
-        float(np.abs(cost(found.x)[1]).max()),
+        bool(result.success),
+        int(result.nfev),
+        float(np.abs(cost(result.x)[1]).max()),
     )
 
 
@@ -176,11 +176,11 @@ def _by_equating(choices: MoveChoices, c: float | None) -> ChoiceFit:
         # With c fixed one equation is left: the average error is what the rating rests on.
         return (miss, slope) if c is None else (miss[:1], slope[:1, :1])
 
-    found = _by_squares(choices, c, "equate", misses)
-    if found.miss <= CLOSE:
-        return found
+    result = _by_squares(choices, c, "equate", misses)
+    if result.miss <= CLOSE:
+        return result
     note = "no (s, c) gives both this match rate and this average error: the nearest is taken"
-    return _noted(found, note)
+    return _noted(result, note)
 
 
 def _by_squares(
@@ -207,7 +207,7 @@ def _by_squares(
         return slope
 
     exact = method == "equate"
-    found = least_squares(
+    result = least_squares(
         cost,
         theta,
         jac=slopes if exact else "2-point",
@@ -217,8 +217,8 @@ def _by_squares(
         gtol=1e-10,
         max_nfev=200,
     )
-    miss = float(np.sqrt(np.mean(found.fun**2)))
-    return _result(choices, found.x, c, method, found.status > 0, int(found.nfev), miss)
+    miss = float(np.sqrt(np.mean(result.fun**2)))
+    return _result(choices, result.x, c, method, result.status > 0, int(result.nfev), miss)
 
 
 def _result(

@@ -236,8 +236,8 @@ def _single(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap:
         work.listener.note(line)
     mixed = "; evaluations of the file where it has them" if work.use_evals else ""
     source = f"{engine_in_words(done.analysis.parameters)}{mixed}"
-    found = from_positions(places, done.lookup(epds), games, source=source, own=work.use_evals)
-    return measure_errors(found, filters=filters, positions=places, cap=cap)
+    result = from_positions(places, done.lookup(epds), games, source=source, own=work.use_evals)
+    return measure_errors(result, filters=filters, positions=places, cap=cap)
 
 
 def _multi(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: float) -> GameErrors:
@@ -245,7 +245,7 @@ def _multi(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: 
     places = _places(games)
     # Nothing behind the last turn needs an engine.
     late = pl.lit(False) if filters.last_turn is None else pl.col("number") > filters.last_turn
-    found = evaluate_decisions(
+    result = evaluate_decisions(
         with_players(places.filter(~late), games.games),
         work.settings,
         workers=work.workers,
@@ -253,7 +253,7 @@ def _multi(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap: 
         store=work.store,
         listener=work.listener,
     )
-    source = f"{engine_in_words(found.engine)}, {work.settings.multipv} lines"
-    errors = decision_errors(found.decisions, games.games, source=source, cap=cap)
+    source = f"{engine_in_words(result.engine)}, {work.settings.multipv} lines"
+    errors = decision_errors(result.decisions, games.games, source=source, cap=cap)
     lost = places.filter(late & pl.col("uci").is_not_null()).height
     return replace(errors, left_out={**errors.left_out, "late": lost})

@@ -201,11 +201,11 @@ def compare_populations(
         there = ", ".join(map(str, counted.to_series(0).head(8))) or "none"
         what = f"no move of {', '.join(missing)}" if missing else str(len(names))
         raise InputError(f"expected two groups or more, found {what}; there are {there}")
-    found = tuple(_population(decisions.where(groups == name), name, calibration) for name in names)
+    result = tuple(_population(decisions.where(groups == name), name, calibration) for name in names)
     return Populations(
-        groups=found,
-        differences=tuple(d for a, b in combinations(found, 2) if (d := _difference(a, b)) is not None),
-        ungrouped=int(groups.is_null().sum() if not only else len(groups) - sum(g.moves for g in found)),
+        groups=result,
+        differences=tuple(d for a, b in combinations(result, 2) if (d := _difference(a, b)) is not None),
+        ungrouped=int(groups.is_null().sum() if not only else len(groups) - sum(g.moves for g in result)),
         calibration=calibration.name,
         parameters={"sigmas": SIGMAS, "actual": ACTUAL_ERROR, "method": calibration.method},
     )
@@ -213,8 +213,8 @@ def compare_populations(
 
 def _population(decisions: Decisions, name: str, calibration: Calibration) -> GroupRating:
     rows, choices = decisions.rows, decisions.choices
-    found = estimated(choices, calibration)
-    rated = found.rating
+    result = estimated(choices, calibration)
+    rated = result.rating
     players = rows["player"].n_unique()
     slope = calibration.line.slope
     elo = rows["rating"].mean()
@@ -223,14 +223,14 @@ def _population(decisions: Decisions, name: str, calibration: Calibration) -> Gr
         players=players,
         games=rows["game"].n_unique(),
         moves=len(decisions),
-        match_rate=found.match_rate,
-        error=found.error,
+        match_rate=result.match_rate,
+        error=result.error,
         ipr=None if rated is None else rated.ipr,
         # The line's own error is common to the groups.
         sigma=None if rated is None else _of_moves((rated.high - rated.low) / (2 * SIGMAS), rated.line_sigma),
         sigma_players=None if rated is None or players < 2 else slope * _drawn(decisions, rated.fit),
         elo=None if elo is None else float(elo),  # type: ignore[arg-type]
-        note=found.note,
+        note=result.note,
     )
 
 

@@ -93,17 +93,17 @@ def intrinsic_rating(
 
     def rated(c: float | None) -> tuple[ChoiceFit, float, float]:
         how = "equate" if method == "artery" else method or calibration.method
-        found = fit(choices, method=how, c=c)
-        projected = project(calibration.standing(choices), found.s, found.c).error
-        return found, projected, calibration.line.rating(projected).rating + shift
+        result = fit(choices, method=how, c=c)
+        projected = project(calibration.standing(choices), result.s, result.c).error
+        return result, projected, calibration.line.rating(projected).rating + shift
 
     if method == "artery" and c is None:
         # The c of the rating that comes out of it: along the artery the rating hardly depends on it.
         c = _middle_c(calibration)
         for _ in range(ARTERY_STEPS):
             c = max(calibration.artery.c(rated(c)[2]), RANGE_C[0])
-    found, projected, ipr = rated(c)
-    sigma = project(choices, found.s, found.c).error_sigma
+    result, projected, ipr = rated(c)
+    sigma = project(choices, result.s, result.c).error_sigma
     own = calibration.line_sigma(ipr)
     line_sigma = math.hypot(shift_sigma, 0.0 if math.isnan(own) else own)
     narrow, wide = (
@@ -120,11 +120,11 @@ def intrinsic_rating(
         match_rate=choices.match_rate,
         error=choices.scaled_error,
         projected=projected,
-        fit=found,
+        fit=result,
         calibration=calibration.name,
         line_sigma=line_sigma,
         outside=not first <= ipr <= last,
-        note=found.note,
+        note=result.note,
     )
 
 
@@ -188,23 +188,23 @@ def estimated(
     Where s and c cannot both be found, c is taken from the calibration's artery and s alone is fitted. Fewer than
     `least` moves get no rating: the note says which ratings they fit.
     """
-    found = Estimate(moves=len(choices), match_rate=choices.match_rate, error=choices.scaled_error)
+    result = Estimate(moves=len(choices), match_rate=choices.match_rate, error=choices.scaled_error)
     if why := _too_few(choices, calibration):
-        return _said(found, why)
+        return _said(result, why)
     if not (choices.loss > 0).any():
         bound = _bound(choices, calibration)
         why = f"all {len(choices)} moves are as good as the engine's first: no finite rating explains that"
         if bound is None:
-            return _said(found, why)
-        return _said(found, f"{why}, and a player below {bound:.0f} is unlikely to play like this", bound)
+            return _said(result, why)
+        return _said(result, f"{why}, and a player below {bound:.0f} is unlikely to play like this", bound)
     if not choices.matched.any():
-        return _said(found, f"none of the {len(choices)} moves is the engine's first: more are needed")
+        return _said(result, f"none of the {len(choices)} moves is the engine's first: more are needed")
     try:
-        fitted = _fitted(found, choices, calibration, method, years)
+        fitted = _fitted(result, choices, calibration, method, years)
     except ArpadError as error:
-        return _said(found, str(error))
+        return _said(result, str(error))
     rated = fitted.rating
-    return _said(found, _fitting(rated, calibration, least)) if rated and rated.moves < least else fitted
+    return _said(result, _fitting(rated, calibration, least)) if rated and rated.moves < least else fitted
 
 
 def _fitting(rated: Intrinsic, calibration: Calibration, least: int) -> str:
@@ -389,12 +389,12 @@ def moves_apart(groups: RowGroups, of: pl.Series, rows: pl.DataFrame) -> tuple[p
         at = np.searchsorted(np.asarray(edges), rows[column].to_numpy(), side="right")
         cells = cells.with_columns(pl.Series(key, at))
     every = cells.unique().sort("group", *keys).with_row_index("cell")
-    found = cells.join(every, on=["group", *keys], how="left", maintain_order="left")["cell"]
+    result = cells.join(every, on=["group", *keys], how="left", maintain_order="left")["cell"]
     named = every.with_columns(
         pl.Series(key, [banded[key][2](i) for i in every[key]], dtype=pl.String) for key in keys
     )
     table = named.join(groups.rows, on="group", how="left", maintain_order="left")
-    return table.select("cell", "group", *groups.by), found
+    return table.select("cell", "group", *groups.by), result
 
 
 def _turn_words(band: int) -> str:
@@ -436,17 +436,17 @@ def _sides(games: Games) -> pl.DataFrame:
 
 def _words(games: Games, by: By, rows: pl.DataFrame) -> pl.Series:
     if by == "player":
-        found = games.players["name"].gather(rows["player"]).to_list()
+        result = games.players["name"].gather(rows["player"]).to_list()
     elif by == "event":
         events = [e.name for e in games.events]
-        found = ["no event" if e is None else events[e] for e in rows["event"]]
+        result = ["no event" if e is None else events[e] for e in rows["event"]]
     elif by == "year":
-        found = ["no date" if y is None else str(y) for y in rows["year"]]
+        result = ["no date" if y is None else str(y) for y in rows["year"]]
     elif by == "side":
-        found = [COLOURS[0] if white else COLOURS[1] for white in rows["white"]]
+        result = [COLOURS[0] if white else COLOURS[1] for white in rows["white"]]
     else:
-        found = [_title(games, game) for game in rows["game"]]
-    return pl.Series(by, found, dtype=pl.String)
+        result = [_title(games, game) for game in rows["game"]]
+    return pl.Series(by, result, dtype=pl.String)
 
 
 def _title(games: Games, game: int) -> str:
@@ -464,7 +464,7 @@ def players_called(games: Games, parts: Sequence[str]) -> list[int]:
         If a text is in no name.
     """
     names = [n or "" for n in games.players["name"].to_list()]
-    found: list[int] = []
+    result: list[int] = []
     for part in parts:
         mine = [i for i, n in enumerate(names) if part.strip().casefold() in n.casefold()]
         if not mine or not part.strip():
@@ -473,5 +473,5 @@ def players_called(games: Games, parts: Sequence[str]) -> list[int]:
                 f"expected part of a player's name, found {part!r}; there are {some}"
                 + (", …" if len(names) > 5 else "")
             )
-        found += mine
-    return sorted(set(found))
+        result += mine
+    return sorted(set(result))

@@ -111,7 +111,7 @@ def gain_columns(
         return pl.DataFrame(schema={"group": pl.UInt32})
     here, sheet = np.unique(of.to_numpy(), return_inverse=True)
     best, lost = (decisions.column(c) * CENTIPAWNS for c in ("value", "lost"))
-    found = compare(
+    result = compare(
         -np.rint(lost),
         sheet,
         decisions.column("game"),
@@ -120,7 +120,7 @@ def gain_columns(
         pairs=np.empty((0, 2)),
         resampling=resampling,
     )
-    limits = np.array([found.sheet_interval(found.engine_drawn, i) for i in range(len(here))])
+    limits = np.array([result.sheet_interval(result.engine_drawn, i) for i in range(len(here))])
     each = {
         "average_centipawn_loss": centipawn_losses(best, best - lost),
         "move_accuracy": move_accuracy(win_percent(best), win_percent(best - lost)),
@@ -129,9 +129,9 @@ def gain_columns(
     return pl.DataFrame(
         {
             "group": pl.Series(here, dtype=pl.UInt32),
-            "gain_moves": found.moves.astype(np.int64),
-            "gain": found.mean_gain,
-            "gain_difference": difference(np.clip(found.engine, 0.0, 1.0)),
+            "gain_moves": result.moves.astype(np.int64),
+            "gain": result.mean_gain,
+            "gain_difference": difference(np.clip(result.engine, 0.0, 1.0)),
             "gain_difference_low": _points(limits[:, 0]),
             "gain_difference_high": _points(limits[:, 1]),
             **{name: np.bincount(sheet, weights=values) / moves for name, values in each.items()},
@@ -163,10 +163,10 @@ def gain_estimates(
 
 
 def _points(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    found = np.full(len(p), np.nan)
+    result = np.full(len(p), np.nan)
     known = np.isfinite(p)
-    found[known] = difference(np.clip(p[known], 0.0, 1.0))
-    return found
+    result[known] = difference(np.clip(p[known], 0.0, 1.0))
+    return result
 
 
 # What names, results and ratings say of the same rows: Elo, category, performance rating.
@@ -212,12 +212,12 @@ def _performance(sides: pl.DataFrame) -> dict[str, object]:
     if not met.height:
         return {"results": 0}
     score = float(met["score"].sum())
-    found = performance(score, met["opponent_rating"].to_list())
+    result = performance(score, met["opponent_rating"].to_list())
     return {
         "score": score,
         "results": met.height,
-        "performance": found.rating,
-        "performance_error": found.error,
+        "performance": result.rating,
+        "performance_error": result.error,
     }
 
 
@@ -393,8 +393,8 @@ def ipr_report(
     if not len(mine):
         raise InputError(nothing(decisions))
     cells, of = moves_apart(groups, of.drop_nulls(), mine.rows)
-    found = _rated(mine, of, cells, groups.by, calibration, method, least)
-    rows = found.join(result_columns(groups), on="group", how="left", maintain_order="left")
+    result = _rated(mine, of, cells, groups.by, calibration, method, least)
+    rows = result.join(result_columns(groups), on="group", how="left", maintain_order="left")
     if any(b in MOVE_KEYS for b in groups.by):  # results belong to games, not to some of their moves
         rows = rows.with_columns(pl.lit(None, rows.schema[c]).alias(c) for c in RESULTS if c in rows.columns)
     rows, level = _with_gain(rows, gain_columns(mine, of, resampling=resampling), engine_rating)
@@ -443,8 +443,8 @@ def _rated(
     rows = []
     for row in cells.to_dicts():
         mine = decisions.where(of == row["cell"])
-        found = estimated(mine.choices, calibration, method=method, least=least, years=mine.years)
-        rated = found.rating
+        result = estimated(mine.choices, calibration, method=method, least=least, years=mine.years)
+        rated = result.rating
         rows.append(
             {
                 "cell": row["cell"],
@@ -452,18 +452,18 @@ def _rated(
                 "name": row[keys[0]],
                 **{b: row[b] for b in keys},
                 "games": mine.rows["game"].n_unique(),
-                "moves": found.moves,
-                "mm": found.match_rate if found.moves else None,
-                "ae": found.error if found.moves else None,
+                "moves": result.moves,
+                "mm": result.match_rate if result.moves else None,
+                "ae": result.error if result.moves else None,
                 "ae_raw": mine.rows["lost"].mean(),
                 "s": rated and rated.fit.s,
                 "c": rated and rated.fit.c,
                 "ae_e": rated and rated.projected,
                 **(rating_figures(rated, calibration) if rated else {}),
-                "at_least": found.at_least,
+                "at_least": result.at_least,
                 "line_sigma": rated and rated.line_sigma,
                 "outside": rated and rated.outside,
-                "note": found.note,
+                "note": result.note,
             }
         )
     figures = (

@@ -249,8 +249,8 @@ class Performances:
     def summary(self) -> str:
         """Return one sentence."""
         unusual = [t.name for t in self.tested if t.surprise is not None and _best(t.surprise) >= UNUSUAL]
-        found = ", ".join(unusual) if unusual else "nobody"
-        return f"z-scores of {UNUSUAL:g} or more: {found} ({self.looked_at:,} looked at; calibration {self.calibration.name!r})"
+        result = ", ".join(unusual) if unusual else "nobody"
+        return f"z-scores of {UNUSUAL:g} or more: {result} ({self.looked_at:,} looked at; calibration {self.calibration.name!r})"
 
 
 COLUMNS = {
@@ -297,8 +297,8 @@ def performances(
         Instead of the file's; for one player only.
     """
     same_settings(calibration, decisions.engine)
-    found = decisions.rows.select("player").unique(maintain_order=True)["player"].to_list()
-    wanted = [p for p in found if players is None or p in players]
+    result = decisions.rows.select("player").unique(maintain_order=True)["player"].to_list()
+    wanted = [p for p in result if players is None or p in players]
     if not wanted:
         raise InputError("expected moves that count, found none: the games may be too short")
     if rating is not None and len(wanted) > 1:
@@ -324,7 +324,7 @@ def _tested(
     own = decisions.where(decisions.rows["player"] == player)
     listed = own.rows["rating"].mean()
     at = rating if rating is not None else None if listed is None else float(listed)  # type: ignore[arg-type]
-    found: Surprise | None = None
+    result: Surprise | None = None
     cautious: Surprise | None = None
     # The line, made in other years, sees players of these years stronger than their ratings: it is asked for that strength.
     shift, shift_sigma = calibration.shift(own.years)
@@ -336,7 +336,7 @@ def _tested(
         note = "no rating in the file: give one"
     else:
         try:
-            found = surprise(own.choices, at, calibration, prior=prior, shift=shift)
+            result = surprise(own.choices, at, calibration, prior=prior, shift=shift)
             higher = at + 2 * (sigma or 0.0)
             cautious = surprise(own.choices, higher, calibration, prior=prior, shift=shift)
         except ArpadError as error:
@@ -347,7 +347,7 @@ def _tested(
         games=own.rows["game"].n_unique(),
         moves=len(own),
         rating=at,
-        surprise=found,
+        surprise=result,
         cautious=cautious,
         line_sigma=sigma,
         note=note,
@@ -366,7 +366,7 @@ def _best(found: Surprise) -> float:
 
 
 def _row(tested: Tested) -> dict[str, object]:
-    found, cautious = tested.surprise, tested.cautious
+    result, cautious = tested.surprise, tested.cautious
     row: dict[str, object] = dict.fromkeys(COLUMNS)
     row |= {
         "player": tested.name,
@@ -376,20 +376,20 @@ def _row(tested: Tested) -> dict[str, object]:
         "line_sigma": tested.line_sigma,
         "note": tested.note or None,
     }
-    if found is not None:
+    if result is not None:
         row |= {
-            "mm": found.match.seen,
-            "mm_expected": found.match.expected,
-            "mm_sigma": found.match.sigma,
-            "z_match": found.z_match,
-            "ae": found.error.seen,
-            "ae_expected": found.error.expected,
-            "ae_sigma": found.error.sigma,
-            "z_error": found.z_error,
-            "one_in": found.one_in,
-            "expected_by_chance": found.expected_by_chance,
-            "s": found.s,
-            "c": found.c,
+            "mm": result.match.seen,
+            "mm_expected": result.match.expected,
+            "mm_sigma": result.match.sigma,
+            "z_match": result.z_match,
+            "ae": result.error.seen,
+            "ae_expected": result.error.expected,
+            "ae_sigma": result.error.sigma,
+            "z_error": result.z_error,
+            "one_in": result.one_in,
+            "expected_by_chance": result.expected_by_chance,
+            "s": result.s,
+            "c": result.c,
         }
     if cautious is not None:
         row |= {"cautious_z_match": cautious.z_match, "cautious_z_error": cautious.z_error}

@@ -151,8 +151,8 @@ def strength(
     who = ""
     if asked:
         source = engine or EngineSource()
-        found, who = _from_engine(places, asked, source, made, clocks)
-        parts.append(found)
+        result, who = _from_engine(places, asked, source, made, clocks)
+        parts.append(result)
     notes = [f"{_games(n)} left out: {why}" for why, n in evaluated.report.left_out.items()] + list(
         chosen.notes
     )
@@ -240,8 +240,8 @@ def _valued_games(inside: pl.DataFrame) -> list[int]:
     )
     any_value = inside.group_by("game").agg(pl.col("value").is_finite().mean().alias("all"))
     both = any_value.join(known, on="game", how="left", maintain_order="left")
-    found = both.filter(pl.coalesce("share", "all") >= ENOUGH)
-    return [int(g) for g in found["game"].sort()]
+    result = both.filter(pl.coalesce("share", "all") >= ENOUGH)
+    return [int(g) for g in result["game"].sort()]
 
 
 def _from_file(
@@ -275,15 +275,15 @@ def _from_engine(
         & (pl.col("uci") != "0000")
         & pl.col("over").is_null()
     )
-    found = read_values(counted, source)
-    moves = engine_moves(counted, found)
+    result = read_values(counted, source)
+    moves = engine_moves(counted, result)
     evidence = _Evidence(
         moves=_described(moves, clocks),
         likelihood=engine_evidence(moves, made),
         outcome=loss_outcome(moves),
         source="engine",
     )
-    return evidence, found.engine
+    return evidence, result.engine
 
 
 def _with_material(moves: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
@@ -362,12 +362,12 @@ class _Builder:
             for white, who in ((True, self.frame["white"][row]), (False, self.frame["black"][row])):
                 if who is not None and who in wanted:
                     seats.setdefault(int(who), []).append((row, white))
-        found = [
+        result = [
             self._player(who, played, self.cells)
             for who, all_seats in seats.items()
             if (played := [s for s in all_seats if s[0] in covered])
         ]
-        order = sorted(found, key=lambda p: (-p.moves, p.name))
+        order = sorted(result, key=lambda p: (-p.moves, p.name))
         return tuple(order)
 
     def _player(self, who: int, seats: list[tuple[int, bool]], cells: _Cells) -> PlayerStrength:
@@ -575,16 +575,16 @@ class _Cells:
         """Return how much these moves lost in each situation, and how much a player of this strength would have."""
         tables = []
         for number, part in enumerate(self.parts):
-            found = [(g, rows) for g, w in seats for at, rows in [self._moves(g, w, None)] if at == number]
-            if not found:
+            result = [(g, rows) for g, w in seats for at, rows in [self._moves(g, w, None)] if at == number]
+            if not result:
                 continue
-            mine = np.concatenate([rows for _, rows in found])
+            mine = np.concatenate([rows for _, rows in result])
             engine = part.source == "engine"
             model = (self.made.engine if engine else self.made.chance)["loss"]
             features = (loss_features if engine else chance_features)(part.moves[mine])
             seems = posterior.mean  # as the calibration sees it, which knows the moves of other years
             if engine:
-                shift = np.mean([self.made.engine_era.shift(self.years[g]) for g, _ in found], axis=0)
+                shift = np.mean([self.made.engine_era.shift(self.years[g]) for g, _ in result], axis=0)
                 seems += float(np.interp(seems, GRID, shift))
             chance = model.probabilities(features, seems)
             level = model.shape[:, 1]

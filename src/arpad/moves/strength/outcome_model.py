@@ -178,10 +178,10 @@ def fit_outcomes(
         slope = np.concatenate([p.sum(axis=0), (x.T @ (p @ shape)).ravel()]) + pull
         return 0.5 * float(change @ pull) - fit, slope
 
-    found = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-    weights = found.x[outcomes:].reshape(-1, directions) / size[:, None]
+    result = minimize(cost, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
+    weights = result.x[outcomes:].reshape(-1, directions) / size[:, None]
     widths = (features.level.shape[1], features.slope.shape[1], features.bend.shape[1])
-    return OutcomeModel(shape, found.x[:outcomes], weights, widths)
+    return OutcomeModel(shape, result.x[:outcomes], weights, widths)
 
 
 def _curvature(x: Floats, utility: Floats, shape: Floats) -> Floats:
@@ -207,5 +207,5 @@ def _digits(values: Floats) -> list[Any]:
     def rounded(x: Any) -> Any:
         return [rounded(v) for v in x] if isinstance(x, list) else float(f"{x:.6g}")
 
-    found: list[Any] = rounded(values.tolist())
-    return found
+    result: list[Any] = rounded(values.tolist())
+    return result

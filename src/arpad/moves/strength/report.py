@@ -190,16 +190,16 @@ class PlayerStrength:
 
     def traits(self) -> list[str]:
         """Say in which situations the player is clearly better or worse than others of the same strength."""
-        found = []
+        result = []
         for s in self.situations[1:]:
             more = s.mistakes - s.expected
             if abs(s.z) >= CLEAR and abs(more) >= LEAST and more * s.z > 0:
                 word = "weaker" if s.z > 0 else "stronger"
-                found.append(
+                result.append(
                     f"{word} {PLACES[s.label]} ({s.mistakes} serious mistakes, "
                     f"{s.expected:.1f} expected in {s.moves:,} moves)"
                 )
-        return found
+        return result
 
     def _place(self) -> str:
         """Say the estimate, or that it is at an end of the range the calibration knows."""
@@ -309,11 +309,11 @@ class StrengthReport:
 
         wanted = name.casefold()
         exact = [p for p in self.players if p.name.casefold() == wanted]
-        found = exact or [p for p in self.players if wanted in p.name.casefold()]
-        if len(found) != 1:
-            names = ", ".join(p.name for p in (found or self.players)[:6])
-            raise UsageError(f"expected one player called {name!r}, found {len(found)}: {names}")
-        return found[0]
+        result = exact or [p for p in self.players if wanted in p.name.casefold()]
+        if len(result) != 1:
+            names = ", ".join(p.name for p in (result or self.players)[:6])
+            raise UsageError(f"expected one player called {name!r}, found {len(result)}: {names}")
+        return result[0]
 
     def _repr_html_(self) -> str:
         return str(self.table()._repr_html_())

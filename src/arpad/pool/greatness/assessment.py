@@ -332,25 +332,25 @@ def resistance_error(met: float, error: float) -> float:
 def _reasons(event: PlayedEvent, report: AppReport, chosen: Chosen, verdict: Verdict) -> list[str]:
     """Return why a person should look, worst first."""
     about, fit = event.about, report.fit
-    found = []
+    result = []
     if verdict == "unrated":
-        found.append(_unrated(report, chosen, about["players"]))
+        result.append(_unrated(report, chosen, about["players"]))
     if fit is not None and not fit.passed:
-        found.append(f"the ratings do not fit: χ² {fit.chi_square:.1f} above {fit.critical:.1f}")
+        result.append(f"the ratings do not fit: χ² {fit.chi_square:.1f} above {fit.critical:.1f}")
         out = [f"{s.name} {s.residual:+.0f}" for s in report.standings if s.flag == "LR"]
         if out:
-            found.append(f"out of spec: {some(out, NAMED)}")
+            result.append(f"out of spec: {some(out, NAMED)}")
         if fit.flipped:
-            found.append(f"the line falls (r {fit.r:.2f}): it was turned round")
+            result.append(f"the line falls (r {fit.r:.2f}): it was turned round")
     if fit is not None and fit.low_warning and not report.moved_to_the_line:
-        found.append(
+        result.append(
             f"fits closely, as honest close fields usually do: χ² {fit.chi_square:.1f} below {fit.lower:.1f}"
         )
     if about["kind"] == "knock-out" and fit is not None and not fit.passed:
-        found.append("a knock-out: not repaired, ranked by G")
+        result.append("a knock-out: not repaired, ranked by G")
     if about["kind"] not in ("match", "knock-out") and about["coverage"] < WHOLE:
-        found.append(f"not all games are here: {about['coverage']:.0%} of the longest score")
-    return found
+        result.append(f"not all games are here: {about['coverage']:.0%} of the longest score")
+    return result
 
 
 def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
@@ -441,12 +441,12 @@ CAUTIONS = {
 
 def caution(event: EventRecord, performance: AssessedPerformance | None = None) -> str:
     """Return the marks of an event's strength, or of one performance in it, with commas; empty for none."""
-    found = []
+    result = []
     if event.number_two_among is not None and event.number_two_among < FEW:
-        found.append("few")
+        result.append("few")
     if event.rated < HALF * event.players:
-        found.append("line")
+        result.append("line")
     moved = event.order_effect or 0.0
     if performance is not None and moved > ORDER * abs(performance.p_zero):
-        found.append("order")
-    return ", ".join(found)
+        result.append("order")
+    return ", ".join(result)

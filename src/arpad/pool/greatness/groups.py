@@ -214,7 +214,7 @@ def twins(table: pl.DataFrame) -> dict[int, int]:
         )
         .sort("rated", "exact", "group", descending=[True, True, False])
     )
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     kept: dict[tuple[int, int], list[tuple[int, int, date | None, int]]] = {}
     for group, mark, games, year, plies, _, _, start in facts.iter_rows():
         alike = kept.setdefault((mark, games), [])
@@ -223,11 +223,11 @@ def twins(table: pl.DataFrame) -> dict[int, int]:
             if began is not None and start is not None:
                 near = abs((began - start).days) <= PAUSE
             if near and abs(length - plies) <= SHORTER * max(length, plies):
-                found[group] = other
+                result[group] = other
                 break
         else:
             alike.append((group, year, start, plies))
-    return found
+    return result
 
 
 def _node(table: pl.DataFrame, side: str, people: int) -> NDArray[np.int64]:
@@ -477,18 +477,18 @@ def _reasons(events: pl.DataFrame, table: pl.DataFrame, rules: GroupRules) -> pl
     """Return why an event is left out, null where it is not."""
     same = twins(table)
     title = dict(events.select("group", "event").iter_rows())
-    found: list[str | None] = []
+    result: list[str | None] = []
     for group, longest, fast in events.select("group", "longest", "fast").iter_rows():
         if longest < rules.fewest_games:
             most = f"{longest} game" + ("" if longest == 1 else "s")
-            found.append(f"no player has more than {most}; {rules.fewest_games} are needed")
+            result.append(f"no player has more than {most}; {rules.fewest_games} are needed")
         elif fast and rules.events:
-            found.append("fast play: more than two games a day")
+            result.append("fast play: more than two games a day")
         elif group in same:
-            found.append(f"the same games as {title[same[group]]}")
+            result.append(f"the same games as {title[same[group]]}")
         else:
-            found.append(None)
-    return pl.Series("reason", found, dtype=pl.String)
+            result.append(None)
+    return pl.Series("reason", result, dtype=pl.String)
 
 
 # What sort of event many groups of games are, all at once, and how much of each there is.

@@ -193,8 +193,8 @@ class ListedRatings:
         if "flag" in rows.columns:
             rows = rows.filter(~pl.col("flag").cast(pl.String).str.contains("i").fill_null(False))
         top = rows.sort("rating", descending=True, maintain_order=True).head(BEST)
-        found = second(dict(enumerate(top["rating"].cast(pl.Float64).to_list())))
-        return found and RankedNumberTwo(found[1], top["player"][found[0]], self.name, among=rows.height)
+        result = second(dict(enumerate(top["rating"].cast(pl.Float64).to_list())))
+        return result and RankedNumberTwo(result[1], top["player"][result[0]], self.name, among=rows.height)
 
     def _in_force(self, event: EventQuery) -> tuple[dict[int, float], RankedNumberTwo | None]:
         when = event.start or (None if event.year is None else date(event.year, *MIDDLE))
@@ -258,18 +258,18 @@ def yearly_ratings(history: History) -> dict[str, YearlyRatings]:
     Errors are those of the curves alone: the error of the level moves number two as it moves everybody,
     and G does not see it.
     """
-    found = {}
+    result = {}
     for name, life in history.lives.items():
         errors = np.sqrt(np.diag(life.covariance))
         sure = np.flatnonzero(errors <= DOUBT).tolist()
         around = [int(life.games[max(0, i - AROUND) : i + AROUND + 1].sum()) for i in sure]
-        found[name] = YearlyRatings(
+        result[name] = YearlyRatings(
             years=tuple(life.years[sure].tolist()),
             ratings=tuple(life.rating[sure].tolist()),
             errors=tuple(errors[sure].tolist()),
             games=tuple(around),
         )
-    return found
+    return result
 
 
 class HistoryRatings:
@@ -304,10 +304,10 @@ class HistoryRatings:
         """Return the second highest of those with enough games in the years around."""
         year = event.year or 0
         active = self._active.get(year, {})
-        found = second(active)
-        if found is None:
+        result = second(active)
+        if result is None:
             return None
-        person, rating = found
+        person, rating = result
         error = self._years[year][person][1]
         return RankedNumberTwo(rating, self._names[person], self.name, error, among=len(active))
 
@@ -440,9 +440,9 @@ class PublishedRatings:
         if event.start is not None:
             best = {person: self._at(person, event.start, usual) for person, usual in best.items()}
         best |= {person: R for person, R in event.beside.items() if person in best}
-        found = second(best)
-        return found and RankedNumberTwo(
-            found[1], self._names[found[0]], self.name, among=self._active[event.year]
+        result = second(best)
+        return result and RankedNumberTwo(
+            result[1], self._names[result[0]], self.name, among=self._active[event.year]
         )
 
     def _at(self, person: int, day: date, usual: float) -> float:
@@ -512,8 +512,8 @@ class WalkedRatings:
     def number_two(self, event: EventQuery) -> RankedNumberTwo | None:
         """Return the second highest of those who played in the two years before."""
         active = self._active.get(event.year or 0, {})
-        found = second(active)
-        return found and RankedNumberTwo(found[1], self._names[found[0]], self.name, among=len(active))
+        result = second(active)
+        return result and RankedNumberTwo(result[1], self._names[result[0]], self.name, among=len(active))
 
 
 def _by_person(rating: np.ndarray, which: np.ndarray) -> dict[int, float]:

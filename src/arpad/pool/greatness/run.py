@@ -379,12 +379,12 @@ class RunState:
         """
         if self._study is not None and self._study[0] == key:
             return self._study[1]
-        found = study()
+        result = study()
         if self._path is not None:
-            plain = {name: life.as_dict() for name, life in found.items()}
-            self._study = (key, found, json.dumps({key: plain}, ensure_ascii=False))
+            plain = {name: life.as_dict() for name, life in result.items()}
+            self._study = (key, result, json.dumps({key: plain}, ensure_ascii=False))
             self._new = True
-        return found
+        return result
 
     def save(self) -> None:
         """Write the file, whole, if there is anything new."""

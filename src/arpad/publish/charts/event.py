@@ -340,7 +340,7 @@ def _labels(
     """Return the best, named on the side where there is room; a name that would cover another is left out."""
     across, up = WIDE / (span[1] - span[0]), high / (limits[1] - limits[0])
     taken: list[tuple[float, float, float]] = []
-    found = []
+    result = []
     for row in rows.sort(by, descending=True, maintain_order=True).iter_rows(named=True):
         words = _greatness_chart_words(row) + (f" {MARK}" if row["caution"] else "")
         at, height, wide = (row["year"] - span[0]) * across, row[by] * up, LETTER * len(words)
@@ -348,7 +348,7 @@ def _labels(
             box = (min(begin, at - GAP), max(begin + wide, at + GAP), height)
             if begin >= 0 and begin + wide <= WIDE and not any(_touch(box, other) for other in taken):
                 taken.append(box)
-                found.append(
+                result.append(
                     {
                         "year": row["year"],
                         by: row[by],
@@ -359,11 +359,11 @@ def _labels(
                     }
                 )
                 break
-        if len(found) == named:
+        if len(result) == named:
             break
     words_of = dict.fromkeys(("label", "align", "ratings"), pl.String)
     schema = {"year": pl.Int64, by: pl.Float64, **words_of, "faint": pl.Boolean}
-    return pl.DataFrame(found, schema=schema)
+    return pl.DataFrame(result, schema=schema)
 
 
 def _touch(one: tuple[float, float, float], other: tuple[float, float, float]) -> bool:

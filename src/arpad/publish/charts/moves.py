@@ -75,17 +75,17 @@ def histogram_chart(report: GainReport, *, most: int = 12) -> Any:
     names = labels(report.players)
     wide = next(w for least, w in BARS.items() if sheets["moves"].to_numpy().min(initial=1000) >= least)
     for row in sheets.sort("sheet").to_dicts():
-        found = report.comparison.distribution(row["sheet"])
-        inside = ((found.gain >= LIMITS[0]) & (found.gain <= LIMITS[1])).nonzero()[0]
-        outside = 1 - float(found.frequency[inside].sum())
+        result = report.comparison.distribution(row["sheet"])
+        inside = ((result.gain >= LIMITS[0]) & (result.gain <= LIMITS[1])).nonzero()[0]
+        outside = 1 - float(result.frequency[inside].sum())
         away = f"; {100 * outside:.0f} % of them outside" if outside > 0.005 else ""
         title = f"{names[row['sheet']]}: {row['moves']} moves{away}"
         while title in titles.values():
             title += " "  # two events of one name: rows of the same title would be drawn as one
         titles[row["sheet"]] = title
-        middle = np.round(found.gain[inside] / wide).astype(int) * wide
+        middle = np.round(result.gain[inside] / wide).astype(int) * wide
         rows += [
-            (title, int(g), float(found.frequency[inside][middle == g].sum())) for g in np.unique(middle)
+            (title, int(g), float(result.frequency[inside][middle == g].sum())) for g in np.unique(middle)
         ]
     frame = pl.DataFrame(
         rows, schema={"who": pl.String, "gain": pl.Int64, "frequency": pl.Float64}, orient="row"
@@ -272,16 +272,16 @@ def _ratings(report: GainReport) -> pl.DataFrame:
 
 def _cells(report: GainReport) -> pl.DataFrame:
     labels = dict(_ratings(report).iter_rows())
-    found = []
+    result = []
     for row in report.pairs.to_dicts():
         score, games = row["score"], row["games"]
-        found += [
+        result += [
             _cell(labels[row["player"]], row["opponent"], score, row["expected"], row["difference"]),
             _cell(
                 labels[row["opponent"]], row["player"], games - score, 1 - row["expected"], -row["difference"]
             ),
         ]
-    return pl.DataFrame(found)
+    return pl.DataFrame(result)
 
 
 def _cell(label: str, opponent: str, score: float, p: float, d: float) -> dict[str, object]:

@@ -353,13 +353,13 @@ def _fine(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.fl
 
 def _around(x: float, y: float, wide: float) -> list[tuple[float, _Box]]:
     """Return the places for a name around the end of its line, with what each costs, in pixels."""
-    found = []
+    result = []
     for k in range(HISTORY_CHART_REACH):
         for move in (2.0 * k, -2.0 * k):
             for left, price in ((x + DISTANCE, 0.0), (x - wide / 2, 12.0), (x - DISTANCE - wide, 20.0)):
                 top = y + move - LINE / 2
-                found.append((abs(move) + price, (left, left + wide, top, top + LINE)))
-    return found
+                result.append((abs(move) + price, (left, left + wide, top, top + LINE)))
+    return result
 
 
 def _covered(box: _Box, lines: Mapping[str, Any], taken: list[_Box]) -> float:

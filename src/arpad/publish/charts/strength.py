@@ -281,12 +281,12 @@ def ipr_chart(report: IprReport) -> Any:
 
 def _ipr_labels(report: IprReport, rows: pl.DataFrame) -> list[str]:
     """Return what each row is called, no two alike."""
-    found: list[str] = []
+    result: list[str] = []
     for row in rows.to_dicts():
         name = " · ".join(str(row[b]) for b in report.by)
-        same = sum(f == name or f.startswith(f"{name} (") for f in found)
-        found.append(f"{name} ({same + 1})" if same else name)
-    return found
+        same = sum(f == name or f.startswith(f"{name} (") for f in result)
+        result.append(f"{name} ({same + 1})" if same else name)
+    return result
 
 
 def _points(shown: pl.DataFrame) -> pl.DataFrame:

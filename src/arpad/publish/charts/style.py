@@ -203,7 +203,7 @@ def placed(
     [('Ann', 18.0)]
     """
     taken = [(x - POINT, x + POINT, y - POINT, y + POINT) for x, y in points]
-    found: list[Label] = []
+    result: list[Label] = []
     for row, text in texts:
         others = (*taken[:row], *taken[row + 1 :])
         free = [
@@ -215,9 +215,9 @@ def placed(
             continue
         clear = (each for each in free if not any(_meet(each.box(), line) for line in lines))
         chosen = next(clear, free[0])
-        found.append(chosen)
+        result.append(chosen)
         taken.append(chosen.box())
-    return found
+    return result
 
 
 def _candidates(row: int, text: str, x: float, y: float) -> Iterable[Label]:

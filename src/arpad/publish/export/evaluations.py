@@ -203,8 +203,8 @@ def evaluations_format(path: str | Path, format: str | None = None) -> str:
     kind = format or ENDINGS.get(Path(path).suffix.lower())
     if kind in ENDINGS.values():
         return str(kind)
-    found = f"{format!r}" if format else f"{Path(path).name!r}"
-    raise UsageError(f"expected a name that ends in {', '.join(ENDINGS)}; found {found}")
+    result = f"{format!r}" if format else f"{Path(path).name!r}"
+    raise UsageError(f"expected a name that ends in {', '.join(ENDINGS)}; found {result}")
 
 
 def _pgn(evaluated: EvaluatedGames, path: Path) -> list[str]:

@@ -150,7 +150,7 @@ def _engine(games: Games, system: PairingSystem) -> Sequence[tuple[int, int]]:
         }
         unfit = (exceptions.LineError, exceptions.ParsingError, exceptions.ConsistencyError)
         try:
-            found = chosen[system].generate_pairings(TrfParser.parse(path))
+            result = chosen[system].generate_pairings(TrfParser.parse(path))
         except (PairingError, ValueError, *unfit) as error:
             raise ArpadError(f"py4swiss finds no pairing for the next round: {error}") from None
-    return [(p.white, p.black) for p in found]
+    return [(p.white, p.black) for p in result]

@@ -281,7 +281,7 @@ def fide_losses(sheet: ListSheet, *, text: bool) -> list[str]:
     own = rows["id"].fill_null("").str.contains(r"^[0-9]+$")
     foreign = rows["title"].is_not_null() & ~rows["title"].str.to_uppercase().is_in(TITLES)
     outside = [(rows[c] < 0) | (rows[c] > most) for c, most in MOST.items()]
-    found = [
+    result = [
         (sheet.unrounded(), "with a rating that was rounded to whole points"),
         (int((~own).sum()), "with the ledger's number, without a FIDE id"),
         (int(foreign.sum()), "with a title that FIDE does not give: left out"),
@@ -291,7 +291,7 @@ def fide_losses(sheet: ListSheet, *, text: bool) -> list[str]:
             f"with a name of more than {ROOM} letters, cut",
         ),
     ]
-    return [f"{n:,} player{'' if n == 1 else 's'} {words}" for n, words in found if n]
+    return [f"{n:,} player{'' if n == 1 else 's'} {words}" for n, words in result if n]
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -602,12 +602,12 @@ def export_format(path: str | Path) -> str:
     'xlsx'
     """
     ending = Path(path).suffix.lower().removeprefix(".")
-    found = ENDINGS.get(ending, ending)
-    if found not in EXPORTS:
+    result = ENDINGS.get(ending, ending)
+    if result not in EXPORTS:
         raise UsageError(
             f"expected a file that ends in .{', .'.join(EXPORTS)}, found {str(path)!r}", code="unknown-ending"
         )
-    return found
+    return result
 
 
 def export_bytes(sheet: ListSheet, format: str, *, ids: Ids = "fide") -> tuple[bytes, list[str]]:

@@ -171,7 +171,7 @@ def _as_read(event: Event, lines: _TrfLines, numbers: list[int], last: int) -> s
         for n, row in row_of.items()
     ):
         ranks = lines.ranks  # with new results come new places, once the event is over
-    found: list[str] = []
+    result: list[str] = []
     at = 0
     for line in source:
         code = line[:3]
@@ -179,24 +179,24 @@ def _as_read(event: Event, lines: _TrfLines, numbers: list[int], last: int) -> s
             row = row_of.pop(number, None)
             if row is None:
                 if number in before.players and not any(r.opponent for r in before.players[number].rounds):
-                    found.append(line)
+                    result.append(line)
             elif _same(before.players[number], after.players[number], ranks.get(row)):
-                found.append(line)
+                result.append(line)
             else:
-                found.append(lines.players[row])
-            at = len(found)
+                result.append(lines.players[row])
+            at = len(result)
         elif code in changed:
             fresh = [f"{c} {value}".rstrip() for c, value in lines.head if c == code]
-            found += [new for new in fresh if new not in found]
+            result += [new for new in fresh if new not in result]
         elif (code in ("013", "310") and not same_teams) or (code == "XXZ" and last > played):
             continue
         else:
-            found.append(line)
+            result.append(line)
     new = [lines.players[row] for row in sorted(row_of.values())]
-    found[at:at] = new
+    result[at:at] = new
     if not same_teams:
-        found += lines.teams
-    return ends.join(found)
+        result += lines.teams
+    return ends.join(result)
 
 
 def _number(line: str) -> int | None:
@@ -237,7 +237,7 @@ def _content(player: TrfPlayer, rank: int | None) -> tuple[object, ...]:
 def _extra(event: Event, numbers: list[int], layout: TrfLayout, lost: list[str]) -> list[str]:  # noqa: C901
     """Return the other lines of the source that this layout has, or their like."""
     known = bool(event.numbers) and set(numbers) >= {n for _, n in event.numbers}
-    found: list[str] = []
+    result: list[str] = []
     dropped: set[str] = set()
     for line in event.extra:
         code = line[:3]
@@ -247,24 +247,24 @@ def _extra(event: Event, numbers: list[int], layout: TrfLayout, lost: list[str])
             continue  # written from what was read of them
         elif layout == "trf26":
             like = _like_26(line)
-            found += like
+            result += like
             if not like:
                 dropped.add(code)
         elif code in SAME_IN_BOTH:
-            found.append(line)
+            result.append(line)
         else:
             like = _like_16(line)
-            found += like
+            result += like
             if not like and code not in ("202", "212", "192", "222", "240"):
                 dropped.add(code)
     if layout != "trf26" and event.tie_breaks and any(x[:3] in ("202", "212") for x in event.extra):
         lost.append(f"the order of tie-breaks {', '.join(event.tie_breaks)}: TRF16 has no record for it")
     if event.points and layout != "trf26":
         worth = {**DEFAULT_POINTS, **dict(event.points)}
-        found.append("XXS " + " ".join(f"{code}={worth[letter]:.1f}" for code, letter in XXS.items()))
+        result.append("XXS " + " ".join(f"{code}={worth[letter]:.1f}" for code, letter in XXS.items()))
     if dropped:
         lost.append(f"lines {', '.join(sorted(dropped))} of the source")
-    return found
+    return result
 
 
 def _like_26(line: str) -> list[str]:
@@ -306,13 +306,13 @@ def _teams_26(games: Games, numbers: list[int]) -> list[str]:
     event = games.events[0]
     standings = team_standings(games) if len(event.teams) > 1 else None
     rows = {} if standings is None else {str(r["name"]): r for r in standings.rows()}
-    found = []
+    result = []
     for at, (name, members) in enumerate(event.teams, start=1):
         own = rows.get(name, {})
         line = f"310 {at:3d} {name:<32.32}" + " " * 14
         line += f"{own.get('match_points', 0.0):6.1f} {own.get('game_points', 0.0):6.1f} {own.get('rank', '')!s:>3} "
-        found.append(line + "".join(f" {numbers[m]:4d}" for m in members))
-    return found
+        result.append(line + "".join(f" {numbers[m]:4d}" for m in members))
+    return result
 
 
 # The lines of players, and the head.
@@ -365,12 +365,12 @@ def _ratings(games: Games) -> list[float | None]:
 
 
 def _too_long(player: Player) -> list[str]:
-    found = []
+    result = []
     for name, value in (("name", player.name), ("id", player.id or "")):
         first, last = FIELDS[name]
         if len(value) > last - first + 1:
-            found.append(f"the end of the {name} {value!r}")
-    return found
+            result.append(f"the end of the {name} {value!r}")
+    return result
 
 
 def _bye_letters(event: Event | None) -> dict[tuple[int, int], str]:
@@ -411,7 +411,7 @@ def _points(
     last = max(
         (at for at, there in zip(rounds, paired, strict=True) if there), default=max(rounds, default=0)
     )
-    found = {
+    result = {
         player: sum(
             worth[(BYE_POINTS if block.startswith("0000") else SCORE).get(block[-1], "L")]
             for at, block in own.items()
@@ -420,8 +420,8 @@ def _points(
         for player, own in blocks.items()
     }
     for player, _, letter, points in event.adjustments if event else ():
-        found[player] = found.get(player, 0.0) + (0.0 if letter else points)
-    return found
+        result[player] = result.get(player, 0.0) + (0.0 if letter else points)
+    return result
 
 
 def _ranks(games: Games, points: dict[int, float], last: int, *, kept: bool) -> dict[int, int]:

@@ -40,13 +40,13 @@ def _gradient(
     x: Array,
 ) -> Array:
     rest = weight * (score - chances(points, plus, x))
-    found = 0.0 + np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
+    result = 0.0 + np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
     pull = link * np.diff(x, append=0.0)
-    found += pull
-    found[1:] -= pull[:-1]
+    result += pull
+    result[1:] -= pull[:-1]
     first = points.first[:-1]
-    found[first] -= hold * (x[first] - mean)
-    return np.asarray(found)
+    result[first] -= hold * (x[first] - mean)
+    return np.asarray(result)
 
 
 def hessian(points: CurvePoints, weight: Array, plus: Array, link: Array, hold: Array, x: Array) -> Array:
@@ -54,18 +54,18 @@ def hessian(points: CurvePoints, weight: Array, plus: Array, link: Array, hold: 
     n = len(x)
     p = chances(points, plus, x)
     h = weight * p * (1 - p)
-    found = np.zeros((n, n))
+    result = np.zeros((n, n))
     here = np.arange(n)
-    np.add.at(found, (points.white, points.white), h)
-    np.add.at(found, (points.black, points.black), h)
-    np.add.at(found, (points.white, points.black), -h)
-    np.add.at(found, (points.black, points.white), -h)
-    found[here, here] += link
-    found[here[1:], here[1:]] += link[:-1]
-    found[here[:-1], here[1:]] -= link[:-1]
-    found[here[1:], here[:-1]] -= link[:-1]
-    found[points.first[:-1], points.first[:-1]] += hold
-    return found
+    np.add.at(result, (points.white, points.white), h)
+    np.add.at(result, (points.black, points.black), h)
+    np.add.at(result, (points.white, points.black), -h)
+    np.add.at(result, (points.black, points.white), -h)
+    result[here, here] += link
+    result[here[1:], here[1:]] += link[:-1]
+    result[here[:-1], here[1:]] -= link[:-1]
+    result[here[1:], here[:-1]] -= link[:-1]
+    result[points.first[:-1], points.first[:-1]] += hold
+    return result
 
 
 def fit_strengths(

@@ -266,7 +266,7 @@ class BookEvent:
             now = {p: self.pool.rating[p] for p in new}
             self.before |= {p: level if math.isnan(r) else r for p, r in now.items()}
             return
-        found = first_performances(
+        result = first_performances(
             new,
             self.sides,
             self.before,
@@ -275,8 +275,8 @@ class BookEvent:
             small_samples=rules.small_samples,
             second_cycle=rules.second_cycle,
         )
-        average = math.fsum([*self.before.values(), *found.values()]) / len(self.sides)
-        self.lines |= {p: self._entered(p, found[p], average) for p in new}
+        average = math.fsum([*self.before.values(), *result.values()]) / len(self.sides)
+        self.lines |= {p: self._entered(p, result[p], average) for p in new}
 
     def _entered(self, player: int, performance: float, average: float) -> BookLine:
         games, score = self._points(player)
@@ -378,16 +378,16 @@ class BookEvent:
         rules, K, R_o = self.rules, line.k, line.before
         if line.expected is None or K is None or R_o is None or line.games < rules.test_games:
             return line
-        found = zm_test(line.score, line.expected, line.games, level=rules.level)
-        line = replace(line, z=found.z, exceptional=found.exceptional)
-        if not found.exceptional or rules.exceptional == "none":
+        result = zm_test(line.score, line.expected, line.games, level=rules.level)
+        line = replace(line, z=result.z, exceptional=result.exceptional)
+        if not result.exceptional or rules.exceptional == "none":
             return line
         R_p, near = line.performance, rules.tolerance
         if rules.exceptional == "bonus":
             bonus = bonus_points(line.after, R_p, line.games, tolerance=near)
         else:
-            K = raised_k(K, R_o, R_p, found.excess, line.games, tolerance=near)
-            bonus = max(0.0, R_o + K * found.excess - line.after)
+            K = raised_k(K, R_o, R_p, result.excess, line.games, tolerance=near)
+            bonus = max(0.0, R_o + K * result.excess - line.after)
         return replace(line, k=K, bonus=bonus, after=line.after + bonus)
 
     def _victims(self) -> list[int]:

@@ -299,11 +299,11 @@ def first_performances(
     known = dict(rated)
     waiting = sorted(new)
     while True:
-        found = {p: R for p in waiting if (R := perform(p, known)) is not None}
-        if not found:
+        result = {p: R for p in waiting if (R := perform(p, known)) is not None}
+        if not result:
             break
-        known |= found
-        waiting = [p for p in waiting if p not in found]
+        known |= result
+        waiting = [p for p in waiting if p not in result]
     middle = level() if waiting else 0.0
     stand_in = dict.fromkeys(waiting, middle)
     known |= {p: R for p in waiting if (R := perform(p, stand_in)) is not None}

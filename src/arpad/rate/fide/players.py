@@ -89,9 +89,9 @@ class PublishedList:
 
     def same(self, other: PublishedList) -> NDArray[np.bool_]:
         """Say of everybody whether the entry is that of another list."""
-        found = (self.ratings == other.ratings) | (np.isnan(self.ratings) & np.isnan(other.ratings))
-        found &= (self.topped == other.topped) & (self.reached == other.reached)
-        return np.asarray(found & (self.total == other.total))
+        result = (self.ratings == other.ratings) | (np.isnan(self.ratings) & np.isnan(other.ratings))
+        result &= (self.topped == other.topped) & (self.reached == other.reached)
+        return np.asarray(result & (self.total == other.total))
 
 
 def month_text(month: int) -> str:
@@ -368,14 +368,14 @@ class Pool:
         rated_now = []
         for player, played in games.items():
             counted = _without_zero_start(played)
-            found = first_rating([(R, s) for R, s, _, _ in counted], self.rules)
-            if found is None or found.rating is None:
+            result = first_rating([(R, s) for R, s, _, _ in counted], self.rules)
+            if result is None or result.rating is None:
                 continue
-            self.ratings[player] = found.rating
+            self.ratings[player] = result.rating
             self.total[player] = len(counted)
             self.games[player] += sum(here for *_, here in counted)
             self.score[player] += sum(s for _, s, _, here in counted if here)
-            rated_now.append((player, found, len(played) - len(counted)))
+            rated_now.append((player, result, len(played) - len(counted)))
         if self.record:
             self.record.first(rated_now)
         rated = pl.Series(~np.isnan(self.ratings))
@@ -539,12 +539,12 @@ def _copy(present: PublishedList, month: int) -> PublishedList:
 
 def _with(present: PublishedList, month: int, rows: pl.DataFrame) -> PublishedList:
     """Return the present with some players as an older list had them."""
-    at, found = rows["player"].to_numpy(), _copy(present, month)
-    arrays = [found.ratings, found.topped, found.reached, found.total]
+    at, result = rows["player"].to_numpy(), _copy(present, month)
+    arrays = [result.ratings, result.topped, result.reached, result.total]
     columns = (rows["rating"].fill_null(float("nan")), rows["topped"], rows["reached"], rows["total"])
     for array, column in zip(arrays, columns, strict=True):
         array[at] = column.to_numpy()
-    return found
+    return result
 
 
 def _birth_years(births: pl.Series) -> NDArray[np.float64]:

@@ -260,8 +260,8 @@ def initial_rating(results: list[tuple[float, float]], rules: FideRules = TODAY)
     >>> initial_rating([(1902, 0.5), (1877, 0.5), (1884, 1), (2012, 0), (1832, 1)])
     1922
     """
-    found = first_rating(results, rules)
-    return None if found is None else found.rating
+    result = first_rating(results, rules)
+    return None if result is None else result.rating
 
 
 # From which list an event is rated, and which list takes its changes.

@@ -117,8 +117,8 @@ def predicted(
     if bool((RD < 0).any()) or bool((RD_j < 0).any()):
         raise UsageError("expected errors of 0 or more, found one below 0")
     weight = 1 / np.sqrt(1 + 3 * (Q / math.pi) ** 2 * (RD**2 + RD_j**2))
-    found: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(weight * (r - r_j + plus) * Q / 2)
-    return float(found) if found.ndim == 0 else found
+    result: NDArray[np.float64] = 0.5 + 0.5 * np.tanh(weight * (r - r_j + plus) * Q / 2)
+    return float(result) if result.ndim == 0 else result
 
 
 # The new volatility of Glicko-2: a root found by regula falsi, the Illinois way [step 5].
@@ -278,12 +278,12 @@ def enter(system: FormRates, state: State, games: Games, line: Timeline) -> tupl
     listed = state.rows["listed"].to_numpy()
     if not shared["seen"]:
         here = games.players.height
-        found = []
+        result = []
         if len(line.end) and dated and bool((at[:here][listed[:here]] > line.end[0]).any()):
-            found.append(LATER_LIST)
+            result.append(LATER_LIST)
         if shared["unread"] and dated:
-            found.append(f"days on the list that are not as 2016-07-01, left out: {shared['unread']:,}")
-        notes = {**notes, "start": [*found, *_far_start(system, first[:here])]}
+            result.append(f"days on the list that are not as 2016-07-01, left out: {shared['unread']:,}")
+        notes = {**notes, "start": [*result, *_far_start(system, first[:here])]}
     forms = Forms(
         rating=rating, error=error, volatility=volatility, at=at, known=~np.isnan(first), listed=listed
     )
@@ -353,22 +353,22 @@ def _list_notes(
     volatility: NDArray[np.float64],
 ) -> list[str]:
     """Return what a list leaves out or says too much of, in words."""
-    found = []
+    result = []
     rated = ~np.isnan(listed)
     if count := int((rated & (error > system.max_error)).sum()):
         most = f"{system.max_error:g}"
-        found.append(f"errors on the list above {most} points, taken as {most}: {count:,}")
+        result.append(f"errors on the list above {most} points, taken as {most}: {count:,}")
     if count := int((rated & np.isnan(error)).sum()):
-        found.append(
+        result.append(
             f"ratings on the list without an error, taken as {system.given_error:g} points: {count:,}"
         )
     sound = (volatility >= LEAST) & (volatility <= MOST)
     if system.usual_volatility is not None and (count := int((rated & ~sound).sum())):
-        found.append(
+        result.append(
             f"volatilities on the list that are missing or not from {LEAST:g} to {MOST:g}, taken as "
             f"{system.usual_volatility:g}: {count:,}"
         )
-    return found
+    return result
 
 
 def _far_start(system: FormRates, rating: NDArray[np.float64]) -> tuple[str, ...]:

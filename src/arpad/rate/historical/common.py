@@ -287,13 +287,13 @@ class RatingWindow:
 
     def written(self) -> pl.Series:
         """Return everybody's periods for the next list; null for nothing."""
-        found: list[list[dict[str, float]] | None] = []
+        result: list[list[dict[str, float]] | None] = []
         for player in range(self.figures.shape[1]):
             own = self.figures[:, player]
             rows = [
                 {"period": (self.last or 0) - at, **dict(zip(self.names, own[:, at].tolist(), strict=True))}
                 for at in np.flatnonzero(own[0])[::-1].tolist()
             ]
-            found.append(rows or None)
+            result.append(rows or None)
         kind = pl.List(pl.Struct({"period": pl.Int64, **dict.fromkeys(self.names, pl.Float64)}))
-        return pl.Series(found, dtype=kind)
+        return pl.Series(result, dtype=kind)

@@ -138,10 +138,10 @@ class Periodic(ListRates):
 
     def _indicated(self, n: NDArray[np.float64], P: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return F · D_p; 0 % and 100 % have the last difference of the table [1.54, (70)]."""
-        found = []
+        result = []
         for games, share in zip(n.tolist(), np.clip(P, 0, 1).tolist(), strict=True):
             D_p = (
                 indicated_difference(share, self.curve) if 0 < share < 1 else math.copysign(800, share - 0.5)
             )
-            found.append(small_sample_difference(int(games), D_p) if self.small_samples else D_p)
-        return np.array(found)
+            result.append(small_sample_difference(int(games), D_p) if self.small_samples else D_p)
+        return np.array(result)

@@ -141,15 +141,15 @@ def guarded_rating(score: float, opponents: Sequence[float]) -> tuple[float, boo
     >>> round(rating), guarded
     (3700, True)
     """
-    found = closed_form(score, opponents).rating
+    result = closed_form(score, opponents).rating
     exact = exact_rating(score, opponents)
     if exact is not None:
-        return (found, False) if abs(found - exact) <= FAR_OFF else (exact, True)
+        return (result, False) if abs(result - exact) <= FAR_OFF else (exact, True)
     m = len(opponents)
     edge = exact_rating(0.5 if score == 0 else m - 0.5, opponents) if m > 1 else opponents[0]
     assert edge is not None  # half a point of two games or more has an exact rating
-    nearest = min(max(found, edge - BEYOND), edge + BEYOND)
-    return nearest, nearest != found
+    nearest = min(max(result, edge - BEYOND), edge + BEYOND)
+    return nearest, nearest != result
 
 
 # Ratings for players without one: tables 1 and 2 of the report [USCF 1994, 1.4.2].

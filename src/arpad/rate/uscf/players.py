@@ -299,7 +299,7 @@ class UscfPool:
 
     def notes(self, start: float) -> list[str]:
         """Return what somebody should know about these ratings."""
-        found = list(dict.fromkeys(each.note for each in self.imputed.values() if each.note))
+        result = list(dict.fromkeys(each.note for each in self.imputed.values() if each.note))
         groups = {
             f"without rating, FIDE rating or age, counted as {start:g} until rated": [
                 p for p, each in self.imputed.items() if each.by == "nothing known"
@@ -312,8 +312,8 @@ class UscfPool:
             if who:
                 names = ", ".join(self.people[p].name for p in who[:NAMED])
                 more = ", …" if len(who) > NAMED else ""
-                found.append(f"{len(who):,} player{'' if len(who) == 1 else 's'} {words}: {names}{more}")
-        return found
+                result.append(f"{len(who):,} player{'' if len(who) == 1 else 's'} {words}: {names}{more}")
+        return result
 
     def rows(self) -> pl.DataFrame:
         """Return the list of everybody who played."""
@@ -377,11 +377,11 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[UscfSection], list[
     Games that name no event go together by date. An event repeats another if it has the same games: the
     same players and colours, results, rounds and dates.
     """
-    found: list[UscfSection] = []
+    result: list[UscfSection] = []
     notes: list[str] = []
     seen: dict[frozenset[tuple[object, int]], str] = {}
     for part in _parted(games.rateable()).partition_by("part", maintain_order=True):
-        section = _section(len(found), part, games)
+        section = _section(len(result), part, games)
         key = part.select("white", "black", "score", "round", "date").iter_rows()
         games_of = frozenset(Counter(key).items())
         # Four undated losses to the same four may well happen twice; ten equal results do not.
@@ -393,8 +393,8 @@ def sections(games: Games, repeated: Repeated) -> tuple[list[UscfSection], list[
             if repeated == "skip":
                 continue
         seen.setdefault(games_of, section.name)
-        found.append(section)
-    return found, notes
+        result.append(section)
+    return result, notes
 
 
 def _parted(played: pl.DataFrame) -> pl.DataFrame:
@@ -455,9 +455,9 @@ def run(system: UscfRates, games: Games, pool: UscfPool) -> tuple[list[UscfLine]
     lines: list[UscfLine] = []
     for section in events:
         event = type(system).event(system, section, pool)
-        found = event.rate()
-        pool.take(found, event, section.day)
-        lines += found
+        result = event.rate()
+        pool.take(result, event, section.day)
+        lines += result
     return lines, notes
 
 

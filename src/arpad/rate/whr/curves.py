@@ -118,12 +118,12 @@ def lay_out(
     """Return the points of games between rows of players, on days since 1970."""
     shifted = day + LONGEST_DAY // 2
     keys = np.concatenate([white * LONGEST_DAY + shifted, black * LONGEST_DAY + shifted])
-    found, at = np.unique(keys, return_inverse=True)
-    player, days = found // LONGEST_DAY, found % LONGEST_DAY - LONGEST_DAY // 2
-    begins = np.flatnonzero(np.r_[True, player[1:] != player[:-1]]) if len(found) else found
-    first = np.r_[begins, len(found)].astype(np.int64)
+    result, at = np.unique(keys, return_inverse=True)
+    player, days = result // LONGEST_DAY, result % LONGEST_DAY - LONGEST_DAY // 2
+    begins = np.flatnonzero(np.r_[True, player[1:] != player[:-1]]) if len(result) else result
+    first = np.r_[begins, len(result)].astype(np.int64)
     own = player[begins]
-    link = np.zeros(len(found))
+    link = np.zeros(len(result))
     same = np.flatnonzero(player[1:] == player[:-1])
     link[same] = SCALE**2 / (w2 * (days[same + 1] - days[same]))
     held, error = priors.held[own], priors.error[own]
@@ -550,13 +550,13 @@ class Forward:
 
     def _rows(self, players: pl.DataFrame, new: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """Return everybody's row here, −1 for strangers; those who are `new` get rows."""
-        found = []
+        result = []
         for at, (name, number) in enumerate(players.select("name", "id").iter_rows()):
             key = f"name {name}" if number is None else f"id {number}"
             if new is not None and new[at] and key not in self.rows:
                 self.rows[key] = len(self.rows)
-            found.append(self.rows.get(key, -1))
-        return np.array(found, dtype=np.int64)
+            result.append(self.rows.get(key, -1))
+        return np.array(result, dtype=np.int64)
 
 
 def predict_games(

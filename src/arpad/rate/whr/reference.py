@@ -191,24 +191,24 @@ def expected(points: WhrPoints, theta: NDArray[np.float64], gamma: float) -> NDA
 
 def _gradient(points: WhrPoints, theta: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
     rest = points.score - expected(points, theta, gamma)
-    found = _per_point(points, rest, -rest)
+    result = _per_point(points, rest, -rest)
     pull = points.link * np.diff(theta, append=0.0)
-    found += pull
-    found[1:] -= pull[:-1]
+    result += pull
+    result[1:] -= pull[:-1]
     first = points.first[:-1]
     off = theta[first] - points.centre
-    found[first] -= points.draws * np.tanh(off / 2) / 2 + points.hold * off
-    return found
+    result[first] -= points.draws * np.tanh(off / 2) / 2 + points.hold * off
+    return result
 
 
 def own(points: WhrPoints, theta: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what a curve says of its own points: its neighbours, and what was held before."""
-    found = points.link.copy()
-    found[1:] += points.link[:-1]
+    result = points.link.copy()
+    result[1:] += points.link[:-1]
     first = points.first[:-1]
     p = 0.5 + 0.5 * np.tanh((theta[first] - points.centre) / 2)
-    found[first] += points.draws * p * (1 - p) + points.hold
-    return found
+    result[first] += points.draws * p * (1 - p) + points.hold
+    return result
 
 
 def _per_point(
@@ -216,8 +216,8 @@ def _per_point(
 ) -> NDArray[np.float64]:
     """Add up something of each game's two sides by point."""
     n = len(points)
-    found = np.bincount(points.white, white, minlength=n).astype(np.float64)
-    return found + np.bincount(points.black, black, minlength=n)
+    result = np.bincount(points.white, white, minlength=n).astype(np.float64)
+    return result + np.bincount(points.black, black, minlength=n)
 
 
 def _inverse(

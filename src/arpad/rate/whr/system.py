@@ -253,7 +253,7 @@ class WholeHistory(Result):
         rating, error = self._between(last, np.full(len(last), at))
         total = np.r_[0, np.cumsum(self.rows["games"].to_numpy())]
         best = _highest(self.run.fit.rating, points.first)[here]
-        found = pl.DataFrame(
+        result = pl.DataFrame(
             {
                 "player": self.rows["player"].gather(last),
                 "id": self.rows["id"].gather(last),
@@ -266,12 +266,12 @@ class WholeHistory(Result):
                 "peak_date": self.rows["date"].gather(best),
             }
         )
-        return ranked(found)
+        return ranked(result)
 
     def table(self, top: int | None = None) -> pl.DataFrame:
         """Return the list of the last day, best first; only the first `top` rows when given."""
-        found = self.on()
-        return found if top is None else found.head(top)
+        result = self.on()
+        return result if top is None else result.head(top)
 
     def to_dict(self, *, day: date | None = None, table: pl.DataFrame | None = None) -> dict[str, Any]:
         """Return the constants, what was fitted, and the list of a day, or of the last."""
@@ -304,15 +304,15 @@ class WholeHistory(Result):
         mine = heads["player"] == player
         if mine.sum() != 1:
             mine = (heads["id"] == player).fill_null(False) if not mine.sum() > 1 else mine
-        found = mine.arg_true().to_list()
-        if len(found) > 1:
+        result = mine.arg_true().to_list()
+        if len(result) > 1:
             ids = ", ".join(str(i) for i in heads["id"].filter(mine).drop_nulls())
             raise UsageError(
                 f"several players are called {player!r}: " + (f"ask by id, {ids}" if ids else "give them ids")
             )
-        if not found:
+        if not result:
             raise UsageError(f"expected a player who has played a game here, found {player!r}")
-        return int(points.first[found[0]]), int(points.first[found[0] + 1])
+        return int(points.first[result[0]]), int(points.first[result[0] + 1])
 
     def _between(
         self, at: NDArray[np.int64], day: NDArray[np.int64]
@@ -359,9 +359,9 @@ def whole_history(games: Games, *, system: Whr | None = None, before: Ratings | 
     [1630.0, 1633.0, 1635.0]
     """
     chosen = Whr() if system is None else system
-    found = run(chosen, games, list_rows(games.players, before).head(games.players.height))
-    points, fit = found.points, found.fit
-    if len(points) and not found.dated:
+    result = run(chosen, games, list_rows(games.players, before).head(games.players.height))
+    points, fit = result.points, result.fit
+    if len(points) and not result.dated:
         raise UsageError(
             "a rating curve needs games with dates, and found none: rate them as of one day with the "
             "system whr, or with pool"
@@ -381,11 +381,11 @@ def whole_history(games: Games, *, system: Whr | None = None, before: Ratings | 
         "players": len(points.first) - 1,
         "groups": len(np.unique(points.groups())) if len(points) else 0,
         "fingerprint": games.fingerprint(),
-        "fit": found.told(),
-        "notes": found.notes,
+        "fit": result.told(),
+        "notes": result.notes,
     }
     return WholeHistory(
-        rows=rows, parameters={**chosen.parameters(), **found.settled()}, source=source, run=found
+        rows=rows, parameters={**chosen.parameters(), **result.settled()}, source=source, run=result
     )
 
 

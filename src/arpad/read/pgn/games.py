@@ -96,8 +96,8 @@ def iterate(path: str | Path, *, report: Report | None = None) -> Iterator[PgnGa
             head = data[game.begin : game.text if game.text >= 0 else game.end]
             tags: dict[str, str] = {}
             for text in head.split(b"\n"):
-                if found := pgn_scan.TAG_LINE.match(text):
-                    tags.setdefault(found[1].decode(), decoded(found[2]).strip())
+                if result := pgn_scan.TAG_LINE.match(text):
+                    tags.setdefault(result[1].decode(), decoded(result[2]).strip())
             yield PgnGame(tags, decoded(b"\n".join(game.lines)), game.line)
         line += data.count(b"\n", 0, end)
 
@@ -184,5 +184,5 @@ def by_kernel(data: bytes, end: int) -> Scanned:
         own = text[starts[number] : starts[number] + offsets[number, -1]]
         binary = na.c_array_from_buffers(na.large_binary(), len(rows), [None, offsets[number], own])
         tags[name] = pl.Series(binary).alias(name)
-    escaped = {name for name, found in zip(TAGS, slashes, strict=True) if found}
+    escaped = {name for name, result in zip(TAGS, slashes, strict=True) if result}
     return Scanned(data, columns, tags, lines, escaped)

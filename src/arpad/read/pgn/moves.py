@@ -89,24 +89,24 @@ def movetext(piece: Scanned, game: int) -> str:
     text, end = piece.columns["text"][game], piece.columns["end"][game]
     if text < 0:
         return ""
-    found = pgn_scan.scan(piece.data[text:end])
-    return decoded(b"\n".join(line for game in found for line in game.lines))
+    result = pgn_scan.scan(piece.data[text:end])
+    return decoded(b"\n".join(line for game in result for line in game.lines))
 
 
 def _read(piece: Scanned, games: Iterable[int], file: str, report: Report) -> tuple[pl.DataFrame, pl.Series]:
     """Return the positions of some games, and how many each has, by the reference."""
-    found: list[list[tuple[str | None, Marks]]] = []
+    result: list[list[tuple[str | None, Marks]]] = []
     for game in games:
         positions, doubts = evaluations(movetext(piece, game))
-        found.append(positions)
+        result.append(positions)
         for doubt in doubts:
             report.add(file, piece.columns["line"][game], "noted", doubt)
-    rows = [row for game in found for row in game]
+    rows = [row for game in result for row in game]
     columns = {
         "san": [san for san, _ in rows],
         **{name: [getattr(said, name) for _, said in rows] for name in MARKS},
     }
-    counts = pl.Series([len(game) for game in found], dtype=pl.UInt32)
+    counts = pl.Series([len(game) for game in result], dtype=pl.UInt32)
     return pl.DataFrame(columns, schema={"san": pl.String, **MARKS}), counts
 
 
@@ -228,16 +228,16 @@ def movetexts(path: str, lines: pl.Series, *, kernel: bool | None = None) -> Ite
     before = 0
     for data, end in pieces(source):
         piece = scan(data, end)
-        found = pl.DataFrame(
+        result = pl.DataFrame(
             {
                 "line": piece.columns["line"] + before,
                 "fen": tag(piece.tags["FEN"]),
                 "variant": tag(piece.tags["Variant"]),
             }
         ).with_row_index("at")
-        found = found.filter(pl.col("line").is_in(lines.implode()))
-        texts = pl.Series("text", [_text(piece, at) for at in found["at"]], dtype=pl.String)
-        yield found.with_columns(texts).select(pl.col(name).cast(kind) for name, kind in TEXTS.items())
+        result = result.filter(pl.col("line").is_in(lines.implode()))
+        texts = pl.Series("text", [_text(piece, at) for at in result["at"]], dtype=pl.String)
+        yield result.with_columns(texts).select(pl.col(name).cast(kind) for name, kind in TEXTS.items())
         before += piece.lines
 
 

@@ -160,25 +160,25 @@ def tokens(text: str) -> Iterator[MoveToken]:
     At the end come the doubts: a variation that is never closed, moves behind the result.
     """
     depth = 0
-    for found in _TOKEN.finditer(text):
-        brace, rest, bracket, nag, word = found.groups()
+    for result in _TOKEN.finditer(text):
+        brace, rest, bracket, nag, word = result.groups()
         if bracket:
             depth = max(0, depth + (1 if bracket == "(" else -1))
         elif depth:
             continue
         elif word in ENDINGS:
-            yield MoveToken("end", word, *found.span())
-            if _has_move(text[found.end() :]):
-                yield MoveToken("doubt", BEHIND_RESULT, found.end(), len(text))
+            yield MoveToken("end", word, *result.span())
+            if _has_move(text[result.end() :]):
+                yield MoveToken("doubt", BEHIND_RESULT, result.end(), len(text))
             return
         elif word:
             san = _san(word)
             if san:
-                yield MoveToken("san", san.rstrip("!?"), found.end() - len(san), found.end())
+                yield MoveToken("san", san.rstrip("!?"), result.end() - len(san), result.end())
         elif nag:
-            yield MoveToken("nag", nag, *found.span())
+            yield MoveToken("nag", nag, *result.span())
         else:
-            yield MoveToken("comment", brace if brace is not None else rest, *found.span())
+            yield MoveToken("comment", brace if brace is not None else rest, *result.span())
     if depth:
         yield MoveToken("doubt", OPEN_VARIATION, len(text), len(text))
 
@@ -192,8 +192,8 @@ def _san(word: str) -> str:
 def _has_move(text: str) -> bool:
     """Say whether a move of a main line comes before the next result."""
     depth = 0
-    for found in _TOKEN.finditer(text):
-        bracket, word = found[3], found[5]
+    for result in _TOKEN.finditer(text):
+        bracket, word = result[3], result[5]
         if bracket:
             depth = max(0, depth + (1 if bracket == "(" else -1))
         elif word and not depth:
@@ -215,12 +215,12 @@ def marks(comments: Sequence[str]) -> Marks:
     if not any("[%" in text for text in comments):
         return _SILENT
     cp, mate, depth = None, None, None
-    if found := _first(_EVAL, comments):
-        if found[1] is not None:
-            mate = int(found[1])
+    if result := _first(_EVAL, comments):
+        if result[1] is not None:
+            mate = int(result[1])
         else:
-            cp = hundredths(found[3]) * (-1 if found[2] == "-" else 1)
-        depth = int(found[4]) if found[4] else None
+            cp = hundredths(result[3]) * (-1 if result[2] == "-" else 1)
+        depth = int(result[4]) if result[4] else None
     best, over = _first(_BEST, comments), _first(_OVER, comments)
     return Marks(
         cp,
@@ -240,7 +240,7 @@ def _ply(san: str, nags: list[int], comments: list[str]) -> Ply:
 
 
 def _first(pattern: re.Pattern[str], comments: Sequence[str]) -> re.Match[str] | None:
-    return next((found for text in comments if (found := pattern.search(text))), None)
+    return next((result for text in comments if (result := pattern.search(text))), None)
 
 
 def hundredths(pawns: str) -> int:

@@ -277,9 +277,9 @@ def _boundary(data: bytes, size: int) -> int:
     if len(data) < 4 * size:
         return 0
     last = 0
-    for found in _ANY_TAG.finditer(data, len(data) - size):
-        if not _TAG_BEFORE.search(data[max(0, found.start() - 2000) : found.start() + 1]):
-            last = data.index(b"[", found.start())
+    for result in _ANY_TAG.finditer(data, len(data) - size):
+        if not _TAG_BEFORE.search(data[max(0, result.start() - 2000) : result.start() + 1]):
+            last = data.index(b"[", result.start())
     return last
 
 

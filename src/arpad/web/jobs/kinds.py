@@ -212,9 +212,9 @@ def do_inspect(work: Work) -> Finished:
         policy=work.job.arguments.get("policy"),
         step=lambda done, total: work.report("checking events", done, total),
     )
-    found = f"{len(opened):,} new {'thing waits' if len(opened) == 1 else 'things wait'}"
+    result = f"{len(opened):,} new {'thing waits' if len(opened) == 1 else 'things wait'}"
     return Finished(
-        says=f"{found} for a decision" if opened else "nothing new",
+        says=f"{result} for a decision" if opened else "nothing new",
         figures={"found": len(opened)},
         links=(("The queue", "/queue"),),
     )
@@ -293,15 +293,19 @@ def compare_systems(work: Work) -> Finished:
         work.report(f"{label} has predicted {len(sample.games):,} games", done, len(ALL) + 1)
 
     work.report(f"{ALL[0]} predicts {len(sample.games):,} games", 0, len(ALL) + 1)
-    found = compare_on(sample, least, given=given, field="all", watch=watch)
+    result = compare_on(sample, least, given=given, field="all", watch=watch)
     with work.ledger.writing(work.job.who, "comparison") as connection:
         forget_older(connection, work.job.id, said)
     query = urlencode({"field": "all", "least": said["least"], "given": str(given).lower()})
     return Finished(
-        says=found.summary(),
-        figures={"games": len(sample.games), "scored": found.counts.scored, "systems": len(found.standings)},
+        says=result.summary(),
+        figures={
+            "games": len(sample.games),
+            "scored": result.counts.scored,
+            "systems": len(result.standings),
+        },
         links=(("The comparison", f"/lab?{query}"),),
-        document=document_of(found, sample, now),
+        document=document_of(result, sample, now),
     )
 
 

@@ -264,10 +264,10 @@ def _zstd(source: IO[bytes], name: str) -> Iterator[bytes]:
         while packed:
             if unpacker.eof:
                 unpacker = frames.decompressobj()
-            found = unpacker.decompress(packed)
+            result = unpacker.decompress(packed)
             packed = unpacker.unused_data if unpacker.eof else b""
-            for at in range(0, len(found), BLOCK):
-                yield found[at : at + BLOCK]
+            for at in range(0, len(result), BLOCK):
+                yield result[at : at + BLOCK]
     if not unpacker.eof:
         raise InputError(CUT, file=name)
 

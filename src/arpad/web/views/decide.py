@@ -133,8 +133,8 @@ def _there(request: Request, table: sa.Table, number: int, **more: int) -> None:
 
 
 def _last(connection: Connection, *about: str) -> list[PageLink]:
-    found = found_decisions(connection, about=list(about), limit=10)
-    return [PageLink(text=f"{d.id}. {d.words()}", href=f"/log/{d.id}") for d in found.decisions]
+    result = found_decisions(connection, about=list(about), limit=10)
+    return [PageLink(text=f"{d.id}. {d.words()}", href=f"/log/{d.id}") for d in result.decisions]
 
 
 def _day(text: str) -> date | None:
@@ -155,8 +155,8 @@ def event_decide(ctx: ReaderContext, number: EventNumber, policy: PolicyName = "
     field = field_of(ctx, number, policy)
     head = head_of(ctx, field, policy)
     try:
-        found = app_of(ctx, field, None)
-        fit, says = found.fit, [in_short(found).partition(": ")[2], *out_of_spec(found)]
+        result = app_of(ctx, field, None)
+        fit, says = result.fit, [in_short(result).partition(": ")[2], *out_of_spec(result)]
     except ArpadError as error:
         fit, says = None, [str(error)]
     return EventDecide(
@@ -250,10 +250,10 @@ def event_game(
     """Show one game of an event, to be corrected."""
     field = field_of(ctx, number, policy)
     rows = event_games(ctx.connection, number)
-    found = rows.filter(rows["game"] == game).to_dicts()
-    if not found:
+    result = rows.filter(rows["game"] == game).to_dicts()
+    if not result:
         raise HTTPException(404, f"there is no game {game} in event {number}")
-    one = found[0]
+    one = result[0]
     return EventGame(head=head_of(ctx, field, policy), game=GameLine.of(one, id=game), round=one["round"])
 
 

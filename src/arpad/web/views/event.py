@@ -88,34 +88,34 @@ def event(
     if not head.games:
         return EventPage(head=head)
     try:
-        found = report_of(ctx, field, tie_break, after)
+        result = report_of(ctx, field, tie_break, after)
     except UsageError as error:
         raise HTTPException(422, str(error)) from error
-    values = {} if found.ranking is None else found.ranking.values
-    rows = list(zip(found.rows, found.players.to_dicts(), _cells(found.crosstable), strict=True))
+    values = {} if result.ranking is None else result.ranking.values
+    rows = list(zip(result.rows, result.players.to_dicts(), _cells(result.crosstable), strict=True))
     numbers = field.recorded.players
-    links = _links(ctx, field, [numbers[row] for row in found.rows], _columns(found.crosstable))
+    links = _links(ctx, field, [numbers[row] for row in result.rows], _columns(result.crosstable))
     rows = [(row, one | {"links": links[numbers[row]]}, cells) for row, one, cells in rows]
     if view == "start":
         rows.sort(key=lambda each: (-(each[1]["rating"] or 0.0), each[1]["name"]))
     some, where = paged(rows, page, EVENTS_PER_PAGE)
     return EventPage.of(
-        found,
+        result,
         head=head,
         view=view,
         after=after,
         rounds=_rounds_of(ctx, number),
-        summary=found.summary().removeprefix(f"{found.name}: "),
-        square=found.crosstable.square,
-        columns=tuple(_columns(found.crosstable)),
+        summary=result.summary().removeprefix(f"{result.name}: "),
+        square=result.crosstable.square,
+        columns=tuple(_columns(result.crosstable)),
         players=tuple(_placed(numbers[row], one, cells) for row, one, cells in some),
         breaks=tuple(
             Breaks.of(one, id=numbers[row], tie_breaks=dict(values.get(row, {}))) for row, one, _ in some
         ),
-        tie_break_words=found.tie_break_words(),
+        tie_break_words=result.tie_break_words(),
         tie_break_asked=tie_break,
-        official="" if found.official is None else found.official.describe(),
-        system=_system(found, None if field.held is None else field.held.policy),
+        official="" if result.official is None else result.official.describe(),
+        system=_system(result, None if field.held is None else field.held.policy),
         pager=where,
     )
 
@@ -226,16 +226,16 @@ def event_norms(
     order = report_of(ctx, field).rows
     where = pager(len(order), page, JUDGED)
     rows = order[max(where.first - 1, 0) : where.last]
-    found = cast(
+    result = cast(
         "list[tuple[int, Verdict]]",
         ctx.cached(
             ("event norms", number, None if field.held is None else field.held.policy, where.page),
             lambda: _judged(field, rows),
         ),
     )
-    made = [pair for pair in found if pair[1].passed]
+    made = [pair for pair in result if pair[1].passed]
     others: dict[int, tuple[int, Verdict]] = {}
-    for pair in sorted((p for p in found if not p[1].passed and p[1].games), key=_distance):
+    for pair in sorted((p for p in result if not p[1].passed and p[1].games), key=_distance):
         others.setdefault(pair[0], pair)
     return EventNorms(
         head=head,
@@ -314,12 +314,12 @@ def event_fit(
     field = field_of(ctx, number, policy)
     head = head_of(ctx, field, policy)
     try:
-        found = app_of(ctx, field, number_two)
+        result = app_of(ctx, field, number_two)
     except ArpadError as error:  # nothing was played
         return EventFit(head=head, number_two=number_two, notes=(str(error),))
-    fit = found.fit
-    made = {d.row for d in found.decisions if d.kind == "estimated"}
-    some, where = paged(list(found.standings), page, EVENTS_PER_PAGE)
+    fit = result.fit
+    made = {d.row for d in result.decisions if d.kind == "estimated"}
+    some, where = paged(list(result.standings), page, EVENTS_PER_PAGE)
     tested = (
         {}
         if fit is None
@@ -328,12 +328,12 @@ def event_fit(
     return EventFit(
         head=head,
         tested=fit is not None,
-        strength=found.strength,
-        number_two=found.number_two,
-        sentences=tuple(found.words()),
-        notes=_notes(found),
+        strength=result.strength,
+        number_two=result.number_two,
+        sentences=tuple(result.words()),
+        notes=_notes(result),
         players=tuple(Fitted.of(s, id=field.recorded.players[s.row], estimated=s.row in made) for s in some),
-        chart=None if fit is None else _chart(found, head.id, head.policy, number_two),
+        chart=None if fit is None else _chart(result, head.id, head.policy, number_two),
         pager=where,
         **tested,
     )
@@ -366,10 +366,10 @@ def fit_chart_of(
     from arpad.publish.charts.event import fit_chart
 
     field = field_of(ctx, number, policy)
-    found = app_of(ctx, field, number_two)
-    if found.fit is None:
-        raise HTTPException(404, f"there is nothing to draw: {'; '.join(found.notes)}")
-    return drawn(fit_chart(found))
+    result = app_of(ctx, field, number_two)
+    if result.fit is None:
+        raise HTTPException(404, f"there is nothing to draw: {'; '.join(result.notes)}")
+    return drawn(fit_chart(result))
 
 
 @pages.page("/events/{number}/forecast", "event_forecast.html")
@@ -399,18 +399,18 @@ def event_forecast(
             ),
         )
     try:
-        found = cast(
+        result = cast(
             "Finish", ctx.cached(("event finish", number, head.policy), lambda: finish(field.recorded.games))
         )
     except ArpadError as error:
         return EventForecast(head=head, says=str(error), rounds=rounds)
-    some, where = paged(found.players.to_dicts(), page, EVENTS_PER_PAGE)
+    some, where = paged(result.players.to_dicts(), page, EVENTS_PER_PAGE)
     return EventForecast(
         head=head,
-        says=found.summary(),
-        trials=found.trials,
+        says=result.summary(),
+        trials=result.trials,
         rounds=rounds,
-        notes=tuple(found.notes),
+        notes=tuple(result.notes),
         players=tuple(Forecasted.of(one, id=field.recorded.players[one["row"]]) for one in some),
         pager=where,
     )
@@ -426,11 +426,11 @@ def _race(ctx: RequestContext, field: EventField, policy: str, after: int | None
 def event_moves(ctx: PublicContext, number: EventNumber, policy: PolicyName = "") -> EventMoves:
     """Say how well everybody's moves were, by the evaluations in the games."""
     field = field_of(ctx, number, policy)
-    found = ctx.cached(("event moves", number), lambda: moves_of_event(ctx.connection, number), shared=True)
+    result = ctx.cached(("event moves", number), lambda: moves_of_event(ctx.connection, number), shared=True)
     return EventMoves(
         head=head_of(ctx, field, policy),
-        games=0 if found is None else found[0],
-        players=() if found is None else tuple(MoveQuality.of(row, id=player) for player, row in found[1]),
+        games=0 if result is None else result[0],
+        players=() if result is None else tuple(MoveQuality.of(row, id=player) for player, row in result[1]),
     )
 
 
@@ -443,7 +443,7 @@ def event_handicap(
     head = head_of(ctx, field, policy)
     games = field.recorded.games
     try:
-        found = cast(
+        result = cast(
             "HandicapStandings",
             ctx.cached(("event handicap", number, head.policy), lambda: handicap_standings(games)),
         )
@@ -452,12 +452,12 @@ def event_handicap(
     names = games.players["name"].to_list()
     often = Counter(names)
     known = {name: field.recorded.players[row] for row, name in enumerate(names) if often[name] == 1}
-    some, where = paged(found.players.to_dicts(), page, EVENTS_PER_PAGE)
-    advice = [] if found.advice is None else [found.advice.summary()]
+    some, where = paged(result.players.to_dicts(), page, EVENTS_PER_PAGE)
+    advice = [] if result.advice is None else [result.advice.summary()]
     return EventHandicap(
         head=head,
-        says=found.summary(),
-        notes=(*found.notes, *advice),
+        says=result.summary(),
+        notes=(*result.notes, *advice),
         players=tuple(Handicapped.of(one, id=known.get(one["name"])) for one in some),
         pager=where,
     )
@@ -479,8 +479,8 @@ def events(
     """List events, the last first."""
     index = cast("EventIndex", ctx.cached(("event index",), lambda: event_index(ctx.connection), shared=True))
     wanted = int(year) if year else None
-    found = index.found(q, time_control=control or None, year=wanted)
-    some, where = paged(found, page, EVENTS_SHOWN)
+    result = index.found(q, time_control=control or None, year=wanted)
+    some, where = paged(result, page, EVENTS_SHOWN)
     lines = [
         EventIndexRow.of(line, waiting=line.waiting if ctx.viewer.sees_all else 0, counts=not line.excluded)
         for line in event_lines(ctx.connection, some)

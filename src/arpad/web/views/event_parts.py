@@ -405,8 +405,8 @@ def field_of(ctx: RequestContext, number: int, policy: str) -> EventField:
 def _policies(ctx: RequestContext, number: int) -> list[str]:
     def make() -> list[str]:
         published = not ctx.viewer.sees_all
-        found = fitting_policies(ctx.connection, number, published=published)
-        return [held.policy for held in found]
+        result = fitting_policies(ctx.connection, number, published=published)
+        return [held.policy for held in result]
 
     key = ("event policies", number)
     return cast("list[str]", ctx.cached(key, make, version=_mark(ctx, number)))
@@ -513,22 +513,22 @@ def event_look(event: int, policy: str = "") -> Callable[[Connection], Look]:
 
 def _moved(connection: Connection, event: int) -> dict[int, float]:
     """Return the ratings that repairs of the event have moved, by player."""
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for decision in decisions(connection, about=[f"event {event}"], kind="repair", in_effect=True):
         if decision.subject == f"event {event}":
-            found |= {one["player"]: one["rating"] for one in decision.facts.get("ratings", ())}
-    return found
+            result |= {one["player"]: one["rating"] for one in decision.facts.get("ratings", ())}
+    return result
 
 
 def _fit(games: object, ratings: dict[int, float]) -> dict[str, str]:
     try:
-        found = tournament_app(games, ratings=ratings, shuffles=0)  # type: ignore[arg-type]
+        result = tournament_app(games, ratings=ratings, shuffles=0)  # type: ignore[arg-type]
     except ArpadError as error:
         return {"verdict": str(error)}
-    fit = found.fit
+    fit = result.fit
     if fit is None:
         return {"verdict": "not tested"}
-    flagged = [s.name for s in found.standings if s.flag]
+    flagged = [s.name for s in result.standings if s.flag]
     return {
         "verdict": "the ratings fit" if fit.passed else "the ratings do not fit",
         "χ²": f"{fit.chi_square:.1f} (at most {fit.critical:.1f})",
@@ -539,7 +539,7 @@ def _fit(games: object, ratings: dict[int, float]) -> dict[str, str]:
 
 def _players(games: object, field: object) -> dict[str, str]:
     try:
-        found = report(games, judged=False)  # type: ignore[arg-type]
+        result = report(games, judged=False)  # type: ignore[arg-type]
     except ArpadError:
         return {}
     numbers = field.recorded.players  # type: ignore[attr-defined]
@@ -553,5 +553,5 @@ def _players(games: object, field: object) -> dict[str, str]:
             )
             if part
         )
-        for row, one in zip(found.rows, found.players.to_dicts(), strict=True)
+        for row, one in zip(result.rows, result.players.to_dicts(), strict=True)
     }

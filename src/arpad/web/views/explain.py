@@ -126,8 +126,8 @@ def explain_page(
     says, shown = "", None
     if fitting:
         kept = fitting[0]
-        found = _found(ctx, who, kept, as_published)
-        shown = _explained(ctx, found, who.id, period, as_published)
+        result = _found(ctx, who, kept, as_published)
+        shown = _explained(ctx, result, who.id, period, as_published)
     elif policy or name:
         raise HTTPException(404, f"{who.called()} is on no list {name} of {policy or 'any policy'}")
     else:

@@ -540,13 +540,13 @@ def games(ctx: PublicContext, query: Annotated[GamesQuery, Query()]) -> GamesPag
         least=float(query.least) if query.least else None,
         moves=query.moves or not asked,
     )
-    found, before = found_games(ctx.connection, wanted, before=query.before)
+    result, before = found_games(ctx.connection, wanted, before=query.before)
     count = sa.select(sa.func.count()).select_from(tables.moves)
     return GamesPage(
         query=query,
         any=bool(asked),
         with_moves=ctx.connection.execute(count).scalar_one(),
-        games=[GameRow.of(game) for game in found],
+        games=[GameRow.of(game) for game in result],
         before=before,
         more=with_query("/games", {**asked, "before": before}) if before else None,
     )
@@ -623,10 +623,10 @@ def chart(ctx: PublicContext, number: Number, what: Picture, by: Whose = None) -
 
 
 def _sheet(ctx: PublicContext, number: int) -> GameSheet:
-    found = game_sheet(ctx.connection, number)
-    if found is None:
+    result = game_sheet(ctx.connection, number)
+    if result is None:
         raise HTTPException(404, f"there is no game {number} in this ledger")
-    return found
+    return result
 
 
 def _report(ctx: PublicContext, number: int, by: By | None) -> Any:
@@ -651,5 +651,5 @@ def _looked(ctx: PublicContext, sheet: GameSheet, by: By | None) -> Looked | Non
         return Looked(play, figures, _moves(moves_of_play(play, figures, kept)), start)
 
     text = hashlib.blake2b(f"{kept.start}\n{kept.text}\n{names}".encode()).digest()
-    found: Looked = ctx.cached(("game", sheet.id, text, by, store_stamp(store)), make, shared=True)
-    return found
+    result: Looked = ctx.cached(("game", sheet.id, text, by, store_stamp(store)), make, shared=True)
+    return result

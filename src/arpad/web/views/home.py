@@ -137,11 +137,11 @@ def _home(ctx: RequestContext, waiting: int | None) -> Home:
 def _latest(ctx: RequestContext) -> list[Latest]:
     facts = facts_of(ctx)
     newest = {each.policy: each for each in facts.lists if not each.number}
-    found = []
+    result = []
     for kept in newest.values():
         gaining = Wanted(sort="change", standing="played")
         leaders, gains = _leaders(ctx, kept, Wanted(), TOP), _leaders(ctx, kept, gaining, GAINS)
-        found.append(
+        result.append(
             Latest.of(
                 kept,
                 href=list_href(kept.policy, kept.name),
@@ -151,7 +151,7 @@ def _latest(ctx: RequestContext) -> list[Latest]:
                 gains=[each for each in gains if each.change and each.change > 0],
             )
         )
-    return found
+    return result
 
 
 def _leaders(ctx: RequestContext, kept: KeptList, wanted: Wanted, most: int) -> list[Leader]:

@@ -431,11 +431,11 @@ def compared(ctx: RequestContext, least: LeastGames, *, given: bool, field: Fiel
 
     def make() -> SystemComparison:
         try:
-            found = apart(partial(compare_on, given=given, field=field), sample, chosen)
+            result = apart(partial(compare_on, given=given, field=field), sample, chosen)
         except UsageError:
             none = _none(sample, chosen)
             return SystemComparison(least=chosen, sample=about(sample), found=None, none=none)
-        return SystemComparison(least=chosen, sample=about(sample), found=found)
+        return SystemComparison(least=chosen, sample=about(sample), found=result)
 
     return ctx.cached(("lab", "compared", chosen, given, field), make)  # type: ignore[no-any-return]
 
@@ -461,17 +461,17 @@ def lab_page(
         "field": _choices(FIELDS, field),
         "work": None if whole.kept is None else _work(whole.kept, whole.least, given=given),
     }
-    found = whole.found
-    if found is None:
+    result = whole.found
+    if result is None:
         return LabPage(none=whole.none, **said)
-    scored = [each for each in found.standings if each.own is not None]
-    sure = found.counts.blocks > 1
+    scored = [each for each in result.standings if each.own is not None]
+    sure = result.counts.blocks > 1
     names = [each.system for each in scored]
     shown = system if system in names else (names[0] if names else "")
     query = urlencode({"least": whole.least, "given": str(given).lower(), "field": field})
-    counts = {name: getattr(found.counts, name) for name in ("validation", "scored", "blocks")}
-    days = {name: getattr(found.windows, name) for name in ("validation_from", "test_from")}
-    same = {name: getattr(found, name) for name in ("reference", "least_games", "draws")}
+    counts = {name: getattr(result.counts, name) for name in ("validation", "scored", "blocks")}
+    days = {name: getattr(result.windows, name) for name in ("validation_from", "test_from")}
+    same = {name: getattr(result, name) for name in ("reference", "least_games", "draws")}
     return LabPage(
         **said,
         **counts,
@@ -479,12 +479,12 @@ def lab_page(
         **same,
         shown=_choices({name: name for name in names}, shown),
         system=shown,
-        tested=found.counts.test,
+        tested=result.counts.test,
         rows=[_comparing_row(each, sure=sure) for each in scored],
-        left=[LeftOutRow(system=e.system, reason=e.reason) for e in found.standings if e.reason],
-        bins=_bins(found, shown),
-        notes=[note for note in found.notes if "--" not in note],
-        chart=_chart(found, query),
+        left=[LeftOutRow(system=e.system, reason=e.reason) for e in result.standings if e.reason],
+        bins=_bins(result, shown),
+        notes=[note for note in result.notes if "--" not in note],
+        chart=_chart(result, query),
         calibration=_calibration(shown, query),
     )
 
@@ -604,21 +604,21 @@ def _simulate(start: StartName, world: WorldName, drift: Drift, pairing: Pairing
 
 def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: PairingName) -> WorldsPage:
     """Return the page."""
-    found = simulated(start, world, drift, pairing)
+    result = simulated(start, world, drift, pairing)
     asked_for = {"start": start, "world": world, "drift": drift, "pairing": pairing}
     query = urlencode(asked_for)
-    rows = found.table().filter(pl.col("round").is_in(AFTER))
+    rows = result.table().filter(pl.col("round").is_in(AFTER))
     chosen = {
         name: [LabChoice(value=v, text=text, chosen=v == asked_for[name]) for v, text in words.items()]
         for name, words in WORDS.items()
     }
     return WorldsPage(
-        summary=found.summary(),
+        summary=result.summary(),
         players=PLAYERS,
         rounds=ROUNDS,
         runs=RUNS,
         seed=SEED,
-        tolerance=float(str(found.parameters["tolerance"])),
+        tolerance=float(str(result.parameters["tolerance"])),
         period=PERIOD,
         **chosen,
         after=AFTER,
@@ -634,7 +634,7 @@ def worlds_page(start: StartName, world: WorldName, drift: Drift, pairing: Pairi
         chart=ChartLink(
             title="Players whose rating is 100 points or more from the truth",
             href=f"/charts/lab/world?{query}",
-            says=f"Players out of spec after every round, a line for each system. {found.summary()}",
+            says=f"Players out of spec after every round, a line for each system. {result.summary()}",
         ),
         path=ChartLink(
             title=f"Ratings of a player whose true rating is {WATCHED[-1]:.0f}, in the first run",
@@ -694,12 +694,12 @@ def systems_drawn(
     from arpad.publish.charts.lab import systems_side_by_side
 
     whole = compared(ctx, least, given=given, field=field)
-    found = whole.found
-    if found is None or found.reference is None:
+    result = whole.found
+    if result is None or result.reference is None:
         raise HTTPException(404, "no system could be scored on these games")
     return ctx.cached(  # type: ignore[no-any-return]
         ("lab", "systems drawn", least, given, field, whole.number),
-        lambda: drawn(systems_side_by_side(found)),
+        lambda: drawn(systems_side_by_side(result)),
     )
 
 
@@ -711,12 +711,12 @@ def calibration_drawn(
     from arpad.publish.charts.lab import calibration_curve_chart
 
     whole = compared(ctx, least, given=given, field=field)
-    found = whole.found
-    if found is None or system not in found.curves["system"]:
+    result = whole.found
+    if result is None or system not in result.curves["system"]:
         raise HTTPException(404, f"{system!r} was not scored on these games")
     return ctx.cached(  # type: ignore[no-any-return]
         ("lab", "curve drawn", system, least, given, field, whole.number),
-        lambda: drawn(calibration_curve_chart(found, system)),
+        lambda: drawn(calibration_curve_chart(result, system)),
     )
 
 

@@ -107,9 +107,9 @@ def _named(rows: pl.DataFrame, q: str) -> pl.DataFrame:
 
 def corrections_page(ctx: RequestContext, kept: KeptList) -> CorrectionsPage:
     """Return the corrections of a list, the newest first."""
-    found = [each for each in facts_of(ctx).lists if each.corrects == kept.id]
+    result = [each for each in facts_of(ctx).lists if each.corrects == kept.id]
     return CorrectionsPage(
-        about=about(ctx, kept), corrections=[correction_of(ctx, each) for each in reversed(found)]
+        about=about(ctx, kept), corrections=[correction_of(ctx, each) for each in reversed(result)]
     )
 
 

@@ -289,22 +289,22 @@ def facts_of(ctx: RequestContext) -> ListFacts:
     """Return lists, policies and runs as they stand; to the public nothing that is not published."""
 
     def make() -> ListFacts:
-        found = list_facts(ctx.connection)
+        result = list_facts(ctx.connection)
         if ctx.viewer.sees_all:
-            return found
-        published = tuple(each for each in found.lists if each.published is not None)
-        return replace(found, lists=published)
+            return result
+        published = tuple(each for each in result.lists if each.published is not None)
+        return replace(result, lists=published)
 
     return ctx.cached(("facts",), make, version=ctx.lists_version)  # type: ignore[no-any-return]
 
 
 def list_or_404(ctx: RequestContext, policy: str, name: str) -> KeptList:
     """Return the list that an address means, as `list_called` does; 404: there is none."""
-    found = [
+    result = [
         each for each in facts_of(ctx).lists if (each.policy, each.name, each.number) == (policy, name, 0)
     ]
-    if found:
-        return max(found, key=lambda e: (e.closing, e.state == "published", e.version, e.id))
+    if result:
+        return max(result, key=lambda e: (e.closing, e.state == "published", e.version, e.id))
     if not ctx.viewer.sees_all:
         raise HTTPException(404, f"no list of {policy} is called {name}")
     try:

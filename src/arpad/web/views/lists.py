@@ -252,7 +252,7 @@ def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offe
         "federation": not offered.choices.federations,
         "birth": "birth" not in offered.known,
     }
-    found = []
+    result = []
     for key, text, numeric, phone in COLUMNS:
         if empty.get(key):
             continue
@@ -263,7 +263,7 @@ def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offe
             "backwards": here and not wanted.backwards,
         }
         way: Literal["ascending", "descending"] = "descending" if wanted.descending else "ascending"
-        found.append(
+        result.append(
             Column(
                 key=key,
                 text=text,
@@ -273,7 +273,7 @@ def _columns(path: str, wanted: Wanted, values: dict[str, object], offered: Offe
                 phone=phone,
             )
         )
-    return found
+    return result
 
 
 pages = Pages("lists")

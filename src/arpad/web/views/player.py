@@ -484,10 +484,10 @@ def _since(ctx: RequestContext, number: int, s: ListPlace, games: Career) -> lis
             continue
         row = field.recorded.players.index(number)
         try:
-            found = report_of(ctx, field)
+            result = report_of(ctx, field)
         except ArpadError:
             continue
-        one = dict(zip(found.rows, found.players["change"], strict=True)).get(row)
+        one = dict(zip(result.rows, result.players["change"], strict=True)).get(row)
         changes += [] if one is None else [float(one)]
     return changes
 
@@ -561,12 +561,12 @@ def _event(e: CareerEvent) -> CareerEventRow:
 
 def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
     """Return what was best and worst: ratings, events, a win and a loss."""
-    found = []
+    result = []
     if course is not None:
         points = sorted(course.points, key=lambda p: (p.rating, p.day))
         for what, point in (("Highest rating", points[-1]), ("Lowest rating", points[0])):
             says = f"after the period to {point.day}, by {course.policy}"
-            found.append(
+            result.append(
                 Feat(what=what, figure=point.rating, error=point.deviation, says=says, day=point.day)
             )
     for what, event in zip(
@@ -575,10 +575,12 @@ def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
         p = event.performance
         if p is not None and p.rating is not None:
             says, href = f"{event.name}: {p.score:g} of {p.games}", f"/events/{event.id}"
-            found.append(Feat(what=what, figure=p.rating, error=p.error, says=says, href=href, day=event.end))
+            result.append(
+                Feat(what=what, figure=p.rating, error=p.error, says=says, href=href, day=event.end)
+            )
     for what, game in (("Best win", games.best_win()), ("Worst loss", games.worst_loss())):
         if game is not None:
             says = f"against {game.opponent}, with {game.colour.capitalize()}, {game.event}"
             rating, href = game.opponent_rating or 0.0, f"/games/{game.id}"
-            found.append(Feat(what=what, figure=rating, says=says, href=href, day=game.date))
-    return found
+            result.append(Feat(what=what, figure=rating, says=says, href=href, day=game.date))
+    return result

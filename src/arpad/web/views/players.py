@@ -127,15 +127,15 @@ def forecast(one: ListPlace, two: ListPlace) -> GameForecast | None:
 
 
 def _chances(rating: float, other: float, error: float, other_error: float) -> list[ChanceRow]:
-    found = []
+    result = []
     for colour, side in (("white", 1), ("black", -1)):
         ends = probabilities(
             rating, other, advantage=side * PUBLISHED.white_advantage, error=error, opponent_error=other_error
         )
-        found.append(
+        result.append(
             ChanceRow(colour=colour, win=ends.win, draw=ends.draw, loss=ends.loss, expected=ends.expected)  # type: ignore[arg-type]
         )
-    return found
+    return result
 
 
 def _settings(one: ListPlace, two: ListPlace, error: float, other_error: float) -> list[str]:
@@ -171,10 +171,10 @@ Ratings = dict[str, tuple["ListPlace", RatingCourse | None]]
 def compare_page(ctx: RequestContext, who: Person, text: str, policy: str) -> ComparePage:
     """Return two players side by side; `text` is the second one's number, or a part of his name."""
     said = re.fullmatch(r"#?(\d{1,9})", text.strip())
-    found = None if said else found_people(ctx.connection, text, most=CANDIDATES + 1)
+    result = None if said else found_people(ctx.connection, text, most=CANDIDATES + 1)
     if said:
         other = player_now(ctx.connection, int(said[1]))
-    elif found and text.strip() and len(others := [p for p in found.people if p.id != who.id]) == 1:
+    elif result and text.strip() and len(others := [p for p in result.people if p.id != who.id]) == 1:
         other = others[0]
     else:
         return _choice(ctx, who, text)
@@ -186,13 +186,13 @@ def compare_page(ctx: RequestContext, who: Person, text: str, policy: str) -> Co
 def _choice(ctx: RequestContext, who: Person, text: str) -> ComparePage:
     """Return the page on which the second one is still to be chosen: whom he met most, or who is called so."""
     games = career(ctx.connection, numbers_of(ctx.connection, who))
-    found = found_people(ctx.connection, text, most=CANDIDATES + 1) if text.strip() else None
-    if found is None:
+    result = found_people(ctx.connection, text, most=CANDIDATES + 1) if text.strip() else None
+    if result is None:
         met = games.opponents()
         people = [player_now(ctx.connection, m.id) for m in met[:CANDIDATES]]
         total = len(met)
     else:
-        people, total = [p for p in found.people if p.id != who.id], found.total
+        people, total = [p for p in result.people if p.id != who.id], result.total
     return ComparePage(
         first=_side(who, None, len(games.played)),
         second=None,
@@ -235,10 +235,10 @@ def _ratings(ctx: RequestContext, who: Person) -> Ratings:
     """Return the ratings of a player by policy; of a published list and a newer draft, the published one."""
     numbers = numbers_of(ctx.connection, who)
     lines = {course.policy: course for course in courses(ctx.connection, numbers, facts_of(ctx))}
-    found: Ratings = {}
+    result: Ratings = {}
     for each in standings(ctx.connection, numbers, facts_of(ctx)):  # the published list of a policy first
-        found.setdefault(each.list.policy, (each, lines.get(each.list.policy)))
-    return found
+        result.setdefault(each.list.policy, (each, lines.get(each.list.policy)))
+    return result
 
 
 def _latest(ratings: Ratings, names: list[str]) -> str | None:
@@ -312,16 +312,16 @@ def players(
     shown = dict(sorted(last_lists(ctx).items())[:POLICIES])
     among = ranked_players(ctx, q)
     page = min(page, max(1, -(-len(among) // PAGE)))  # beyond the end: the last page
-    found = found_people(ctx.connection, q, first=(page - 1) * PAGE, among=among)
-    figures = ratings_on(ctx.connection, list(shown.values()), [p.id for p in found.people])
+    result = found_people(ctx.connection, q, first=(page - 1) * PAGE, among=among)
+    figures = ratings_on(ctx.connection, list(shown.values()), [p.id for p in result.people])
     return PlayersPage(
         q=q,
         policies=list(shown),
         rows=[
             FoundPlayer.of(p, figures=[figures.get((number, p.id)) for number in shown.values()])
-            for p in found.people
+            for p in result.people
         ],
-        pager=paged("/players", {"q": q}, page, found.total),
+        pager=paged("/players", {"q": q}, page, result.total),
     )
 
 
@@ -381,8 +381,8 @@ def card_png(request: Request, ctx: PublicContext, number: Number) -> Response:
 def ratings_chart(request: Request, ctx: PublicContext, number: Number) -> dict[str, Any]:
     """Give a player's ratings over time as Vega-Lite."""
     who = player_or_404(request, ctx.connection, number)
-    found = courses(ctx.connection, numbers_of(ctx.connection, who), facts_of(ctx))
-    lines = {c.policy: [(p.day, p.rating, p.deviation) for p in c.points] for c in found}
+    result = courses(ctx.connection, numbers_of(ctx.connection, who), facts_of(ctx))
+    lines = {c.policy: [(p.day, p.rating, p.deviation) for p in c.points] for c in result}
     return vega(lines)
 
 

@@ -82,31 +82,31 @@ def distribution_result(ctx: RequestContext, kept: KeptList) -> tuple[DatedList,
 
 def distribution_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DistributionPage:
     """Return the page."""
-    listed, found = distribution_result(ctx, kept)
-    if found is None:
+    listed, result = distribution_result(ctx, kept)
+    if result is None:
         return DistributionPage(picked=chosen, unlisted=listed.left_out)
     ratings = listed.rows["rating"]
-    best = found.best
+    best = result.best
     return DistributionPage(
         picked=chosen,
         players=ratings.len(),
         unlisted=listed.left_out,
-        mean=found.mean,
-        mean_error=None if found.sd is None else found.sd / math.sqrt(ratings.len()),
-        sd=found.sd,
-        skewness=found.skewness,
+        mean=result.mean,
+        mean_error=None if result.sd is None else result.sd / math.sqrt(ratings.len()),
+        sd=result.sd,
+        skewness=result.skewness,
         lowest=float(ratings.min() or 0.0),  # type: ignore[arg-type]
         quartiles=[float(ratings.quantile(q, "linear") or 0.0) for q in (0.25, 0.5, 0.75)],
         highest=float(ratings.max() or 0.0),  # type: ignore[arg-type]
-        width=found.histogram.width,
+        width=result.histogram.width,
         enough=best is not None and best.chi_square.large_enough,
-        fits=[_fit(fit) for fit in found.fits],
+        fits=[_fit(fit) for fit in result.fits],
         best=None if best is None else best.shape.name,
-        histogram=[_interval(row) for row in found.table().iter_rows(named=True)],
+        histogram=[_interval(row) for row in result.table().iter_rows(named=True)],
         chart=ChartLink(
             title=f"Players by rating: {chosen.policy}, {chosen.list}",
             href=address("/charts/pool/distribution", chosen),
-            says=f"A histogram of {found.summary()}. The figures are in the table below.",
+            says=f"A histogram of {result.summary()}. The figures are in the table below.",
         ),
     )
 
@@ -197,40 +197,40 @@ def _found(ctx: RequestContext, kept: KeptList) -> MonitorResults:
 
 def drift_page(ctx: RequestContext, chosen: Picked, kept: KeptList) -> DriftPage:
     """Return the page."""
-    found = drift_result(ctx, kept)
-    if found.shape is None or found.account is None:
-        return DriftPage(picked=chosen, found=found.lists.found, published=found.lists.published)
+    result = drift_result(ctx, kept)
+    if result.shape is None or result.account is None:
+        return DriftPage(picked=chosen, found=result.lists.found, published=result.lists.published)
 
     def chart(name: str, title: str, says: str) -> ChartLink:
         return ChartLink(title=title, href=address(f"/charts/pool/{name}", chosen), says=says)
 
-    rows = [_list(row) for row in found.shape.rows.iter_rows(named=True)]
+    rows = [_list(row) for row in result.shape.rows.iter_rows(named=True)]
     return DriftPage(
         picked=chosen,
-        found=found.lists.found,
-        published=found.lists.published,
+        found=result.lists.found,
+        published=result.lists.published,
         lists=rows,
-        tests=_tests(found.shape.tests),
-        notes=list(found.shape.notes),
-        accounts=[_moved(row) for row in found.account.rows.iter_rows(named=True)],
-        account_tests=_tests(found.account.tests),
-        account_notes=list(found.account.notes),
-        cohort=None if found.cohort is None else _cohort(found.cohort, chosen),
-        no_cohort=found.no_cohort,
-        growth=None if found.growth is None else _growth(found.growth, chosen),
-        no_growth=found.no_growth,
+        tests=_tests(result.shape.tests),
+        notes=list(result.shape.notes),
+        accounts=[_moved(row) for row in result.account.rows.iter_rows(named=True)],
+        account_tests=_tests(result.account.tests),
+        account_notes=list(result.account.notes),
+        cohort=None if result.cohort is None else _cohort(result.cohort, chosen),
+        no_cohort=result.no_cohort,
+        growth=None if result.growth is None else _growth(result.growth, chosen),
+        no_growth=result.no_growth,
         mean_chart=chart(
             "means",
             "Mean rating, list by list",
-            f"The mean with two standard errors. {found.shape.summary()}.",
+            f"The mean with two standard errors. {result.shape.summary()}.",
         ),
         shape_chart=chart(
             "shapes",
             "Shape of the first and the last list",
-            f"The share of players by rating. {found.shape.summary()}.",
+            f"The share of players by rating. {result.shape.summary()}.",
         ),
         account_chart=chart(
-            "account", "With which ratings players enter, leave and stay", f"{found.account.summary()}."
+            "account", "With which ratings players enter, leave and stay", f"{result.account.summary()}."
         ),
     )
 
@@ -327,13 +327,13 @@ def exchange_result(ctx: RequestContext, kept: KeptList, by: Ways, months: int) 
     def make() -> Counted:
         counted = _games(ctx, kept, months)
         try:
-            found = exchange(counted.games, by=(by,), k=counted.K or USUAL_K, age_cuts=AGE_CUTS)
+            result = exchange(counted.games, by=(by,), k=counted.K or USUAL_K, age_cuts=AGE_CUTS)
         except InputError as error:
             return Counted(counted=counted, none=_nothing(counted, error))
-        real = set(found.rows[by]) - {EVERYBODY, UNKNOWN, "none"}
+        real = set(result.rows[by]) - {EVERYBODY, UNKNOWN, "none"}
         if not real:
             return Counted(counted=counted, none=MISSING[by])
-        return Counted(counted=counted, exchange=found)
+        return Counted(counted=counted, exchange=result)
 
     return ctx.cached(("pool", "exchange", kept.id, by, months), make)  # type: ignore[no-any-return]
 
@@ -361,18 +361,18 @@ def _nothing(counted: CountedGames, error: InputError) -> str:
 def exchange_page(ctx: RequestContext, chosen: Picked, kept: KeptList, by: Ways, months: int) -> ExchangePage:
     """Return the page about exchange."""
     whole = exchange_result(ctx, kept, by, months)
-    found = whole.exchange
-    head = _head(whole, chosen, by, months, found)
-    head |= {"K": whole.counted.K or USUAL_K, "known": found is not None}
-    if found is None:
+    result = whole.exchange
+    head = _head(whole, chosen, by, months, result)
+    head |= {"K": whole.counted.K or USUAL_K, "known": result is not None}
+    if result is None:
         return ExchangePage(**head)
-    shown = found.rows.filter((pl.col("performances") >= LEAST) & (pl.col(by) != EVERYBODY))
+    shown = result.rows.filter((pl.col("performances") >= LEAST) & (pl.col(by) != EVERYBODY))
     return ExchangePage(
         **head,
         rows=[GainRow.of(row, group=row[by]) for row in shown.iter_rows(named=True)],
-        few=found.rows.height - shown.height - 1,
-        flows=_flows(found),
-        notes=list(found.notes),
+        few=result.rows.height - shown.height - 1,
+        flows=_flows(result),
+        notes=list(result.notes),
         chart=ChartLink(
             title=f"Points gained in an event, by {WORDS[by]}",
             href=address("/charts/pool/exchange", chosen, by=by, months=months),
@@ -394,20 +394,20 @@ def deflation_page(
 ) -> DeflationPage:
     """Return the page about deflation."""
     whole = deflation_result(ctx, kept, by, months)
-    found = whole.deflation
-    head = _head(whole, chosen, by, months, found)
-    if found is None:
+    result = whole.deflation
+    head = _head(whole, chosen, by, months, result)
+    if result is None:
         return DeflationPage(**head)
-    shown = found.rows.filter(pl.col("games") >= LEAST)
+    shown = result.rows.filter(pl.col("games") >= LEAST)
     return DeflationPage(
         **head,
         rows=[
             DeflatedRow.of(row, group=row["segment"], low=row["points_low"], high=row["points_high"])
             for row in shown.iter_rows(named=True)
         ],
-        few=found.rows.height - shown.height,
-        crossing=Crossing(between=found.games, within=found.inside),
-        notes=list(found.notes),
+        few=result.rows.height - shown.height,
+        crossing=Crossing(between=result.games, within=result.inside),
+        notes=list(result.notes),
         chart=ChartLink(
             title=f"Points by which ratings are too low, by {WORDS[by]}",
             href=address("/charts/pool/deflation", chosen, by=by, months=months),
@@ -456,15 +456,15 @@ Months = Annotated[int, Query(ge=0, le=1200)]  # of play before the closing date
 @pages.page("/pool", "pool.html")
 def pool(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DistributionPage:
     """Show how the ratings of a list are distributed."""
-    found = picked(ctx, policy, name)
-    return DistributionPage(picked=None) if found is None else distribution_page(ctx, *found)
+    result = picked(ctx, policy, name)
+    return DistributionPage(picked=None) if result is None else distribution_page(ctx, *result)
 
 
 @pages.page("/pool/drift", "pool_drift.html")
 def pool_drift(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DriftPage:
     """Compare the lists of a policy."""
-    found = picked(ctx, policy, name)
-    return DriftPage(picked=None) if found is None else drift_page(ctx, *found)
+    result = picked(ctx, policy, name)
+    return DriftPage(picked=None) if result is None else drift_page(ctx, *result)
 
 
 @pages.page("/pool/exchange", "pool_exchange.html")
@@ -472,8 +472,8 @@ def pool_exchange(
     ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "rating-band", months: Months = 12
 ) -> ExchangePage:
     """Show who takes points from whom."""
-    found = picked(ctx, policy, name)
-    return ExchangePage(picked=None) if found is None else exchange_page(ctx, *found, by, months)
+    result = picked(ctx, policy, name)
+    return ExchangePage(picked=None) if result is None else exchange_page(ctx, *result, by, months)
 
 
 @pages.page("/pool/deflation", "pool_deflation.html")
@@ -481,8 +481,8 @@ def pool_deflation(
     ctx: ReaderContext, policy: Policy = "", name: Name = "", by: By = "age", months: Months = 12
 ) -> DeflationPage:
     """Show whose ratings are too low."""
-    found = picked(ctx, policy, name)
-    return DeflationPage(picked=None) if found is None else deflation_page(ctx, *found, by, months)
+    result = picked(ctx, policy, name)
+    return DeflationPage(picked=None) if result is None else deflation_page(ctx, *result, by, months)
 
 
 def _once(ctx: RequestContext, key: tuple[Any, ...], make: Callable[[], Any]) -> dict[str, Any]:
@@ -491,10 +491,10 @@ def _once(ctx: RequestContext, key: tuple[Any, ...], make: Callable[[], Any]) ->
 
 
 def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
-    found = picked(ctx, policy, name)
-    if found is None:
+    result = picked(ctx, policy, name)
+    if result is None:
         raise HTTPException(404, "there is no list in this ledger yet")
-    return found
+    return result
 
 
 Chosen = Annotated[Any, Depends(_chosen)]
@@ -505,11 +505,11 @@ def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> dict[str, Any]:
     """Return the histogram of a list with both shapes, as Vega-Lite."""
     from arpad.publish.charts.pool import distribution_chart
 
-    _, found = distribution_result(ctx, chosen[1])
-    if found is None:
+    _, result = distribution_result(ctx, chosen[1])
+    if result is None:
         raise HTTPException(404, "nobody is on this list")
     return _once(
-        ctx, ("distribution", chosen[1].id), lambda: distribution_chart(found, title="Players by rating")
+        ctx, ("distribution", chosen[1].id), lambda: distribution_chart(result, title="Players by rating")
     )
 
 
@@ -520,10 +520,10 @@ def exchange_drawn(
     """Return what each group gained, as Vega-Lite."""
     from arpad.publish.charts.pool import exchange_chart
 
-    found = exchange_result(ctx, chosen[1], by, months)
-    if found.exchange is None:
-        raise HTTPException(404, found.none)
-    whole = found.exchange
+    result = exchange_result(ctx, chosen[1], by, months)
+    if result.exchange is None:
+        raise HTTPException(404, result.none)
+    whole = result.exchange
     return _once(ctx, ("exchange", chosen[1].id, by, months), lambda: exchange_chart(whole, least=LEAST))
 
 
@@ -534,10 +534,10 @@ def deflation_drawn(
     """Return by how much the ratings of each group are too low, as Vega-Lite."""
     from arpad.publish.charts.pool import deflation_chart
 
-    found = deflation_result(ctx, chosen[1], by, months)
-    if found.deflation is None:
-        raise HTTPException(404, found.none)
-    whole = found.deflation
+    result = deflation_result(ctx, chosen[1], by, months)
+    if result.deflation is None:
+        raise HTTPException(404, result.none)
+    whole = result.deflation
     return _once(ctx, ("deflation", chosen[1].id, by, months), lambda: deflation_chart(whole, least=LEAST))
 
 

@@ -228,7 +228,7 @@ def _list(effect: ListEffect) -> ListChange:
 def _asides(was: Look, would_be: Look) -> list[Aside]:
     """Return what differs between two looks."""
     later = dict(would_be)
-    found = []
+    result = []
     for caption, before in was:
         now = later.get(caption, {})
         rows = [
@@ -236,8 +236,8 @@ def _asides(was: Look, would_be: Look) -> list[Aside]:
             for name in {**before, **now}
             if before.get(name) != now.get(name)
         ]
-        found.append(Aside(caption=caption, rows=rows))
-    return found
+        result.append(Aside(caption=caption, rows=rows))
+    return result
 
 
 BIRTHS = re.compile(r"\bbirth (\?|\d{4}[-\d]*) → (\?|\d{4}[-\d]*)")
@@ -264,13 +264,13 @@ def cells_of(decision: Decision, *, days: bool = True) -> list[Cell]:
     """
     before, now = documents(decision.changes)
     hidden = () if days else ("birth",)
-    found = []
+    result = []
     for one, two in zip(before, now, strict=True):
         if one["table"] == "doubts":  # that it settles something is said elsewhere
             continue
         key = ", ".join(str(value) for value in one["key"].values())
         sides = one["values"] or {}, two["values"] or {}
-        found += [
+        result += [
             Cell(
                 what=f"{TABLES.get(one['table'], one['table'])} {key}",
                 column=COLUMNS.get(column, column.replace("_", " ")),
@@ -279,7 +279,7 @@ def cells_of(decision: Decision, *, days: bool = True) -> list[Cell]:
             )
             for column in {**sides[0], **sides[1]}
         ]
-    return found
+    return result
 
 
 def _said(value: object, *, year: bool = False) -> str:
@@ -311,9 +311,9 @@ def links_of(subjects: tuple[str, ...]) -> list[PageLink]:
     >>> links_of(("player 12", "event 3"))[1].href
     '/events/3'
     """
-    found = []
+    result = []
     for subject in subjects:
         match = re.fullmatch(r"(player|event|game) (\d+)", subject)
         if match:
-            found.append(PageLink(text=subject, href=SUBJECTS[match[1]].format(match[2])))
-    return found
+            result.append(PageLink(text=subject, href=SUBJECTS[match[1]].format(match[2])))
+    return result

@@ -364,10 +364,10 @@ def settle_many(asked: AskedByArbiter) -> Response:
 
 
 def _found(connection: Connection, number: int) -> QueuedDoubt:
-    found = open_queue(connection, number=number).doubts
-    if not found:
+    result = open_queue(connection, number=number).doubts
+    if not result:
         raise HTTPException(404, f"there is no {number} in the queue of this ledger")
-    return found[0]
+    return result[0]
 
 
 @pages.page("/queue/{number}", "queue_one.html")

@@ -234,14 +234,14 @@ def account(request: Request) -> Response:
 def _account_page(request: Request, viewer: Viewer, made: str = "") -> AccountPage:
     number = viewer.account or 0
     with request.app.state.ledger.reading() as connection:
-        found, programs = sessions_of(connection, number), tokens_of(connection, number)
+        result, programs = sessions_of(connection, number), tokens_of(connection, number)
     return AccountPage(
         name=str(viewer.name),
         role=str(viewer.role),
         may=ROLES[str(viewer.role)],
         made=made,
         tokens=[TokenLine(**asdict(each)) for each in programs],
-        sessions=[SessionLine(**asdict(each), this=viewer.session.startswith(each.id)) for each in found],
+        sessions=[SessionLine(**asdict(each), this=viewer.session.startswith(each.id)) for each in result],
     )
 
 
@@ -301,9 +301,9 @@ def all_accounts(request: Request) -> Response:
     """Show administrators who can sign in, with forms to change it."""
     viewer = allowed(viewer_of(request), "administrator", writable=request.app.state.settings.writable)
     with request.app.state.ledger.reading() as connection:
-        found = accounts(connection)
+        result = accounts(connection)
     lines = [
-        AccountLine(name=a.name, role=a.role, created=a.created, own=a.id == viewer.account) for a in found
+        AccountLine(name=a.name, role=a.role, created=a.created, own=a.id == viewer.account) for a in result
     ]
     return rendered(request, "accounts.html", AccountsPage(accounts=lines, roles=dict(ROLES)))
 

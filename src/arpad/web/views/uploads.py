@@ -147,16 +147,16 @@ async def sent_form(request: Request, viewer: Viewer, *, files: int) -> AsyncIte
 def preview_page(ctx: ReaderContext, number: Number) -> PreviewPage:
     """Show what importing an uploaded file would change."""
     allowed(ctx.viewer, "arbiter", writable=ctx.settings.writable)
-    found = _preview(records.job_numbered(ctx.connection, number), number)
-    if found.state == "failed":
-        raise HTTPException(404, f"this file was refused: {found.says}")
-    seen = dict(found.result or {})
+    result = _preview(records.job_numbered(ctx.connection, number), number)
+    if result.state == "failed":
+        raise HTTPException(404, f"this file was refused: {result.says}")
+    seen = dict(result.result or {})
     changes = seen.get("earlier") is None or bool(seen.get("moves_added"))
     return PreviewPage(
-        id=found.id,
-        name=str(found.arguments["name"]),
-        created=found.created,
-        who=found.who,
+        id=result.id,
+        name=str(result.arguments["name"]),
+        created=result.created,
+        who=result.who,
         preview=seen,
         changes=changes,
     )
@@ -167,8 +167,8 @@ def confirm(request: Request, admin: Arbiter, number: Number, fields: Fields) ->
     """Import an uploaded file in the background; fields `who:NAME` answer who doubtful players are."""
     answers = {n.removeprefix("who:"): v for n, v in fields.items() if n.startswith("who:") and v}
     with request.app.state.ledger.writing(admin.name, "import") as connection:  # of two clicks, one finds it
-        found = _preview(records.job_numbered(connection, number), number)
-        said = {**found.arguments, "answers": answers} if answers else found.arguments
+        result = _preview(records.job_numbered(connection, number), number)
+        said = {**result.arguments, "answers": answers} if answers else result.arguments
         job = _begin_import(connection, said, admin.name or "?")
         records.remove_job(connection, number)
     _wake(request)
@@ -190,9 +190,9 @@ def _wake(request: Request) -> None:
 def discard(request: Request, admin: Arbiter, number: Number) -> Response:
     """Forget an uploaded file."""
     with request.app.state.ledger.writing(admin.name, "discarded") as connection:
-        found = _preview(records.job_numbered(connection, number), number)
+        result = _preview(records.job_numbered(connection, number), number)
         records.remove_job(connection, number)
-        drop_upload(connection, str(found.arguments["file"]))
+        drop_upload(connection, str(result.arguments["file"]))
     return RedirectResponse("/upload", 303)
 
 
@@ -300,8 +300,8 @@ def _refused_before(request: Request, number: str) -> records.QueuedJob | None:
     if not number.isdecimal() or len(number) > LONGEST_NUMBER:
         return None
     with request.app.state.ledger.reading() as connection:
-        found = records.job_numbered(connection, int(number))
-    return found if found is not None and found.kind == records.PREVIEW else None
+        result = records.job_numbered(connection, int(number))
+    return result if result is not None and result.kind == records.PREVIEW else None
 
 
 def _settings(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -342,14 +342,14 @@ def _form(
     again: records.QueuedJob | None = None,
     sent: dict[str, str] | None = None,
 ) -> UploadPage:
-    found = records.last_jobs(ctx.connection, FILES, records.PREVIEW) if ctx.viewer.uploads else []
+    result = records.last_jobs(ctx.connection, FILES, records.PREVIEW) if ctx.viewer.uploads else []
     return UploadPage(
         field=field,
         dates=DATES,
         most=ctx.settings.upload_bytes,
         unpacked=ctx.settings.unpacked_bytes,
         says=says,
-        waiting=[_waiting(each) for each in found],
+        waiting=[_waiting(each) for each in result],
         again=None if again is None else _waiting(again),
         sent=sent or {name: "" for name, _ in LIMITS},
     )
@@ -399,15 +399,15 @@ class SentUpload(PageModel):
 def _program(request: Request) -> Viewer:
     """Return the account that a program uploads for; a token opens nothing else."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    found = None
+    result = None
     if scheme.lower() == "bearer" and token.strip():
         with request.app.state.ledger.reading() as connection:
-            found = account_of_token(connection, token.strip()[:LONGEST_TOKEN])
-    if found is None:
+            result = account_of_token(connection, token.strip()[:LONGEST_TOKEN])
+    if result is None:
         raise HTTPException(
             401, "expected a token: Authorization: Bearer TOKEN", {"WWW-Authenticate": "Bearer"}
         )
-    viewer = Viewer(found.name, found.role, account=found.id)
+    viewer = Viewer(result.name, result.role, account=result.id)
     return allowed(viewer, "arbiter", writable=request.app.state.settings.writable)
 
 
@@ -452,17 +452,17 @@ def _sent(request: Request, who: str, file: UploadFile, given: dict[str, str], *
     except (InputError, _RefusedError) as error:
         raise HTTPException(422, str(error)) from None
     with request.app.state.ledger.writing(who, "import") as connection:
-        found = _preview(records.job_numbered(connection, number), number)
+        result = _preview(records.job_numbered(connection, number), number)
         records.remove_job(connection, number)
         if only:
-            drop_upload(connection, str(found.arguments["file"]))
+            drop_upload(connection, str(result.arguments["file"]))
             return SentUpload(
-                number=0, href="", state="preview", says=None, preview=dict(found.result or {}), events=[]
+                number=0, href="", state="preview", says=None, preview=dict(result.result or {}), events=[]
             )
-        job = _begin_import(connection, found.arguments, who)
+        job = _begin_import(connection, result.arguments, who)
         made = records.job_numbered(connection, job)
     _wake(request)
-    return _upload_state(made, found.result)
+    return _upload_state(made, result.result)
 
 
 @api_router.get(
@@ -471,10 +471,10 @@ def _sent(request: Request, who: str, file: UploadFile, given: dict[str, str], *
 def sent_state(request: Request, program: Program, number: Number) -> SentUpload:
     """Say how far the import of a file is that the account of the token has sent."""
     with request.app.state.ledger.reading() as connection:
-        found = records.job_numbered(connection, number)
-    if found is None or found.kind != "import" or found.who != program.name:
+        result = records.job_numbered(connection, number)
+    if result is None or result.kind != "import" or result.who != program.name:
         raise HTTPException(404, f"there is no import {number} of {program.name}")
-    return _upload_state(found, None)
+    return _upload_state(result, None)
 
 
 def _upload_state(job: records.QueuedJob | None, seen: Mapping[str, Any] | None) -> SentUpload:

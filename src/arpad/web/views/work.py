@@ -81,9 +81,9 @@ def begin(request: Request, kind: records.JobKind, arguments: dict[str, Any], wh
 @pages.page("/jobs", "jobs.html")
 def jobs(request: Request, ctx: ReaderContext) -> JobsPage:
     """Show what is done in the background, and what was."""
-    found = records.last_jobs(ctx.connection, SHOWN)
+    result = records.last_jobs(ctx.connection, SHOWN)
     return JobsPage(
-        jobs=[_page(request, job) for job in found],
+        jobs=[_page(request, job) for job in result],
         policies=sorted({kept.name for kept in kept_policies(ctx.connection)}),
         store=ctx.settings.store is not None,
         works=ctx.settings.work,
@@ -176,10 +176,10 @@ def stop(request: Request, admin: Officer, number: Number) -> Response:
     """Stop a job; what it had not finished is not in the ledger."""
     state = request.app.state
     with state.ledger.reading() as connection:
-        found = records.job_numbered(connection, number)
-    if found is None or found.kind == records.PREVIEW:
+        result = records.job_numbered(connection, number)
+    if result is None or result.kind == records.PREVIEW:
         raise HTTPException(404, f"there is no job {number}")
-    if found.is_open:
+    if result.is_open:
         if state.supervisor is not None:  # first: a job that writes would keep us waiting
             state.supervisor.stop(number)
         with state.ledger.writing(admin.name, "stop") as connection:
@@ -194,10 +194,10 @@ def _who(admin: Officer) -> str:
 
 
 def _job(ctx: ReaderContext, number: int) -> records.QueuedJob:
-    found = records.job_numbered(ctx.connection, number)
-    if found is None or found.kind == records.PREVIEW:
+    result = records.job_numbered(ctx.connection, number)
+    if result is None or result.kind == records.PREVIEW:
         raise HTTPException(404, f"there is no job {number}")
-    return found
+    return result
 
 
 def _page(request: Request, job: records.QueuedJob) -> JobPage:

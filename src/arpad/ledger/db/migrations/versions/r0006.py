@@ -63,12 +63,12 @@ def upgrade() -> None:
 
 
 def _sqlite() -> list[str]:
-    found = [
+    result = [
         f"CREATE TRIGGER guard_{table}_{verb.lower()}_replace BEFORE {verb} ON {table}"
         f" WHEN EXISTS (SELECT 1 FROM {rows}) BEGIN SELECT RAISE(ABORT, '{says}'); END"
         for table, verb, rows, says in SQLITE_REPLACE
     ]
-    return found + [
+    return result + [
         f"CREATE TRIGGER guard_list_hashes_{verb.lower()} BEFORE {verb} ON list_hashes WHEN {when}"
         f" BEGIN SELECT RAISE(ABORT, '{HASH}'); END"
         for verb, when, _ in HASHES
@@ -76,10 +76,10 @@ def _sqlite() -> list[str]:
 
 
 def _postgresql() -> list[str]:
-    found = []
+    result = []
     for verb, when, row in HASHES:
         name = f"guard_list_hashes_{verb.lower()}"
-        found += [
+        result += [
             (
                 f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
                 f" IF {when} THEN RAISE EXCEPTION '{HASH}'; END IF; RETURN {row}; END $$"
@@ -87,7 +87,7 @@ def _postgresql() -> list[str]:
             f"CREATE TRIGGER {name} BEFORE {verb} ON list_hashes FOR EACH ROW EXECUTE FUNCTION {name}()",
         ]
     return [
-        *found,
+        *result,
         (
             "CREATE TRIGGER guard_list_hashes_truncate BEFORE TRUNCATE ON list_hashes"
             " FOR EACH STATEMENT EXECUTE FUNCTION guard_truncate()"
