@@ -160,6 +160,13 @@ def test_few_modules_have_a_single_importer_beside_them():
     assert len(lonely) <= MOST_SINGLE_IMPORTERS, sorted(lonely)
 
 
+def test_a_class_name_is_used_once():
+    classes = Counter(
+        node.name for tree in modules().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    )
+    assert [name for name, n in classes.items() if n > 1] == []
+
+
 def test_the_formatter_formats():
     marked = [name_of(p) for p in SOURCE.rglob("*.py") if "# fmt: skip" in p.read_text("utf-8")]
     assert marked == []
