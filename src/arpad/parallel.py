@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     R = TypeVar("R")
 
-# Many pieces of work at once: here, in processes of this machine, or on a Ray cluster.
-#
 # A function is called with what all pieces share and with one piece; results come in the order of the pieces,
 # by any worker and any number of times, so that nothing depends on how many workers there are. A piece must carry
 # all its randomness (a seed, or the state of a generator) with it.
-
 #
-# `multiprocessing` and Ray do the work; ours is only that a piece which hangs, or kills its worker, is given out again.
+# `multiprocessing` and Ray do the work; arpad only repeats a piece that hangs or kills its worker.
 
 TRIES = 3
 """Number of attempts at a piece of work before it is reported."""
