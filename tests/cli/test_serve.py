@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import signal
 import socket
@@ -183,3 +184,11 @@ def test_the_server_starts_without_the_libraries_that_few_pages_need():
     code = f"import sys, arpad.web.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_server_gives_memory_back(run, monkeypatch):
+    monkeypatch.delenv("_RJEM_MALLOC_CONF", raising=False)
+    assert run("rate", "--help").code == 0
+    assert "_RJEM_MALLOC_CONF" not in os.environ
+    assert run("serve", "--help").code == 0
+    assert os.environ.pop("_RJEM_MALLOC_CONF") == "dirty_decay_ms:0,muzzy_decay_ms:0"

@@ -104,6 +104,8 @@ def columns_line(mapping: Mapping[str, str]) -> str:
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 COLLECTION = (100_000, 20, 20)
 """Thresholds of Python's garbage collection: tables come as millions of rows, which have no cycles."""
+FREED_AT_ONCE = "dirty_decay_ms:0,muzzy_decay_ms:0"
+"""Setting of Polars' allocator: it gives memory back to the system at once, so that a server stays small."""
 SWITCHES = ("--debug", "--quiet", "--verbose")
 """Options of every command, before or after its name."""
 EXTRAS = {
@@ -178,6 +180,8 @@ def main() -> None:  # noqa: C901, PLR0912
     begin_run()
     gc.set_threshold(*COLLECTION)
     arguments, switches = _without_switches(sys.argv[1:])
+    if arguments[:1] == ["serve"]:  # Polars reads this when it is imported
+        os.environ.setdefault("_RJEM_MALLOC_CONF", FREED_AT_ONCE)
     debug = "--debug" in switches
     output.verbosity = ("--verbose" in switches) - ("--quiet" in switches)
     for stream in (sys.stdout, sys.stderr):
@@ -211,7 +215,8 @@ def main() -> None:  # noqa: C901, PLR0912
     except OSError as error:  # a full disk; what cannot be read has its own words
         if debug:
             raise
-        code = _complain(f"cannot go on: {error.strerror or error}")
+        file = f": {str(error.filename)[:100]}" if error.filename else ""
+        code = _complain(f"cannot go on: {error.strerror or error}{file}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except SystemExit as stop:  # Typer ends the program itself when the pipe was closed earlier
         code = DONE if type(sys.stdout).__name__ == "PacifyFlushWrapper" else stop.code
