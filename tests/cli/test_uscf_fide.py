@@ -26,10 +26,10 @@ def test_kamsky(run):
     [
         ("", "expected the columns"),
         ("fed,city,ro,w,n\nESP,X,2655,5,10\n", "found no chg"),
-        ("fed,city,ro,w,n,chg\nESP,X,strong,5,10,0\n", ":2: ro: expected a number"),
+        ("fed,city,ro,w,n,chg\nESP,X,strong,5,10,0\n", ":2: expected a number (FIDE rating before) in ro"),
         ("fed,city,ro,w,n,chg\nESP,X,2655,5,9.5,0\n", "whole games"),
-        ("fed,city,ro,w,n,chg\nESP,X,2655,5,10\n", "chg: expected a number"),
-        ("fed,city,ro,w,n,chg\nESP,X,2655,nan,10,0\n", "w: expected a number"),
+        ("fed,city,ro,w,n,chg\nESP,X,2655,5,10\n", "in chg, found ''"),
+        ("fed,city,ro,w,n,chg\nESP,X,2655,nan,10,0\n", "in w, found 'nan'"),
         ("fed,city,ro,w,n,chg\nESP,X,2655,5,10,-6.1\n", "without K"),
         ("fed,city,ro,w,n,chg\nESP,X,2655,5,10,0\nESP,X,2655,5,10,0\n", "twice"),
     ],

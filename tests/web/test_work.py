@@ -103,7 +103,7 @@ def slow(tmp_path, monkeypatch):
         f"""
 import sys, time, pathlib
 if any("arpad.web.jobs.worker" in a for a in sys.orig_argv):
-    import arpad.ledger.imports.importing
+    import arpad.ledger.imports.importing as importing
     real = importing.write_moves
     def held(*arguments):
         pathlib.Path({str(gate)!r} + ".reached").touch()

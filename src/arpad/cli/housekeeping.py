@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from arpad.web.settings import WebSettings
 
 
-# `arpad convert`: one file format to another.
-
-
 def convert(
     source: Annotated[str, typer.Argument(help="The file to read, in any format.", metavar="FROM")],
     target: Annotated[str, typer.Argument(help="The file to write.", metavar="TO")],

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# `arpad norms`: who made a title norm, and what the others still need.
-
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation
 
 

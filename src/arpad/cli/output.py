@@ -216,6 +216,7 @@ HINTS = {
     "no-performance": " (--bound gives one).",
     "terms": ": try --terms level.",
     "worlds": " --every shows each world.",
+    "tuned": " (arpad rate --option NAME=VALUE)",
     "more-rows": " (--top {rows} shows all)",
     "more-archive": " (-o list.parquet or list.csv has all)",
 }

@@ -56,8 +56,8 @@ PANELS: dict[str, dict[str, Verb]] = {
         "engines": ("moves.analyse:add_engines", "List the UCI engines found, and how to get one."),
     },
     "Research": {
-        "predict": ("lab:predict", "Compare how well rating systems predict games."),
-        "tune": ("lab:tune", "Choose a system's constants by your own games."),
+        "predict": ("lab:predict", "Compare how systems predict games, or tune their constants."),
+        "tune": ("lab:tune", ""),
         "simulate": ("lab:simulate", "Simulate players of known strength under a system."),
         "coverage": ("lab:coverage", "Test printed errors where every strength is known."),
         "pool": ("pool:pool", "Find the ratings that explain all results at once."),

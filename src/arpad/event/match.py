@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-# Matches: how likely each score is, a drawn match, and how long it takes [Elo 2.14, 8.8, 8.9].
-
 MOST_GAMES = 10_000
 """Games of the longest match whose scores are worked out, to keep a slip of the finger from taking for ever."""
 

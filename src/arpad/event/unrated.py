@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# Unrated players in a round robin, rated by the rated ones [Elo 1.73–1.75, 2.48, 3.34, 3.35].
-
 FEW = 3
 """Rated players below which R_a is a poor estimate [1.73]."""
 N_O = 50.0

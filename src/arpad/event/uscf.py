@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from arpad.rate.uscf.performance import ClosedForm
 
 
-# FIDE-rated results into a USCF rating, as the Policy Board adopted it in February 1994 [USCF 1994, 6].
-
 FIDE_K = 8.0
 """K, points a game: half of what results at home have above 2400 [6.2 step 7, 6.4]."""
 HOME = "USA"

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from scipy.special import ndtr
 
 from arpad.errors import UsageError
 from arpad.lab.walk import PublishedSystem
@@ -167,6 +166,8 @@ def _evalica(model: str, players: int, periods: Iterator[Period], told: Told) ->
 
 
 def _through_time(model: str, players: int, periods: Iterator[Period], told: Told) -> Iterator[Array]:
+    from scipy.special import ndtr
+
     made, seen = getattr(import_module("trueskillthroughtime"), model), list[tuple[int, int, float, int]]()
     mean, variance = np.zeros(players), np.full(players, told["sigma"] ** 2)
     for pairs, score, day in periods:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
 
 
-# Pairings: who meets whom in a round.
-
 PairingName = Literal["random", "strength", "swiss"]
 
 

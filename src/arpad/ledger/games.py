@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-# Events of the ledger as `Games`: merges applied, ratings as given or from the list that held.
-
 FEW = 2000
 """Values up to which a loop is faster than a frame."""
 COPIED = (

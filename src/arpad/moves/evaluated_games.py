@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from arpad.read.fields import Selection
 
-# Games with an evaluation of their positions: what every measure of moves starts from.
-
 MATE = 3900
 """Centipawns that stand for a forced mate, and the largest value that counts [gain per move]."""
 EVALUATED = schema(

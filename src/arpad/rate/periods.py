@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     Indicated = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
     """From numbers of games and shares of the points to rating differences."""
 
-# Rating periods: which games are rated together, from the ratings before the period.
-
 Period = Literal["game", "day", "month", "quarter", "year", "event"]
 _DATE = pl.col("date").forward_fill()
 _YEAR = _DATE.dt.year().cast(pl.Int64)

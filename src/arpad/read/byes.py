@@ -134,7 +134,7 @@ def mark_byes(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
 def settle_byes(
     games: Games, file: str, report: Report, lines: pl.Series | Sequence[int | None]
 ) -> tuple[Games, pl.Series]:
-    """Return the games with byes, and which of the given rows are still in it.
+    """Return the games with byes as byes, and which of the given rows are still in it.
 
     A pairing with a word for a bye is a bye of the other player; nobody is called so afterwards. A
     name with an id beside it, or one that made moves, is a person.

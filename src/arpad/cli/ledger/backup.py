@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from arpad.ledger.db.backup import Backup
 
 
-# `arpad backup`, `restore`, `upgrade`: the ledger as a whole.
-
-
 def add_backups(app: typer.Typer) -> None:
     """Register the verbs."""
     for verb in (backup, restore, upgrade):

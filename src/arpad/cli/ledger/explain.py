@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     Told = tuple[Explanation, dict[str, object], str]
     """The steps, what JSON says besides, and what the figure is, for people."""
 
-# `arpad explain`: every event and game behind a player's rating.
-
 NO = 1
 SHOWN = 20
 """Lines of what does not add up that people see."""

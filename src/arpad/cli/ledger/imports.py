@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.ledger.imports.plan import Imported
 
 
-# `arpad import`: files into the ledger.
-
-
 class TimeControl(StrEnum):
     """Time controls of an event."""
 

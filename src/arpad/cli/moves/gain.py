@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import GainReport
 
 
-# `arpad gain`: how strong the moves were, on the rating scale, from evaluations.
-
-
 class View(StrEnum):
     """Views: what one row of the table is."""
 

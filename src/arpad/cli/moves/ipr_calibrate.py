@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.sample import RatedSample
 
 
-# `arpad ipr calibrate`: the line from average error to a rating, out of rated games.
-
 DEPTH, LINES = 10, 16
 """Defaults that a laptop can afford: about five positions a second on each core."""
 Text = Optional[str]  # noqa: UP045 - Typer reads the annotation

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
 
 
-# `arpad ipr errors`: by how much the moves played fall short of the engine's.
-
-
 class Group(StrEnum):
     """Views: what one row of the table is."""
 

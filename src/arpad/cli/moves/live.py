@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     from arpad.moves.live import Judge, LiveEstimate, LiveGame, LiveSide
 
 
-# `arpad live`: the estimate moves with every move of a game that is being played.
-
-
 def add_live(app: typer.Typer) -> None:
     """Register the verb."""
     app.command()(live)

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# Scores for title results by the regulations of 1986: categories, percentages, points [Elo 4.32–4.34].
-
 Title = Literal["GM", "IM", "WGM", "IWM"]
 NORMS: dict[Title, float] = {"GM": 2600.0, "IM": 2450.0, "WGM": 2300.0, "IWM": 2150.0}
 """The performance that makes a title result, in rating points [4.32]."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
 
 
-# The field of an event as norms see it: who met whom, with which rating, title and federation.
-
 PREDETERMINED = ("round robin", "Scheveningen", "match")
 """Kinds of event whose pairings are known before the first round [1.4.1e]."""
 NO_FEDERATION = "FID"

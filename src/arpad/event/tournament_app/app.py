@@ -36,8 +36,6 @@ Conditions = Literal["auto", "usual", "knock-out", "time-controls"]
 """auto: a knock-out is recognised by its pairings."""
 
 
-# Berard's Tournament App: one event in, everything that PRA says of it out [PRA, part 2].
-
 APART = {
     "knock-out": "a knock-out: ratings are not repaired, and players are ranked by G",
     "time-controls": "time controls changed: ratings are not repaired, and players are ranked by G",

@@ -102,7 +102,7 @@ def _fill(place: Place, wait: float, revision: str) -> None:
         engine.dispose()
 
 
-# The ledger: open it, read it stood at one moment, write in it one at a time.
+# The ledger: open it, read it as it stood at one moment, write in it one at a time.
 
 PATIENCE = 30.0
 """Seconds that a writer waits for another before it is told to try again."""

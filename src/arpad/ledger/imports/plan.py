@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # The rows that an import writes beside games: players, spellings, events, doubts.
 
-CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it is"
+CHANGED = "a changed report of an event that is here: replace it, add this one, or leave it as it is"
 """Note in the queue on an event with the name and days of another, and other games."""
 IN_FILE_SCORE = 0.9
 """Score of two spellings with the same words in one file."""

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from arpad.read.fields import TimeControl
 
 
-# What one file brings: its players, its events with their dates, its games, ready to be matched.
-
 EVENTS = schema(
     {
         "event": pl.Int32,  # its number in the file, from 0

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from arpad.ledger.register import Register
 
 
-# Write a plan into the ledger: all of a file, or nothing.
-
 _FIELDS = ("birth", "federation", "sex", "title")
 
 

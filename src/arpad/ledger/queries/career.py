@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
 
-# A player's games, and what follows from them: scores by colour, by event and by opponent, best and worst.
-
 Colour = Literal["white", "black"]
 PLAYED = ("played", "unrated")  # status of games that were played at the board, whether or not they are rated
 

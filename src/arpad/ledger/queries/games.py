@@ -44,9 +44,6 @@ if TYPE_CHECKING:
     from arpad.ledger.queries.career import CareerGame
 
 
-# One game of the ledger as people look at it: who, where, when, result, ratings then, moves.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingThen:
     """A player's rating on the list in force when the game was played."""

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from arpad.ledger.policy import KeptPolicy
 
 
-# Everything that the ledger knows of one player.
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerCard:
     """One player, with all that were merged into him."""

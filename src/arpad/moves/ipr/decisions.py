@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.model import Games
 
 
-# The decisions of games: a player, a position, the engine's lines in it, and the move that was chosen.
-
 MODEL_FILTERS = Filters(judged="here", forced=False)
 """Default filters of a calibration: turns from 9, values within ±3.00 in the position itself (its
 positions are a sample, and the ones before them are unknown), no repetitions, no forced moves.

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.model import MoveChoices
 
 
-# Intrinsic performance ratings: fit the moves, project on the reference, read the line [IPR section 5].
-
 LEAST_MOVES = 20
 """Moves below which nothing is fitted."""
 RATED_MOVES = 150

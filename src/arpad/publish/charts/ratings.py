@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from arpad.rate.whr.system import WholeHistory
 
 
-# Charts of ratings: over games, and the best of a list.
-
 LABEL_HEIGHT = 15.0  # pixels that a name at the end of a line needs
 
 

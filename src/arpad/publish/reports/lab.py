@@ -110,8 +110,9 @@ def tuning_report(result: Tuning) -> list[object]:
     """Write a row a constant, and the options to rate with."""
     lines: list[object] = [fitting_table(result.table(), TUNING_DIGITS), ""]
     for name in result.rows["system"].unique(maintain_order=True).to_list():
-        told = " ".join(f"--option {k}={v:.4g}" for k, v in result.options(name).items())
-        lines.append(f"{name}: {told or 'the usual constants; nothing is better for certain'}")
+        told = " ".join(f"{k}={v:.4g}" for k, v in result.options(name).items())
+        usual = f"{name}: the usual constants; nothing is better for certain"
+        lines.append(Remark(f"{name}: {told}", "tuned") if told else usual)
     return [*lines, f"{result.summary()}."]
 
 

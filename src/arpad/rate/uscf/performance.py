@@ -67,7 +67,7 @@ def closed_form(score: float, opponents: Sequence[float]) -> ClosedForm:
     One step of second order from the guess r_g = mean + 400 (2W − m) / m. Where the root D would be that
     of a negative number it is 0. The quotient is computed as 2 (W − a) / (D + b), which is the same and
     keeps its limit (W − a) / b where c is 0. Opponents so far from the guess that it has no slope at all
-    leave it is.
+    leave it as it is.
 
     Examples
     --------
