@@ -183,3 +183,14 @@ def test_a_difference_to_a_list_that_was_corrected(two_lists):
     for player, difference in found.rows.select("player_id", "difference").drop_nulls().iter_rows():
         shares = found.shares.filter(pl.col("player_id") == player)["change"].sum()
         assert shares == pytest.approx(difference)
+
+
+def test_the_boundaries_of_a_standard():
+    """As many games as are asked for are enough; one fewer is not [Elo 4.54]."""
+    book = preset("book")
+    fewest, sure = book.listed.min_games, book.provisional_games
+    games = [fewest, fewest - 1, sure, sure - 1]
+    found = entries(book, [(2500, n, "1986-05-01") for n in games])
+    assert [found[f"P{i}"] for i in (1, 2, 3, 4)] == [
+        (1, "provisional"), (None, f"unlisted: fewer than {fewest} games"), (1, "established"), (1, "provisional"),
+    ]  # fmt: skip

@@ -281,3 +281,19 @@ def test_first_ratings_agree_with_the_readable_rule(outcome, rules):
     after = Fide(rules=RULES[rules]).rate(event(Player(name="New"), outcome))
     found = after.rows.filter(pl.col("player") == "New")["rating"].to_list()
     assert (found or [None])[0] == initial_rating(outcome, RULES[rules])
+
+
+@pytest.mark.parametrize(("opponent", "rating", "k"), [(2202, 2400, 10), (2177, 2399, 20)])
+def test_a_list_with_exactly_2400_makes_k_10_for_good(opponent, rating, k):
+    """K 20 × .25 lifts 2395 to 2400, K 20 × .22 does not [8.3.3]; the draw is of the month after."""
+    people = [
+        Player(name="A", rating=2395.0),
+        Player(name="B", rating=float(opponent)),
+        Player(name="C", rating=2395.0),
+    ]
+    days = [dt.date(2026, 1, 10), dt.date(2026, 2, 10)]
+    games = Games.assemble({"white": [0, 0], "black": [1, 2], "score": [1.0, 0.5], "date": days}, people)
+    before, _ = workings(Fide(), Games(games.table.head(1), games.players, games.events))
+    assert row(before, "A")["rating"] == rating
+    _, steps = workings(Fide(), games)
+    assert steps.of(0)["k"].drop_nulls().to_list()[-1] == k
