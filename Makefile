@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PYTEST_WORKERS ?= 3
+PYTEST_WORKERS ?= 2
 export UV_SYSTEM_CERTS := 1
 # Hundreds of tests start a process: bytecode is written once, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE

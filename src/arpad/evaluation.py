@@ -81,7 +81,7 @@ def evaluation_frame(evaluations: Iterable[Evaluation]) -> pl.DataFrame:
 
     Examples
     --------
-    >>> line = Line(move="e2e4", cp=31, mate=None, depth=13, nodes=50_000)
+    >>> line = EngineLine(move="e2e4", cp=31, mate=None, depth=13, nodes=50_000)
     >>> start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
     >>> evaluation_frame([Evaluation(epd=start, lines=(line,))]).row(0)[1:]
     ('', 1, 'e2e4', 31, None, 13, 50000)

@@ -265,7 +265,7 @@ class PraCurve(Curve):
 
     Examples
     --------
-    >>> Pra().expected(82)
+    >>> PraCurve().expected(82)
     0.5326699670775861
     """
 

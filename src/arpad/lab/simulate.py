@@ -384,8 +384,8 @@ def simulate(
     --------
     >>> from arpad.lab import pairing, season as s, worlds
     >>> from arpad.rate.elo import Elo
-    >>> small = s.Season(players=50, rounds=20, population=worlds.Normal(), world=worlds.World(),
-    ...                  pairing=pairing.Random(), start=s.Start(), seed=1)
+    >>> small = s.Season(players=50, rounds=20, population=worlds.NormalPopulation(), world=worlds.World(),
+    ...                  pairing=pairing.Random(), start=s.RunStart(), seed=1)
     >>> found = simulate(small, {"elo": Elo()})
     >>> len(found.systems[0].courses[0].out_of_spec)
     21

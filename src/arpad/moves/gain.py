@@ -333,7 +333,7 @@ class GainDistribution:
 
     Examples
     --------
-    >>> byrne = Distribution.of([0, -5, 0, -137])
+    >>> byrne = GainDistribution.of([0, -5, 0, -137])
     >>> byrne.gain.tolist(), byrne.count.tolist(), byrne.mean, byrne.share(0)
     ([-137, -5, 0], [1.0, 1.0, 2.0], -0.355, 0.5)
     """
@@ -401,8 +401,8 @@ def expected(X: GainDistribution, Y: GainDistribution) -> float:
 
     Examples
     --------
-    >>> from arpad.moves.gain import ZERO_GAIN, Distribution
-    >>> expected(Distribution.of([-10, 0, 0, 5]), ZERO_GAIN)
+    >>> from arpad.moves.gain import ZERO_GAIN, GainDistribution
+    >>> expected(GainDistribution.of([-10, 0, 0, 5]), ZERO_GAIN)
     0.5
     """
     return min(float(X.frequency @ Y.middle(X.gain)), 1.0)  # shares may add up to a bit more
@@ -413,8 +413,8 @@ def expected_reference(X: GainDistribution, Y: GainDistribution) -> float:
 
     Examples
     --------
-    >>> from arpad.moves.gain import Distribution
-    >>> expected_reference(Distribution.of([0, 7]), Distribution.of([0, 3]))
+    >>> from arpad.moves.gain import GainDistribution
+    >>> expected_reference(GainDistribution.of([0, 7]), GainDistribution.of([0, 3]))
     0.625
     """
     f_Y = dict(zip(Y.gain.tolist(), Y.frequency.tolist(), strict=True))
@@ -434,8 +434,8 @@ def expected_table(
 
     Examples
     --------
-    >>> from arpad.moves.gain import Distribution
-    >>> a, b = Distribution.of([0, 7]), Distribution.of([0, 3])
+    >>> from arpad.moves.gain import GainDistribution
+    >>> a, b = GainDistribution.of([0, 7]), GainDistribution.of([0, 3])
     >>> expected_table([a, b], [a, b]).tolist()
     [[0.5, 0.625], [0.375, 0.5]]
     """

@@ -111,7 +111,7 @@ def read_answer(output: bytes, *, white: bool, multipv: int = 1) -> Answer:
     --------
     >>> said = b"info depth 2 multipv 1 score cp -20 nodes 90 pv e7e5 g1f3\nbestmove e7e5"
     >>> read_answer(said, white=False).lines
-    (Line(move='e7e5', cp=20, mate=None, depth=2, nodes=90),)
+    (EngineLine(move='e7e5', cp=20, mate=None, depth=2, nodes=90),)
     """
     rows = output.split(b"\n")
     best = _best(rows)

@@ -52,7 +52,7 @@ def masters() -> pl.DataFrame:
 
     Examples
     --------
-    >>> masters().filter(pl.col("name") == "Tal, Mikhail N.").select("birth", "title", "year", "best").row(0)
+    >>> masters().filter(pl.col("name") == "Tal, Mikhail").select("birth", "title", "year", "best").row(0)
     (1936, 'GM', 1957, 2700)
     """
     return _sample("masters.csv")

@@ -39,7 +39,7 @@ _WORDS = {
 """What the headings say, in the order in which they are seen."""
 _HEADINGS = {word: name for name, words in _WORDS.items() for word in words.split()} | {"id number": "id"}
 MOST_K, LEAST_RATING, FEW = 100, 100, 10
-"""No list of FIDE has a larger K or a lower rating; lists of fewer players than `FEW` are read as they are."""
+"""No list of FIDE has a larger K or a lower rating; in lists of fewer players than `FEW` any rating is read."""
 _RUN_TOGETHER = {"titlfed": 4, "gamesborn": 5}
 """Two words of the headings of 2005 to 2012, and where the second begins."""
 HEADING = re.compile(r"^\s*(ID[ _]?NUMBER|CODE)\b.*\bNAME\b", re.IGNORECASE)
@@ -197,8 +197,8 @@ def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> Ra
         for name in ROWS:
             cells[name].append(row.get(name) or None)
     rows = _typed(cells)
-    cut = rows.filter((pl.col("k") > MOST_K) | (pl.col("rating") < LEAST_RATING)).height
-    if rows.height >= FEW and cut * 10 > rows.height:
+    low = (pl.col("rating") < LEAST_RATING) & (rows.height >= FEW)
+    if rows.filter((pl.col("k") > MOST_K) | low).height * 10 > rows.height:
         raise FormatError(
             "the columns of this list do not stand below their headings", file=file, line=heading + 1
         )

@@ -122,7 +122,7 @@ def awards(
     ...     Norm(title="IM", ended=date(1984, 5, 1), games=13),
     ...     Norm(title="IM", ended=date(1985, 8, 1), games=11),
     ... ]
-    >>> list_of_1986 = [Published(on=date(1986, 1, 1), rating=2390, games=60)]
+    >>> list_of_1986 = [PublishedRating(on=date(1986, 1, 1), rating=2390, games=60)]
     >>> awards(results, list_of_1986)[-1].summary()
     'IM on 1986-01-01: 2 results with 24 games within 5 years, and a rating of 2390'
     """

@@ -59,9 +59,9 @@ class NormSchedule:
 
     Examples
     --------
-    >>> Schedule().coefficients
+    >>> NormSchedule().coefficients
     (0.306, 0.727, 1.03, 1.277, 1.491)
-    >>> [round(Schedule().delta(n), 3) for n in (4, 9)]
+    >>> [round(NormSchedule().delta(n), 3) for n in (4, 9)]
     [0.612, 0.918]
     """
 

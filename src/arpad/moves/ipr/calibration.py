@@ -66,7 +66,7 @@ class IprLine:
 
         Examples
         --------
-        >>> RYBKA = Line(intercept=3571, slope=15413)
+        >>> RYBKA = IprLine(intercept=3571, slope=15413)
         >>> round(RYBKA.rating(0.0572).rating)
         2689
         """

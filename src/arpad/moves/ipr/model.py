@@ -109,7 +109,7 @@ class MoveChoices:
 
         Examples
         --------
-        >>> choices = Choices.from_lines(
+        >>> choices = MoveChoices.from_lines(
         ...     np.array([[0.3, 0.1]]), legal=np.array([30]), played=np.array([-1]), own=np.array([-2.0])
         ... )
         >>> choices.count.tolist(), choices.delta.round(3).tolist()
@@ -224,8 +224,8 @@ def project(choices: MoveChoices, s: float, c: float) -> Projection:
 
     Examples
     --------
-    >>> from arpad.moves.ipr.model import Choices
-    >>> two = Choices(delta=np.array([[0.0, 0.3]]), count=np.ones((1, 2)), played=np.array([0]))
+    >>> from arpad.moves.ipr.model import MoveChoices
+    >>> two = MoveChoices(delta=np.array([[0.0, 0.3]]), count=np.ones((1, 2)), played=np.array([0]))
     >>> level = project(two, s=0.1, c=0.5)
     >>> round(level.match_rate, 3), round(level.error, 4)
     (0.771, 0.0688)

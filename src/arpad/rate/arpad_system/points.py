@@ -140,7 +140,7 @@ def lay_out(games: PlayedGames) -> CurvePoints:
     >>> import numpy as np
     >>> day = np.array([0, 0, 60])
     >>> rows = np.array([0, 1, 0]), np.array([1, 2, 1])
-    >>> points = lay_out(Played(*rows, np.ones(3), day, np.zeros(3, dtype=np.int64)))
+    >>> points = lay_out(PlayedGames(*rows, np.ones(3), day, np.zeros(3, dtype=np.int64)))
     >>> points.player.tolist(), points.days.tolist()
     ([0, 0, 1, 1, 2], [60.0, 0.0, 60.0, 0.0, 0.0])
     """

@@ -66,9 +66,9 @@ class Glicko(FormRates):
 
     Examples
     --------
-    >>> opponents = [Meeting(rating=1400, error=30, score=1), Meeting(rating=1550, error=100, score=0),
-    ...              Meeting(rating=1700, error=300, score=0)]
-    >>> step = Glicko().step(Form(rating=1500, error=200), opponents)
+    >>> opponents = [GlickoGame(rating=1400, error=30, score=1), GlickoGame(rating=1550, error=100, score=0),
+    ...              GlickoGame(rating=1700, error=300, score=0)]
+    >>> step = Glicko().step(GlickoPlayer(rating=1500, error=200), opponents)
     >>> round(step.form.rating), round(step.form.error, 1)
     (1464, 151.4)
     """
@@ -160,9 +160,9 @@ class Glicko2(FormRates):
 
     Examples
     --------
-    >>> opponents = [Meeting(rating=1400, error=30, score=1), Meeting(rating=1550, error=100, score=0),
-    ...              Meeting(rating=1700, error=300, score=0)]
-    >>> step = Glicko2().step(Form(rating=1500, error=200, volatility=0.06), opponents)
+    >>> opponents = [GlickoGame(rating=1400, error=30, score=1), GlickoGame(rating=1550, error=100, score=0),
+    ...              GlickoGame(rating=1700, error=300, score=0)]
+    >>> step = Glicko2().step(GlickoPlayer(rating=1500, error=200, volatility=0.06), opponents)
     >>> round(step.mu_new, 4), round(step.phi_new, 4), round(step.form.volatility, 6)
     (-0.2069, 0.8722, 0.059996)
     """
@@ -278,8 +278,8 @@ class Stephenson(FormRates):
 
     Examples
     --------
-    >>> white = Meeting(rating=1400, error=30, score=1, colour=1)
-    >>> step = Stephenson().step(Form(rating=1500, error=200), [white])
+    >>> white = GlickoGame(rating=1400, error=30, score=1, colour=1)
+    >>> step = Stephenson().step(GlickoPlayer(rating=1500, error=200), [white])
     >>> round(step.form.rating, 1), round(step.form.error, 1), step.pull
     (1561.6, 175.4, -2.0)
     """

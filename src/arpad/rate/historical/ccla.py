@@ -42,7 +42,7 @@ class CclaChart(Curve):
 
     Examples
     --------
-    >>> Chart().expected(19.0), Chart().expected(20.0), Chart().expected(1000.0)
+    >>> CclaChart().expected(19.0), CclaChart().expected(20.0), CclaChart().expected(1000.0)
     (0.5, 0.53125, 0.9375)
     """
 

@@ -122,7 +122,7 @@ def imputed(person: UscfPlayer, day: date | None, start: float) -> Imputed:
     Examples
     --------
     >>> from datetime import date
-    >>> imputed(Person(name="Ann", birth="1984"), date(1994, 8, 1), 1000.0).rating
+    >>> imputed(UscfPlayer(name="Ann", birth="1984"), date(1994, 8, 1), 1000.0).rating
     743.0
     """
     if person.fide is not None and person.fide > 0:
@@ -155,7 +155,7 @@ def growth(birth: str | None, rating: float, last: date | None, day: date | None
     --------
     >>> from datetime import date
     >>> round(growth("1984-01-01", 700.0, date(1994, 1, 1), date(1996, 1, 1)), 1)
-    79.0
+    78.9
     """
     digits = re.match(r"(\d{4})(?:-(\d{2})-(\d{2}))?", birth or "")
     if digits is None or last is None or day is None or day <= last:
