@@ -65,7 +65,7 @@ def generate(folder: Path, games: int, *, names: bool = False) -> int:
 
 def streamed(folder: str, name: str, state: str | None) -> tuple[float, float]:
     """Rate an archive; seconds of the pass, kernels loaded."""
-    from arpad.rate.archive_run import rate_archive
+    from arpad.rate.archive import rate_archive
     from arpad.rate.elo_kernels import each_game_simple
     from arpad.rate.registry import system
 

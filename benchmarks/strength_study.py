@@ -60,9 +60,13 @@ from arpad.moves.strength.features import (
     valued_moves,
 )
 from arpad.moves.strength.openings import REACH, OpeningTable, opening_words, weigh_words
-from arpad.moves.strength.outcome_model import OutcomeModel, fit_outcomes
+from arpad.moves.strength.outcome_model import (
+    OutcomeModel,
+    StrengthCalibration,
+    fit_outcomes,
+    read_calibration,
+)
 from arpad.moves.strength.posterior import GRID, PAIRING, STEP, Era, GameEffect, Prior, blurred, combine
-from arpad.moves.strength.shipped import StrengthCalibration, read_calibration
 
 Floats = NDArray[np.float64]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import Calibration, calibrate, to_document
 from arpad.moves.ipr.decisions import MODEL_FILTERS, filters_document
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.model import MoveChoices
 
 if TYPE_CHECKING:

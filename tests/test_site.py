@@ -17,7 +17,7 @@ from arpad.ledger.imports.importing import import_files
 from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.lists import entries_as_of, kept_lists
 from arpad.publish.site import STATE, chart, player_path, write_site
-from arpad.web.demo import fill_demo
+from arpad.web.first_start import fill_demo
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -24,8 +24,8 @@ from PIL import Image, ImageChops
 from arpad.ledger.accounts import add_account
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
-from arpad.web.demo import fill_demo
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
+from arpad.web.first_start import fill_demo
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,7 @@ import polars as pl
 from arpad.errors import PromiseError
 from arpad.lab.coverage import KnownWorld, coverage
 from arpad.model import Games, Player, Ratings
-from arpad.rate.state import State
-from arpad.rate.system import RatingSystem, rate, workings
+from arpad.rate.system import RatingSystem, State, rate, workings
 
 
 def example_games(*, players: int = 8, months: int = 6, games: int = 24, seed: int = 1) -> Games:

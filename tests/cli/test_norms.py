@@ -10,7 +10,7 @@ import pytest
 from arpad.event.norms.fide import norms
 from arpad.event.report import report
 from arpad.model import Games
-from arpad.publish.certificates import certificates, tournament_report
+from arpad.publish.event_sheets import certificates, tournament_report
 from arpad.publish.export.trf import trf_text
 from tests.event.norm_events import field, opponent, swiss
 from tests.publish.test_publish import drawn_words, pages_of

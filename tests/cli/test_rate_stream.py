@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.rate.archive_run import rate_archive
+from arpad.rate.archive import rate_archive
 from arpad.rate.registry import system
 from arpad.read.archive import archive
 from tests.read.archives import lay_down
@@ -116,7 +116,7 @@ def test_what_cannot_be_is_told_in_a_line(run, folder, options, words):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from arpad.rate.archive_run import rate_archive
+from arpad.rate.archive import rate_archive
 from arpad.rate import system
 from arpad.read.archive import archive
 from arpad import files as standing

@@ -192,7 +192,7 @@ def test_slow_systems_are_said_to_be(run, monkeypatch):
 
 def test_ctrl_c_ends_cleanly(run, monkeypatch, tmp_path):
     """In the middle of a run: no traceback, no half a file."""
-    from arpad.lab import rated_season as rated
+    from arpad.lab import season as rated
 
     def interrupted(self, round_):
         raise KeyboardInterrupt

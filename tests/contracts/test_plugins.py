@@ -20,12 +20,11 @@ from arpad.lab import worlds as world
 from arpad.lab.entrants import entrant
 from arpad.lab.simulate import simulate
 from arpad.lab.tuning import tune_all
-from arpad.lab.walk import course, walk
-from arpad.lab.windows import windows
+from arpad.lab.walk import course, walk, windows
 from arpad.ledger.policy import Policy
 from arpad.ledger.schedule import Schedule
 from arpad.rate import SYSTEMS, register, registry
-from arpad.rate.archive_run import rate_archive
+from arpad.rate.archive import rate_archive
 from arpad.rate.glicko import systems as glicko
 from arpad.rate.rating import with_others
 from arpad.rate.registry import system

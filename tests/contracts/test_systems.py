@@ -16,8 +16,7 @@ from arpad.model import Games, Player, Ratings
 from arpad.publish import output as jsonout
 from arpad.rate import SYSTEMS
 from arpad.rate.registry import system
-from arpad.rate.system import workings
-from arpad.rate.trace import STEP_SCHEMA
+from arpad.rate.system import STEP_SCHEMA, workings
 from arpad.read.reading import games_from
 
 systems = pytest.mark.parametrize("name", SYSTEMS)

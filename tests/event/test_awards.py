@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.event.norms.awards import FEWEST_GAMES, MINIMUM_RATING, DirectResult, Norm, PublishedRating, awards
-from arpad.event.norms.fide1986 import NORMS
+from arpad.event.norms.fide1986 import (
+    FEWEST_GAMES,
+    MINIMUM_RATING,
+    NORMS,
+    DirectResult,
+    Norm,
+    PublishedRating,
+    awards,
+)
 from arpad.event.norms.odds import (
     norms_required,
     odds_by_activity,

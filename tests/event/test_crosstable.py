@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arpad.event.crosstable import crosstable
+from arpad.event.field import crosstable
 from arpad.model import Games
 from arpad.read import read
 from tests.read.samples import PRA, TRF

@@ -16,13 +16,15 @@ from arpad.event.handicap import (
     SWISS,
     SWISS_LEVELS,
     brasket,
+    expected_points,
+    field_handicaps,
+    handicap_standings,
     match_handicap,
     round_robin_points,
     scratch_rating,
     swiss_points,
     worth_a_handicap,
 )
-from arpad.event.handicap_event import expected_points, field_handicaps, handicap_standings
 from arpad.model import Games
 from tests.read.samples import PRA, TRF
 

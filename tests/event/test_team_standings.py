@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arpad.event.team_standings import TeamRound, rank_teams, team_standings
-from arpad.event.tie_break_codes import tie_break_order
+from arpad.event.tiebreaks import tie_break_order
 from arpad.read import read
 
 # Opponent, colour and game points of 14 teams on four boards, the crosstable of the exercises.

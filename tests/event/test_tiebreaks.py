@@ -8,10 +8,8 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.event.field import joined_parts
-from arpad.event.official_ranks import compare_ranks, explain_ranks
-from arpad.event.report import report
-from arpad.event.tie_break_codes import tie_break_code, tie_break_order, tie_break_rules
-from arpad.event.tiebreaks import ranking, tie_break_values
+from arpad.event.report import compare_ranks, explain_ranks, report
+from arpad.event.tiebreaks import ranking, tie_break_code, tie_break_order, tie_break_rules, tie_break_values
 from arpad.event.unplayed_rounds import (
     PlayedField,
     RoundEntrant,

@@ -15,12 +15,11 @@ from arpad.lab.entrants import Entrant, entrant, everybody
 from arpad.lab.metrics import breakdown, calibration_curve, calibration_error, groups_of, levels, log_losses
 from arpad.lab.predict import predict
 from arpad.lab.tuning import tune, tune_all
-from arpad.lab.walk import PublishedSystem, course, walk
-from arpad.lab.windows import windows
+from arpad.lab.walk import PublishedSystem, course, walk, windows
 from arpad.model import Games
 from arpad.rate import SYSTEMS
 from arpad.rate.registry import system
-from arpad.rate.state import Range
+from arpad.rate.system import Range
 from tests.lab.walks import season
 
 TEST = dt.date(2021, 9, 1)

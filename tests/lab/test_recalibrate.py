@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.lab.metrics import log_losses
-from arpad.lab.windows import STEEPEST, recalibration
+from arpad.lab.walk import STEEPEST, recalibration
 
 
 def drawn(a, b, n=60_000, seed=3):

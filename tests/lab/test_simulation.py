@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.lab.pairing import Random, pairing
-from arpad.lab.rated_season import RatedByList, player_name, rated
-from arpad.lab.season import RunStart
+from arpad.lab.season import RatedByList, RunStart, player_name, rated
 from arpad.lab.simulate import simulate
 from arpad.lab.worlds import Given, NormalPopulation, World, population, world_curve
 from arpad.rate import SYSTEMS

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from arpad.errors import UsageError
-from arpad.lab.walk import course
-from arpad.lab.windows import moment, windows
+from arpad.lab.walk import course, moment, windows
 from tests.lab.walks import season
 
 MONTHS = [dt.date(2020 + m // 12, m % 12 + 1, 1) for m in range(40)]

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
+from arpad.ledger.db.backup import check_ledger
 from arpad.ledger.db.bulk import frame
-from arpad.ledger.db.check import check_ledger
 from arpad.ledger.decisions.corrections import merge, unmerge
 from arpad.ledger.decisions.decisions import undo
 from arpad.ledger.decisions.queue import queue, settle

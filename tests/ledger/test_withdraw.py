@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from arpad.errors import UsageError
-from arpad.ledger.db.check import check_ledger
+from arpad.ledger.db.backup import check_ledger
 from arpad.ledger.decisions.corrections import exclude_event
 from arpad.ledger.decisions.decisions import undo
 from arpad.ledger.imports.importing import undo_import

@@ -23,9 +23,9 @@ from arpad.moves.strength.openings import (
     shipped_openings,
     weigh_words,
 )
+from arpad.moves.strength.outcome_model import shipped_calibration
 from arpad.moves.strength.posterior import GRID, combine
 from arpad.moves.strength.report import Situation, compare_players
-from arpad.moves.strength.shipped import shipped_calibration
 from arpad.read.fields import Selection
 
 SHUFFLE = ["Nf3", "Nf6", "Ng1", "Ng8"]

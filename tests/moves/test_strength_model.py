@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.strength.outcome_model import Features, OutcomeModel, fit_outcomes
+from arpad.moves.strength.outcome_model import (
+    Features,
+    OutcomeModel,
+    StrengthCalibration,
+    fit_outcomes,
+    shipped_calibration,
+)
 from arpad.moves.strength.posterior import (
     GRID,
     PAIRING,
@@ -20,7 +26,6 @@ from arpad.moves.strength.posterior import (
     opponents_evidence,
     timeline,
 )
-from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibration
 
 SHAPE = np.array([[1.0, 0.0], [0.0, 0.2], [0.0, 0.6], [0.0, 1.0]])
 TRUE = OutcomeModel(

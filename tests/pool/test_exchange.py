@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games, Player, Ratings
-from arpad.pool.exchange import bands, combined, exchange, segment_table
+from arpad.pool.deflation import bands, combined, exchange, segment_table
 from arpad.scale import Logistic
 
 CELLS = {  # the four groups of 3.84 that do not overlap

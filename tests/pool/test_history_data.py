@@ -11,7 +11,7 @@ import pytest
 from arpad.pool.half_decades import Periods
 from arpad.pool.history import HistorySystem
 from arpad.pool.persons import Directory
-from arpad.read.roster import named_numbers, named_texts
+from arpad.read.collect import named_numbers, named_texts
 
 pytestmark = pytest.mark.data
 SAMPLES = files("arpad") / "samples"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.pool.matches import likely_difference, match_play, with_kind
+from arpad.pool.half_decades import likely_difference, match_play, with_kind
 from arpad.scale import Logistic
 
 

@@ -7,8 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from arpad.read.pgn.games import by_reference, iterate
-from arpad.read.pgn.moves import look_by_kernel, look_by_reference
+from arpad.read.pgn.games import by_reference, iterate, look_by_kernel, look_by_reference
 from arpad.read.source import Report, Source
 
 PIECES = [

@@ -14,7 +14,7 @@ from arpad.errors import InputError, UsageError
 from arpad.model import Games
 from arpad.moves.evaluated_games import EvaluatedGames, from_positions, read_evaluated
 from arpad.moves.positions import positions
-from arpad.publish.export.evaluations import annotated, write_evaluations
+from arpad.publish.export.games import annotated, write_evaluations
 
 FORMATS = ["pgn", "csv", "parquet"]
 SANS = ["e4", "Nf3", "O-O", "exd6", "e8=Q+", "Qh4#", "--", "Ngxf3", "0-0-0"]

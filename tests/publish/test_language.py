@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 from arpad.errors import InputError, UsageError
 from arpad.publish.export.rating_list import ListSheet, export_bytes
 from arpad.publish.language import CATALOGUES, Language, Letterhead, languages
-from arpad.publish.report_page import PageSection, page
+from arpad.publish.output import PageSection, page
 
 ROWS = pl.DataFrame(
     {

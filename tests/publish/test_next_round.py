@@ -9,7 +9,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.event.report import until_round
 from arpad.event.tiebreaks import board_order, ranking
-from arpad.publish.export.next_round import enter_results, pair_next_round
+from arpad.publish.export.trf import enter_results, pair_next_round
 from arpad.read import read
 from tests.event.held import SWISS, held_trf
 from tests.publish.test_publish import drawn_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from arpad.publish.charts.lines import REACH, RIGHT, ROOM, limits, line_chart, sparkline, win_chart
+from arpad.publish.charts.style import REACH, RIGHT, ROOM, limits, line_chart, sparkline, win_chart
 
 DAYS = [date(2026, month, 28) for month in range(1, 5)]
 

@@ -18,8 +18,8 @@ from arpad.publish import output as jsonout
 from arpad.publish.charts import ratings as charts
 from arpad.publish.charts import style
 from arpad.publish.export.games import format_of, write_games
+from arpad.publish.output import PageSection, page
 from arpad.publish.pdf import pdf
-from arpad.publish.report_page import PageSection, page
 from arpad.publish.tables import as_text, cell, rich_table
 from arpad.rate import Elo
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from arpad.event.official_ranks import compare_ranks
+from arpad.event.report import compare_ranks
 from arpad.event.team_standings import team_standings
 from arpad.event.tiebreaks import ranking
 from arpad.model import STATUS, Games

@@ -7,7 +7,7 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.model import Games, Player
-from arpad.rate.historical.bcf import Bcf, grade_class
+from arpad.rate.historical.systems import Bcf, grade_class
 
 
 def season(own: float | None, opponent: float, scores: list[float], years: list[int] | None = None):

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.historical.berkin import Berkin, first_rating, opposition, segments
 from arpad.rate.historical.common import DIRECT_RATIO
+from arpad.rate.historical.systems import Berkin, first_rating, opposition, segments
 from arpad.rate.periods import Sides
 from arpad.scale import Ratio
 

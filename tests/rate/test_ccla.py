@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.historical.ccla import Ccla
+from arpad.rate.historical.systems import Ccla
 
 schedules = pytest.mark.parametrize("schedule", ["formula", "chart"])
 

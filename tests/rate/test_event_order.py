@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.tournament_app.p_zero import field_of
+from arpad.event.tournament_app.fit import field_of
 from arpad.model import Games
 from arpad.rate.periods import has_rounds, one_event_in_order
 from arpad.rate.pra.steps import in_order

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.model import Games, Player
-from arpad.rate.historical.harkness import Harkness, worth
+from arpad.rate.historical.systems import Harkness, worth
 
 
 def event(own: float, average: float, scores: list[float], events: list[int] | None = None):

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from arpad.model import Games, Player
-from arpad.rate.historical.ingo import Ingo
+from arpad.rate.historical.systems import Ingo
 from arpad.scale import Logistic
 
 

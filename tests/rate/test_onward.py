@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import DroppedRowsWarning, InputError, StrictError, UsageError
-from arpad.rate.archive_run import rate_archive
+from arpad.rate.archive import rate_archive
 from arpad.rate.registry import system
 from arpad.read import from_frame
 from arpad.read.archive import MonthReader, archive

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from arpad.model import Games, Player, Ratings
 from arpad.rate.registry import system
-from arpad.rate.system import workings
-from arpad.rate.trace import UNDIVIDED, Workings, player_rows
+from arpad.rate.system import UNDIVIDED, Workings, player_rows, workings
 
 
 def test_a_system_that_does_not_divide_gives_one_step_a_player():

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from arpad.read import read
-from arpad.read.roster import doubtful_names
+from arpad.read.collect import doubtful_names
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from arpad.read import read, table
-from arpad.read.date_words import DateOrderError
+from arpad.read.fields import DateOrderError
 from arpad.read.source import TooLargeError
 
 PEOPLE = [f"Player {i}" for i in range(40)]

@@ -16,8 +16,8 @@ from arpad.ledger import accounts
 from arpad.ledger.accounts import add_account
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
-from arpad.web.demo import fill_demo
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
+from arpad.web.first_start import fill_demo
 
 PASSWORDS = {"ann": "correct horse battery", "vic": "only looking around"}
 ROLES = ("viewer", "arbiter", "officer", "administrator")

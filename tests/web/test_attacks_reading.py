@@ -206,7 +206,7 @@ def test_nobody_but_an_administrator_is_told_a_day_of_birth(make_client, half, p
 
 def test_the_public_starts_no_long_work_for_a_file(make_client, places, monkeypatch):
     client = make_client(open_reading=False, public=True)
-    monkeypatch.setattr("arpad.web.views.list_changes.MANY_PLAYERS", 10)
+    monkeypatch.setattr("arpad.web.views.lists.MANY_PLAYERS", 10)
     for kind, status in {"csv": 200, "json": 200, "xlsx": 303, "html": 303, "xml": 303, "pdf": 303}.items():
         answer = client.get(f"{places['list']}/files/{kind}")
         assert answer.status_code == status, kind  # 303: to the page where people sign in

@@ -16,8 +16,8 @@ from arpad.ledger.db.ledger import Ledger
 from arpad.ledger.imports.importing import import_files
 from arpad.ledger.imports.staging import LONGEST_NAME
 from arpad.web.app import make_app
+from arpad.web.auth import WebSettings
 from arpad.web.middleware import Bodies, BoundedProtocol
-from arpad.web.settings import WebSettings
 from tests.web.conftest import PASSWORDS, sign_in, token
 
 IDLE = 30

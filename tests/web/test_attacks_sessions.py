@@ -14,7 +14,7 @@ from arpad.ledger.db.backup import back_up, restore
 from arpad.ledger.db.ledger import Ledger, identity_of
 from arpad.ledger.db.tables import sessions
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.web.conftest import PASSWORDS, sign_in, token
 
 WRITES = "/jobs/inspect"

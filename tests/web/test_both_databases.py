@@ -12,7 +12,7 @@ from arpad.ledger.decisions.decisions import decisions
 from arpad.ledger.lists import entries_kept, list_called
 from arpad.ledger.policy import add_policy, preset
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.web.conftest import PASSWORDS, sign_in, token
 from tests.web.crawling import crawl
 from tests.web.test_work import until

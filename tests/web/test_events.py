@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from arpad.event.forecast import finish
-from arpad.event.handicap_event import handicap_standings
+from arpad.event.handicap import handicap_standings
 from arpad.event.report import report
 from arpad.event.tournament_app.app import tournament_app
 from arpad.ledger.db import tables

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.web.conftest import PASSWORDS, sign_in
 from tests.web.crawling import HERE, crawl, inside, kind, read_page
 

@@ -31,8 +31,8 @@ from arpad.ledger.policy import add_policy, preset
 from arpad.ledger.queries.lists import Wanted
 from arpad.ledger.register import drop_doubt, open_doubt
 from arpad.web.app import make_app
+from arpad.web.auth import WebSettings
 from arpad.web.cache import LedgerCache, TableVersions, ledger_version
-from arpad.web.settings import WebSettings
 from tests.web.conftest import sign_in
 from tests.web.test_both_databases import event
 

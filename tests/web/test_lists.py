@@ -46,7 +46,7 @@ def test_a_ledger_without_a_policy_says_what_to_do(tmp_path, make_client):
     from starlette.testclient import TestClient
 
     from arpad.web.app import make_app
-    from arpad.web.settings import WebSettings
+    from arpad.web.auth import WebSettings
 
     place = str(tmp_path / "new.db")
     Ledger.open(place, create=True).close()

@@ -14,9 +14,8 @@ from arpad.ledger.list_making import make_list
 from arpad.ledger.lists import entries_kept, list_called
 from arpad.ledger.policy import add_policy, preset
 from arpad.ledger.queries.pool import counted_games, lists_until, spread_out
-from arpad.pool.deflation import deflation
+from arpad.pool.deflation import deflation, exchange
 from arpad.pool.distribution import distribution
-from arpad.pool.exchange import exchange
 from arpad.pool.monitors import shape
 from tests.web.conftest import counting_games
 
@@ -214,7 +213,7 @@ def test_an_empty_ledger_says_what_to_do(tmp_path):
     from starlette.testclient import TestClient
 
     from arpad.web.app import make_app
-    from arpad.web.settings import WebSettings
+    from arpad.web.auth import WebSettings
 
     place = str(tmp_path / "empty.db")
     Ledger.open(place, create=True).close()

@@ -11,7 +11,7 @@ from arpad.ledger.accounts import add_token, change_role, remove_account
 from arpad.ledger.db import tables
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.web.conftest import PASSWORDS, ROLES, sign_in, token
 from tests.web.test_upload import EVENT, counted, send
 

@@ -15,7 +15,7 @@ from arpad.ledger.decisions.queue import queue
 from arpad.ledger.inspection import check_events
 from arpad.ledger.register import open_doubt
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.ledger.test_titles import write_event, write_people
 from tests.web.conftest import PASSWORDS, sign_in, token, waits
 from tests.web.conftest import decided as in_log

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
 
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 from tests.web.conftest import sign_in, token
 
 schemathesis = pytest.importorskip("schemathesis")

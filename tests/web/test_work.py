@@ -21,11 +21,10 @@ from arpad.ledger.db.ledger import Ledger
 from arpad.ledger.db.tables import now
 from arpad.ledger.imports.importing import import_files
 from arpad.ledger.policy import add_policy, preset
+from arpad.web.auth import WebSettings
 from arpad.web.jobs import records
-from arpad.web.jobs.process import is_alive, myself
-from arpad.web.jobs.supervisor import ATTEMPTS, STALE, Supervisor
+from arpad.web.jobs.supervisor import ATTEMPTS, STALE, Supervisor, is_alive, myself
 from arpad.web.jobs.uploads import has_upload, keep_upload
-from arpad.web.settings import WebSettings
 from tests.web.conftest import PASSWORDS, token
 
 EVENT = """event,date,round,white,black,result
@@ -273,7 +272,7 @@ def test_a_job_that_kills_every_worker_has_failed(place, slow):
 SERVER = """
 import json, sys, uvicorn, socket, pathlib
 from arpad.web.app import make_app
-from arpad.web.settings import WebSettings
+from arpad.web.auth import WebSettings
 told = json.loads(sys.stdin.readline())
 listening = socket.socket(); listening.bind(("127.0.0.1", 0))
 print(listening.getsockname()[1], flush=True)

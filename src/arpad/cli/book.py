@@ -20,8 +20,7 @@ from arpad.cli.options import (
 )
 from arpad.cli.output import Emission, emit_result, emit_table, emits, progress
 from arpad.errors import UsageError
-from arpad.event.norms.awards import Championship
-from arpad.event.norms.fide1986 import Title
+from arpad.event.norms.fide1986 import Championship, Title
 from arpad.event.unrated import Difference
 from arpad.pool.demography import By
 
@@ -401,7 +400,7 @@ def award(
 
     arpad book award --norm "IM 1984-05-01 13" --norm "IM 1985-08-01 11" --rating "1986-01-01 2390 60"
     """
-    from arpad.event.norms.awards import DirectResult, Norm, PublishedRating, awards
+    from arpad.event.norms.fide1986 import DirectResult, Norm, PublishedRating, awards
 
     norms, ratings, results = [], [], []
     for text in norm or []:

@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
     from arpad.cli.tournament_app import Apps
     from arpad.event.forecast import Finish, Race
-    from arpad.event.handicap_event import HandicapStandings
+    from arpad.event.handicap import HandicapStandings
     from arpad.event.performance import Method
     from arpad.event.report import EventReport
     from arpad.model import Games
-    from arpad.publish.report_page import PageSection
+    from arpad.publish.output import PageSection
 
 
 FORECAST_DIGITS = {
@@ -181,7 +181,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     from arpad.event.performance import Method
     from arpad.event.report import report as make
     from arpad.event.report import until_round, with_ratings
-    from arpad.event.tie_break_codes import RULES
+    from arpad.event.tiebreaks import RULES
     from arpad.rate.registry import system as system_called
     from arpad.read.reading import read_list
 
@@ -315,16 +315,15 @@ def _pair(
     games: Games, after: int | None, path: str, results: str | None, html: str | None, pdf: str | None
 ) -> None:
     """Enter results and pair the next round, if there is one: write the file and print the sheet."""
-    from arpad.event.crosstable import known_ratings
+    from arpad.event.field import known_ratings
     from arpad.event.report import until_round
     from arpad.event.tiebreaks import event_field
     from arpad.files import write_text
     from arpad.publish.event_sheets import pairing_sheet
-    from arpad.publish.export.next_round import enter_results, pair_next_round
-    from arpad.publish.export.trf import trf_text
+    from arpad.publish.export.trf import enter_results, pair_next_round, trf_text
+    from arpad.publish.output import page
     from arpad.publish.pdf import pdf as print_pdf
     from arpad.publish.pdf import write_pdf
-    from arpad.publish.report_page import page
     from arpad.publish.tables import as_text, fitted, rich_table
 
     games = games if after is None else until_round(games, after)
@@ -385,7 +384,7 @@ def _write_sheets(
     """Write the sections as a page and as PDF; of several events one after another."""
     from arpad.files import write_text
     from arpad.publish.event_sheets import PAGE, PRINT, event_details
-    from arpad.publish.report_page import page
+    from arpad.publish.output import page
 
     first = events[0]
     title = first.report.name if len(events) == 1 else f"{len(events)} events"
@@ -425,7 +424,7 @@ def _usual(names: tuple[str, ...], e: OneEvent) -> tuple[str, ...]:
 def _section(e: OneEvent, name: str) -> list[PageSection]:
     from arpad.cli.tournament_app import app_sections
     from arpad.publish.event_sheets import event_section, pairing_sheet
-    from arpad.publish.report_page import PageSection
+    from arpad.publish.output import PageSection
 
     if name == "fit" and e.apps is not None:
         return app_sections(e.apps)
@@ -505,7 +504,7 @@ def _official(report: EventReport, games: Games) -> list[str]:
         return []
     if report.official.explained:
         return [report.official.describe()]
-    from arpad.event.official_ranks import explain_ranks
+    from arpad.event.report import explain_ranks
 
     ratings = {p: R for p, R in zip(report.rows, report.players["rating"], strict=True) if R is not None}
     best = explain_ranks(games, ratings=ratings)
@@ -589,7 +588,7 @@ def _handicap(
             raise UsageError("--scratch is for --handicap: give both, as in --handicap auto")
         return None
     from arpad.cli.performance import scratch_of
-    from arpad.event.handicap_event import HandicapMethod, handicap_standings
+    from arpad.event.handicap import HandicapMethod, handicap_standings
 
     if handicap not in get_args(HandicapMethod):
         raise UsageError(

@@ -115,9 +115,8 @@ def history(
 
     arpad history games.parquet --anchor "Lasker, Emanuel=2720" --year 1910 --top 10
     """
-    from arpad.pool.half_decades import Linking, Periods
+    from arpad.pool.half_decades import Linking, Periods, read_matches
     from arpad.pool.history import HistorySystem
-    from arpad.pool.matches import read_matches
     from arpad.pool.persons import EVENTS, known_persons
 
     if (crosstable is not None) + (matches is not None) + match_play > 1:

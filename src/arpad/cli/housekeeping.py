@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
 
-    from arpad.web.settings import WebSettings
+    from arpad.web.auth import WebSettings
 
 
 def convert(
@@ -131,11 +131,11 @@ def demo(
     """Rate a bundled tournament, from file to report."""
     from importlib.util import find_spec
 
-    from arpad.event.crosstable import crosstable
+    from arpad.event.field import crosstable
     from arpad.files import write_text
     from arpad.publish.charts import ratings as charts
     from arpad.publish.charts.style import save, svg
-    from arpad.publish.report_page import PageSection, page
+    from arpad.publish.output import PageSection, page
     from arpad.publish.tables import plain_console, rich_table
     from arpad.rate.elo import Elo
     from arpad.rate.k import k_policy
@@ -277,8 +277,7 @@ def serve(
     from arpad.cli.output import say
     from arpad.errors import UsageError
     from arpad.files import end_run
-    from arpad.ledger.db.connection import Place
-    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.db.ledger import Ledger, Place
     from arpad.web.app import copy_of_demo, demo_ledger, ledger_of_files, settings_for
 
     if (files is not None) + (db is not None) + demo > 1:

@@ -497,7 +497,7 @@ def simulate(
 
 
 def _warn(season: Season, systems: dict[str, RatingSystem], period: int, runs: int) -> None:
-    from arpad.lab.rated_season import season_loop
+    from arpad.lab.season import season_loop
 
     slow = [label for label, system in systems.items() if season_loop(system) is None]
     games = season.players // 2 * season.rounds * runs * len(slow)

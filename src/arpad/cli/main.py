@@ -80,7 +80,7 @@ def with_remedy(error: ArpadError) -> str:
         return str(error)
     if type(error).__name__ == "NoEvaluationsError":
         return f"{error}: let an engine do it with --depth 13"
-    from arpad.read.date_words import DateOrderError
+    from arpad.read.fields import DateOrderError
     from arpad.read.headings import HeadingsError
 
     if isinstance(error, HeadingsError):

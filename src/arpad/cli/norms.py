@@ -163,7 +163,7 @@ def _write_forms(
     """Write the certificates and the tournament report that FIDE wants beside the rating report."""
     from arpad.event.norms.field import one_event
     from arpad.event.norms.rules import NORM_RULES
-    from arpad.publish.certificates import certificates, tournament_report
+    from arpad.publish.event_sheets import certificates, tournament_report
     from arpad.publish.pdf import write_pdf
 
     if rules != "today" and rules not in NORM_RULES:

@@ -561,7 +561,7 @@ def anchors_given(texts: Sequence[str], *, files: bool = False) -> dict[str, flo
     anchors: dict[str, float] = {}
     for text in texts:
         if files and text.lower().endswith(".csv"):
-            from arpad.read.roster import named_numbers
+            from arpad.read.collect import named_numbers
 
             anchors |= named_numbers(text, ["best", "rating"])
             continue

@@ -27,7 +27,7 @@ from arpad.cli.options import (
 )
 from arpad.cli.output import Emission, emit_result, emits, explain_report, say
 from arpad.errors import FormatError, UsageError
-from arpad.pool.exchange import By
+from arpad.pool.deflation import By
 from arpad.scale import CurveName
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def exchange(
 
     arpad monitor exchange open.trf --by age,rating-band --rating-cuts 1700
     """
-    from arpad.pool.exchange import exchange as tabulate
+    from arpad.pool.deflation import exchange as tabulate
     from arpad.scale import curve as curve_called
 
     people = source.ratings(people_from)
@@ -408,7 +408,7 @@ def deflation(
     arpad monitor deflation games.csv --by age --age-cuts 18,30,50 --list fide.txt
     """
     from arpad.pool.deflation import deflation as compare
-    from arpad.read.roster import named_texts
+    from arpad.read.collect import named_texts
     from arpad.scale import curve as curve_called
 
     way = by if groups is not None else _way(by)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from arpad.model import Ratings
-    from arpad.rate.archive_run import ArchiveRatings
+    from arpad.rate.archive import ArchiveRatings
     from arpad.rate.system import RatingSystem
     from arpad.read.reading import Reading
 
@@ -296,7 +296,7 @@ def _archive(
     system: RatingSystem, source: GameFiles, *, state: str | None, keep: bool, top: int | None
 ) -> Emission:
     """Rate an archive: folders of Parquet files, a month each, in one pass."""
-    from arpad.rate.archive_run import rate_archive, state_place
+    from arpad.rate.archive import rate_archive, state_place
     from arpad.read.archive import archive
 
     if "-" in source.files:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arpad.event.tournament_app.report import AppReport
     from arpad.model import Games, Ratings
     from arpad.pool.rating_lists import DatedList, NumberTwo
-    from arpad.publish.report_page import PageSection
+    from arpad.publish.output import PageSection
 
 
 WIDE = 400
@@ -490,7 +490,7 @@ def app_sections(apps: Apps) -> list[PageSection]:
     """Return the section of the page: the verdict, the chart and the table."""
     from arpad.publish.charts.event import fit_chart
     from arpad.publish.charts.style import svg
-    from arpad.publish.report_page import PageSection
+    from arpad.publish.output import PageSection
 
     one = apps.single
     if one is None:

@@ -41,10 +41,10 @@ PANELS: dict[str, dict[str, Verb]] = {
         "queue": ("ledger.queue:add_queue", "Settle doubts; show every decision, and undo one."),
         "log": ("ledger.queue:add_log", ""),
         "ledger": ("ledger.events:add_ledger", "Show, exclude, correct and repair events of the ledger."),
-        "account": ("ledger.backup:add_account", "Manage who can sign in to the web app."),
-        "backup": ("ledger.backup:add_backups", "Save the whole ledger in one file, or read it back."),
-        "restore": ("ledger.backup:add_backups", ""),
-        "upgrade": ("ledger.backup:add_backups", "Upgrade a ledger of an older arpad."),
+        "account": ("ledger.events:add_account", "Manage who can sign in to the web app."),
+        "backup": ("ledger.events:add_backups", "Save the whole ledger in one file, or read it back."),
+        "restore": ("ledger.events:add_backups", ""),
+        "upgrade": ("ledger.events:add_backups", "Upgrade a ledger of an older arpad."),
     },
     "Moves": {
         "strength": ("moves.strength:add_strength", "Estimate, or compare, how strong players' moves are."),
@@ -68,7 +68,7 @@ PANELS: dict[str, dict[str, Verb]] = {
         "monitor": ("pool:monitor", "Watch a rating pool: deflation, shape, growth, exchange."),
         "scales": ("pool:scales", "Fit how one rating follows from another, or from age."),
         "book": ("book:book", "Formulas and tables of Elo's book, by section."),
-        "uscf": ("uscf:uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
+        "uscf": ("performance:uscf", "USCF titles of 1994, and FIDE results in a USCF rating."),
     },
     "History": {
         "history": ("history:history", "Rate a century of games on one scale."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arpad import make_callable
-from arpad.event.crosstable import Crosstable, crosstable
+from arpad.event.field import Crosstable, crosstable
 from arpad.event.performance import (
     Performance,
     Reliability,

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.crosstable import known_ratings
+from arpad.event.field import known_ratings
 from arpad.event.tiebreaks import event_field
 from arpad.model import Result, schema
 from arpad.rate.draws import probabilities

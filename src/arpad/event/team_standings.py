@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from arpad.event.tie_break_codes import (
+from arpad.event.tiebreaks import (
     TEAM_ORDER,
     TieBreakCode,
     TieBreakRules,
+    by_value,
     known_tie_breaks,
+    rank_groups,
     tie_break_order,
     tie_break_rules,
+    tie_break_values,
 )
-from arpad.event.tiebreaks import by_value, rank_groups, tie_break_values
 from arpad.event.unplayed_rounds import (
     POINTS,
     PlayedField,

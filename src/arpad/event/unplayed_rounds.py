@@ -11,7 +11,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.tie_break_codes import TieBreakCode, TieBreakRules
+    from arpad.event.tiebreaks import TieBreakCode, TieBreakRules
     from arpad.model import Event, Games
 
 

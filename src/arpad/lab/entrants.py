@@ -16,7 +16,7 @@ from arpad.errors import UsageError
 from arpad.lab.walk import PublishedSystem
 from arpad.rate.glicko.steps import SCALE
 from arpad.rate.registry import SYSTEMS, system
-from arpad.rate.state import Range
+from arpad.rate.system import Range
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,8 +24,17 @@ from arpad.lab.metrics import (
     scores,
 )
 from arpad.lab.tuning import Tuned, tune_all
-from arpad.lab.walk import GamePeriods, Step, course, walk
-from arpad.lab.windows import Recalibration, Windows, day_called, recalibration, windows
+from arpad.lab.walk import (
+    GamePeriods,
+    Recalibration,
+    Step,
+    Windows,
+    course,
+    day_called,
+    recalibration,
+    walk,
+    windows,
+)
 from arpad.model import Result
 from arpad.parallel import HERE
 from arpad.read.reading import games_from

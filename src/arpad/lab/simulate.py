@@ -12,7 +12,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.lab.kernels import tally
-from arpad.lab.rated_season import rated, room
+from arpad.lab.season import rated, room
 from arpad.model import Result
 from arpad.parallel import HERE
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.lab.rated_season import SeasonRatings
-    from arpad.lab.season import Round, Season, SeasonPlayers
+    from arpad.lab.season import Round, Season, SeasonPlayers, SeasonRatings
     from arpad.parallel import Workers
     from arpad.rate.system import RatingSystem
 

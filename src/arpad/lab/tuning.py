@@ -16,8 +16,7 @@ import polars as pl
 from arpad.errors import ArpadError, UsageError
 from arpad.lab.entrants import check_labels, entrant
 from arpad.lab.metrics import blocks_of, log_losses, paired_intervals
-from arpad.lab.walk import course, walk
-from arpad.lab.windows import Windows, moment, recalibration, windows
+from arpad.lab.walk import Windows, course, moment, recalibration, walk, windows
 from arpad.model import Result
 from arpad.parallel import HERE
 from arpad.read.reading import games_from

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from arpad.web.settings import WebSettings
+    from arpad.web.auth import WebSettings
 
 
 # Passwords: hashed with argon2, never kept, long enough to be worth it.

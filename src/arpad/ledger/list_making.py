@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from arpad.errors import UsageError, counted
 from arpad.ledger.db import tables
+from arpad.ledger.db.backup import freeze_list
 from arpad.ledger.db.bulk import insert
-from arpad.ledger.db.check import freeze_list
 from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.lists import (
     ENTRIES,
@@ -26,10 +26,19 @@ from arpad.ledger.lists import (
     list_entries,
     write_entries,
 )
-from arpad.ledger.play import ChangedPlay, changed_play, events_by_period
 from arpad.ledger.policy import policy_called
 from arpad.ledger.register import merged_ends
-from arpad.ledger.runs import ancestry, keep, planned, runs_numbered, standing_at, worked_out
+from arpad.ledger.runs import (
+    ChangedPlay,
+    ancestry,
+    changed_play,
+    events_by_period,
+    keep,
+    planned,
+    runs_numbered,
+    standing_at,
+    worked_out,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,9 +47,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.ledger.db.ledger import Ledger
-    from arpad.ledger.play import LeftOut
     from arpad.ledger.policy import KeptPolicy
-    from arpad.ledger.runs import Chain, KeptRun
+    from arpad.ledger.runs import Chain, KeptRun, LeftOut
 
 
 # What was published, and what it would be now: every figure that differs, and why.

@@ -14,9 +14,9 @@ from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, frame
 from arpad.ledger.decisions.ratings import manual_ratings
 from arpad.ledger.period import LAST, carried
-from arpad.ledger.play import profiles
 from arpad.ledger.policy import policy_numbers, rounded
 from arpad.ledger.register import merged_ends
+from arpad.ledger.runs import profiles
 from arpad.model import schema
 
 if TYPE_CHECKING:

@@ -11,15 +11,14 @@ import polars as pl
 from arpad.errors import InputError
 from arpad.ledger.policy import floored, rounded
 from arpad.model import Event, Games, Ratings, schema
-from arpad.rate.system import workings
-from arpad.rate.trace import STEP_SCHEMA
+from arpad.rate.system import STEP_SCHEMA, workings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
     from arpad.ledger.policy import Policy
-    from arpad.rate.trace import Workings
+    from arpad.rate.system import Workings
 
 
 # Where everybody stands between two periods: rows of the ledger, and a system's `before`.

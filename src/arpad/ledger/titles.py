@@ -12,8 +12,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from arpad.errors import UsageError, counted
-from arpad.event.crosstable import known_ratings
-from arpad.event.field import field_of
+from arpad.event.field import field_of, known_ratings
 from arpad.event.norms.rules import norm_rules
 from arpad.event.norms.uscf import EventResult, title_called, title_history
 from arpad.event.norms.uscf_verdicts import RULES

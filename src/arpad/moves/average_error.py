@@ -12,7 +12,7 @@ from arpad.errors import InputError, UsageError
 from arpad.model import schema
 from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS, position_values, scaled_loss
-from arpad.read.pgn.moves import turn_numbers
+from arpad.read.pgn.games import turn_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -374,7 +374,7 @@ def measure_errors(
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluated_games import EvaluatedGames
+    >>> from arpad.moves.evaluate import EvaluatedGames
     >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "f3", "e5"], "cp": [13, -60, -50]}
     >>> games = EvaluatedGames.build(Games.build([("A", "B", 0.0)]), rows)
     >>> measure_errors(games, filters=Filters(first_turn=1)).table["raw"].round(2).to_list()

@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import Games, filled, schema
 from arpad.read.formats import guess
-from arpad.read.pgn.moves import MARKS, TURN, black_begins
+from arpad.read.pgn.games import MARKS, TURN, black_begins
 from arpad.read.reading import read_moves
 from arpad.read.source import STDIN, Report, Source
 from arpad.read.table import games_and_lines, table_of

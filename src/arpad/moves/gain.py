@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.event.crosstable import known_ratings
+from arpad.event.field import known_ratings
 from arpad.model import schema
 from arpad.moves.evaluated_games import MATE, told_apart
-from arpad.read.pgn.moves import turn_numbers
+from arpad.read.pgn.games import turn_numbers
 from arpad.scale import Normal
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluated_games import EvaluatedGames
+    >>> from arpad.moves.evaluate import EvaluatedGames
     >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "Nf3", "Nf6"], "cp": [13, 12, 12]}
     >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
     [-1, 0]

@@ -16,7 +16,7 @@ from arpad.moves.evaluated_games import MATE
 from arpad.moves.gain import CENTIPAWNS, ZERO_GAIN, GainDistribution, difference, move_gains, move_number
 from arpad.moves.gain_report import compare
 from arpad.moves.resampling import FEWEST, Resampling, block_length, interval
-from arpad.read.pgn.moves import turn_numbers
+from arpad.read.pgn.games import turn_numbers
 from arpad.read.pgn.movetext import hundredths
 
 if TYPE_CHECKING:

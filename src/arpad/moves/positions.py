@@ -13,7 +13,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.model import schema
-from arpad.read.pgn.moves import TURN, turn_numbers
+from arpad.read.pgn.games import TURN, turn_numbers
 
 if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
@@ -359,7 +359,7 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluated_games import EvaluatedGames
+    >>> from arpad.moves.evaluate import EvaluatedGames
     >>> rows = {"game": [0, 0], "ply": [0, 1], "san": [None, "e4"]}
     >>> table = positions(EvaluatedGames.build(Games.build([("A", "B", 1.0)]), rows))
     >>> table["uci"].to_list(), table["epd"][1]

@@ -1,10 +1,11 @@
-"""Do some outscore what their ratings predict? Score against expectation by segments [USCF 1994, 5.1]."""
+"""Deflation: score against expectation by segments [USCF 1994, 5.1], and the exchange of points among them."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import polars as pl
@@ -12,15 +13,300 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import Result
 from arpad.pool.check import two_sides
-from arpad.pool.exchange import JUNIOR, UNKNOWN, By, classes, described, kind
 from arpad.pool.significance import clustered
+from arpad.rate.elo_book.rules import excess_needed
 from arpad.rate.elo_book.system import in_events
-from arpad.scale import Curve, Logistic
+from arpad.rate.k import KPolicy, k_policy
+from arpad.scale import CLASS_INTERVAL, Curve, Logistic, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.model import Games, Ratings
+
+
+By = Literal["federation", "title", "sex", "age", "rating-band"]
+JUNIOR = 18
+"""Juniors are younger, in years [3.62]."""
+UNKNOWN = "unknown"
+MOST_CUTS = 40
+
+
+def kind(by: By, *, age_cuts: Sequence[float], rating_cuts: Sequence[float]) -> pl.Expr:
+    """Return the expression that names the segment of a row.
+
+    Its columns are `federation`, `title`, `sex`, `born`, `year` and `rating`.
+    """
+    if by == "age":
+        return bands(pl.col("year") - pl.col("born"), age_cuts)
+    if by == "rating-band":
+        return bands(pl.col("rating"), rating_cuts)
+    if by == "sex":
+        words = {"m": "men", "w": "women", "f": "women"}
+        return pl.col("sex").str.to_lowercase().replace_strict(words, default=UNKNOWN)
+    if by in ("federation", "title"):
+        return pl.col(by).fill_null("none" if by == "title" else UNKNOWN)
+    raise UsageError(f"expected federation, title, sex, age or rating-band to tell segments by, found {by!r}")
+
+
+def bands(value: pl.Expr, cuts: Sequence[float]) -> pl.Expr:
+    """Return the name of the band of a value: under 1700, 1700–1899, 1900 and over.
+
+    Examples
+    --------
+    >>> frame = pl.DataFrame({"age": [12, 18, 60, None]})
+    >>> frame.select(bands(pl.col("age"), (18, 50)))["band"].to_list()
+    ['under 18', '18–49', '50 and over', 'unknown']
+    """
+    if not cuts or list(cuts) != sorted(set(cuts)):
+        raise UsageError(f"expected rising bounds between bands, found {list(cuts)}")
+    result: pl.Expr = pl.lit(f"{cuts[-1]:g} and over")
+    for low, high in reversed(list(itertools.pairwise(cuts))):
+        result = pl.when(value < high).then(pl.lit(f"{low:g}–{high - 1:g}")).otherwise(result)
+    result = pl.when(value < cuts[0]).then(pl.lit(f"under {cuts[0]:g}")).otherwise(result)
+    unknown = pl.when(value.is_null()).then(pl.lit(UNKNOWN))
+    return unknown.otherwise(result).alias("band")
+
+
+def classes(ratings: pl.Series) -> tuple[float, ...]:
+    """Return bounds one class interval apart that cut these ratings."""
+    low, high = float(ratings.to_numpy().min()), float(ratings.to_numpy().max())
+    first = CLASS_INTERVAL * (low // CLASS_INTERVAL + 1)
+    count = max(1, int((high - first) // CLASS_INTERVAL) + 1)
+    if count > MOST_CUTS:
+        raise UsageError(f"ratings from {low:g} to {high:g} need more than {MOST_CUTS} bands: give bounds")
+    return tuple(first + CLASS_INTERVAL * i for i in range(count))
+
+
+def described(games: Games, people: Ratings | None = None) -> pl.DataFrame:
+    """Return what is known of each player, a row each, filled up from a rating list.
+
+    Parameters
+    ----------
+    people
+        A rating list that knows more than the games do; matched by id, else by a name that is there once.
+    """
+    players = games.players
+    columns = []
+    for name in ("federation", "title", "sex", "birth"):
+        column = players[name]
+        if people is not None and name in people.rows.columns:
+            listed = people.lookup(players, name).cast(pl.String)
+            column = column.zip_with(column.is_not_null(), listed)
+        columns.append(column.alias(name))
+    return pl.DataFrame(columns).select(
+        "federation",
+        "title",
+        "sex",
+        pl.col("birth").str.slice(0, 4).cast(pl.Int32, strict=False).alias("born"),
+        player=pl.int_range(pl.len(), dtype=pl.Int32),
+    )
+
+
+# Who takes points from whom: exchange between the segments of a pool [Elo 3.83, table 3.84].
+
+EVERYBODY = "all"
+TESTED_FROM = 5
+"""Games from which on a performance is tested: where table 3.64 begins."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange(Result):
+    """Gains of each segment; a performance is one player in one event."""
+
+    rows: pl.DataFrame
+    """A row a segment, most gained first: the segment's names, `players`, `performances`, `games`,
+    `tested`, `exceptional`, `percent`, `gain` (points a performance), `error`, `p`."""
+    between: pl.DataFrame
+    """Segment against segment: `games`, `score`, `expected`, `points` won from the others, `per_game`."""
+    parameters: Mapping[str, object]
+    games: int
+    left_out: int
+    """Games without the ratings of both."""
+    notes: tuple[str, ...] = field(default=())
+
+    def table(self) -> pl.DataFrame:
+        """Return the segments, most gained first."""
+        return self.rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every figure."""
+        figures = Result.to_dict(self)
+        return {"segments": figures.pop("rows"), **figures}
+
+    def summary(self) -> str:
+        """Return one sentence."""
+        told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
+        return f"{self.games:,} games rated, {self.left_out:,} left out: no rating ({told})"
+
+
+def exchange(
+    games: Games,
+    *,
+    by: Sequence[By] = ("age",),
+    k: str | float | KPolicy = 32.0,
+    curve: Curve | None = None,
+    level: float = 0.05,
+    age_cuts: Sequence[float] = (JUNIOR,),
+    rating_cuts: Sequence[float] | None = None,
+    people: Ratings | None = None,
+) -> Exchange:
+    """Tabulate the normal gains, K (W − W_e) in every event, by segments of the pool.
+
+    Parameters
+    ----------
+    games
+        With the ratings of both players, as published at the time.
+    by
+        One way to tell segments apart or several; several are crossed, with their margins, as in table 3.84.
+    k
+        By rating, if it has tiers; everybody counts as established. 32 as in the U.S. Opens of 3.84.
+    level
+        Of the z–M test that finds exceptional performances, in events of five games or more.
+    age_cuts, rating_cuts
+        Bounds between bands: 18 years [3.62]; rating classes of 200 points unless given.
+    people
+        A rating list that knows federation, title, sex or year of birth where the games do not.
+    """
+    if not by or len(set(by)) < len(by):
+        raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
+    chosen, policy = curve or Table(), k_policy(k)
+    played = in_events(games.rateable(), "date")
+    sides = two_sides(played, games, described(games, people), chosen)
+    if not sides.height:
+        raise InputError(
+            f"expected games with the ratings of both players, found none in {played.height} games played"
+        )
+    cuts = tuple(rating_cuts or ())
+    if "rating-band" in by and not cuts:
+        cuts = classes(sides["rating"])
+    named = sides.with_columns(
+        kind(way, age_cuts=tuple(age_cuts), rating_cuts=cuts).alias(way) for way in by
+    ).with_columns(pl.concat_str(by, separator=", ").alias("segment"))
+    performances = _performances(named, policy, by, level)
+    return Exchange(
+        rows=segment_table(performances, by),
+        between=_between(named, policy),
+        parameters={
+            "k": str(policy),
+            **chosen.parameters(),
+            "level": level,
+            "age_cuts": list(age_cuts) if "age" in by else None,
+            "rating_cuts": list(cuts) if "rating-band" in by else None,
+        },
+        games=sides.height // 2,
+        left_out=played.height - sides.height // 2,
+        notes=_exchange_notes(performances, by),
+    )
+
+
+def combined(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
+    """Return number and mean of segments taken together, from the number and mean of each.
+
+    Examples
+    --------
+    >>> players, gain = combined([(127, 30.8), (119, 5.0)])
+    >>> players, round(gain, 1)
+    (246, 18.3)
+    """
+    total = sum(n for n, _ in parts)
+    if total <= 0:
+        raise UsageError("expected at least one player in the segments to combine")
+    return total, sum(n * mean for n, mean in parts) / total
+
+
+def segment_table(performances: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+    """Return a row for every combination of segments, margins included, most gained first.
+
+    Parameters
+    ----------
+    performances
+        A row a performance: `player`, `games`, `gain`, `tested`, `exceptional`, and a column a way of `by`.
+    """
+    rows = []
+    margins = itertools.product(*((True, False) for _ in by))
+    for fixed in margins:
+        ways = [way for way, f in zip(by, fixed, strict=True) if f]
+        parts = performances.group_by(ways) if ways else [((), performances)]
+        for names, part in parts:
+            segment = dict.fromkeys(by, EVERYBODY) | dict(zip(ways, names, strict=True))
+            rows.append(segment | _segment(part))
+    return pl.DataFrame(rows, infer_schema_length=None).sort(
+        "gain", *by, descending=[True, *(False for _ in by)]
+    )
+
+
+def _segment(part: pl.DataFrame) -> dict[str, object]:
+    mean, error, p, players = clustered(part["gain"].to_numpy(), part["player"].to_numpy())
+    tested, exceptional = int(part["tested"].sum()), int(part["exceptional"].sum())
+    return {
+        "players": players,
+        "performances": part.height,
+        "games": int(part["games"].sum()),
+        "tested": tested,
+        "exceptional": exceptional,
+        "percent": 100 * exceptional / tested if tested else None,
+        "gain": mean,
+        "error": error,
+        "p": p,
+    }
+
+
+def _k(policy: KPolicy, ratings: pl.Series) -> pl.Series:
+    bounds, values = (np.array(column) for column in zip(*policy.tiers, strict=True))
+    return pl.Series("k", values[np.searchsorted(bounds[:-1], ratings.to_numpy(), side="right")])
+
+
+def _performances(sides: pl.DataFrame, policy: KPolicy, by: Sequence[str], level: float) -> pl.DataFrame:
+    """Return a row for each player in each event, with the rating and the kind of the first game there."""
+    result = sides.group_by("part", "player", maintain_order=True).agg(
+        pl.len().cast(pl.Int64).alias("games"),
+        pl.col("rating").first(),
+        (pl.col("score") - pl.col("expected")).sum().alias("excess"),
+        *(pl.col(way).first() for way in by),
+    )
+    result = result.with_columns(_k(policy, result["rating"]))
+    need = {n: excess_needed(n, level) for n in result["games"].unique()}
+    needed = result["games"].replace_strict(need, return_dtype=pl.Float64)
+    return result.with_columns(
+        (pl.col("k") * pl.col("excess")).alias("gain"), (pl.col("games") >= TESTED_FROM).alias("tested")
+    ).with_columns((pl.col("tested") & (pl.col("excess") >= needed)).alias("exceptional"))
+
+
+def _between(sides: pl.DataFrame, policy: KPolicy) -> pl.DataFrame:
+    named = sides.with_columns(_k(policy, sides["rating"]))
+    others = named.select("game", opponent="player", opponents="segment")
+    return (
+        named.join(others, on=["game", "opponent"])
+        .group_by("segment", "opponents")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            pl.col("score").sum(),
+            pl.col("expected").sum(),
+            (pl.col("k") * (pl.col("score") - pl.col("expected"))).sum().alias("points"),
+        )
+        .with_columns((pl.col("points") / pl.col("games")).alias("per_game"))
+        .sort("segment", "opponents")
+    )
+
+
+def _exchange_notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str, ...]:
+    notes = [
+        (
+            "errors count each player once, however many events he played; what one segment gains others lose, so that "
+            "the segments' gains are not independent of each other"
+        )
+    ]
+    if "rating-band" in by:
+        notes.append(
+            "high ratings are too high and low ones too low more often than not, by chance alone: bands of rating exchange "
+            "points even in a pool without bias"
+        )
+    for way in by:
+        unknown = performances.filter(pl.col(way) == UNKNOWN).height
+        if unknown:
+            notes.append(f"{way} is not known for {unknown:,} of {performances.height:,} performances")
+    return tuple(notes)
 
 
 CONFIDENCE = 0.95

@@ -11,16 +11,21 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Result, columns, ranked
-from arpad.pool.half_decades import Crosstables, Linking, Periods, find_level, link_periods, solve_periods
-from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
-from arpad.pool.matches import (
+from arpad.pool.half_decades import (
+    Crosstables,
     HistoricMatch,
+    Linking,
     MatchPlay,
     MatchPredictions,
+    Periods,
+    find_level,
+    link_periods,
     match_play,
     predict_matches,
+    solve_periods,
     with_kind,
 )
+from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
 from arpad.pool.persons import EVENTS, Directory, join_names, serious_games
 from arpad.scale import Curve, Logistic
 

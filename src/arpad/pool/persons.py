@@ -15,7 +15,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.model import Games
-from arpad.read.roster import named_numbers, named_texts
+from arpad.read.collect import named_numbers, named_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from arpad.publish.report_page import PageSection
+    from arpad.publish.output import PageSection
 
 
 FONTS = (

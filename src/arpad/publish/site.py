@@ -26,7 +26,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.games import result_text
 from arpad.ledger.lists import corrections_of, entries_as_of, kept_lists
 from arpad.ledger.register import merged_ends
-from arpad.publish.charts.lines import line_chart
+from arpad.publish.charts.style import line_chart
 from arpad.publish.output import safe_csv
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Ratings
     from arpad.parallel import Workers
-    from arpad.rate.state import State
-    from arpad.rate.system import RatingSystem
+    from arpad.rate.system import RatingSystem, State
 
 
 FEWEST = 10

@@ -15,9 +15,7 @@ from arpad.rate import elo_reference as reference
 from arpad.rate.elo_reference import LOGISTIC, chance_spread, coded
 from arpad.rate.k import KPolicy, k_policy
 from arpad.rate.periods import Period, figures, first_given, padded, period_numbers
-from arpad.rate.state import Range, State, list_rows
-from arpad.rate.system import Rates, admit
-from arpad.rate.trace import GIVEN, START, both_sides
+from arpad.rate.system import GIVEN, START, Range, Rates, State, admit, both_sides, list_rows
 from arpad.scale import Curve, Linear, Logistic, curve
 
 if TYPE_CHECKING:
@@ -27,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games
-    from arpad.rate.system import SeasonLoop
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import SeasonLoop, Trace
 
 
 # The steps of Elo's formula (2), R_n = R_o + K (W − W_e): one a side of a game [Elo 1.6].

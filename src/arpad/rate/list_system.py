@@ -13,8 +13,7 @@ from arpad.errors import InputError
 from arpad.model import Games, Ratings, ranked
 from arpad.rate.glicko.rating import list_on
 from arpad.rate.periods import figures, first_given, padded
-from arpad.rate.state import State, list_rows
-from arpad.rate.system import Rates, admit
+from arpad.rate.system import Rates, State, admit, list_rows
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.rate.system import RatingSystem
-    from arpad.rate.trace import Trace, Workings
+    from arpad.rate.system import RatingSystem, Trace, Workings
 
 
 INTERNAL = ("listed", "rated", "given", "on_list")

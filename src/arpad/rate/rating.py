@@ -21,8 +21,7 @@ from arpad.read.reading import games_from, read_list
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arpad.rate.state import State
-    from arpad.rate.system import RatingSystem
+    from arpad.rate.system import RatingSystem, State
     from arpad.read.reading import GamesLike
 
 STATE = ("error", "carried", "on_file", "imputed", "imputed_by", "fide", "birth")

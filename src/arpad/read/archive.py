@@ -17,14 +17,11 @@ import polars as pl
 
 from arpad.errors import InputError, StrictError, UsageError
 from arpad.files import input_file
-from arpad.read.byes import is_bye
-from arpad.read.collect import MAX_RATING
-from arpad.read.date_words import read_dates
-from arpad.read.fields import rating_number
+from arpad.read.collect import ID_MARK, MAX_RATING, Vocabulary
+from arpad.read.fields import rating_number, read_dates
 from arpad.read.headings import resolve
 from arpad.read.reading import read
-from arpad.read.result_words import read_results
-from arpad.read.roster import ID_MARK, Vocabulary
+from arpad.read.result_words import is_bye, read_results
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError
 from arpad.model import PLAYER_SCHEMA, Ratings, schema
-from arpad.read.date_words import parse_day
+from arpad.read.fields import parse_day
 from arpad.read.source import decode
 from arpad.read.text_table import LINE, finite_number, small_table
 from arpad.read.trf import SEXES, TITLES

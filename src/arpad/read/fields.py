@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import polars as pl
 
@@ -251,3 +252,337 @@ _NAMES_OF_960 = dict.fromkeys(
 def _variant_key(name: str) -> str:
     plain = re.sub(r"[\W_]+", "", name.casefold())
     return "chess" if plain in _STANDARD_CHESS else _NAMES_OF_960.get(plain, plain)
+
+
+DateOrder = Literal["dmy", "mdy", "ymd"]
+"""In which order day, month and year stand."""
+DATE_ORDERS: tuple[DateOrder, ...] = ("dmy", "mdy", "ymd")
+_MONTHS = """
+january januar janvier janv enero gennaio januari janeiro styczeń stycznia январь января jänner jan ene gen sty янв i
+february februar février févr fevrier febrero febbraio februari fevereiro luty lutego февраль февраля feb fév fev lut фев ii
+march märz mars marzo maart março marzec marca март марта mar mrz mär mrt мар iii
+april avril abril aprile kwiecień kwietnia апрель апреля apr avr abr kwi апр iv
+may mai mayo maggio mei maio maj maja май мая mag v
+june juni juin junio giugno junho czerwiec czerwca июнь июня jun giu cze июн vi
+july juli juillet julio luglio julho lipiec lipca июль июля jul juil lug lip июл vii
+august août aout agosto augustus sierpień sierpnia август августа aug aoû ago sie авг viii
+september septembre septiembre settembre setembro wrzesień września сентябрь сентября sep sept set wrz сен ix
+october oktober octobre octubre ottobre outubro październik października октябрь октября oct okt ott out paź окт x
+november novembre noviembre novembro listopad listopada ноябрь ноября nov lis ноя xi
+december dezember décembre decembre diciembre dicembre dezembro grudzień grudnia декабрь декабря dec dez déc dic gru дек xii
+"""
+_MONTH_OF = {
+    word: number
+    for number, words in enumerate(_MONTHS.strip().splitlines(), start=1)
+    for word in words.split()
+}
+_EPOCH, _FIRST_SERIAL, _LAST_SERIAL = date(1899, 12, 30), 10_000, 80_000
+"""Spreadsheets count days; five figures are the years 1927 to 2119."""
+_CENTURY = 70
+"""Two figures from here on are a year of the last century."""
+_UNKNOWN = re.compile(r"[?.\-/ ]*")
+_TIME = re.compile(
+    r"(?:T|\s+|,\s*)\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]\.?m\.?|h|uhr|z|utc|[+-]\d\d:?\d\d)?$",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"^[^\W\d]{2,10}\.?,?\s+(?=\w)")
+_YEAR_FIRST = re.compile(
+    r"(\d{4}|\?{4})(?:\s*[-./]\s*(\d{1,2}|\?+)(?:\s*[-./]\s*(\d{1,2}|\?+))?)?(?:T.*|[-./])?"
+)
+_COMPACT = re.compile(r"((?:1[4-9]|20)\d\d)(0\d|1[0-2])([0-3]\d)")
+_COMPACT_LAST = re.compile(r"(\d{2})(\d{2})((?:1[4-9]|20)\d{2})")
+_SERIAL = re.compile(r"(\d{5})(?:[.,]\d*)?")
+_THREE = re.compile(r"(\d{1,2}|\?+)\s*([-./])\s*(\d{1,2}|\?+)\s*\2\s*(\d{4}|\d{2})\.?")
+_MONTH_YEAR = re.compile(r"(\d{1,2})\s*[-./]\s*(\d{4})")
+_DAY_NAME_YEAR = re.compile(
+    r"(\d{1,2})(?:\.|st|nd|rd|th|er|º|ª)?[\s\-/.]*(?:de\s+|of\s+)?([^\W\d]+)\.?,?[\s\-/.]*(?:de\s+|del\s+)?(\d{4}|\d{2})\.?(?:\s*(?:года|год|г|r)\.?)?"
+)
+_NAME_DAY_YEAR = re.compile(r"([^\W\d]+)\.?[\s\-/.]*(\d{1,2})(?:st|nd|rd|th)?(?:,\s*|[\s\-/.]+)(\d{4})")
+_YEAR_NAME_DAY = re.compile(r"(\d{4})[\s\-/.]+([^\W\d]+)\.?(?:[\s\-/.]+(\d{1,2})\.?)?")
+_ANY_YEAR = re.compile(r"(?<!\d)(?:1[4-9]|20)\d\d(?!\d)")
+_NAME_YEAR = re.compile(r"([^\W\d]+)\.?[\s\-/.]*(?:de\s+|del\s+)?(\d{4})")
+
+
+class DateOrderError(InputError):
+    """Day and month of a column of dates could change places, and nothing in it says which is which.
+
+    Parameters
+    ----------
+    column
+        What the file calls the column.
+    examples
+        A few of the dates that can be read in two ways.
+    orders
+        The orders that they allow.
+    """
+
+    def __init__(
+        self, *, file: str, line: int | None, column: str, examples: list[str], orders: tuple[DateOrder, ...]
+    ) -> None:
+        self.column = column
+        self.examples = examples
+        self.orders = orders
+        super().__init__(
+            f"expected dates that say which number is the day, found {', '.join(map(repr, examples))} in the"
+            f" column {column}: day or month first?",
+            file=file,
+            line=line,
+        )
+
+
+class _Parts(NamedTuple):
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+
+
+def month_number(word: str) -> int | None:
+    """Return the month of a name in any of nine languages, short or whole, from 1."""
+    return _MONTH_OF.get(word.casefold().strip("."))
+
+
+def parse_day(text: str) -> date | None:
+    """Return the day in any of the ways in which event files write it, or None; two figures first are a year.
+
+    Examples
+    --------
+    >>> parse_day("28. 07. 2005"), parse_day("May 29, 2020"), parse_day("99/09/24")
+    (datetime.date(2005, 7, 28), datetime.date(2020, 5, 29), datetime.date(1999, 9, 24))
+    """
+    text = _bare(text)
+    short = _THREE.fullmatch(text)
+    day, precision, unread, _ = _row(text, "ymd" if short and len(short[4]) == 2 else "dmy")
+    return day if precision == "day" and not unread else None
+
+
+def read_dates(
+    dates: pl.Series, order: DateOrder | None = None, words: pl.Series | None = None
+) -> pl.DataFrame:
+    """Return `date`, `precision`, `unread` (not understood) and `doubtful` (two readings) of text.
+
+    The whole column decides whether the day or the month comes first; with dots it is the day
+    unless the column says otherwise.
+
+    Parameters
+    ----------
+    order
+        What the caller knows; then nothing is doubtful.
+    words
+        All dates of the file, where the column is a piece of it.
+
+    Examples
+    --------
+    >>> read_dates(pl.Series(["03/10/26", "25/10/26"])).rows()[0]
+    (datetime.date(2026, 10, 3), 'day', False, False)
+    >>> read_dates(pl.Series(["03/10/2026"]))["doubtful"].to_list()
+    [True]
+    """
+    plain = dates.str.strip_chars().fill_null("")
+    if (fast := _year_month_day(plain)) is not None:
+        return fast
+    every = plain if words is None else words.str.strip_chars().fill_null("")
+    words = every.unique(maintain_order=True)
+    texts = [_bare(word) for word in words]
+    orders = {dotted: _order_of(texts, dotted=dotted) if order is None else order for dotted in (True, False)}
+    years_first = order is None and _may_begin_with_years(texts)
+    rows = [_row(text, None if years_first else orders[_is_dotted(text)], years_first) for text in texts]
+    days, precisions, unread, doubtful = zip(*rows, strict=True) if rows else ((), (), (), ())
+    table = pl.DataFrame(
+        {
+            "_word": words,
+            "date": pl.Series(days, dtype=pl.Date),
+            "precision": pl.Series(precisions, dtype=PRECISION),
+            "unread": pl.Series(unread, dtype=pl.Boolean),
+            "doubtful": pl.Series(doubtful, dtype=pl.Boolean),
+        }
+    )
+    return (
+        pl.DataFrame({"_word": plain})
+        .join(table, on="_word", how="left", maintain_order="left")
+        .drop("_word")
+    )
+
+
+def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
+    """Read a column that is YYYY-MM-DD throughout, by far the most common, without looking at every word."""
+    text = pl.col("text")
+    frame = pl.DataFrame({"text": dates})
+    plain = frame.select(
+        (text.str.len_bytes() == 10)
+        & text.str.slice(4, 1).is_in(["-", ".", "/"])
+        & (text.str.slice(4, 1) == text.str.slice(7, 1))
+    ).to_series()
+    if not plain.all():
+        return None
+    year, month, day = (
+        text.str.slice(at, size).cast(pl.Int32, strict=False) for at, size in ((0, 4), (5, 2), (8, 2))
+    )
+    year = pl.when(year.is_between(1, 9999)).then(year)
+    no_month = (month > 12).fill_null(False)
+    month = pl.when(month.is_between(1, 12)).then(month)
+    # The 31st of June is June: a day that the month has not is an unknown day.
+    last = pl.date(year, month, 1).dt.month_end().dt.day().cast(pl.Int32)
+    day = pl.when(month.is_not_null() & (day >= 1) & (day <= last)).then(day)
+    known = (
+        pl.when(day.is_not_null())
+        .then(pl.lit("day", dtype=PRECISION))
+        .when(month.is_not_null())
+        .then(pl.lit("month", dtype=PRECISION))
+    )
+    beyond = (text.str.slice(8, 2).cast(pl.Int32, strict=False) > last).fill_null(False)
+    sensible = text.str.contains(r"^[\d?]{4}[-./]") | text.str.contains(r"^[?.\-/ ]*$")
+    return frame.select(
+        pl.date(year, month.fill_null(1), day.fill_null(1)).alias("date"),
+        known.when(year.is_not_null()).then(pl.lit("year", dtype=PRECISION)).alias("precision"),
+        (~sensible | beyond | no_month).alias("unread"),
+        pl.lit(False).alias("doubtful"),
+    )
+
+
+def _bare(text: str) -> str:
+    """Return a date without the time of the day and the day of the week."""
+    text = _TIME.sub("", " ".join(text.split())).strip("'\"")
+    if (digits := _COMPACT_LAST.fullmatch(text)) and not _COMPACT.fullmatch(text):
+        return "/".join(digits.groups())
+    named = _WEEKDAY.match(text)
+    return text[named.end() :] if named and month_number(named[0].strip(" .,")) is None else text
+
+
+def _is_dotted(text: str) -> bool:
+    return "." in text
+
+
+def _may_begin_with_years(texts: list[str]) -> bool:
+    """Say whether dates such as 26-10-03 and 26-10-25 vary at their end as days do, not as years."""
+    result = [_THREE.fullmatch(text) for text in texts if not _is_dotted(text)]
+    short = [m for m in result if m and len(m[4]) == 2 and _fits(m, "ymd")]
+    if len(short) < max(2, sum(m is not None for m in result)):
+        return False
+    first, last = ({int(m[at]) for m in short} for at in (1, 4))
+    return max(last) - min(last) > 2 and max(first) - min(first) < max(last) - min(last)
+
+
+def _order_of(texts: list[str], *, dotted: bool) -> DateOrder | None:
+    """Return the order that every date of three short numbers allows, None where there are two."""
+    allowed: set[DateOrder] = {"dmy", "mdy"}
+    seen = False
+    for text in texts:
+        if _is_dotted(text) is not dotted or not (result := _THREE.fullmatch(text)):
+            continue
+        seen = True
+        here = {order for order in ("dmy", "mdy") if _fits(result, order)}
+        if here:
+            allowed &= here
+    if len(allowed) == 1:
+        return allowed.pop()
+    return "dmy" if allowed and dotted and seen else None
+
+
+def _fits(found: re.Match[str], order: DateOrder) -> bool:
+    return _whole(_in_order(found, order)) is not None
+
+
+def _in_order(found: re.Match[str], order: DateOrder) -> _Parts:
+    one, two, three = found[1], found[3], found[4]
+    if order == "ymd":
+        return _Parts(_year(one), _number(two), _number(three))
+    day, month = (one, two) if order == "dmy" else (two, one)
+    return _Parts(_year(three), _number(month), _number(day))
+
+
+def _year(text: str) -> int | None:
+    number = _number(text)
+    if number is None or len(text) > 2:
+        return number
+    return number + (1900 if number >= _CENTURY else 2000)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() else None
+
+
+def orders_of(examples: list[str]) -> tuple[DateOrder, ...]:
+    """Return the orders in which all of some doubtful dates can be read; two at least."""
+    result = [m for text in examples if (m := _THREE.fullmatch(_bare(text)))]
+    common = [o for o in DATE_ORDERS[:2] if all(_fits(m, o) for m in result)]
+    return (*common,) if len(common) == 2 else (*common, "ymd")
+
+
+def _whole(parts: _Parts) -> date | None:
+    if parts.year is None or parts.month is None or parts.day is None:
+        return None
+    try:
+        return date(parts.year, parts.month, parts.day)
+    except ValueError:
+        return None
+
+
+def _row(
+    text: str, order: DateOrder | None, years_first: bool = False
+) -> tuple[date | None, str | None, bool, bool]:
+    """Return day, precision, and whether the text is not understood or can be read in two ways."""
+    if _UNKNOWN.fullmatch(text):
+        return None, None, False, False
+    if result := _THREE.fullmatch(text):
+        options = {_in_order(result, o) for o in ("dmy", "mdy") if _fits(result, o)}
+        if years_first and _fits(result, "ymd"):
+            options.add(_in_order(result, "ymd"))
+        if order is not None and _fits(result, order):
+            options = {_in_order(result, order)}
+        elif not options and _fits(result, "ymd"):
+            options = {_in_order(result, "ymd")}
+        if len(options) == 1:
+            return *_known(options.pop()), False, False
+        year_only = _Parts(_year(result[4]))
+        if not options and (rough := _rough(result)):
+            return *_known(rough), "?" not in text, False
+        return *_known(year_only), True, bool(options)
+    parts = _parts(text)
+    if parts is None:  # KW 40, 2026: the year is known
+        years = _ANY_YEAR.findall(text)
+        return (*_known(_Parts(int(years[0]) if len(years) == 1 else None)), True, False)
+    beyond = parts.month is not None and parts.month > 12
+    return *_known(parts), beyond, False
+
+
+def _rough(found: re.Match[str]) -> _Parts | None:
+    """Return month and year of ``31.06.2024`` or ``??.05.2024``: only one of the numbers can be the month."""
+    readings = [_in_order(found, order) for order in ("dmy", "mdy")]
+    months = [p for p in readings if p.month is not None and 1 <= p.month <= 12]
+    return months[0] if len(months) == 1 else None
+
+
+def _parts(text: str) -> _Parts | None:  # noqa: PLR0911 - one a way of writing
+    if result := _COMPACT.fullmatch(text):
+        return _Parts(int(result[1]), int(result[2]), int(result[3]))
+    if result := _SERIAL.fullmatch(text):
+        number = int(result[1])
+        if not _FIRST_SERIAL <= number <= _LAST_SERIAL:
+            return None
+        day = _EPOCH + timedelta(days=number)
+        return _Parts(day.year, day.month, day.day)
+    if result := _YEAR_FIRST.fullmatch(text):
+        return _Parts(_number(result[1]), _number(result[2]), _number(result[3]))
+    if result := _MONTH_YEAR.fullmatch(text):
+        return _Parts(int(result[2]), int(result[1]))
+    if (result := _DAY_NAME_YEAR.fullmatch(text)) and (month := month_number(result[2])):
+        return _Parts(_year(result[3]), month, int(result[1]))
+    if (result := _NAME_DAY_YEAR.fullmatch(text)) and (month := month_number(result[1])):
+        return _Parts(int(result[3]), month, int(result[2]))
+    if (result := _YEAR_NAME_DAY.fullmatch(text)) and (month := month_number(result[2])):
+        return _Parts(int(result[1]), month, _number(result[3]))
+    if (result := _NAME_YEAR.fullmatch(text)) and (month := month_number(result[1])):
+        return _Parts(int(result[2]), month)
+    return None
+
+
+def _known(parts: _Parts) -> tuple[date | None, str | None]:
+    """Return the first day of what is known, and how much that is."""
+    if parts.year is None or not 1 <= parts.year <= 9999:
+        return None, None
+    if parts.month is None or not 1 <= parts.month <= 12:
+        return date(parts.year, 1, 1), "year"
+    day = _whole(parts)
+    if day is None:
+        return date(parts.year, parts.month, 1), "month"
+    return day, "day"

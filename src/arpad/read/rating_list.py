@@ -11,11 +11,10 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Ratings
-from arpad.read.byes import is_bye
 from arpad.read.collect import MAX_RATING
-from arpad.read.date_words import read_dates
-from arpad.read.fields import plain_number, rating_number
+from arpad.read.fields import plain_number, rating_number, read_dates
 from arpad.read.headings import HeadingsError, heading, plain_words
+from arpad.read.result_words import is_bye
 from arpad.read.source import Report, Source, decode
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games

@@ -14,15 +14,13 @@ import polars as pl
 
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import GAME_SCHEMA, Event, Games, Ratings
-from arpad.read.date_words import DATE_ORDERS
+from arpad.read.collect import Roster, doubtful_names
 from arpad.read.fide_list import HEADING, read_fide_list
-from arpad.read.fields import Selection, time_control_of
+from arpad.read.fields import DATE_ORDERS, Selection, time_control_of
 from arpad.read.formats import FormatName, guess, opened
-from arpad.read.pgn.games import read_pgn, read_pgn_and
-from arpad.read.pgn.moves import look_by_kernel, look_by_reference
+from arpad.read.pgn.games import look_by_kernel, look_by_reference, read_pgn, read_pgn_and
 from arpad.read.pra import read_pra
 from arpad.read.rating_list import holds_ratings, ratings_csv, ratings_json, ratings_sheet
-from arpad.read.roster import Roster, doubtful_names
 from arpad.read.source import REPEATED, Report, Source, decode, read_failures
 from arpad.read.spreadsheet import SPREADSHEETS, read_spreadsheet
 from arpad.read.table import from_frame, read_csv, read_parquet
@@ -33,7 +31,7 @@ from arpad.read.uscf import read_uscf
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.read.date_words import DateOrder
+    from arpad.read.fields import DateOrder
     from arpad.read.source import Note
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from arpad.model import Games
-    from arpad.read.date_words import DateOrder
+    from arpad.read.fields import DateOrder
     from arpad.read.source import Source
 
 

@@ -15,13 +15,20 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.model import PRECISION, STATUS, Status
-from arpad.read.byes import is_bye, nameless
 from arpad.read.collect import RAW, Collector
 from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
-from arpad.read.date_words import DateOrder, DateOrderError, orders_of, read_dates
-from arpad.read.fields import by_word, dates_of_months, plain_number, rating_number
+from arpad.read.fields import (
+    DateOrder,
+    DateOrderError,
+    by_word,
+    dates_of_months,
+    orders_of,
+    plain_number,
+    rating_number,
+    read_dates,
+)
 from arpad.read.headings import HeadingsError, languages_of, resolve
-from arpad.read.result_words import bye_points, read_results, result_doubt
+from arpad.read.result_words import bye_points, is_bye, nameless, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
 from arpad.read.text_table import LINE, TextTable, with_sections
 

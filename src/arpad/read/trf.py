@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from arpad.errors import FormatError
 from arpad.model import Event, Games, Player
-from arpad.read.byes import settle_byes
 from arpad.read.collect import MAX_RATING
-from arpad.read.date_words import parse_day
+from arpad.read.fields import parse_day
+from arpad.read.result_words import settle_byes
 from arpad.read.source import decode
 
 if TYPE_CHECKING:

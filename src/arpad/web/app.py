@@ -23,6 +23,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from arpad.errors import ArpadError, BusyError, LedgerError, UsageError
 from arpad.ledger.accounts import accounts
 from arpad.ledger.db.ledger import Ledger
+from arpad.web.auth import LOOPBACK, WebSettings, is_loopback
 from arpad.web.cache import LedgerCache, TableVersions
 from arpad.web.first_start import router as start_router
 from arpad.web.jobs.supervisor import Supervisor
@@ -39,7 +40,6 @@ from arpad.web.middleware import (
     SubPath,
 )
 from arpad.web.page import API, PageModel, environment, rendered
-from arpad.web.settings import LOOPBACK, WebSettings, is_loopback
 from arpad.web.views.decide import router as decide_router
 from arpad.web.views.event import router as event_router
 from arpad.web.views.games import router as games_router
@@ -176,7 +176,7 @@ def copy_of_demo(place: str) -> str:
 @contextmanager
 def demo_ledger() -> Iterator[str]:
     """Give a ledger with a generated club in it; it is gone afterwards."""
-    from arpad.web.demo import fill_demo
+    from arpad.web.first_start import fill_demo
 
     with tempfile.TemporaryDirectory(prefix="arpad-") as folder:
         place = str(Path(folder) / "club.db")

@@ -22,8 +22,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from arpad.errors import ArpadError
 from arpad.files import write_text
 from arpad.ledger.db.tables import jobs
-from arpad.web.auth import FORWARDED, viewer_of
-from arpad.web.settings import is_loopback
+from arpad.web.auth import FORWARDED, is_loopback, viewer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

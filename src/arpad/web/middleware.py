@@ -18,7 +18,7 @@ from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arpad.ledger.accounts import PREFIX
-from arpad.web.settings import LOOPBACK
+from arpad.web.auth import LOOPBACK
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from arpad.event.tournament_app.app import tournament_app
+from arpad.event.tournament_app.fit import basic_run, ratings_after
 from arpad.event.tournament_app.greatness import pra_ranks
-from arpad.event.tournament_app.p_zero import basic_run, ratings_after
 from arpad.rate import Elo
 from arpad.rate.k import k_policy
 from tests.event.app.events import event, tournaments

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arpad.errors import UsageError
 from arpad.event.tournament_app.app import is_knock_out, report_on, tournament_app
-from arpad.event.tournament_app.p_zero import field_of
+from arpad.event.tournament_app.fit import field_of
 from arpad.event.tournament_app.report import COLUMNS, AppReport
 from arpad.model import Games
 from arpad.read import read

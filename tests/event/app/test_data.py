@@ -9,7 +9,7 @@ import pytest
 
 from arpad.event.norms.field import one_event
 from arpad.event.tournament_app.app import follow_up, tournament_app
-from arpad.event.tournament_app.p_zero import field_of, ratings_after
+from arpad.event.tournament_app.fit import field_of, ratings_after
 from arpad.event.tournament_app.repair import Repair
 from arpad.model import Games
 from arpad.read import read

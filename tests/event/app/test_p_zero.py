@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arpad.event.tournament_app.p_zero import basic_run, field_of, order_effect, p_zero, z_scores
+from arpad.event.tournament_app.fit import basic_run, field_of, order_effect, p_zero, z_scores
 from arpad.read import read
 from tests.conftest import GOLDEN
 from tests.event.app.events import event, tournaments

@@ -9,8 +9,7 @@ from hypothesis import assume, given
 
 from arpad.errors import UsageError
 from arpad.event.tournament_app.app import report_on, tournament_app
-from arpad.event.tournament_app.fit import Estimator, estimator_line, regress, whole
-from arpad.event.tournament_app.p_zero import PlainEvent
+from arpad.event.tournament_app.fit import Estimator, PlainEvent, estimator_line, regress, whole
 from arpad.event.tournament_app.repair import Repair
 from tests.event.app.events import event, tournaments
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.ledger.db import tables
+from arpad.ledger.db.backup import freeze_list
 from arpad.ledger.db.bulk import bulk_insert, insert
-from arpad.ledger.db.check import freeze_list
 from arpad.ledger.games import renew_contents
 
 if TYPE_CHECKING:

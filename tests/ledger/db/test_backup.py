@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from arpad.errors import BusyError, LedgerError, UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.backup import back_up, read_backup, restore
+from arpad.ledger.db.backup import back_up, check_ledger, digests, read_backup, restore
 from arpad.ledger.db.bulk import frame
-from arpad.ledger.db.check import check_ledger, digests
 from arpad.ledger.db.ledger import Ledger
 from tests.ledger.db.crash import killed_after, killed_at, points
 from tests.ledger.db.sample import fill

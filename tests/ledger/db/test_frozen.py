@@ -9,9 +9,8 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.ledger.db import tables
-from arpad.ledger.db.backup import without_guards
+from arpad.ledger.db.backup import GUARDS, check_ledger, digests, guards, without_guards
 from arpad.ledger.db.bulk import frame
-from arpad.ledger.db.check import GUARDS, check_ledger, digests, guards
 from tests.ledger.club import fill as fill_club
 from tests.ledger.db.sample import fill
 

@@ -10,10 +10,8 @@ import pytest
 
 from arpad.errors import LedgerError
 from arpad.ledger.db import tables
-from arpad.ledger.db.backup import back_up, copy_tables, read_backup, restore, upgrade
-from arpad.ledger.db.check import check_ledger, digests
-from arpad.ledger.db.connection import Place
-from arpad.ledger.db.ledger import Ledger, create_ledger
+from arpad.ledger.db.backup import back_up, check_ledger, copy_tables, digests, read_backup, restore, upgrade
+from arpad.ledger.db.ledger import Ledger, Place, create_ledger
 from tests.ledger.db.crash import killed_at, points
 
 OLD = Path(__file__).parent / "ledger_0001.sql"

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arpad.moves.ipr.bias import fit_bias, generated_positions, simulated
+from arpad.moves.ipr.inputs import fit_bias, generated_positions, simulated
 from arpad.moves.ipr.model import MoveChoices
 
 POSITIONS = generated_positions(1500, seed=5)

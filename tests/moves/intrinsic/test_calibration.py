@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import Decade, calibrate, from_document, to_document
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.model import MoveChoices, project
 from arpad.moves.ipr.rating import intrinsic_rating, moves_needed, same_settings
 

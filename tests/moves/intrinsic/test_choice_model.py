@@ -8,10 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.ipr.bias import generated_positions, simulated
-from arpad.moves.ipr.fit import MARKS, fit, log_likelihood, percentile_misses
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.kernels import moments
-from arpad.moves.ipr.model import MoveChoices, move_probabilities, probabilities, project, scaled_loss
+from arpad.moves.ipr.model import (
+    MARKS,
+    MoveChoices,
+    fit,
+    log_likelihood,
+    move_probabilities,
+    percentile_misses,
+    probabilities,
+    project,
+    scaled_loss,
+)
 
 SKILL = {"s": st.floats(0.02, 0.5), "c": st.floats(0.2, 1.5)}
 LOSSES = st.lists(st.floats(0, 4), min_size=0, max_size=30).map(lambda x: [0.0, *sorted(x)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.calibrations import C, agents_calibration
 
-from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.model import MoveChoices, probabilities, project
 from arpad.moves.ipr.rating import TAIL, estimated, intrinsic_rating, moves_needed
 

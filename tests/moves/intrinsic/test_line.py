@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.moves.ipr.bias import generated_positions
 from arpad.moves.ipr.calibration import IprLine, fitted_line, paper_calibration
+from arpad.moves.ipr.inputs import generated_positions
 from arpad.moves.ipr.model import project
 
 PAPER = IprLine(intercept=3571, slope=15413)

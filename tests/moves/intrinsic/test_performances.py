@@ -10,10 +10,10 @@ from tests.moves.intrinsic.test_calibration import ENGINE, calibration, joined  
 
 from arpad.errors import InputError, UsageError
 from arpad.model import Games
-from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import Decade
 from arpad.moves.ipr.calibration import calibration as shipped
 from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.surprise import CAUTION, performances, skill_of, surprise
 
 GAMES = Games.build([("Adams", "Baker", 1.0), ("Cole", "Adams", 0.5)])

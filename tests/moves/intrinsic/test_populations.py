@@ -7,9 +7,8 @@ from tests.moves.intrinsic.test_calibration import calibration  # noqa: F401
 from tests.moves.intrinsic.test_performances import decisions
 
 from arpad.errors import InputError
-from arpad.moves.ipr.bias import generated_positions, simulated
-from arpad.moves.ipr.populations import compare_populations
-from arpad.moves.ipr.surprise import skill_of
+from arpad.moves.ipr.inputs import generated_positions, simulated
+from arpad.moves.ipr.surprise import compare_populations, skill_of
 
 
 def federations(calibration, first, second, *, seed=0, rated=2200.0):  # noqa: F811

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.ipr.sample import game_marks, rated_sample, sampled_positions
+from arpad.moves.ipr.inputs import game_marks, rated_sample, sampled_positions
 from arpad.moves.positions import board_of, epd_of
 
 

@@ -17,8 +17,8 @@ from arpad.event.performance import performance
 from arpad.model import Event, Games
 from arpad.moves.average_error import Filters
 from arpad.moves.gain import difference
-from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions, together
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.rating import groups_of, intrinsic_rating, players_called
 from arpad.moves.ipr.report import averages, gain_columns, gain_estimates, ipr_report
 

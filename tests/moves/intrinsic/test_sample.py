@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arpad.errors import InputError
-from arpad.moves.ipr.sample import sampled_positions
+from arpad.moves.ipr.inputs import sampled_positions
 
 
 def positions(games, plies=40):

@@ -7,11 +7,10 @@ import pytest
 
 from arpad.errors import UsageError
 from arpad.moves.evaluated_games import read_evaluated
-from arpad.moves.ipr.bias import generated_positions, simulated
 from arpad.moves.ipr.calibration import SHIPPED, calibration, calibration_names, fitted_line, steps
+from arpad.moves.ipr.inputs import generated_positions, rated_sample, simulated
 from arpad.moves.ipr.model import project
 from arpad.moves.ipr.rating import intrinsic_rating, same_settings
-from arpad.moves.ipr.sample import rated_sample
 from arpad.moves.ipr.surprise import skill_of, surprise
 from arpad.moves.positions import positions
 

@@ -5,7 +5,7 @@ import pytest
 from tests.moves.intrinsic.test_calibration import calibration  # noqa: F401
 
 from arpad.errors import UsageError
-from arpad.moves.ipr.bias import generated_positions, simulated
+from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.model import project
 from arpad.moves.ipr.surprise import skill_of, surprise
 

@@ -12,8 +12,8 @@ from tests.moves.intrinsic.test_calibration import (  # noqa: F401
     joined,
 )
 
-from arpad.moves.ipr.bias import simulated
 from arpad.moves.ipr.calibration import calibrate, steps, weaknesses
+from arpad.moves.ipr.inputs import simulated
 
 
 def changed(calibration, at, **values):  # noqa: F811

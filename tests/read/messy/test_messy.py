@@ -9,7 +9,7 @@ import xlsxwriter
 
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.read import Report, read, read_list
-from arpad.read.date_words import DateOrderError
+from arpad.read.fields import DateOrderError
 from arpad.read.headings import HeadingsError
 from arpad.read.source import TooLargeError
 from tests.read.messy.files import MESSY, ods, told, xlsx, zipped

@@ -150,8 +150,7 @@ def _imported(
     import tempfile
 
     from arpad.files import input_file
-    from arpad.ledger.db.connection import Place
-    from arpad.ledger.db.ledger import Ledger
+    from arpad.ledger.db.ledger import Ledger, Place
     from arpad.ledger.imports.importing import import_files, preview_files
     from arpad.read.source import read_failures
 

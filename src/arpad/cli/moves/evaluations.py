@@ -110,7 +110,7 @@ def check_export(path: str | None, files: Sequence[str]) -> None:
     if path is None:
         return
     from arpad.files import check_output, input_file
-    from arpad.publish.export.evaluations import evaluations_format
+    from arpad.publish.export.games import evaluations_format
 
     evaluations_format(path)
     for file in files:
@@ -127,7 +127,7 @@ def export(
     """Write the games with what the engine, or on request the file itself, says of every position."""
     from arpad.moves.evaluate import engine_in_words
     from arpad.moves.evaluated_games import from_positions
-    from arpad.publish.export.evaluations import write_evaluations
+    from arpad.publish.export.games import write_evaluations
 
     said = done.lookup(places["epd"].unique())
     source = engine_in_words(done.analysis.parameters) + ("; evaluations of the file first" if own else "")

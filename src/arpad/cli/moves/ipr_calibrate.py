@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
-    from arpad.moves.ipr.inputs import EvaluatedDecisions
-    from arpad.moves.ipr.sample import RatedSample
+    from arpad.moves.ipr.inputs import EvaluatedDecisions, RatedSample
 
 
 DEPTH, LINES = 10, 16
@@ -151,7 +150,7 @@ def calibrate(
 
 def _compare(decisions: Decisions, width: float, path: str) -> None:
     from arpad.files import write_text
-    from arpad.moves.ipr.bias import fit_bias
+    from arpad.moves.ipr.inputs import fit_bias
 
     write_text(path, fit_bias(decisions.choices, decisions.column("rating"), step=width).write_csv())
 
@@ -189,7 +188,7 @@ def _sample(
     import polars as pl
 
     from arpad.moves.ipr.decisions import with_players
-    from arpad.moves.ipr.sample import UNCOUNTED, rated_sample
+    from arpad.moves.ipr.inputs import UNCOUNTED, rated_sample
     from arpad.moves.positions import positions
 
     places = positions(games)

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.moves.ipr.inputs import DecisionGames
-    from arpad.moves.ipr.populations import Populations
-    from arpad.moves.ipr.surprise import Performances
+    from arpad.moves.ipr.surprise import Performances, Populations
 
 
 # `arpad ipr test`: is this play surprising for its rating? Z-scores, and what they can and cannot show.
@@ -256,7 +255,7 @@ def compare(
     from arpad.cli.moves.evaluations import listener
     from arpad.moves.ipr.decisions import filters_of
     from arpad.moves.ipr.inputs import read_decisions
-    from arpad.moves.ipr.populations import compare_populations
+    from arpad.moves.ipr.surprise import compare_populations
 
     if groups is None and by not in WAYS:
         raise UsageError(f"--by: expected one of {', '.join(WAYS)}, or --groups FILE; found {by!r}")
@@ -295,9 +294,9 @@ def compare(
 def _groups(asked: DecisionGames, by: str, path: str | None, people_from: str | None) -> pl.Series:
     import polars as pl
 
-    from arpad.pool.exchange import UNKNOWN, described, kind
+    from arpad.pool.deflation import UNKNOWN, described, kind
+    from arpad.read.collect import named_texts
     from arpad.read.reading import read_list
-    from arpad.read.roster import named_texts
 
     rows = asked.decided.decisions.rows
     if by == "year" and path is None:

@@ -259,8 +259,8 @@ def _report(
 ) -> StrengthReport:
     from arpad.errors import UsageError
     from arpad.moves.strength.estimate import strength as estimate
+    from arpad.moves.strength.outcome_model import read_calibration
     from arpad.moves.strength.posterior import Prior
-    from arpad.moves.strength.shipped import read_calibration
 
     believed: Prior | str = prior
     if prior not in ("flat", "rating"):

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.crosstable import known_ratings
-from arpad.event.field import joined_parts, kind_of
+from arpad.event.field import joined_parts, kind_of, known_ratings
 from arpad.event.norms.rules import TITLES
 from arpad.model import Event, Games
 

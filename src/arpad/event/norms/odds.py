@@ -12,8 +12,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.event.match import score_distribution
-from arpad.event.norms.awards import FEWEST_GAMES, FEWEST_NORMS, YEARS
-from arpad.event.norms.fide1986 import NORMS, Title, points_needed
+from arpad.event.norms.fide1986 import FEWEST_GAMES, FEWEST_NORMS, NORMS, YEARS, Title, points_needed
 from arpad.event.norms.uscf import FEWEST_GAMES as USCF_FEWEST_GAMES
 from arpad.event.norms.uscf import MOST_AT_ONCE, NormSchedule, thresholds, title_called
 from arpad.event.performance import reliability

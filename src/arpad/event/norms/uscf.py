@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
-from arpad.event.crosstable import known_ratings
-from arpad.event.field import field_of
+from arpad.event.field import field_of, known_ratings
 from arpad.event.norms.field import one_event
 from arpad.model import Result, columns
 from arpad.scale import Logistic

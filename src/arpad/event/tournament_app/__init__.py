@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from arpad.event.tournament_app.app import follow_up, report_on, tournament_app
-from arpad.event.tournament_app.fit import goodness
+from arpad.event.tournament_app.fit import goodness, p_zero
 from arpad.event.tournament_app.greatness import g_score
-from arpad.event.tournament_app.p_zero import p_zero
 from arpad.event.tournament_app.repair import Repair
 from arpad.event.tournament_app.report import AppReport
 

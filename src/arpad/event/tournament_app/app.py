@@ -12,17 +12,21 @@ from arpad.errors import UsageError
 from arpad.event.field import is_knock_out
 from arpad.event.tournament_app.fit import (
     FALLING,
+    SHUFFLES,
     Estimator,
     FitTest,
     Goodness,
+    PlainEvent,
     correlation_test,
     estimates,
     estimator_line,
+    field_of,
     fit_line,
     goodness,
+    order_effect,
+    p_zero,
     why_no_line,
 )
-from arpad.event.tournament_app.p_zero import SHUFFLES, PlainEvent, field_of, order_effect, p_zero
 from arpad.event.tournament_app.repair import RatingRepair, Repair, repaired
 from arpad.event.tournament_app.report import AppReport, Body, favourite_won, some, top_three_in_order
 

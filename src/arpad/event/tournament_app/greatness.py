@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arpad.errors import UsageError
-from arpad.event.tournament_app.p_zero import EXPECTED, K_BASIC
+from arpad.event.tournament_app.fit import EXPECTED, K_BASIC
 from arpad.rate.draws import probabilities
 from arpad.scale import PraCurve
 

@@ -12,8 +12,7 @@ from arpad.event.tournament_app.fit import Estimator, estimates, estimator_line,
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arpad.event.tournament_app.fit import FitTest
-    from arpad.event.tournament_app.p_zero import PlainEvent
+    from arpad.event.tournament_app.fit import FitTest, PlainEvent
 
 
 Flag = Literal["LR", "up", "down"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from arpad.event.tournament_app.fit import ratings_after, z_scores
 from arpad.event.tournament_app.greatness import (
     LISTED,
     Sweep,
@@ -19,7 +20,6 @@ from arpad.event.tournament_app.greatness import (
     sweep_probability_with_draws,
     tournament_strength,
 )
-from arpad.event.tournament_app.p_zero import ratings_after, z_scores
 from arpad.event.tournament_app.repair import MARKS, RatingRepair, direction_of, flag_of
 from arpad.model import Result, columns
 
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arpad.event.tournament_app.app import Conditions
-    from arpad.event.tournament_app.fit import Correlation, FitTest
-    from arpad.event.tournament_app.p_zero import PlainEvent
+    from arpad.event.tournament_app.fit import Correlation, FitTest, PlainEvent
     from arpad.event.tournament_app.repair import Direction, Flag
 
 

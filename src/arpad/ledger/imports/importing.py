@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from arpad.ledger.db.ledger import Ledger
     from arpad.ledger.decisions.decisions import Decision
-    from arpad.read.date_words import DateOrder
+    from arpad.read.fields import DateOrder
     from arpad.read.formats import FormatName
     from arpad.read.source import Report
 

@@ -16,7 +16,7 @@ from arpad.ledger.imports.duplicates import compare_reports, duplicate_doubts, f
 from arpad.ledger.imports.matching import PlayerMatches, match
 from arpad.ledger.register import folds
 from arpad.model import schema
-from arpad.read.roster import doubtful_names
+from arpad.read.collect import doubtful_names
 from arpad.read.source import Note, Report
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ import sqlalchemy as sa
 from arpad.errors import InputError, UsageError
 from arpad.files import input_file
 from arpad.ledger.db import tables
+from arpad.ledger.db.backup import freeze_list
 from arpad.ledger.db.bulk import bulk_insert, insert
-from arpad.ledger.db.check import freeze_list
 from arpad.ledger.db.tables import now
 from arpad.ledger.games import Split, dated, edition_numbers, hashes, said_of
 from arpad.ledger.imports.matching import INCOMING
 from arpad.ledger.register import folds
 from arpad.model import GAME_SCHEMA, PRECISION, Event, schema
-from arpad.read.date_words import read_dates
 from arpad.read.fide_list import ROWS, RatingList, read_fide_list
+from arpad.read.fields import read_dates
 from arpad.read.formats import FormatName, guess
 from arpad.read.pgn.games import read_pgn_and
 from arpad.read.rating_list import holds_ratings, ratings_csv, ratings_sheet
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from arpad.model import Games, Ratings
-    from arpad.read.date_words import DateOrder
-    from arpad.read.fields import TimeControl
+    from arpad.read.fields import DateOrder, TimeControl
 
 
 EVENTS = schema(

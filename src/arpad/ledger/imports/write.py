@@ -17,7 +17,7 @@ from arpad.ledger.imports.staging import Settings
 from arpad.ledger.register import among
 from arpad.model import Status, schema
 from arpad.moves.positions import starting_board
-from arpad.read.pgn.moves import LONGEST_TEXT, movetexts
+from arpad.read.pgn.games import LONGEST_TEXT, movetexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

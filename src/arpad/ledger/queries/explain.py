@@ -16,8 +16,7 @@ from arpad.ledger.lists import KeptList, corrections_of, list_called
 from arpad.ledger.policy import policy_called
 from arpad.ledger.runs import ancestry
 from arpad.model import schema
-from arpad.rate.system import workings
-from arpad.rate.trace import STEP_SCHEMA, numbered, player_rows
+from arpad.rate.system import STEP_SCHEMA, numbered, player_rows, workings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arpad.moves.gain import scaled_loss
-from arpad.moves.ipr.fit import ChoiceFit, fit
-from arpad.moves.ipr.model import MoveChoices, Projection, project
+from arpad.moves.ipr.model import ChoiceFit, MoveChoices, Projection, fit, project
 
 __all__ = ["ChoiceFit", "MoveChoices", "Projection", "fit", "project", "scaled_loss"]

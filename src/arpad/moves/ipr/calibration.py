@@ -15,8 +15,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.moves.ipr.fit import FitMethod, fit
-from arpad.moves.ipr.model import MoveChoices, project
+from arpad.moves.ipr.model import FitMethod, MoveChoices, fit, project
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

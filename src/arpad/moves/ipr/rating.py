@@ -13,16 +13,14 @@ from scipy.stats import norm
 
 from arpad.errors import ArpadError, UsageError
 from arpad.moves.ipr.calibration import ACTUAL_ERROR, SIGMAS
-from arpad.moves.ipr.fit import RANGE_C, RANGE_S, FitMethod, fit
-from arpad.moves.ipr.model import probabilities, project
+from arpad.moves.ipr.model import RANGE_C, RANGE_S, FitMethod, fit, probabilities, project
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from arpad.model import Games
     from arpad.moves.ipr.calibration import Calibration
-    from arpad.moves.ipr.fit import ChoiceFit
-    from arpad.moves.ipr.model import MoveChoices
+    from arpad.moves.ipr.model import ChoiceFit, MoveChoices
 
 
 LEAST_MOVES = 20

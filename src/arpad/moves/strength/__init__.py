@@ -2,9 +2,9 @@
 
 from arpad.moves.strength.engine_values import EngineSource
 from arpad.moves.strength.estimate import strength
+from arpad.moves.strength.outcome_model import StrengthCalibration, read_calibration
 from arpad.moves.strength.posterior import Posterior, Prior
 from arpad.moves.strength.report import PlayerStrength, StrengthReport
-from arpad.moves.strength.shipped import StrengthCalibration, read_calibration
 
 __all__ = [
     "EngineSource",

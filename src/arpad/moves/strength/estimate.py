@@ -23,6 +23,7 @@ from arpad.moves.strength.features import (
     valued_moves,
 )
 from arpad.moves.strength.openings import OpeningTable, shipped_openings
+from arpad.moves.strength.outcome_model import StrengthCalibration, shipped_calibration
 from arpad.moves.strength.posterior import GRID, Posterior, Prior, combine, opponents_evidence
 from arpad.moves.strength.report import (
     GameStrength,
@@ -32,7 +33,6 @@ from arpad.moves.strength.report import (
     Situation,
     StrengthReport,
 )
-from arpad.moves.strength.shipped import StrengthCalibration, shipped_calibration
 from arpad.read.fields import Selection
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from arpad.moves.strength.posterior import GRID
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from arpad.moves.strength.shipped import StrengthCalibration
+    from arpad.moves.strength.outcome_model import StrengthCalibration
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]

@@ -12,8 +12,8 @@ import numpy as np
 
 from arpad.errors import UsageError
 from arpad.event.tournament_app.app import report_on
+from arpad.event.tournament_app.fit import PlainEvent
 from arpad.event.tournament_app.greatness import LISTED, STANDARD, calibrated
-from arpad.event.tournament_app.p_zero import PlainEvent
 from arpad.event.tournament_app.repair import Repair
 from arpad.event.tournament_app.report import some
 from arpad.pool.greatness.groups import WHOLE

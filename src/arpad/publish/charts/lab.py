@@ -129,7 +129,7 @@ def calibration_curves(found: Prediction) -> Any:
 
 
 def _since(found: Prediction) -> str:
-    from arpad.lab.windows import day_called
+    from arpad.lab.walk import day_called
 
     return day_called(found.windows.test_from)
 

@@ -12,11 +12,10 @@ from arpad.pool.monitors import STEP
 from arpad.publish.charts.style import MUTED, PALETTE, altair, dressed
 
 if TYPE_CHECKING:
-    from arpad.pool.deflation import Deflation
+    from arpad.pool.deflation import Deflation, Exchange
     from arpad.pool.demography import Growth, Potential
     from arpad.pool.distribution import Distribution, Histogram
     from arpad.pool.distribution import DistributionShape as Shape_
-    from arpad.pool.exchange import Exchange
     from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
 
 

@@ -161,7 +161,7 @@ class ListSheet:
 
 # A rating list in FIDE's layouts: the present TXT of one time control, and the XML.
 #
-# What is written here `read.fide_list` reads back to the same ids, names, ratings, games and K. Both layouts
+# What is written here `read.rating_list` reads back to the same ids, names, ratings, games and K. Both layouts
 # have whole ratings, years of birth and ids of digits; a player without a FIDE id has the ledger's number.
 
 LAYOUT = (
@@ -373,8 +373,8 @@ def list_html(sheet: ListSheet) -> bytes:
 
 def list_pdf(sheet: ListSheet) -> bytes:
     """Return the list as PDF, A4."""
+    from arpad.publish.output import PageSection
     from arpad.publish.pdf import pdf
-    from arpad.publish.report_page import PageSection
 
     if sheet.rows.height > LIST_PAGE_MOST:
         most = _that_fit(sheet)

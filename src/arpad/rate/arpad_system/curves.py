@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arpad.rate.arpad_system import reference
+from arpad.rate.arpad_system import points as reference
 from arpad.rate.arpad_system.points import CurvePoints, PlayedGames, lay_out
 from arpad.rate.glicko.steps import SCALE
 

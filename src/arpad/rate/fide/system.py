@@ -11,7 +11,7 @@ import polars as pl
 from arpad.rate.fide.players import MEMORY, Pool, month_text, starting
 from arpad.rate.fide.rules import NEVER, TODAY, FideRules, by_list, rapid_articles, rules
 from arpad.rate.list_system import ListRates, entrants
-from arpad.rate.trace import GIVEN, numbered
+from arpad.rate.system import GIVEN, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.rate.fide.players import FideStart
     from arpad.rate.fide.rules import FirstRating
-    from arpad.rate.state import State
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import State, Trace
 
 
 # The steps of FIDE's rules, with their articles: what each game did, what became of it each month.

@@ -28,8 +28,7 @@ from arpad.rate.glicko.steps import (
     walk,
 )
 from arpad.rate.periods import Clock, clock_of, day, timeline
-from arpad.rate.system import Rates, admit
-from arpad.rate.trace import both_sides
+from arpad.rate.system import Rates, admit, both_sides
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,8 +39,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.rate.glicko.steps import Forms, GlickoGame, GlickoPlayer
     from arpad.rate.periods import Timeline
-    from arpad.rate.state import State
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import State, Trace
 
 
 # The steps of Glicko, Glicko-2 and Stephenson's system: what each game of a period added.

@@ -12,7 +12,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.periods import Clock, clock_of, figures, first_given, padded
-from arpad.rate.state import State, list_rows
+from arpad.rate.system import State, list_rows
 
 if TYPE_CHECKING:
     from datetime import date

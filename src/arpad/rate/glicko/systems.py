@@ -10,7 +10,7 @@ from arpad.errors import UsageError
 from arpad.rate.glicko.rating import FormRates, check
 from arpad.rate.glicko.steps import LEAST, MOST, SCALE, GlickoGame, GlickoPlayer, Q, new_volatility
 from arpad.rate.periods import day
-from arpad.rate.state import Range
+from arpad.rate.system import Range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.rate.list_system import Entrants
-    from arpad.rate.state import State
+    from arpad.rate.system import State
 
 
 # What the systems before Elo's share: where players start, which games go together, the list.

@@ -15,7 +15,7 @@ from arpad.rate.elo_reference import GAME_VARIANCE, coded, slope
 from arpad.rate.historical.common import CALENDAR, RatingWindow, after, check, in_periods, starting
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import NEWCOMER_SPREAD, by_period
-from arpad.rate.state import Range
+from arpad.rate.system import Range
 from arpad.scale import Curve, Table, curve, indicated_difference
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games
     from arpad.rate.periods import Period
-    from arpad.rate.state import State
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import State, Trace
 
 
 FIGURES = ("games", "opponents", "points", "strangers")

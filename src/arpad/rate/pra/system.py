@@ -30,8 +30,7 @@ from arpad.rate.pra.steps import (
     walk,
     write,
 )
-from arpad.rate.state import Range
-from arpad.rate.trace import both_sides, numbered
+from arpad.rate.system import Range, both_sides, numbered
 from arpad.scale import PraCurve
 
 if TYPE_CHECKING:
@@ -41,9 +40,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.rate.list_system import Entrants
-    from arpad.rate.state import State
-    from arpad.rate.system import SeasonLoop
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import SeasonLoop, State, Trace
     from arpad.scale import Curve
 
 

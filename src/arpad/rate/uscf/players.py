@@ -14,8 +14,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.rate.list_system import ListRates, entrants
 from arpad.rate.periods import first_given
-from arpad.rate.state import Range
-from arpad.rate.trace import numbered
+from arpad.rate.system import Range, numbered
 from arpad.rate.uscf.performance import AGES, K_POINTS, age_rating, uscf_from_fide
 from arpad.scale import Logistic
 
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.rate.list_system import Entrants
-    from arpad.rate.state import State
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import State, Trace
 
 
 # What the U.S. federation keeps of a player: rating, games, and games on file [USCF 1994, 1.4.3, 1.5].

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import UsageError
 from arpad.rate.k import K_POLICIES
-from arpad.rate.trace import GIVEN, NOISE, STEP_SCHEMA
+from arpad.rate.system import GIVEN, NOISE, STEP_SCHEMA
 from arpad.rate.uscf.performance import K_POINTS, guarded_rating, performance_variance, winning_expectancy
 from arpad.rate.uscf.players import (
     FIRST_GAMES,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from arpad.rate.list_system import Entrants
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import Trace
     from arpad.rate.uscf.players import Repeated, Rule, Saved, UscfEvent, UscfSection
 
 

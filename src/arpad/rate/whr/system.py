@@ -14,7 +14,7 @@ from arpad.model import Result, ranked
 from arpad.rate.glicko.rating import WithErrors
 from arpad.rate.list_system import Entrants, ListRates, entrants
 from arpad.rate.periods import day
-from arpad.rate.state import Range, list_rows
+from arpad.rate.system import Range, list_rows
 from arpad.rate.whr.curves import EPOCH, WhrRun, run
 from arpad.scale import Curve, Logistic
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games, Ratings
-    from arpad.rate.state import State
-    from arpad.rate.trace import Trace
+    from arpad.rate.system import State, Trace
     from arpad.rate.whr.curves import Forward
 
 

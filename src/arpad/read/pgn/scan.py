@@ -13,8 +13,7 @@ import polars as pl
 from arpad.errors import InputError
 from arpad.files import input_file
 from arpad.model import STATUS
-from arpad.read.date_words import read_dates
-from arpad.read.fields import by_word, rating_number
+from arpad.read.fields import by_word, rating_number, read_dates
 from arpad.read.pgn.movetext import mainline
 from arpad.read.result_words import read_results
 from arpad.read.source import read_failures

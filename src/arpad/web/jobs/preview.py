@@ -104,7 +104,7 @@ DATE_REMEDIES = {
 
 def _remedy(error: ArpadError) -> tuple[str, str]:
     """Return the field of the form that helps, and a sentence to append to the error."""
-    from arpad.read.date_words import DateOrderError
+    from arpad.read.fields import DateOrderError
     from arpad.read.headings import HeadingsError
 
     if isinstance(error, DateOrderError):

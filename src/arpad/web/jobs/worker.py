@@ -17,7 +17,7 @@ from arpad.errors import ArpadError
 from arpad.ledger.db.ledger import Ledger
 from arpad.web.jobs import records
 from arpad.web.jobs.kinds import KINDS, Work
-from arpad.web.jobs.process import NOT_MINE, SERVER_GONE, ProgressReporter, myself
+from arpad.web.jobs.supervisor import NOT_MINE, SERVER_GONE, ProgressReporter, myself
 from arpad.web.jobs.uploads import drop_upload
 
 PATIENCE = 600.0  # seconds that a job waits for other writers: nobody sits in front of it

@@ -9,9 +9,9 @@ from urllib.parse import urlencode
 from fastapi import HTTPException, Query
 
 from arpad.errors import ArpadError, UsageError
-from arpad.event.crosstable import Crosstable
+from arpad.event.field import Crosstable
 from arpad.event.forecast import finish, race
-from arpad.event.handicap_event import handicap_standings
+from arpad.event.handicap import handicap_standings
 from arpad.event.norms.fide import SCORED, Judge, sought
 from arpad.event.norms.rules import TITLES, norm_rules
 from arpad.event.performance import reliability
@@ -20,8 +20,7 @@ from arpad.ledger.inspection import may_have_norms
 from arpad.ledger.queries.events import event_games as games_of
 from arpad.ledger.queries.events import event_index, event_lines
 from arpad.ledger.queries.games import moves_of_event
-from arpad.web.charts import drawn
-from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext, paged, pager
+from arpad.web.page import ChartLink, Page, Pages, PublicContext, ReaderContext, drawn, paged, pager
 from arpad.web.views.event_parts import PER as EVENTS_PER_PAGE
 from arpad.web.views.event_parts import (
     Breaks,
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from arpad.event.forecast import Finish, Race
-    from arpad.event.handicap_event import HandicapStandings
+    from arpad.event.handicap import HandicapStandings
     from arpad.event.norms.rules import Verdict
     from arpad.event.report import EventReport
     from arpad.event.tournament_app.report import AppReport

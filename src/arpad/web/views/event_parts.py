@@ -10,7 +10,7 @@ from fastapi import HTTPException, Path, Query
 
 from arpad.errors import ArpadError
 from arpad.event.report import report
-from arpad.event.tie_break_codes import tie_break_order
+from arpad.event.tiebreaks import tie_break_order
 from arpad.event.tournament_app.app import tournament_app
 from arpad.ledger.db import tables
 from arpad.ledger.decisions.decisions import decisions

@@ -36,10 +36,9 @@ from arpad.moves.accuracy import win_percent
 from arpad.moves.evaluation_store import store_stamp
 from arpad.moves.gain import CENTIPAWNS
 from arpad.moves.openings import DEEPEST, opening
-from arpad.publish.charts.lines import win_chart
 from arpad.publish.charts.moves import course_chart, game_chart
+from arpad.publish.charts.style import win_chart
 from arpad.read.pgn.movetext import ENDINGS
-from arpad.web.charts import inked
 from arpad.web.page import (
     MOST,
     NOT_HERE,
@@ -48,6 +47,7 @@ from arpad.web.page import (
     PageModel,
     Pages,
     PublicContext,
+    inked,
     number,
     signed,
 )

@@ -12,7 +12,7 @@ from arpad.ledger.db import tables
 from arpad.ledger.queries.events import event_index, event_lines
 from arpad.ledger.queries.lists import Wanted, entries_at, places, ratings_on, trends
 from arpad.ledger.queries.players import found_people
-from arpad.publish.charts.lines import sparkline
+from arpad.publish.charts.style import sparkline
 from arpad.web.page import PageModel, Pages, PublicContext, RequestContext
 from arpad.web.views.list_parts import PersonRow, digits_of, facts_of, last_lists, list_href, ranked_players
 

@@ -21,17 +21,16 @@ from arpad.lab.metrics import Interval, Scores
 from arpad.lab.pairing import pairing as pairing_called
 from arpad.lab.predict import Counts, Prediction, PredictionRow, predict
 from arpad.lab.season import RunStart, Season
-from arpad.lab.windows import Recalibration, Windows
+from arpad.lab.walk import Recalibration, Windows
 from arpad.lab.worlds import NormalPopulation, world_curve
 from arpad.lab.worlds import World as worlds_World
 from arpad.ledger.db import tables
 from arpad.ledger.queries.pool import lab_games
 from arpad.rate.registry import SYSTEMS as ALL_SYSTEMS
 from arpad.rate.registry import system
-from arpad.web.charts import drawn
 from arpad.web.jobs import records
-from arpad.web.jobs.process import apart
-from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext
+from arpad.web.jobs.supervisor import apart
+from arpad.web.page import ChartLink, PageModel, Pages, ReaderContext, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,7 @@ from arpad.ledger.decisions.subjects import Person, person, today
 from arpad.ledger.queries.career import career
 from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, openings_played
 from arpad.ledger.queries.players import RatingCourse, courses, standings
-from arpad.publish.charts.lines import card, line_chart
+from arpad.publish.charts.style import card, line_chart
 from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
 from arpad.web.views.event_parts import MoveFigures, field_of, report_of
 from arpad.web.views.games import GameRow

@@ -11,15 +11,13 @@ from fastapi import Depends, HTTPException, Query
 
 from arpad.errors import InputError, UsageError
 from arpad.ledger.queries.pool import MOST_GAMES, counted_games, lists_until, pool_list
-from arpad.pool.deflation import deflation
+from arpad.pool.deflation import EVERYBODY, JUNIOR, UNKNOWN, deflation, exchange
 from arpad.pool.demography import growth
 from arpad.pool.distribution import distribution
-from arpad.pool.exchange import EVERYBODY, JUNIOR, UNKNOWN, exchange
 from arpad.pool.monitors import AGES, account, cohort, shape
 from arpad.pool.rating_lists import kept as kept_people
 from arpad.pool.significance import in_words
-from arpad.web.charts import drawn
-from arpad.web.page import ChartLink, Pages, ReaderContext
+from arpad.web.page import ChartLink, Pages, ReaderContext, drawn
 from arpad.web.views.pool_parts import (
     AccountRow,
     CohortView,
@@ -51,10 +49,9 @@ if TYPE_CHECKING:
 
     from arpad.ledger.lists import KeptList
     from arpad.ledger.queries.pool import CountedGames, PoolLists
-    from arpad.pool.deflation import Deflation
+    from arpad.pool.deflation import Deflation, Exchange
     from arpad.pool.demography import Growth
     from arpad.pool.distribution import Distribution, ShapeFit
-    from arpad.pool.exchange import Exchange
     from arpad.pool.monitors import Cohort, PoolAccount, PoolShape
     from arpad.pool.rating_lists import DatedList
     from arpad.pool.significance import Significance

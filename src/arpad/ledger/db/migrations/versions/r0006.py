@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from arpad.ledger.db.check import write_missing_hashes
+from arpad.ledger.db.backup import write_missing_hashes
 
 revision = "0006"
 down_revision = "0005"
