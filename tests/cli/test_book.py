@@ -162,3 +162,18 @@ def test_6_34_ideal_curves(rows):
     assert curves[36]["grandmaster"] == 2500
     assert curves[36]["grandmaster"] - curves[21]["grandmaster"] == 120
     assert curves[18]["national master"] == 2200 - 120 - 95
+
+
+def test_2_43_2_48_and_8_96(rows, run):
+    (row,) = rows("new-rating", "2635", "--score", "10.5", "--opponents", "2527x15")
+    assert (row["expected"], row["new rating"]) == (9.75, 2642.5)
+    assert "--score" in run("book", "new-rating", "2635").err
+    done = run("book", "round-robin", str(GOLDEN / "elo_2_48.csv"), "--players", "20", "--format", "json")
+    found = json.loads(done.out)
+    assert found["average"] == 2144
+    assert [r["D_p"] for r in found["rows"]] == [230, 95, -21]
+    (row,) = rows("goodness", "18,24,30,28", "25,25,25,25", "--fitted", "1")
+    assert (row["degrees"], row["degrees fitted"]) == (3, 2)
+    assert row["χ²"] == pytest.approx(3.36)
+    (row,) = rows("goodness", ".0765,.1605", ".0530,.1375", "--cumulative", "1857")
+    assert (row["difference"], row["interval"]) == (pytest.approx(0.0235), 1)

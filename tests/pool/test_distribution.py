@@ -22,8 +22,10 @@ from arpad.pool.distribution import (
     distribution,
     grouped_distribution,
     histogram,
+    read_counts,
 )
 from arpad.pool.significance import chi_square
+from tests.conftest import GOLDEN
 
 
 def pool_7_33(golden, name):
@@ -41,16 +43,48 @@ def pool_7_38(golden, name):
 
 
 @pytest.mark.parametrize("name", ["all", "established", "belgian"])
-def test_7_33_percentages_add_up(golden, name):
-    total = 0.0
-    for r in golden("elo_7_33.csv"):
-        if r[name]:
-            total += float(r[name])
-            printed = float(r[f"{name}_cumulative"])
-            if (name, r["low"]) == ("all", "1200"):
-                assert printed == 36.58  # misprint
-                printed = 38.58
-            assert total == pytest.approx(printed, abs=1e-6)
+def test_7_33_cumulative_percentages(golden, name):
+    h, _ = pool_7_33(golden, name)
+    cumulative = h.table()["cumulative"].to_list()
+    for r, found in zip([r for r in golden("elo_7_33.csv") if r[name]], cumulative, strict=True):
+        printed = float(r[f"{name}_cumulative"])
+        if (name, r["low"]) == ("all", "1200"):
+            assert printed == 36.58  # misprint
+            printed = 38.58
+        # sums of rounded percentages
+        assert found == pytest.approx(printed, abs=0.035)
+
+
+def test_printed_tables_are_read(golden):
+    """Open ends, `range` or `low`, percentages, rows without a count."""
+    h = read_counts(GOLDEN / "elo_7_38.csv", "Established")
+    assert (h.edges[:3], h.edges[-1], h.counts[-1]) == ((500, 600, 700), 2700, 11)
+    assert h == pool_7_38(golden, "established")
+    h = read_counts(GOLDEN / "elo_7_33.csv", "belgian", players=1857)
+    assert (h.edges[0], h.edges[-1]) == (700, 2400)
+    assert h.total == pytest.approx(1857)
+    h = read_counts(GOLDEN / "elo_2_71.csv", "number")
+    assert (h.edges[0], h.edges[1], h.edges[-1], h.counts[0]) == (-5, -4.5, 5, 4)
+
+
+def test_a_table_may_go_downwards(write):
+    lines = "range,f_o\nOver 7.25,8\n6.75-7.25,16\n6.25-6.75,33\nBelow 6.25,59\n"
+    h = read_counts(write(lines, "swiss.csv"), "f_o")
+    assert h == Histogram(edges=(5.75, 6.25, 6.75, 7.25, 7.75), counts=(59, 33, 16, 8))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("range,n\n1-2,3\n", "three intervals"),
+        ("range,n\n0-9,3\n10-19,4\n50-59,5\n60-69,1\n", "one width"),
+        ("range,n\n0-9,3\n10-19,x\n20-29,5\n", "a count in n"),
+        ("kind,n\n0-9,3\n", "low"),
+    ],
+)
+def test_a_table_that_is_none(write, text, expected):
+    with pytest.raises(InputError, match=expected):
+        read_counts(write(text, "table.csv"), "n")
 
 
 def test_7_33_means_and_deviations(golden):

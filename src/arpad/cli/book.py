@@ -23,6 +23,7 @@ from arpad.errors import UsageError
 from arpad.event.norms.fide1986 import Championship, Title
 from arpad.event.unrated import Difference
 from arpad.pool.demography import By
+from arpad.scale import CurveName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,16 +89,21 @@ def round_robin(
         ),
     ],
     old_games: Annotated[float, typer.Option(help="N_o: number of games behind the old ratings.")] = 50.0,
+    players: Annotated[
+        int | None, typer.Option(help="M: number of players, if TOTALS has only some of them [2.48].", min=2)
+    ] = None,
 ) -> Emission:
     """Rate everybody in a round robin from its rated players, with totals alone [1.73–1.75, 3.34, 3.35].
 
     arpad book round-robin brazil-1972.csv
+
+    arpad book round-robin three-of-twenty.csv --players 20
     """
     from arpad.event.unrated import expected_in_round_robin, rate_round_robin, read_totals
 
-    field = read_totals(totals)
-    result = rate_round_robin(field, N_o=old_games)
-    M = len(field)
+    field = read_totals(totals, players=players)
+    result = rate_round_robin(field, N_o=old_games, players=players)
+    M = players or len(field)
     cycles = max(1, round(max(p.games for p in field) / (M - 1)))
     expected = [
         None if p.rating is None else expected_in_round_robin(p.rating - result.average, M, cycles=cycles)
@@ -106,7 +112,8 @@ def round_robin(
     import polars as pl
 
     frame = result.table().with_columns(pl.Series("expected", expected, dtype=pl.Float64))
-    digits = {"share": 2, "performance": 0, "D_p": 0, "D_a": 0, "error": 0, "change": 0, "expected": 2}
+    digits = dict.fromkeys(("rating", "performance", "D_p", "D_a", "error", "change"), 0)
+    digits |= {"share": 2, "expected": 2}
     lines = [f"{result.summary()}.", "W_e = k (P M − ½), of the rated [(8), 1.75]."]
     more = {"average": result.average, "average_error": result.average_error, "parameters": result.parameters}
     return _show(frame, lines, digits=digits, **more)
@@ -186,16 +193,47 @@ def performance(
 @emits
 def new_rating(
     rating: Annotated[float, typer.Argument(help="R_o: the old rating.")],
-    performance: Annotated[float, typer.Option(help="R_p: the performance rating of the new games.")],
-    games: Annotated[float, typer.Option(help="N: number of new games.")],
-    old_games: Annotated[float, typer.Option(help="N_o: number of games behind the old rating.")] = 30.0,
+    performance: Annotated[
+        Number, typer.Option(help="R_p: the performance rating of the new games, to join by (14) and (34).")
+    ] = None,
+    games: Annotated[Number, typer.Option(help="With --performance, N: number of new games.")] = None,
+    old_games: Annotated[
+        float, typer.Option(help="With --performance, N_o: number of games behind the old rating.")
+    ] = 30.0,
+    score: Annotated[Number, typer.Option(help="W: points scored, for R_o + K (W − W_e) [(2)].")] = None,
+    opponents: Annotated[
+        str | None, typer.Option(metavar="RATINGS", help="With --score: 2600,2600,2555, or 2527x15.")
+    ] = None,
+    k: Annotated[float, typer.Option("--k", help="With --score: K.")] = 10.0,
+    curve: Annotated[
+        CurveName, typer.Option(help="With --score: the curve; linear is formula (11).")
+    ] = "table",
 ) -> Emission:
-    """Join an old rating and a new performance, by size (14) and by precision (34) [8.25, 8.28].
+    """Give a new rating from a score (2), or from a performance by size (14) and precision (34) [1.6, 2.43–2.47, 8.25].
+
+    arpad book new-rating 2635 --score 10.5 --opponents 2527x15
 
     arpad book new-rating 1800 --performance 1950 --games 9 --old-games 36
     """
-    from arpad.rate.k import blended_by_precision, blended_by_size
+    from arpad.cli.options import ratings_given
+    from arpad.rate.k import blended_by_precision, blended_by_size, changed_by_score
+    from arpad.scale import curve as curve_called
 
+    if score is not None and opponents is not None:
+        met = ratings_given(opponents, "--opponents")
+        W_e, R_n = changed_by_score(rating, score, met, k=k, curve=curve_called(curve))
+        row = {
+            "rating": rating,
+            "score": score,
+            "games": len(met),
+            "expected": W_e,
+            "k": k,
+            "new rating": R_n,
+        }
+        said = "R_n = R_o + K (W − W_e) [(2), (3)]; the linear curve gives (11)."
+        return _show([row], [said], digits={"rating": 0, "expected": 2, "k": 0, "new rating": 2})
+    if performance is None or games is None:
+        raise UsageError("expected --score and --opponents, or --performance and --games")
     given = {"games": games, "old_games": old_games}
     ways = {"by size, (14)": blended_by_size, "by precision, (34)": blended_by_precision}
     rows = [{"way": way, "new rating": join(rating, performance, **given)} for way, join in ways.items()]
@@ -264,6 +302,44 @@ def exceptional(
     return _show([row], [said], digits=digits)
 
 
+@emits
+def goodness(
+    observed: Annotated[
+        str, typer.Argument(help="Observed frequencies, or with --cumulative proportions: 9,51,137.")
+    ],
+    expected: Annotated[str, typer.Argument(help="The expected ones: 8.4,43.5,130.2.")],
+    fitted: Annotated[
+        int, typer.Option(help="Constants of the expectation taken from the same data.", min=0)
+    ] = 0,
+    cumulative: Annotated[
+        Number,
+        typer.Option(metavar="N", help="Compare cumulative proportions of N observations instead [9.17]."),
+    ] = None,
+) -> Emission:
+    """Test a table by χ² [8.96], or by Kolmogorov and Smirnov [9.17].
+
+    arpad book goodness 9,51,137,186,127,34,2 8.4,43.5,130.2,181.3,130.2,43.5,8.4 --fitted 2
+
+    arpad book goodness .0005,.0070,.0285,.0765 .0000,.0003,.0105,.0530 --cumulative 1857
+    """
+    from arpad.pool.significance import chi_square, grouped_kolmogorov_smirnov, in_words
+
+    f_o, f_e = numbers_given(observed, "OBSERVED") or (), numbers_given(expected, "EXPECTED") or ()
+    if cumulative is not None:
+        ks = grouped_kolmogorov_smirnov(f_o, f_e, observations=cumulative, fitted=fitted)
+        row: dict[str, Any] = {"difference": ks.difference, "interval": int(ks.at) + 1, "p": ks.p}
+        row |= {"limit 5 %": ks.limit(0.05), "limit 1 %": ks.limit(0.01)}
+        said = f"{in_words(ks.p).capitalize()}."
+        return _show([row], [said], digits={"limit 5 %": 4, "limit 1 %": 4, "difference": 4, "p": 3})
+    test = chi_square(f_o, f_e, fitted=fitted)
+    row = {"χ²": test.statistic, "degrees": test.degrees, "p": test.p}
+    row |= {"degrees fitted": test.degrees_fitted, "p fitted": test.p_fitted}
+    row |= {"critical 5 %": test.critical(0.05), "critical 1 %": test.critical(0.01)}
+    said = f"By the book's j − 1 degrees: {in_words(test.p)}. Fitted constants taken off: {in_words(test.p_fitted)}."
+    digits = dict.fromkeys(("χ²", "p", "p fitted", "critical 5 %", "critical 1 %"), 3)
+    return _show([row], [said], digits=digits)
+
+
 # Curves and scales.
 
 
@@ -301,10 +377,10 @@ def curves(
     rows = []
     for D in differences or [float(D) for D in range(0, 601, 50)]:
         P = {name: float(curve.expected(D)) for name, curve in chosen.items()}
-        ratios = {f"odds {name}": odds(P[name]) for name in ("normal", "logistic")}
+        ratios = {f"odds {name}": odds(share) for name, share in P.items()}
         rows.append({"D": D, **P, **ratios, "games": experiment(D).games_needed()})
     said = "games: after this many between two such players the normal and the logistic curve are told apart (5 %)."
-    digits = {"D": 0, **dict.fromkeys(chosen, 3), "odds normal": 2, "odds logistic": 2}
+    digits = {"D": 0, **dict.fromkeys(chosen, 3), **{f"odds {name}": 2 for name in chosen}}
     return _show(rows, [said], digits=digits)
 
 
@@ -514,7 +590,7 @@ def above(
         for R in ratings
     ]
     constants = {name: shape.parameters().items() for name, shape in shapes.items()}
-    said = "; ".join(f"{name}: {', '.join(f'{k} {v:.0f}' for k, v in c)}" for name, c in constants.items())
+    said = "; ".join(f"{name}: {', '.join(f'{k} {v:.4g}' for k, v in c)}" for name, c in constants.items())
     return _show(rows, [f"{said}."], digits={"above": 0, "normal": 1, "maxwell": 1}, players=players)
 
 
@@ -729,9 +805,10 @@ book = verb_group(
         "performance": (performance, "R_p in a round robin (6) or a match (9)."),
         "round-robin": (round_robin, "Rate a round robin from totals [3.35]."),
         "unrated": (unrated, "Rate newcomers, in two cycles [1.67]."),
-        "new-rating": (new_rating, "Join an old rating and a performance [8.25]."),
+        "new-rating": (new_rating, "R_n from a score or a performance [1.6, 8.25]."),
         "k": (k_limits, "The limits within which K works [8.28]."),
         "exceptional": (exceptional, "The z–M test of a performance [3.63]."),
+        "goodness": (goodness, "χ² of a table, or Kolmogorov's test [8.96, 9.17]."),
         "curves": (curves, "Compare normal, logistic, linear [8.73]."),
         "scales": (scales, "Convert interval and ratio scales [8.71]."),
         "fide-event": (fide_event, "Rate an event by the rules of 1986 [4.5]."),

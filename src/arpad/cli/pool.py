@@ -140,6 +140,20 @@ def distribution(
         typer.Option(help="The rating at which the list begins; each distribution is fitted above it."),
     ] = None,
     column: Annotated[Text, typer.Option(help="Use this column of a CSV file.")] = None,
+    counts: Annotated[
+        Text,
+        typer.Option(
+            metavar="COLUMN",
+            help="The file is a printed table: intervals in the column low or range, counts in this one.",
+        ),
+    ] = None,
+    players: Annotated[
+        Number, typer.Option(help="With --counts: the counts are percentages of this many.")
+    ] = None,
+    sheppard: Annotated[
+        bool,
+        typer.Option(help="With --counts: correct the standard deviation for the width of the intervals."),
+    ] = True,
     chart: Annotated[Text, typer.Option(help="Draw a chart into this file, .png or .svg.")] = None,
     paper: Annotated[
         bool,
@@ -158,11 +172,18 @@ def distribution(
     arpad distribution APR04FRL.TXT --chart pool.png
 
     arpad distribution season.pgn --width 50
+
+    arpad distribution table-7.38.csv --counts established
     """
     from arpad.pool.distribution import distribution as describe
+    from arpad.pool.distribution import grouped_distribution, read_counts
 
-    ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
-    result = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
+    if counts is not None:
+        table, source = read_counts(file, counts, players=players), "counts"
+        result = grouped_distribution(table, sheppard=sheppard, least=least, zero=zero)
+    else:
+        ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
+        result = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
     spread = "" if result.sd is None else f", standard deviation {result.sd:.0f}"
     return partial(
         emit_result,

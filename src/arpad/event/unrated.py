@@ -126,11 +126,16 @@ def participants(games: Games) -> list[Participant]:
     return [Participant(name=e.name, score=e.score, games=e.games, rating=e.rating) for e in entries]
 
 
-def read_totals(path: str) -> list[Participant]:
+def read_totals(path: str, *, players: int | None = None) -> list[Participant]:
     """Return the participants of a round robin from a CSV of totals.
 
-    Columns `player` (or `name`), `rating` (empty or a word: unrated) and `score` (`points`, `W`); games are those of
-    `games`, else `W` and `L` together, else one against everybody.
+    Columns `player` (or `name`), `rating` (`R_o`, `R`; empty or a word: unrated) and `score` (`points`, `W`); games
+    are those of `games`, else `W` and `L` together, else one against everybody.
+
+    Parameters
+    ----------
+    players
+        M, where the file has only some of them.
     """
     try:
         text = input_file(path).read_text("utf-8-sig")
@@ -138,9 +143,9 @@ def read_totals(path: str) -> list[Participant]:
         raise InputError(f"expected a CSV file in UTF-8, found {error}", file=path) from None
     rows = csv.DictReader(io.StringIO(text))
     names = {(h or "").strip().casefold(): h for h in rows.fieldnames or []}
-    who, points = (
+    who, points, before = (
         next((names[n] for n in wanted if n in names), None)
-        for wanted in (("player", "name"), ("score", "points", "w"))
+        for wanted in (("player", "name"), ("score", "points", "w"), ("rating", "r_o", "r"))
     )
     if who is None or points is None:
         raise InputError(
@@ -154,10 +159,11 @@ def read_totals(path: str) -> list[Participant]:
         lost = _number(cells.get("l"))
         games = _number(cells.get("games"))
         if games is None:
-            games = float(len(lines) - 1) if score is None or lost is None else score + lost
+            everybody = float((players or len(lines)) - 1)
+            games = everybody if score is None or lost is None else score + lost
         if score is None or not games.is_integer():
             raise InputError(f"expected a score for {cells}, found {row[points]!r}", file=path, line=number)
-        rating = _number(cells.get("rating"))
+        rating = None if before is None else _number(row[before])
         result.append(Participant(name=row[who].strip(), score=score, games=int(games), rating=rating))
     return result
 
@@ -170,7 +176,9 @@ def _number(text: str | None) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> RatedRoundRobin:
+def rate_round_robin(
+    field: Sequence[Participant], *, N_o: float = N_O, players: int | None = None
+) -> RatedRoundRobin:
     """Rate everybody in a round robin from its rated players.
 
     R_a = R_ar − D_ar [(6a), which is (7)], then R_p = R_a + D_a for everybody [(6)], and for the rated
@@ -183,9 +191,13 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
         All participants; how often they met follows from their games.
     N_o
         The games on which old ratings are taken to rest.
+    players
+        M, where `field` has only some of them [2.48].
     """
     _check(field, N_o)
-    M = len(field)
+    M = len(field) if players is None else players
+    if len(field) > M:
+        raise UsageError(f"expected at most {M} players in the table, found {len(field)}")
     D_p = [None if p.score in (0, p.games) else indicated_difference(p.score / p.games) for p in field]
     D_a = [None if D is None else adjusted_difference(D, M) for D in D_p]
     known = [(p.rating, D) for p, D in zip(field, D_a, strict=True) if p.rating is not None and D is not None]
@@ -205,7 +217,7 @@ def rate_round_robin(field: Sequence[Participant], *, N_o: float = N_O) -> Rated
         rated=sum(p.rating is not None for p in field),
         rows=_rows(field, D_p, D_a, R_a, N_o),
         parameters={"curve": "table", "rounding": "P, D_a and R_a, halves up", "N_o": N_o},
-        notes=_notes(field, D_a),
+        notes=_notes(field, D_a, M),
     )
 
 
@@ -224,8 +236,8 @@ def _rows(
     return pl.DataFrame(rows, schema=schema | dict.fromkeys(after, pl.Float64), orient="row")
 
 
-def _notes(field: Sequence[Participant], D_a: list[float | None]) -> tuple[str, ...]:
-    M, rated = len(field), sum(p.rating is not None for p in field)
+def _notes(field: Sequence[Participant], D_a: list[float | None], M: int) -> tuple[str, ...]:
+    rated = sum(p.rating is not None for p in field)
     notes = []
     if rated < FEW:
         notes.append(f"fewer than {FEW} rated players give a poor estimate of R_a [1.73]")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import polars as pl
 
-from arpad.errors import UsageError
+from arpad.errors import InputError, UsageError
 from arpad.model import Result
 from arpad.pool.significance import (
     LEAST,
@@ -20,6 +21,7 @@ from arpad.pool.significance import (
     in_words,
     kolmogorov_smirnov,
 )
+from arpad.read.text_table import LINE, finite_number, small_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -66,6 +68,11 @@ class Histogram:
     def width(self) -> float:
         """The width of an interval, in the unit of the measurements."""
         return (self.edges[-1] - self.edges[0]) / len(self.counts)
+
+    @property
+    def digits(self) -> int:
+        """Decimals for a mean or a deviation in this unit."""
+        return 1 if self.width >= 1 else 2
 
     @property
     def total(self) -> float:
@@ -156,6 +163,42 @@ def histogram(values: ArrayLike, width: float, *, limits: Sequence[float] | None
         edges=tuple(float(width * (first + i)) for i in range(count + 1)),
         counts=tuple(int(c) for c in counts),
     )
+
+
+def read_counts(file: str, column: str, *, players: float | None = None) -> Histogram:
+    """Read a printed table of counts, such as 7.38: each interval in `low` or `range`, its count in a column.
+
+    Only the number with which an interval begins is read. The first and the last may be open
+    (`Below 600`, `2600 & Over`).
+
+    Parameters
+    ----------
+    players
+        The counts are shares of this many.
+    """
+    wanted = column.strip().casefold()
+    frame = small_table(file, {wanted})
+    place = next((name for name in ("low", "range") if name in frame.columns), None)
+    if place is None or wanted not in frame.columns:
+        names = ", ".join(frame.columns[:-1])
+        raise InputError(f"expected the columns low (or range) and {column}, found {names}", file=file)
+    interval = pl.concat_str(place, *({"high"} & set(frame.columns)), separator=" ", ignore_nulls=True)
+    lows, counts = [], []
+    for text, count, line in frame.select(interval, wanted, LINE).iter_rows():
+        if count is not None and count.strip():
+            begin = re.search(r"-?\d*\.?\d+", text)
+            lows.append(math.nan if begin is None else float(begin[0]))
+            counts.append(finite_number(count, file, line, f"a count in {column}"))
+    if len(lows) > 2 and lows[1] > lows[-2]:
+        lows, counts = lows[::-1], counts[::-1]
+    # The ends may be open: the intervals between tell the width.
+    steps = np.diff(lows[1:])
+    width = float(np.median(steps)) if steps.size else math.nan
+    if not (np.abs(steps - width) <= width / 10).all() or not width > 0:
+        raise InputError("expected three intervals or more, of one width but for the ends", file=file)
+    edges = lows[1] + width * (np.arange(len(lows) + 1) - 1)
+    scale = 1.0 if players is None else players / math.fsum(counts)
+    return Histogram(edges=tuple(edges.round(6).tolist()), counts=tuple(c * scale for c in counts))
 
 
 # Shapes of a rating pool: the normal distribution, and Maxwell's and Boltzmann's [Elo 7.3, 9.1].
@@ -480,7 +523,8 @@ class Distribution(Result):
 
     def summary(self) -> str:
         """Return one sentence."""
-        head = f"{self.players:,.0f} ratings, mean {self.mean:.1f}"
+        digits = self.histogram.digits
+        head = f"{self.players:,.0f} ratings, mean {round(self.mean, digits) + 0.0:.{digits}f}"
         best = self.best
         if self.sd is None or best is None:
             return f"{head}: they do not differ, so no shape can be fitted"
@@ -489,7 +533,7 @@ class Distribution(Result):
             for fit in self.fits
         )
         small = "" if best.chi_square.large_enough else " (too few ratings for a χ² test)"
-        return f"{head}, standard deviation {self.sd:.1f}; {words}{small}"
+        return f"{head}, standard deviation {self.sd:.{digits}f}; {words}{small}"
 
 
 def distribution(

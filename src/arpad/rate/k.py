@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from arpad.errors import UsageError
 from arpad.scale import CLASS_INTERVAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arpad.scale import Curve
 
 # How much one game counts: K as a value, not as a code path.
 
@@ -317,6 +323,23 @@ def _check(games: float) -> None:
 
 
 # An old rating and a new performance made into one rating [Elo 8.25, 8.28].
+
+
+def changed_by_score(
+    R_o: float, score: float, opponents: Sequence[float], *, k: float, curve: Curve
+) -> tuple[float, float]:
+    """Return W_e and R_n = R_o + K (W − W_e), W_e = Σ P_i over the opponents [(2), (3)].
+
+    Examples
+    --------
+    >>> from arpad.scale import Table
+    >>> changed_by_score(2635, 10.5, [2527] * 15, k=10, curve=Table())
+    (9.75, 2642.5)
+    """
+    if not opponents or not 0 <= score <= len(opponents):
+        raise UsageError(f"expected a score from 0 to {len(opponents)} points, found {score:g}")
+    W_e = math.fsum(float(curve.expected(R_o - R)) for R in opponents)
+    return W_e, R_o + k * (score - W_e)
 
 
 def blended_by_size(R_o: float, R_p: float, *, games: float, old_games: float) -> float:

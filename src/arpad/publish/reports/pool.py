@@ -62,7 +62,8 @@ def distribution_report(result: Distribution) -> list[object]:
         if result.skewness is None
         else f" Skewness {result.skewness:.2f}; a normal distribution has 0, Maxwell–Boltzmann .49."
     )
-    histogram = fitting_table(result.table(), DISTRIBUTION_DIGITS, "Histogram")
+    fine = {} if result.histogram.width.is_integer() else {"low": 2, "high": 2}
+    histogram = fitting_table(result.table(), DISTRIBUTION_DIGITS | fine, "Histogram")
     parts: list[object] = [f"{result.summary()}.{skew}", "", histogram, ""]
     if not result.fits:
         return parts
@@ -74,7 +75,7 @@ def distribution_report(result: Distribution) -> list[object]:
             "p": p_text(fit.chi_square.p),
             "p, fitted": p_text(fit.chi_square.p_fitted),
             "largest difference": fit.kolmogorov_smirnov.difference,
-            "at": f"{fit.kolmogorov_smirnov.at:.0f}",
+            "at": f"{round(fit.kolmogorov_smirnov.at, 2) + 0.0:g}",
             "KS p": p_text(fit.kolmogorov_smirnov.p),
         }
         for fit in result.fits
@@ -87,14 +88,17 @@ def distribution_report(result: Distribution) -> list[object]:
         *parts,
         fitting_table(fits, DISTRIBUTION_DIGITS, "Fits"),
         "",
-        *(f"{fit.shape.name}: {_constants(fit.shape.parameters())}" for fit in result.fits),
+        *(
+            f"{fit.shape.name}: {_constants(fit.shape.parameters(), result.histogram.digits)}"
+            for fit in result.fits
+        ),
         caution if result.parameters.get("floor") else Remark(caution, "floor"),
     ]
 
 
-def _constants(parameters: Mapping[str, float]) -> str:
+def _constants(parameters: Mapping[str, float], digits: int) -> str:
     return ", ".join(
-        f"{name} {value:.1%}" if name == "listed" else f"{name} {value:.1f}"
+        f"{name} {value:.1%}" if name == "listed" else f"{name} {round(value, digits) + 0.0:.{digits}f}"
         for name, value in parameters.items()
     )
 
