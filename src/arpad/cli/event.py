@@ -99,7 +99,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     rules: Annotated[
         str | None,
         typer.Option(
-            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07; rapid is for rapid and blitz. [today]"
+            help="fide: today, 2025-10, 2024-03, 2022-01, 2014-07, 1986; rapid is for rapid and blitz. [today, and 1986 for events before July 2014]"
         ),
     ] = None,
     option: Annotated[
@@ -179,8 +179,8 @@ def event(  # noqa: C901, PLR0912, PLR0915
     from arpad.cli.tournament_app import app_chart, run_app, with_app
     from arpad.event.norms.field import one_event
     from arpad.event.performance import Method
+    from arpad.event.report import RULES_1986, until_round, with_ratings
     from arpad.event.report import report as make
-    from arpad.event.report import until_round, with_ratings
     from arpad.event.tiebreaks import RULES
     from arpad.rate.registry import system as system_called
     from arpad.read.reading import read_list
@@ -193,8 +193,10 @@ def event(  # noqa: C901, PLR0912, PLR0915
     wanted = _section_names(sections)
     fit = fit or "fit" in wanted
     forecast = forecast or "forecast" in wanted
-    options = given_options(system, option or []) | ({} if rules is None else {"rules": rules})
+    old = system == "fide" and rules == RULES_1986
+    options = given_options(system, option or []) | ({} if rules is None or old else {"rules": rules})
     chosen = system_called(system, **options)
+    by_day = system == "fide" and not options
     earlier = None if before is None else read_list(before)
     app_settings = app_options(
         number_two=number_two,
@@ -243,7 +245,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
             tie_breaks=None if tie_break in ("usual", "pra") else tie_break,
             tie_break_rules=tie_break_rules,
             after=after,
-            system=chosen,
+            system=RULES_1986 if old else None if by_day else chosen,
             before=earlier,
             places=places,
         )
@@ -272,7 +274,7 @@ def event(  # noqa: C901, PLR0912, PLR0915
     write_report(reading, report)
     for note in dict.fromkeys(note for e in events for note in e.report.notes):
         say(note)
-    if rules is None and system == "fide":
+    if by_day and not old:
         _propose_rules(games, chosen.parameters().get("rules"))
     apps = None
     if as_json or chart is not None or len(parts) > 1:
@@ -369,13 +371,10 @@ def _propose_rules(games: Games, used: object) -> None:
     classical = sorted((r for r in RULES.values() if "rapid" not in r.name), key=lambda r: r.since)
     older = [r.name for r in classical if r.since <= str(day)]
     if older:
-        say(
-            f"the event began on {day!s}, before the rules of {rules.name} held: --rules {older[-1]} gives those of its day"
-        )
+        said = f"before the rules of {rules.name} held: --rules {older[-1]} gives those of its day"
     else:
-        say(
-            f"the event began on {day!s}, before any of FIDE's rules known here: the oldest are --rules {classical[0].name}; --system elo has Elo's own"
-        )
+        said = "before FIDE's rules of 2014: W_e and change are by those of 1986, the oldest known here"
+    say(f"the event began on {day!s}, {said}")
 
 
 def _write_sheets(

@@ -293,7 +293,9 @@ def _in_round_robin(
     if 0 < entry.share < 1:
         R_p = R_a + adjusted_difference(Table().difference(entry.share), M)
     W_e = None
-    if entry.rating is not None:
+    if entry.rating is not None and M == 2:  # a match is predicted by the difference of the two [2.62, 5.55]
+        W_e = _game_by_game(entry, entered).expected
+    elif entry.rating is not None:
         W_e = expected_in_round_robin(entry.rating - R_a, M, cycles=cycles)
     return _Figures(entry.score, entry.games, W_e, R_p)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.event.fide1986 import fide_event_1986
 from arpad.event.field import Crosstable, category, crosstable, joined_parts, kind_of, known_ratings
 from arpad.event.norms.fide import judge_called, norms
 from arpad.event.norms.field import one_event
@@ -31,6 +32,7 @@ from arpad.event.tiebreaks import (
 from arpad.event.tiebreaks import tie_breaks as usual_breaks
 from arpad.model import Games, Ratings, Result
 from arpad.rate.elo_reference import plain
+from arpad.rate.fide.rules import RULES as FIDE_RULES
 from arpad.rate.fide.system import Fide
 from arpad.rate.system import rate
 from arpad.read.reading import games_from
@@ -265,6 +267,34 @@ def rating_changes(games: Games, system: RatingSystem, before: Ratings | None = 
     return RatingChanges(changes=result, notes=tuple(rated.source.get("notes", ())))
 
 
+RULES_1986 = "1986"
+"""The name of FIDE's regulations of 1986, the oldest known here [Elo 4.5]."""
+
+
+def changes_of_1986(games: Games) -> RatingChanges:
+    """Return W_e, K and K (W − W_e) by FIDE's regulations of 1986 [Elo 4.53–4.56]."""
+    if not known_ratings(games):
+        return RatingChanges()
+    row = pl.int_range(pl.len()).cast(pl.String).alias("name")
+    try:
+        event = fide_event_1986(Games(games.table, games.players.with_columns(row), games.events))
+    except UsageError as error:
+        return RatingChanges(notes=(f"no rating changes by the regulations of 1986: {error}",))
+    changes = {}
+    for line in event.rows.to_dicts():
+        figures = {name: line[name] for name in ("score", "expected", "change", "k")}
+        after = None if line["change"] is None else line["rating"] + line["change"]
+        changes[int(line["player"])] = RatingChange(before=line["rating"], after=after, **figures)
+    return RatingChanges(changes=changes)
+
+
+def older_than_rules(games: Games) -> bool:
+    """Say whether an event began before FIDE's oldest rules but those of 1986."""
+    starts = [e.start for e in games.events if e.start is not None]
+    day = min(starts) if starts else games.table["date"].min()
+    return day is not None and str(day) < min(r.since for r in FIDE_RULES.values())
+
+
 def _numbered(games: Games) -> Games:
     """Give everybody the row as id: two people may share a name, or an id."""
     row = pl.int_range(pl.len()).cast(pl.String).alias("id")
@@ -452,7 +482,7 @@ def report(
     tie_breaks: str | Iterable[str] | None = None,
     tie_break_rules: TieBreakRules | None = None,
     after: int | None = None,
-    system: RatingSystem | None = None,
+    system: RatingSystem | str | None = None,
     before: Ratings | None = None,
     places: Mapping[int, int] | None = None,
     judged: bool = True,
@@ -470,7 +500,8 @@ def report(
     after
         Rank as after this round.
     system
-        Any rating system: it gives the expected scores and the rating changes. FIDE's of today by default.
+        Any rating system: it gives the expected scores and the rating changes. FIDE's of today by default;
+        `"1986"`, FIDE's regulations of that year, for events older than FIDE's other rules known here.
     before
         An earlier list; what it says of a player goes before the ratings in the file.
     places
@@ -482,12 +513,18 @@ def report(
     if not len(games):
         raise UsageError("expected an event with games, found none")
     games = joined_parts(games)
-    rules = system or Fide()
+    if isinstance(system, str) and system != RULES_1986:
+        raise UsageError(f"expected a rating system or {RULES_1986!r}, found {system!r}")
+    old = system == RULES_1986 if system is not None else older_than_rules(games)
+    rules = Fide() if system is None or isinstance(system, str) else system
     if after is not None:
         games = until_round(games, after)
     given = known_ratings(games)
     ratings = dict(given)
-    change = rating_changes(games, rules, before)
+    if old:
+        change = changes_of_1986(games if before is None else with_ratings(games, _listed(games, before)))
+    else:
+        change = rating_changes(games, rules, before)
     if before is not None:
         ratings |= {p: c.before for p, c in change.changes.items() if c.before is not None}
     breaks = usual_breaks(games, rules=tie_break_rules)
@@ -542,7 +579,7 @@ def report(
         method=method,
         players=pl.DataFrame(rows, infer_schema_length=None),
         crosstable=crosstable(games, ranks, ratings, {p: b.points for p, b in breaks.items()}),
-        parameters={"performance": method, **rules.parameters()},
+        parameters={"performance": method, **({"rules": RULES_1986} if old else rules.parameters())},
         system=rules.name,
         notes=(*ranked.notes, *change.notes),
         ranking=None if places is not None else ranked,
@@ -563,6 +600,13 @@ def _whose(
     order = tie_break_order(asked, teams=True, complete=True)
     own = any(c.points or c.name in TEAM_NAMES for c in order)
     return (None if own else asked), asked
+
+
+def _listed(games: Games, before: Ratings) -> dict[int, float | None]:
+    """Return everybody's rating on an earlier list, else the own."""
+    own = known_ratings(games)
+    rated = before.lookup(games.players, "rating").to_list()
+    return {p: own.get(p) if rating is None else float(rating) for p, rating in enumerate(rated)}
 
 
 def until_round(games: Games, after: int) -> Games:
