@@ -449,7 +449,8 @@ class PoolRatings(Result):
     ratings: Ratings
     groups: pl.DataFrame
     cycles: pl.DataFrame | None = None
-    """Of successive approximations: `player`, `R_1` … as in 3.45, at the level of the ratings."""
+    """Of successive approximations: `player`, `R_1` … as in 3.45, from everybody at the average on; they drift, which
+    the ratings do not."""
 
     def table(self) -> pl.DataFrame:
         """Return the list, best first."""
@@ -498,7 +499,8 @@ class PoolSystem:
     ----------
     method
         exact            every expected score is the score;
-        approximations   the cycles of 3.41, centred, and damped where they would swing for ever.
+        approximations   the cycles of 3.41, brought back to the average at the end, and damped where they would
+                         swing for ever.
     average
         The mean rating of each group; None takes that of the ratings in the source, or 1500.
     anchors
@@ -565,8 +567,10 @@ class PoolSystem:
             part = _renumbered(inside, members)
             share = drawn[number] / max(part.games.sum(), 1)
             steps, error, how = self._solved(part, share)
-            steps = steps + self._level(steps[-1], members, games, given)
-            ratings[members], errors[members] = steps[-1], error
+            drift = float(steps[-1].mean())
+            level = self._level(steps[-1] - drift, members, games, given)
+            steps = steps + level
+            ratings[members], errors[members] = steps[-1] - drift, error
             cycles.append((members, steps))
             result.append(
                 {
@@ -594,7 +598,7 @@ class PoolSystem:
         self, part: PoolPairs, draws: float
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], dict[str, Any]]:
         if self.method == "approximations":
-            cycles = approximations(part, cycles=self.cycles, damp=swings(part))
+            cycles = approximations(part, cycles=self.cycles, damp=swings(part), centre=False)
             nothing = np.full(part.players, np.nan)
             last = float(np.max(np.abs(cycles[-1] - cycles[-2]))) if len(cycles) > 1 else None
             how = {"steps": self.cycles, "residual": last, "white_advantage": None}
