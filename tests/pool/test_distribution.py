@@ -22,7 +22,7 @@ from arpad.pool.distribution import (
     distribution,
     grouped_distribution,
     histogram,
-    read_counts,
+    read_histogram,
 )
 from arpad.pool.significance import chi_square
 from tests.conftest import GOLDEN
@@ -57,19 +57,19 @@ def test_7_33_cumulative_percentages(golden, name):
 
 def test_printed_tables_are_read(golden):
     """Open ends, `range` or `low`, percentages, rows without a count."""
-    h = read_counts(GOLDEN / "elo_7_38.csv", "Established")
+    h = read_histogram(GOLDEN / "elo_7_38.csv", "Established")
     assert (h.edges[:3], h.edges[-1], h.counts[-1]) == ((500, 600, 700), 2700, 11)
     assert h == pool_7_38(golden, "established")
-    h = read_counts(GOLDEN / "elo_7_33.csv", "belgian", players=1857)
+    h = read_histogram(GOLDEN / "elo_7_33.csv", "belgian", players=1857)
     assert (h.edges[0], h.edges[-1]) == (700, 2400)
     assert h.total == pytest.approx(1857)
-    h = read_counts(GOLDEN / "elo_2_71.csv", "number")
+    h = read_histogram(GOLDEN / "elo_2_71.csv", "number")
     assert (h.edges[0], h.edges[1], h.edges[-1], h.counts[0]) == (-5, -4.5, 5, 4)
 
 
 def test_a_table_may_go_downwards(write):
     lines = "range,f_o\nOver 7.25,8\n6.75-7.25,16\n6.25-6.75,33\nBelow 6.25,59\n"
-    h = read_counts(write(lines, "swiss.csv"), "f_o")
+    h = read_histogram(write(lines, "swiss.csv"), "f_o")
     assert h == Histogram(edges=(5.75, 6.25, 6.75, 7.25, 7.75), counts=(59, 33, 16, 8))
 
 
@@ -84,7 +84,7 @@ def test_a_table_may_go_downwards(write):
 )
 def test_a_table_that_is_none(write, text, expected):
     with pytest.raises(InputError, match=expected):
-        read_counts(write(text, "table.csv"), "n")
+        read_histogram(write(text, "table.csv"), "n")
 
 
 def test_7_33_means_and_deviations(golden):

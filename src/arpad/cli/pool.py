@@ -176,10 +176,10 @@ def distribution(
     arpad distribution table-7.38.csv --counts established
     """
     from arpad.pool.distribution import distribution as describe
-    from arpad.pool.distribution import grouped_distribution, read_counts
+    from arpad.pool.distribution import grouped_distribution, read_histogram
 
     if counts is not None:
-        table, source = read_counts(file, counts, players=players), "counts"
+        table, source = read_histogram(file, counts, players=players), "counts"
         result = grouped_distribution(table, sheppard=sheppard, least=least, zero=zero)
     else:
         ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)

@@ -165,7 +165,7 @@ def histogram(values: ArrayLike, width: float, *, limits: Sequence[float] | None
     )
 
 
-def read_counts(file: str, column: str, *, players: float | None = None) -> Histogram:
+def read_histogram(file: str, column: str, *, players: float | None = None) -> Histogram:
     """Read a printed table of counts, such as 7.38: each interval in `low` or `range`, its count in a column.
 
     Only the number with which an interval begins is read. The first and the last may be open
