@@ -184,7 +184,9 @@ def distribution(
     else:
         ratings, source = _ratings(file, column, columns, input_format, dates=dates, sheet=sheet)
         result = describe(ratings, width=interval, least=least, zero=zero, floor=floor)
-    spread = "" if result.sd is None else f", standard deviation {result.sd:.0f}"
+    places = 0 if result.histogram.width >= 1 else 2
+    mean = round(result.mean, places) + 0.0
+    spread = "" if result.sd is None else f", standard deviation {result.sd:.{places}f}"
     return partial(
         emit_result,
         result,
@@ -196,7 +198,7 @@ def distribution(
         chart=chart,
         paper=paper,
         title=f"Distribution of ratings: {Path(file).name}",
-        subtitle=f"{result.players:,.0f} players, mean {result.mean:.0f}{spread}",
+        subtitle=f"{result.players:,.0f} players, mean {mean:.{places}f}{spread}",
     )
 
 
