@@ -432,7 +432,10 @@ def pool_report(
     by_cycle: list[object] = []
     if cycles is not None and most_cycles <= SHOWN_CYCLES:
         digits = dict.fromkeys(cycles.columns[1:], 0)
-        by_cycle = [fitting_table(cycles, digits, "Cycle by cycle, with the drift that the list leaves out"), ""]
+        by_cycle = [
+            fitting_table(cycles, digits, "Cycle by cycle, with the drift that the list leaves out"),
+            "",
+        ]
     return [
         fitting_table(table),
         *([f"… and {rest:,} more"] if rest else []),
