@@ -211,7 +211,6 @@ def _ratings(
     dates: DateOrder | None,
     sheet: str | None,
 ) -> tuple[ArrayLike, str]:
-    """Read one column, or a list if the file is one, else games."""
     from arpad.pool.check import from_games, from_list
     from arpad.read.fields import read_numbers
     from arpad.read.reading import read_list

@@ -476,7 +476,6 @@ def app_parts(apps: Apps) -> list[object]:
 
 
 def _later(apps: Apps) -> list[object]:
-    """Return the table of later lists."""
     if apps.later is None:
         return []
     from arpad.publish.tables import rich_table
@@ -539,7 +538,6 @@ def _columns(one: OneApp, names: Sequence[str]) -> pl.DataFrame:
 
 
 def _sentences(one: OneApp) -> list[str]:
-    """Return the whole verdict, a sentence each."""
     from arpad.event.tournament_app.report import some
 
     lines = list(one.report.words())
@@ -558,7 +556,6 @@ def _sentences(one: OneApp) -> list[str]:
 
 
 def _short(one: OneApp) -> list[str]:
-    """Return the verdict in a line or three."""
     from arpad.event.tournament_app.report import out_of_spec
 
     report = one.report
@@ -588,7 +585,6 @@ def _tested(fit: FitTest) -> str:
 
 
 def _decisions(one: OneApp) -> list[str]:
-    """Return an administrator's decisions with their reason, and the fit before and after."""
     report = one.report
     lines = [_decision(d) for d in report.decisions if d.kind != "estimated"]
     if report.fit_before is not None and report.fit is not None and report.fit != report.fit_before:
@@ -607,7 +603,6 @@ def _decision(made: RatingRepair) -> str:
 
 
 def _summaries(apps: Apps) -> pl.DataFrame:
-    """Return a row for each of several events."""
     import polars as pl
 
     rows = []

@@ -62,10 +62,7 @@ class Rateability:
 def rateable_1986(games: Games, *, national_championship: bool = False) -> Rateability:
     """Say whether FIDE would have rated an event in 1986, requirement by requirement.
 
-    Parameters
-    ----------
-    national_championship
-        A round robin for a national title needs three rated players, two among women.
+    national_championship: A round robin for a national title needs three rated players, two among women.
     """
     field = field_of(games)
     gone = scoreless(field)
@@ -195,11 +192,8 @@ def fide_event_1986(
     The book's 4.55 prints D_a = R_a − R_o; the expected score of the better player is the higher one only
     with D_a = R_o − R_a, which is taken here.
 
-    Parameters
-    ----------
-    rated_games
-        Games rated so far, by row of the players, for K [4.56]; other players are established.
-        A K in the file goes before.
+    rated_games: Games rated so far, by row of the players, for K [4.56]; other players are established. A K
+        in the file goes before.
     """
     field = field_of(games)
     if not any(e.rating is not None for e in field.values()):
@@ -410,10 +404,7 @@ def issue_in_force(day: date) -> Issue:
 def issue_for(ended: date, received: date | None = None) -> Issue | None:
     """Return the list that takes an event which ended on a day [4.41, 4.42].
 
-    Parameters
-    ----------
-    received
-        When the report arrived. After four weeks it waits for the list that is being made then; more
+    received: When the report arrived. After four weeks it waits for the list that is being made then; more
         than one list late it is not calculated: None.
 
     Examples
@@ -479,10 +470,7 @@ def first_rating(
 ) -> Performance | None:
     """Return R_p on all of a newcomer's play that is calculated, or None without any [(1), 4.55].
 
-    Parameters
-    ----------
-    method
-        `small-sample` applies the factor F to D_p below thirty games [2.59]; FIDE did not.
+    method: `small-sample` applies the factor F to D_p below thirty games [2.59]; FIDE did not.
     """
     taken = pooled(samples)
     if not taken:
@@ -535,19 +523,12 @@ def listing(
 ) -> Listing:
     """Say whether a player is published on a list.
 
-    Parameters
-    ----------
-    games
-        Games against rated players, all told.
-    last_played
-        The last rated game; None: not checked.
-    best
-        The best R_p of a newcomer, who needs one above R_U; None for a player who was listed before.
-    woman
-        Women are listed apart, above 1900.
-    member
-        Whether the own federation is a member of FIDE; if not, opponents are rated but the player is
-        not listed, and games against the player do not count for titles.
+    games: Games against rated players, all told.
+    last_played: The last rated game; None: not checked.
+    best: The best R_p of a newcomer, who needs one above R_U; None for a player who was listed before.
+    woman: Women are listed apart, above 1900.
+    member: Whether the own federation is a member of FIDE; if not, opponents are rated but the player is not
+        listed, and games against the player do not count for titles.
     """
     R_U = nominal_value(women=woman)
     result = [

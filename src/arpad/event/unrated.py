@@ -84,10 +84,7 @@ def adjusted_difference(D_p: float, players: int) -> float:
 def expected_in_round_robin(D: float, players: int, *, cycles: int = 1) -> float:
     """Return W_e = k (P M − ½) for a player D = R − R_a above the average of all [(8), 1.75].
 
-    Parameters
-    ----------
-    cycles
-        k, how often everybody meets everybody.
+    cycles: k, how often everybody meets everybody.
 
     Examples
     --------
@@ -132,10 +129,7 @@ def read_totals(path: str, *, players: int | None = None) -> list[Participant]:
     Columns `player` (or `name`), `rating` (`R_o`, `R`; empty or a word: unrated) and `score` (`points`, `W`); games
     are those of `games`, else `W` and `L` together, else one against everybody.
 
-    Parameters
-    ----------
-    players
-        M, where the file has only some of them.
+    players: M, where the file has only some of them.
     """
     try:
         text = input_file(path).read_text("utf-8-sig")
@@ -185,14 +179,9 @@ def rate_round_robin(
     ΔR = (R_p − R_o) N / N_o [(15)]. A score of 0 % or 100 % indicates no difference [1.54]: a rated
     player with one is left out of R_a, an unrated one gets no rating.
 
-    Parameters
-    ----------
-    field
-        All participants; how often they met follows from their games.
-    N_o
-        The games on which old ratings are taken to rest.
-    players
-        M, where `field` has only some of them [2.48].
+    field: All participants; how often they met follows from their games.
+    N_o: The games on which old ratings are taken to rest.
+    players: M, where `field` has only some of them [2.48].
     """
     _check(field, N_o)
     M = len(field) if players is None else players
@@ -310,12 +299,8 @@ def second_cycle(games: Games, *, cycles: int = 2, method: Difference = "table")
     takes all games against anybody who has a rating by then: the rated at theirs, the unrated at the
     R_p of the cycle before. Rated players keep their ratings throughout.
 
-    Parameters
-    ----------
-    cycles
-        How many; the book speaks of two.
-    method
-        `small-sample` applies F of table 8.85 to D_p, as 2.59 asks below thirty games.
+    cycles: How many; the book speaks of two.
+    method: `small-sample` applies F of table 8.85 to D_p, as 2.59 asks below thirty games.
     """
     if cycles < 1:
         raise UsageError(f"expected at least one cycle, found {cycles}")

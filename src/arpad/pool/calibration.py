@@ -60,11 +60,8 @@ def game_variances(P: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArra
 def variances(games: ScoredGames, *, draws: bool = True) -> NDArray[np.float64]:
     """Return the variance of each game's score.
 
-    Parameters
-    ----------
-    draws
-        Take r as the share of draws among games of about the same expected score, drawn a little
-        towards that of all games; else r = 0, which is the book's pq.
+    draws: Take r as the share of draws among games of about the same expected score, drawn a little towards
+        that of all games; else r = 0, which is the book's pq.
     """
     if not draws:
         return np.asarray(games.P * (1 - games.P))
@@ -82,12 +79,8 @@ def calibrate(
 ) -> CalibrationCurve:
     """Group games by expected score and compare with the actual one.
 
-    Parameters
-    ----------
-    var
-        The variance of each game's score, from `variances`.
-    groups
-        Groups between an expected score of one half and one; for White's side also below one half.
+    var: The variance of each game's score, from `variances`.
+    groups: Groups between an expected score of one half and one; for White's side also below one half.
     """
     if not 1 <= groups <= 100:
         raise UsageError(f"expected from 1 to 100 groups, found {groups!r}")
@@ -268,12 +261,8 @@ class Deviation:
 def deviation(score: float, expectancies: ArrayLike, *, draws: float = 0.0) -> Deviation:
     """Compare a score with the expectancies of its games.
 
-    Parameters
-    ----------
-    expectancies
-        The expected score of each game.
-    draws
-        The share of draws to be expected, r; 0 is the book's σ = √Σpq.
+    expectancies: The expected score of each game.
+    draws: The share of draws to be expected, r; 0 is the book's σ = √Σpq.
 
     Examples
     --------

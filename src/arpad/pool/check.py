@@ -85,16 +85,10 @@ def scored(
 ) -> ScoredGames:
     """Return the played games whose players both have ratings, with what was expected of them.
 
-    Parameters
-    ----------
-    curve
-        Logistic unless another is given.
-    cap
-        Count a larger difference as so much: 400 is FIDE's rule.
-    advantage
-        Rating points that the first move is worth.
-    before
-        Ratings from a list; those beside the games are not looked at then.
+    curve: Logistic unless another is given.
+    cap: Count a larger difference as so much: 400 is FIDE's rule.
+    advantage: Rating points that the first move is worth.
+    before: Ratings from a list; those beside the games are not looked at then.
     """
     chosen = curve or Logistic()
     if isinstance(chosen, Ratio):
@@ -354,7 +348,6 @@ def _fit(counted: Histogram, shape: NormalShape, fitted: int) -> ChiSquare:
 
 
 def _event_names(games: Games, event: NDArray[np.int64] | None, rows: int) -> pl.Series:
-    """Return the name of each event, null where there is none."""
     if event is None or not games.events:
         return pl.Series([None] * rows, dtype=pl.String)
     names = pl.Series([None, *(e.name for e in games.events)], dtype=pl.String)
@@ -458,12 +451,8 @@ def _numbers(column: pl.Series) -> NDArray[np.float64]:
 def two_sides(played: pl.DataFrame, games: Games, people: pl.DataFrame, curve: Curve) -> pl.DataFrame:
     """Return two rows a game, one for each side, of the games in which both have a rating.
 
-    Parameters
-    ----------
-    played
-        Rows of games, with `part`, the number of their event.
-    people
-        What is known of each player, as `arpad.pool.kinds.described` tells it.
+    played: Rows of games, with `part`, the number of their event.
+    people: What is known of each player, as `arpad.pool.kinds.described` tells it.
     """
     own = games.players["rating"]
     both = played.with_columns(

@@ -81,10 +81,7 @@ def classes(ratings: pl.Series) -> tuple[float, ...]:
 def described(games: Games, people: Ratings | None = None) -> pl.DataFrame:
     """Return what is known of each player, a row each, filled up from a rating list.
 
-    Parameters
-    ----------
-    people
-        A rating list that knows more than the games do; matched by id, else by a name that is there once.
+    people: A rating list that knows more than the games do; matched by id, else by a name that is there once.
     """
     players = games.players
     columns = []
@@ -218,10 +215,8 @@ def combined(parts: Sequence[tuple[int, float]]) -> tuple[int, float]:
 def segment_table(performances: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """Return a row for every combination of segments, margins included, most gained first.
 
-    Parameters
-    ----------
-    performances
-        A row a performance: `player`, `games`, `gain`, `tested`, `exceptional`, and a column a way of `by`.
+    performances: A row a performance: `player`, `games`, `gain`, `tested`, `exceptional`, and a column a way
+        of `by`.
     """
     rows = []
     margins = itertools.product(*((True, False) for _ in by))

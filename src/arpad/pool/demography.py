@@ -121,7 +121,6 @@ ABBREVIATED = {
 
 
 def _country(which: Literal["first", "last"]) -> pl.Expr:
-    """Return the country of birth (first) or of residence (last)."""
     parts = pl.col("country").str.split("/").list
     return (parts.first() if which == "first" else parts.last()).replace(ABBREVIATED)
 
@@ -151,12 +150,10 @@ RATES = {
 def demography(counted: pl.DataFrame, *, groups: bool = False) -> pl.DataFrame:
     """Return densities of players and talent, a row a federation or a group of federations [7.13, 7.14].
 
-    Parameters
-    ----------
-    counted
-        `federation`, `population` in millions, `rated`; `players` in thousands, `gm`, `im` and `group` where known.
-    groups
-        Add up the federations of a group first; figures that are missing count as 0, as in the book's totals.
+    counted: `federation`, `population` in millions, `rated`; `players` in thousands, `gm`, `im` and `group`
+        where known.
+    groups: Add up the federations of a group first; figures that are missing count as 0, as in the book's
+        totals.
 
     Examples
     --------
@@ -228,12 +225,8 @@ YEAR_IN_POINTS = 40.0
 class Potential(Result):
     """Imagined lives of a player, each made of changes that others of that age and rating had on real lists.
 
-    Attributes
-    ----------
-    ages, lives
-        The ages, the first of them the player's own; and the ratings, a row a life, a column an age.
-    pairs, years
-        Players on two lists in a row whose changes are drawn from, and the years between two lists.
+    ages, lives: The ages, the first of them the player's own; and the ratings, a row a life, a column an age.
+    pairs, years: Players on two lists in a row whose changes are drawn from, and the years between two lists.
     """
 
     ages: NDArray[np.float64]
@@ -492,14 +485,9 @@ class Top:
 def in_proportion(number: float, *, population: float, then: float) -> int:
     """Return how many top players make the same share of another population [5.73].
 
-    Parameters
-    ----------
-    number
-        Players sampled from the first population.
-    population
-        The size of the first population.
-    then
-        The size of the other.
+    number: Players sampled from the first population.
+    population: The size of the first population.
+    then: The size of the other.
 
     Examples
     --------

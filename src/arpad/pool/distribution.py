@@ -89,10 +89,7 @@ class Histogram:
     def sd(self, *, sheppard: bool = True) -> float:
         """Return the standard deviation.
 
-        Parameters
-        ----------
-        sheppard
-            Take w²/12 off the variance: counting by intervals of width w adds so much. The book's
+        sheppard: Take w²/12 off the variance: counting by intervals of width w adds so much. The book's
             figures at 2.73 and, for the USCF, at 7.33 have it taken off.
         """
         apart = self._middles() - self.mean()
@@ -134,10 +131,7 @@ class Histogram:
 def histogram(values: ArrayLike, width: float, *, limits: Sequence[float] | None = None) -> Histogram:
     """Count measurements in intervals that begin at multiples of `width`.
 
-    Parameters
-    ----------
-    limits
-        Lowest and highest edge; what lies beyond is counted in the first and the last interval.
+    limits: Lowest and highest edge; what lies beyond is counted in the first and the last interval.
 
     Examples
     --------
@@ -171,10 +165,7 @@ def read_histogram(file: str, column: str, *, players: float | None = None) -> H
     Only the number with which an interval begins is read. The first and the last may be open
     (`Below 600`, `2600 & Over`).
 
-    Parameters
-    ----------
-    players
-        The counts are shares of this many.
+    players: The counts are shares of this many.
     """
     wanted = column.strip().casefold()
     frame = small_table(file, {wanted})

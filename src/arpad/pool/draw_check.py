@@ -238,7 +238,6 @@ def _grid(model: DrawModel, games: DrawGames, curve: Curve) -> pl.DataFrame:
 
 
 def _rates(groups: pl.DataFrame, by: list[str]) -> pl.DataFrame:
-    """Return groups of groups, with z."""
     n = pl.col("games")
     mean = {name: (pl.col(name) * n).sum() / n.sum() for name in ("mean_difference", "observed", "predicted")}
     sigma = ((pl.col("sigma") * n) ** 2).sum().sqrt() / n.sum()

@@ -42,17 +42,11 @@ FEWEST_GAMES = 10
 class Periods:
     """Division of time into periods.
 
-    Parameters
-    ----------
-    window
-        Years of a crosstable.
-    step
-        Years from the start of one to the start of the next; less than `window` makes them overlap.
-    fewest_players, longest
-        A period that has fewer players grows year by year until it has them, but not beyond
-        `longest` years; where that does not help, it starts a year later.
-    fewest_games
-        In one period, against others in the crosstable.
+    window: Years of a crosstable.
+    step: Years from the start of one to the start of the next; less than `window` makes them overlap.
+    fewest_players, longest: A period that has fewer players grows year by year until it has them, but not
+        beyond `longest` years; where that does not help, it starts a year later.
+    fewest_games: In one period, against others in the crosstable.
     """
 
     window: int = WINDOW
@@ -93,12 +87,8 @@ def solve_periods(
 ) -> Crosstables:
     """Cut the games into periods and solve each.
 
-    Parameters
-    ----------
-    table
-        Games with `year`, `white`, `black`, `score`.
-    players
-        Rows of players that `white` and `black` speak of.
+    table: Games with `year`, `white`, `black`, `score`.
+    players: Rows of players that `white` and `black` speak of.
     """
     table = table.select("year", "white", "black", "score").sort("year")
     years = table["year"].to_numpy()
@@ -237,10 +227,7 @@ def link_periods(
 ) -> Additive:
     """Return the effect of every period: what has to be taken off its ratings.
 
-    Parameters
-    ----------
-    birth, first
-        Of each player: year of birth (NaN where unknown), first year of play. Who has no year of
+    birth, first: Of each player: year of birth (NaN where unknown), first year of play. Who has no year of
         birth is taken to have appeared first at the median age of those who have one.
     """
     rows = tables.rows
@@ -288,14 +275,9 @@ def find_level(
 ) -> ScaleLevel:
     """Find the level: from anchors, else from published ratings, else 1500 on average.
 
-    Parameters
-    ----------
-    rows
-        A player a period: `player`, `period`, `first`, `last`, `rating`, `published`, `games`.
-    anchors
-        Best averages that are right on average: `period`, `rating`, `given`.
-    years
-        Periods within which published ratings count.
+    rows: A player a period: `player`, `period`, `first`, `last`, `rating`, `published`, `games`.
+    anchors: Best averages that are right on average: `period`, `rating`, `given`.
+    years: Periods within which published ratings count.
     """
     if anchors.height:
         known, given = anchors, anchors["given"].to_numpy()
@@ -523,17 +505,11 @@ def with_kind(table: pl.DataFrame) -> pl.DataFrame:
 class MatchPlay(Result):
     """How much better or worse players did in matches than in tournaments, against their own curves.
 
-    Attributes
-    ----------
-    rows
-        `player`, games and points above expectation of each kind, `difference` (rating points in matches less those in
-        tournaments) and its `error`; the largest first.
-    mean, error
-        The mean difference over players.
-    chi_square, p
-        Whether the players differ from each other by more than chance.
-    spread, low, high
-        Standard deviation of the true differences, in points, with its 95 % interval.
+    rows: `player`, games and points above expectation of each kind, `difference` (rating points in matches
+        less those in tournaments) and its `error`; the largest first.
+    mean, error: The mean difference over players.
+    chi_square, p: Whether the players differ from each other by more than chance.
+    spread, low, high: Standard deviation of the true differences, in points, with its 95 % interval.
     """
 
     rows: pl.DataFrame
@@ -561,10 +537,7 @@ class MatchPlay(Result):
 def match_play(history: History, *, fewest: int = FEWEST) -> MatchPlay:
     """Compare scores in matches and in tournaments with what the curves of both players expect.
 
-    Parameters
-    ----------
-    fewest
-        Games of each kind that a player needs.
+    fewest: Games of each kind that a player needs.
     """
     sides = _residuals(history)
     slope = math.log(10) / 400

@@ -493,7 +493,6 @@ def _rows(tables: Crosstables, yearly: pl.DataFrame, names: list[str], effects: 
 
 
 def _lives(rows: pl.DataFrame, yearly: pl.DataFrame, overlap: float) -> Iterator[tuple[str, Lifetime]]:
-    """Yield every player's lifetime curve."""
     if rows.is_empty():
         return
     columns = ("first", "last", "rating", "own_error", "level_error")

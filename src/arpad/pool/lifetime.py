@@ -131,12 +131,8 @@ def smooth_curve(
 
     is least. Its error is that of this fit, and in quadrature the error of the periods' level.
 
-    Parameters
-    ----------
-    years, games
-        The player's games by year, in order.
-    overlap
-        In how many periods each game stands.
+    years, games: The player's games by year, in order.
+    overlap: In how many periods each game stands.
     """
     inside = (years >= averages.first.min()) & (years <= averages.last.max())
     years, games = years[inside], games[inside]
@@ -172,13 +168,9 @@ def _level(averages: Averages, covers: NDArray[np.bool_]) -> NDArray[np.float64]
 class Additive:
     """Effects of the columns, mean 0 over those that hang together; NaN for the others.
 
-    Attributes
-    ----------
-    effects, covariance
-        The covariance is clustered by row: what one player does in several periods counts as one
-        piece of evidence, also where periods overlap.
-    links
-        Rows that stand in the column and in at least one other.
+    effects, covariance: The covariance is clustered by row: what one player does in several periods counts as
+        one piece of evidence, also where periods overlap.
+    links: Rows that stand in the column and in at least one other.
     """
 
     effects: NDArray[np.float64]
@@ -299,14 +291,9 @@ def development(ratings: pl.DataFrame, births: Mapping[str, float], *, fewest: i
     three only up to a straight line, so that 21 and 63 are taken to be level, as in the book. Where nobody
     of 63 is there, the levels of the periods are taken as they stand.
 
-    Parameters
-    ----------
-    ratings
-        A row a player a period: `player`, `period`, `year`, `rating`, `own_error`.
-    births
-        Year of birth by player; others are passed over.
-    fewest
-        Players that an age needs, within 1½ years.
+    ratings: A row a player a period: `player`, `period`, `year`, `rating`, `own_error`.
+    births: Year of birth by player; others are passed over.
+    fewest: Players that an age needs, within 1½ years.
     """
     known = ratings.filter(pl.col("player").is_in(list(births)))
     born = pl.Series("born", [births[name] for name in known["player"]], dtype=pl.Float64)

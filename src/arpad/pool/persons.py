@@ -90,12 +90,8 @@ def known_persons(
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Return years of birth by name, and the name of the person by other spellings.
 
-    Parameters
-    ----------
-    masters
-        Whether the bundled list of masters is taken.
-    names, births
-        CSV files of one's own; they go before the bundled list.
+    masters: Whether the bundled list of masters is taken.
+    names, births: CSV files of one's own; they go before the bundled list.
     """
     born: dict[str, float] = {}
     spelled: dict[str, str] = {}
@@ -113,14 +109,10 @@ def known_persons(
 def join_names(games: Games, *, given: Mapping[str, str] | None = None, guess: bool = True) -> Persons:
     """Find out which names are one person.
 
-    Parameters
-    ----------
-    given
-        Name to name of the person, for what no rule can know; a name that is mapped to itself is
-        left alone; a person whom the games do not know is passed over.
-    guess
-        Also join names that differ only in accents and punctuation, and a short name with the one
-        full name that it abbreviates, if the years of play and the published ratings agree.
+    given: Name to name of the person, for what no rule can know; a name that is mapped to itself is left
+        alone; a person whom the games do not know is passed over.
+    guess: Also join names that differ only in accents and punctuation, and a short name with the one full
+        name that it abbreviates, if the years of play and the published ratings agree.
     """
     names = games.players["name"].to_list()
     place = {name: i for i, name in enumerate(names)}
@@ -151,10 +143,7 @@ def player_meant(rows: pl.DataFrame, asked: str) -> tuple[str | None, int, int]:
 
     A name stands for a longer one that has so many times its games: `Fischer` for `Fischer, Robert James`.
 
-    Parameters
-    ----------
-    rows
-        With `player`, `id` and `games`.
+    rows: With `player`, `id` and `games`.
 
     Returns
     -------
@@ -337,10 +326,7 @@ class Directory:
     ) -> Directory:
         """Return the directory of names with their numbers of games.
 
-        Parameters
-        ----------
-        spelled
-            Another name to the name here, for what no rule can know.
+        spelled: Another name to the name here, for what no rule can know.
         """
         by_surname: dict[str, list[tuple[str, int]]] = defaultdict(list)
         for i, name in enumerate(names):
@@ -375,12 +361,8 @@ class Directory:
         and the age at the first game must be possible. Two births for one player, equally well
         spelled: none.
 
-        Parameters
-        ----------
-        given
-            Year of birth by name.
-        first
-            First year of play of each of `names`.
+        given: Year of birth by name.
+        first: First year of play of each of `names`.
         """
         claims: dict[int, list[tuple[int, float]]] = defaultdict(list)
         for name, year in given.items():
@@ -426,12 +408,8 @@ def serious_games(
 ) -> tuple[pl.DataFrame, dict[str, int]]:
     """Return the games that count, with their `year`, and how many were left out, by reason.
 
-    Parameters
-    ----------
-    events
-        Pattern in the name or place of an event that leaves its games out; empty for none.
-    nobody
-        The same for the names of players.
+    events: Pattern in the name or place of an event that leaves its games out; empty for none.
+    nobody: The same for the names of players.
     """
     table = games.table.filter(pl.col("status") == "played").with_columns(
         pl.col("date").dt.year().alias("year")

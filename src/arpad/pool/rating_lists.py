@@ -128,14 +128,9 @@ def kept(
 ) -> tuple[DatedList, ...]:
     """Return the lists without those who are not asked for.
 
-    Parameters
-    ----------
-    active
-        Leave out who is flagged as inactive.
-    floor
-        Leave out ratings below: lists with different floors become comparable.
-    least_games
-        Leave out who has fewer games on record, where the list says how many.
+    active: Leave out who is flagged as inactive.
+    floor: Leave out ratings below: lists with different floors become comparable.
+    least_games: Leave out who has fewer games on record, where the list says how many.
     """
     result = []
     for each in lists:
@@ -328,12 +323,8 @@ def number_two(
 
     Of a list: the second highest rating of those who are not flagged as inactive.
 
-    Parameters
-    ----------
-    given
-        Goes before all else.
-    lists
-        Rating lists of `list_of`; the one in force at the event's date counts.
+    given: Goes before all else.
+    lists: Rating lists of `list_of`; the one in force at the event's date counts.
 
     Examples
     --------

@@ -77,10 +77,7 @@ class ScaleFit:
     def convert(self, *at: float) -> ConvertedRating:
         """Return the fitted rating at one place, with its interval; never beyond the data.
 
-        Parameters
-        ----------
-        at
-            One number for each predictor, in the order of `on`.
+        at: One number for each predictor, in the order of `on`.
         """
         if len(at) != len(self.on):
             raise UsageError(f"expected {' and '.join(self.on)}, found {len(at)} numbers")
@@ -250,7 +247,6 @@ def _loess(known: pl.DataFrame, on: Sequence[str], span: float) -> Any:
 
 
 def _predicted(model: Any, X: NDArray[np.float64], alpha: float) -> NDArray[np.float64]:
-    """Return value, error, low and high, a row a place."""
     told = model.predict(_laid_out(X), stderror=True)
     band = told.confidence(alpha=alpha)
     return np.column_stack([told.values, told.stderr, band.lower, band.upper])
@@ -330,12 +326,8 @@ def common(
     Matched by id; who is left, by name, if the name stands once on each list and one of them gives no id. Who
     stands on a list twice under one id is on neither.
 
-    Parameters
-    ----------
-    least
-        Lowest rating on the first list; 2200 in the report.
-    least_games
-        Games on the first list and on the second; 10 and an established rating in the report.
+    least: Lowest rating on the first list; 2200 in the report.
+    least_games: Games on the first list and on the second; 10 and an established rating in the report.
     """
     sides: list[pl.DataFrame] = []
     parameters: dict[str, object] = {}

@@ -276,13 +276,9 @@ def chi_square(
 ) -> ChiSquare:
     """Test observed against expected frequencies [(73)].
 
-    Parameters
-    ----------
-    fitted
-        How many constants of the expectation were estimated from these observations: 2 for a normal
+    fitted: How many constants of the expectation were estimated from these observations: 2 for a normal
         distribution with their mean and standard deviation.
-    least
-        Pool neighbouring intervals that expect fewer observations; 0 takes them as they are.
+    least: Pool neighbouring intervals that expect fewer observations; 0 takes them as they are.
 
     Examples
     --------
@@ -421,13 +417,9 @@ class Experiment:
 
         N = ((z_α √(pq) + z_β √(p′q′)) / (p − p′))², pq by the first curve, which is tested, p′q′ by the second, which is true.
 
-        Parameters
-        ----------
-        level
-            The risk, two-sided, of rejecting the first curve although it is right.
-        power
-            The chance of rejecting it when it is wrong; .5 asks only that the difference reach z_α standard deviations, as
-            the book's comparison does.
+        level: The risk, two-sided, of rejecting the first curve although it is right.
+        power: The chance of rejecting it when it is wrong; .5 asks only that the difference reach z_α
+            standard deviations, as the book's comparison does.
         """
         if not (0 < level < 1 and 0 < power < 1):
             raise UsageError(f"expected a level and a power between 0 and 1, found {level}, {power}")

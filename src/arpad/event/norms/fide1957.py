@@ -67,10 +67,7 @@ def tournament_class(
 ) -> TournamentClass | None:
     """Return the strongest class whose minima a tournament meets, or None.
 
-    Parameters
-    ----------
-    of
-        The titles are held by this many: a player's opponents. By default all the players.
+    of: The titles are held by this many: a player's opponents. By default all the players.
 
     Examples
     --------
@@ -93,12 +90,8 @@ def verdicts(
 ) -> list[Verdict]:
     """Return a verdict for each player and title, all games being one event.
 
-    Parameters
-    ----------
-    players
-        Rows of the players; None: everybody, best score first.
-    titles
-        `GM`, `IM`; None: those above the title held.
+    players: Rows of the players; None: everybody, best score first.
+    titles: `GM`, `IM`; None: those above the title held.
     """
     field = field_of(games)
     if not field:

@@ -143,10 +143,7 @@ def minima(players: int) -> Minima:
 def points_chart(*, women: bool = False, fewest: int = 10, most: int = 20) -> pl.DataFrame:
     """Return the chart of points: a row for each number of players and title, a column a category.
 
-    Parameters
-    ----------
-    women
-        Categories 1W to 16W with WGM and IWM, instead of 1 to 16 with GM and IM.
+    women: Categories 1W to 16W with WGM and IWM, instead of 1 to 16 with GM and IM.
     """
     first = LOWEST_WOMEN if women else LAST_PRINTED - 16 * WIDTH
     titles: tuple[Title, ...] = ("WGM", "IWM") if women else ("GM", "IM")
@@ -229,11 +226,8 @@ def title_tournament_1986(
 
     What the file does not tell (federations, dates) is not checked, and a note says so.
 
-    Parameters
-    ----------
-    non_members
-        Rows of players whose federation is not in FIDE: they and the games against them do not count for
-        titles [3.2, 4.52].
+    non_members: Rows of players whose federation is not in FIDE: they and the games against them do not count
+        for titles [3.2, 4.52].
     """
     field = field_of(games)
     if not field:
@@ -271,7 +265,6 @@ def title_tournament_1986(
 def _composition(
     field: Mapping[int, FieldEntry], *, women: bool, waiver: Waiver, kind: str
 ) -> tuple[list[Requirement], list[str]]:
-    """Check who plays: rated, titled, foreign."""
     M, R_U = len(field), nominal_value(women=women)
     least = minima(M)
     strong = STRONG_WOMEN if women else STRONG
@@ -339,15 +332,10 @@ def verdicts(
 ) -> list[Verdict]:
     """Return a verdict for each player and title, all games being one event.
 
-    Parameters
-    ----------
-    players
-        Rows of the players; None: everybody, best score first.
-    titles
-        Names of titles; None: those above the title held, of GM and IM, for women WGM and IWM too (in a
+    players: Rows of the players; None: everybody, best score first.
+    titles: Names of titles; None: those above the title held, of GM and IM, for women WGM and IWM too (in a
         women's tournament GM and IM only where its category offers them).
-    waiver, non_members
-        As in `title_tournament_1986`.
+    waiver, non_members: As in `title_tournament_1986`.
     """
     event = title_tournament_1986(games, waiver=waiver, non_members=non_members)
     wanted = None if titles is None else [title_called(t) for t in titles]
@@ -527,16 +515,10 @@ def awards(
     counts for a lower one: a performance of 2600 is also one of 2450. A direct title needs nothing else,
     and an FM only the rating. Below a title that is held, lower ones of its ladder are not awarded.
 
-    Parameters
-    ----------
-    norms
-        Title results in any order.
-    ratings
-        Published ratings in any order.
-    direct
-        Championships won, or qualified from.
-    woman
-        Whether women's titles are open.
+    norms: Title results in any order.
+    ratings: Published ratings in any order.
+    direct: Championships won, or qualified from.
+    woman: Whether women's titles are open.
 
     Examples
     --------

@@ -62,12 +62,8 @@ def score_chance(
     chart asks for whole half-points, and for the lowest average of a category only, so that this differs
     from `performance_chance`.
 
-    Parameters
-    ----------
-    average
-        R_a of the round robin, the player included.
-    draw
-        The share of drawn games; more draws, less chance of an exceptional score.
+    average: R_a of the round robin, the player included.
+    draw: The share of drawn games; more draws, less chance of an exceptional score.
     """
     needed = points_needed(title, average, games)
     if needed is None:
@@ -199,10 +195,7 @@ MOST_GAMES = 1000
 def score_chances(strength: float, opponents: Sequence[float], *, draws: float = 0.0) -> dict[float, float]:
     """Return the probability of each score against opponents of any ratings, game by game.
 
-    Parameters
-    ----------
-    draws
-        The share r of drawn games between equals. Against others r · 2 min(p, 1 − p) of the games are
+    draws: The share r of drawn games between equals. Against others r · 2 min(p, 1 − p) of the games are
         drawn, p being the expected score, which stays what it is.
 
     Examples
@@ -291,14 +284,9 @@ def norm_chances(
 ) -> NormChances:
     """Return how likely a player of some strength is to earn norms toward a title in one event.
 
-    Parameters
-    ----------
-    title
-        A title, its name or its level.
-    strength
-        What the player's results follow, whatever the rating.
-    model
-        normal: the score has mean Σp and variance Σ(p(1 − p) − r/4), r being draws; and need not be a
+    title: A title, its name or its level.
+    strength: What the player's results follow, whatever the rating.
+    model: normal: the score has mean Σp and variance Σ(p(1 − p) − r/4), r being draws; and need not be a
         half-point. The odds that the report quotes for Y − 100 and Y − 200 are of this kind, without draws.
 
     Examples
@@ -421,13 +409,9 @@ def uscf_title_odds(
     Events are independent and the strength stays. Nothing is drawn at random: the number of norms is
     followed event by event.
 
-    Parameters
-    ----------
-    norms
-        Norms that the player has already.
-    several
-        Whether an event can earn several norms, as the rules have it; False: one at most, as the report's
-        own odds have it.
+    norms: Norms that the player has already.
+    several: Whether an event can earn several norms, as the rules have it; False: one at most, as the
+        report's own odds have it.
 
     Examples
     --------

@@ -58,19 +58,12 @@ def tournament_app(
 ) -> AppReport:
     """Run the Tournament App over all `games` as one event.
 
-    Parameters
-    ----------
-    number_two
-        The rating of the world's second best player at the time, for G-scores and strength; what the
+    number_two: The rating of the world's second best player at the time, for G-scores and strength; what the
         source gives unless said here.
-    ratings
-        Initial ratings by row of `games.players`; they go before those that the source gives.
-    repair
-        What an administrator does about ratings that do not fit, with a reason.
-    conditions
-        `knock-out` or `time-controls` (changed during the event): not repaired, ranked by G.
-    shuffles
-        Orders of the games tried for `order_effect` where no rounds are given; 0: do not try.
+    ratings: Initial ratings by row of `games.players`; they go before those that the source gives.
+    repair: What an administrator does about ratings that do not fit, with a reason.
+    conditions: `knock-out` or `time-controls` (changed during the event): not repaired, ranked by G.
+    shuffles: Orders of the games tried for `order_effect` where no rounds are given; 0: do not try.
 
     Examples
     --------
@@ -250,12 +243,8 @@ def followed(
 ) -> pl.DataFrame:
     """Return a row a later list: χ² against the repaired ratings after the event by PRA, and the plain ones by Elo.
 
-    Parameters
-    ----------
-    players
-        Of the event: lists are looked up by id or name.
-    plain
-        The report without a repair.
+    players: Of the event: lists are looked up by id or name.
+    plain: The report without a repair.
     """
     given = [{s.row: s.pra_after for s in repaired.standings}, {s.row: s.elo_after for s in plain.standings}]
     rows: list[dict[str, object]] = []

@@ -88,12 +88,8 @@ def order_effect(
 ) -> float:
     """Return by how much any P-Zero score moves, at most, when the games are played in other orders.
 
-    Parameters
-    ----------
-    groups
-        What is known of the order, such as the day of each game: games are shuffled within a group only.
-    shuffles
-        Orders tried; the games backwards are tried, too.
+    groups: What is known of the order, such as the day of each game: games are shuffled within a group only.
+    shuffles: Orders tried; the games backwards are tried, too.
     """
     known = list(groups) if groups is not None else [0] * len(white)
     places: dict[object, list[int]] = {}
@@ -161,10 +157,7 @@ class PlainEvent:
 def field_of(games: Games, ratings: Mapping[int, float] | None = None) -> PlainEvent:
     """Return the field of an event.
 
-    Parameters
-    ----------
-    ratings
-        Initial ratings by row of `games.players`; they go before those that the source gives.
+    ratings: Initial ratings by row of `games.players`; they go before those that the source gives.
     """
     table = games.table
     sides = ("white", "black", "score", "black_score")
@@ -552,14 +545,9 @@ def estimator_line(
 ) -> Estimator | str:
     """Return the estimator line, or a sentence that says why there is none.
 
-    Parameters
-    ----------
-    p_zero
-        Of every player.
-    ratings
-        The known ones, by number of the player.
-    deleted
-        Players whose ratings are left out from the start.
+    p_zero: Of every player.
+    ratings: The known ones, by number of the player.
+    deleted: Players whose ratings are left out from the start.
     """
     known = {p: R for p, R in ratings.items() if p not in set(deleted)}
     left_out = [p for p in deleted if p in ratings]

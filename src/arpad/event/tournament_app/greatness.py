@@ -142,10 +142,7 @@ def pra_ranks(
     The performance rating rises with P-Zero, which stands for it here: it is there without a line, too.
     A player who has not played comes last among equals.
 
-    Parameters
-    ----------
-    by_g
-        Rank by G alone: in knock-outs neither points nor P-Zero say who did best.
+    by_g: Rank by G alone: in knock-outs neither points nor P-Zero say who did best.
 
     Examples
     --------

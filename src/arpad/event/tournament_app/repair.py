@@ -67,20 +67,12 @@ FEWEST_GAMES = 6
 class Repair:
     """Ways to treat ratings that do not fit.
 
-    Parameters
-    ----------
-    reason
-        Why; it is kept with every decision. Without one there is no repair.
-    kind
-        adjusted, corrected or nothing.
-    players
-        Whose ratings, by name; None: everybody who is flagged; (): nobody but those in `ratings`.
-    pressure
-        Take those under pressure, 75 to 100 points, for flagged too.
-    ratings
-        Ratings that the administrator sets himself, by name.
-    number_two
-        The world's number two, moved too.
+    reason: Why; it is kept with every decision. Without one there is no repair.
+    kind: adjusted, corrected or nothing.
+    players: Whose ratings, by name; None: everybody who is flagged; (): nobody but those in `ratings`.
+    pressure: Take those under pressure, 75 to 100 points, for flagged too.
+    ratings: Ratings that the administrator sets himself, by name.
+    number_two: The world's number two, moved too.
     """
 
     reason: str

@@ -381,21 +381,13 @@ HIGHEST = 10_000.0
 class AppRules:
     """Settings of the Tournament App for every event.
 
-    Parameters
-    ----------
-    repair
-        What is done where the fit fails: nothing, or what the text calls the automatic adjustment.
+    repair: What is done where the fit fails: nothing, or what the text calls the automatic adjustment.
         Knock-outs are never repaired.
-    least
-        G-scores below are not kept.
-    fewest_games
-        Of a player whose G-score is kept.
-    enough
-        The share of the players whom a source of ratings must know.
-    number_two
-        One rating for all events.
-    number_twos
-        Ratings by year; they go before the sources' own.
+    least: G-scores below are not kept.
+    fewest_games: Of a player whose G-score is kept.
+    enough: The share of the players whom a source of ratings must know.
+    number_two: One rating for all events.
+    number_twos: Ratings by year; they go before the sources' own.
     """
 
     repair: Literal["none", "adjusted", "corrected"] = "none"

@@ -45,18 +45,11 @@ text counts that of Vienna 1898 in. Ours."""
 class GroupRules:
     """Rules by which games become events.
 
-    Parameters
-    ----------
-    events, nobody
-        Patterns of events and of players that are left out; empty for none.
-    join
-        Join names that look like one person.
-    spelled
-        One name for another, for what no rule can know.
-    knockouts
-        A knock-out is one event, as in the text, or each of its matches is.
-    fewest_games
-        An event in which nobody has this many is left out.
+    events, nobody: Patterns of events and of players that are left out; empty for none.
+    join: Join names that look like one person.
+    spelled: One name for another, for what no rule can know.
+    knockouts: A knock-out is one event, as in the text, or each of its matches is.
+    fewest_games: An event in which nobody has this many is left out.
     """
 
     events: str = EVENTS
@@ -122,10 +115,7 @@ def same_people(table: pl.DataFrame, names: Sequence[str]) -> NDArray[np.int64]:
     Two people are one if their surnames are one and, in one event, they have the same games: the same
     opponent, colours, score, length and round or day.
 
-    Parameters
-    ----------
-    table
-        Games with `key` (of the event), `white`, `black`, `score`, `round`, `date`, `exact`, `plies`.
+    table: Games with `key` (of the event), `white`, `black`, `score`, `round`, `date`, `exact`, `plies`.
     """
     shared: Counter[tuple[int, int]] = Counter()
     known = table.filter(pl.col("plies").is_not_null() & (pl.col("round").is_not_null() | pl.col("exact")))
@@ -261,21 +251,14 @@ UNKNOWN = -1
 class EventGroups:
     """Games in events.
 
-    Attributes
-    ----------
-    games
-        A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
+    games: A row a game, event after event, each in its order of play: `group`, `white`, `black` (numbers of
         people), `score`, `white_rating`, `black_rating`, `when`, `certain` (`rate.event_order`).
-    first
-        The row where each event begins, and at last the number of rows.
-    events
-        A row an event: `group`, `event`, `site`, `year`, `start`, `end` (null where only the year is known),
-        `kind`, `players`, `games`, `coverage`, `longest` (the most games of one player),
-        `number_two` (where the file says it).
-    left_out
-        Events that are none, or too short: `event`, `site`, `year`, `games`, `reason`.
-    left_games
-        Games that belong to no event, by reason.
+    first: The row where each event begins, and at last the number of rows.
+    events: A row an event: `group`, `event`, `site`, `year`, `start`, `end` (null where only the year is
+        known), `kind`, `players`, `games`, `coverage`, `longest` (the most games of one player), `number_two`
+        (where the file says it).
+    left_out: Events that are none, or too short: `event`, `site`, `year`, `games`, `reason`.
+    left_games: Games that belong to no event, by reason.
     """
 
     games: pl.DataFrame

@@ -163,14 +163,9 @@ BEST = 5
 class ListedRatings:
     """Ratings from dated lists; a player flagged inactive is not number two.
 
-    Parameters
-    ----------
-    lists
-        The day of each list, and the list.
-    players
-        The people of the games, as `Games.players` has them.
-    person
-        For each row of `players` the number of the person.
+    lists: The day of each list, and the list.
+    players: The people of the games, as `Games.players` has them.
+    person: For each row of `players` the number of the person.
     """
 
     name = "list"
@@ -315,12 +310,8 @@ class HistoryRatings:
 class OwnRatings:
     """The same, studied only when an event asks for it: the study takes longer than everything else.
 
-    Parameters
-    ----------
-    study
-        Makes the ratings (`yearly_ratings`), or raises an `InputError` that says why there are none.
-    tell
-        Called with that reason.
+    study: Makes the ratings (`yearly_ratings`), or raises an `InputError` that says why there are none.
+    tell: Called with that reason.
     """
 
     name = "own"
@@ -379,13 +370,9 @@ class PublishedRatings:
     year had at his game nearest to the first day of the event; where only the year is known, of their
     medians over the year. Players of the event count with their ratings there.
 
-    Parameters
-    ----------
-    sides
-        A row a player a game that has a rating: `person`, `year`, `day` (null where only the year is
+    sides: A row a player a game that has a rating: `person`, `year`, `day` (null where only the year is
         known), `rating`.
-    names
-        Of the people, by number.
+    names: Of the people, by number.
     """
 
     name = "file"
@@ -467,10 +454,7 @@ class WalkedRatings:
     Years, not events, are the steps: of early events no more is known. So nothing that happens in an event
     touches the ratings that it is judged by.
 
-    Parameters
-    ----------
-    games
-        With one row of `players` a person (`people_of`), and dates.
+    games: With one row of `players` a person (`people_of`), and dates.
     """
 
     def __init__(self, system: RatingSystem, games: Games) -> None:

@@ -43,16 +43,10 @@ if TYPE_CHECKING:
 class Greatness(Result):
     """Every event of a run, and the lists that follow.
 
-    Attributes
-    ----------
-    records
-        A record an event, in the order of time.
-    left_out
-        Events that were not run: `event`, `site`, `year`, `games`, `reason`.
-    left_games
-        Games that belong to no event, by reason.
-    again
-        How many records came from an earlier run.
+    records: A record an event, in the order of time.
+    left_out: Events that were not run: `event`, `site`, `year`, `games`, `reason`.
+    left_games: Games that belong to no event, by reason.
+    again: How many records came from an earlier run.
     """
 
     records: tuple[EventRecord, ...]
@@ -65,10 +59,7 @@ class Greatness(Result):
     def table(self, top: int | None = None, *, failed: bool = False) -> pl.DataFrame:
         """Return performances, greatest first; `caution` has a mark where one is due (`CAUTIONS`).
 
-        Parameters
-        ----------
-        failed
-            Those of events that failed the test, too: their G-scores wait for a person.
+        failed: Those of events that failed the test, too: their G-scores wait for a person.
         """
         rows = [
             {name: getattr(p if hasattr(p, name) else r, name, None) for name in _PERFORMANCES}
@@ -183,14 +174,9 @@ WHOLE_KINDS = ("match", "round robin", "tournament", "knock-out")
 class GreatnessRules:
     """Rules of a run.
 
-    Parameters
-    ----------
-    groups, app
-        How games become events, and how the app is run on each.
-    incomplete
-        Run events, too, of which not all games are there.
-    first, last
-        Years.
+    groups, app: How games become events, and how the app is run on each.
+    incomplete: Run events, too, of which not all games are there.
+    first, last: Years.
     """
 
     groups: GroupRules = field(default_factory=GroupRules)
@@ -341,12 +327,8 @@ EVERY = 5.0
 class RunState:
     """Records of a run, and the ratings that its historical study found, kept in a file.
 
-    Parameters
-    ----------
-    path
-        The file; it need not be there yet. None: nothing is kept.
-    settings
-        What every record follows from; another run with others does not mix with this one.
+    path: The file; it need not be there yet. None: nothing is kept.
+    settings: What every record follows from; another run with others does not mix with this one.
     """
 
     def __init__(self, path: str | Path | None, settings: Mapping[str, Any]) -> None:
@@ -372,10 +354,7 @@ class RunState:
     def studied(self, key: str, study: Callable[[], dict[str, YearlyRatings]]) -> dict[str, YearlyRatings]:
         """Return the ratings of a historical study: those in the file, or else new ones, which are kept.
 
-        Parameters
-        ----------
-        key
-            Fingerprint of all that the study follows from.
+        key: Fingerprint of all that the study follows from.
         """
         if self._study is not None and self._study[0] == key:
             return self._study[1]
@@ -491,16 +470,11 @@ def rating_sources(
 ) -> Callable[[EventGroups], list[RatingSource]]:
     """Return what makes the sources of ratings, once the events are known, in the order in which they are asked.
 
-    Parameters
-    ----------
-    names
-        Which: those in the file, rating lists, our own study of all years, or a rating system from year to year.
-    births, spelled, join
-        Who is who, for our own study.
-    kept
-        Where our own study is kept.
-    tell
-        Called with the reason why there is no study.
+    names: Which: those in the file, rating lists, our own study of all years, or a rating system from year to
+        year.
+    births, spelled, join: Who is who, for our own study.
+    kept: Where our own study is kept.
+    tell: Called with the reason why there is no study.
     """
 
     def make(groups: EventGroups) -> list[RatingSource]:

@@ -268,7 +268,6 @@ def check_report(result: Check, *, top: int | None = None) -> list[object]:
 
 
 def _filled(histogram: pl.DataFrame) -> pl.DataFrame:
-    """Leave out the empty intervals at both ends."""
     rows = histogram.with_row_index().filter(pl.col("count") > 0)["index"].to_list()
     return histogram[rows[0] : rows[-1] + 1]
 
