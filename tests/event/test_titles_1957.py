@@ -66,6 +66,7 @@ def test_verdicts_on_the_example():
     [
         (16, 8, 4, "1a"), (16, 7, 5, "1b"), (15, 8, 3, "1b"), (10, 4, 3, "1b"), (10, 3, 4, "2b"),
         (15, 0, 8, "2a"), (14, 0, 7, "2b"), (16, 8, 3, "2a"), (15, 0, 7, None), (9, 9, 0, None),
+        (23, 12, 4, "2a"),  # 69.6 % titled are not 70
     ],
 )  # fmt: skip
 def test_classes_of_tournament(players, gm, im, name):

@@ -58,11 +58,6 @@ def test_every_figure_of_6_3(golden):
     assert found.table()["counted"].to_list() == [True, True, True, False]
 
 
-def test_the_printout_is_consistent(golden):
-    for r in golden("uscf1994_6_3.csv"):
-        assert float(r["K"]) * float(r["Chg"]) == pytest.approx(float(r["Kchg"]))
-
-
 @given(
     games=st.integers(1, 60),
     opponent=st.integers(2000, 2800),
