@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.event.field import FieldEntry, cycles_of, field_of
 from arpad.event.performance import Performance, performance, reliability
-from arpad.files import input_file
+from arpad.read.text_table import LINE, small_table
 from arpad.scale import Table, indicated_difference
 
 if TYPE_CHECKING:
@@ -131,32 +129,25 @@ def read_totals(path: str, *, players: int | None = None) -> list[Participant]:
 
     players: M, where the file has only some of them.
     """
-    try:
-        text = input_file(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"expected a CSV file in UTF-8, found {error}", file=path) from None
-    rows = csv.DictReader(io.StringIO(text))
-    names = {(h or "").strip().casefold(): h for h in rows.fieldnames or []}
+    frame = small_table(path, {"player", "name"})
     who, points, before = (
-        next((names[n] for n in wanted if n in names), None)
+        next((name for name in wanted if name in frame.columns), None)
         for wanted in (("player", "name"), ("score", "points", "w"), ("rating", "r_o", "r"))
     )
     if who is None or points is None:
-        raise InputError(
-            f"expected the columns player and score, found {', '.join(names) or 'nothing'}", file=path, line=1
-        )
-    lines = [row for row in rows if (row[who] or "").strip()]
+        names = ", ".join(frame.columns[:-1]) or "nothing"
+        raise InputError(f"expected the columns player and score, found {names}", file=path, line=1)
+    rows = [row for row in frame.to_dicts() if (row[who] or "").strip()]
+    everybody = float((players or len(rows)) - 1)
     result = []
-    for number, row in enumerate(lines, 2):
-        cells = {name: (row[heading] or "").strip() for name, heading in names.items()}
-        score = _number(row[points])
-        lost = _number(cells.get("l"))
-        games = _number(cells.get("games"))
+    for row in rows:
+        score, lost = _number(row[points]), _number(row.get("l"))
+        games = _number(row.get("games"))
         if games is None:
-            everybody = float((players or len(lines)) - 1)
             games = everybody if score is None or lost is None else score + lost
         if score is None or not games.is_integer():
-            raise InputError(f"expected a score for {cells}, found {row[points]!r}", file=path, line=number)
+            line = row.pop(LINE)
+            raise InputError(f"expected a score for {row}, found {row[points]!r}", file=path, line=line)
         rating = None if before is None else _number(row[before])
         result.append(Participant(name=row[who].strip(), score=score, games=int(games), rating=rating))
     return result

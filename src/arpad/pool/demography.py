@@ -18,6 +18,7 @@ from arpad.files import input_file
 from arpad.model import Result
 from arpad.pool.lifetime import LEVELS
 from arpad.pool.rating_lists import years_between
+from arpad.read.text_table import LINE, finite_number, small_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,19 +180,17 @@ def demography(counted: pl.DataFrame, *, groups: bool = False) -> pl.DataFrame:
 
 def read_population(path: str) -> pl.DataFrame:
     """Read a CSV table of federations: `federation`, `population` in millions, perhaps `players` in thousands and `group`."""
-    try:
-        text = input_file(path).read_text("utf-8-sig")
-        table = pl.read_csv(text.encode())
-    except (OSError, UnicodeDecodeError, pl.exceptions.PolarsError) as error:
-        raise InputError(f"expected a CSV table in UTF-8, found {error}", file=path) from None
-    table = table.rename({name: name.strip().casefold() for name in table.columns})
+    table = small_table(path, {"federation"})
     if not {"federation", "population"} <= set(table.columns):
-        result = ", ".join(table.columns)
-        raise InputError(f"expected the columns federation and population, found {result}", file=path, line=1)
-    numbers = [c for c in ("population", "players") if c in table.columns]
-    strange = [c for c in numbers if not table[c].dtype.is_numeric()]
-    if strange:
-        raise InputError(f"expected numbers in the column {strange[0]}, found a text", file=path)
+        names = ", ".join(table.columns[:-1])
+        raise InputError(f"expected the columns federation and population, found {names}", file=path, line=1)
+    for name in {"population", "players"} & set(table.columns):
+        cells = [
+            finite_number(cell, path, line, f"a number in {name}") if (cell or "").strip() else None
+            for cell, line in table.select(name, LINE).iter_rows()
+        ]
+        table = table.with_columns(pl.Series(name, cells, dtype=pl.Float64))
+    table = table.drop(LINE)
     if table["federation"].is_duplicated().any():
         raise InputError("expected each federation once, found one twice", file=path)
     return table
