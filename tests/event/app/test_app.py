@@ -6,6 +6,7 @@ import json
 import random
 from dataclasses import FrozenInstanceError, asdict
 from importlib.resources import files
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -338,3 +339,14 @@ def test_longer_events_find_the_true_order_better():
     short = [simulated(chance, 1) for _ in range(20)]
     long = [simulated(chance, 10) for _ in range(20)]
     assert sum(long) / 20 > 0.7 > 0.6 > sum(short) / 20 > 0.2
+
+
+def test_a_note_counts_those_without_a_rating_beside_the_line():
+    """Ratings that no line fits leave a player unrated, and the line rests on the others."""
+    games = Games.build([(a, b, 1.0) for a, b in combinations("ABCDE", 2)])
+    odd = {0: 1500.0, 1: 2900.0, 2: 1500.0, 3: 2900.0}
+    report = tournament_app(games, ratings=odd)
+    assert report.fit.n == 4
+    assert "1 without a rating: the line rests on the others" in report.notes
+    full = tournament_app(games, ratings=odd | {4: 1400.0})
+    assert not any("without a rating" in note for note in full.notes)
