@@ -660,7 +660,7 @@ def potential(
     from arpad.pool.demography import potential as follow
 
     result = follow(rating, years, lists_given(lists, dates), until=until)
-    return partial(emit_result, result, chart=chart)
+    return partial(emit_result, result, chart=chart, title="Master potential")
 
 
 @emits

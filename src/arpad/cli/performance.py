@@ -19,7 +19,7 @@ from arpad.cli.options import (
     reads_games,
     verb_group,
 )
-from arpad.cli.output import Emission, emit, emit_result, emits, reading_document, say
+from arpad.cli.output import Emission, emit, emit_result, emit_table, emits, reading_document, say
 from arpad.errors import UsageError
 from arpad.event.handicap import FieldMethod
 from arpad.event.performance import Bound, Method
@@ -490,6 +490,26 @@ ExactOption = Annotated[
 
 
 @emits
+def initial(
+    fide: Annotated[list[float] | None, typer.Option("--fide", help="A FIDE rating; repeatable.")] = None,
+    age: Annotated[list[int] | None, typer.Option("--age", help="An age in years; repeatable.")] = None,
+) -> Emission:
+    """Give the rating that an unrated player is taken at, by FIDE rating or age [tables 1 and 2 of the report].
+
+    arpad uscf initial --fide 2655 --age 12
+    """
+    import polars as pl
+
+    from arpad.rate.uscf.performance import age_rating, uscf_from_fide
+
+    rows = [{"from": "FIDE rating", "value": R, "rating": uscf_from_fide(R)} for R in fide or []]
+    rows += [{"from": "age", "value": float(years), "rating": age_rating(years)} for years in age or []]
+    if not rows:
+        raise UsageError("expected --fide or --age, found neither")
+    return partial(emit_table, frame=pl.DataFrame(rows), digits={"value": 0, "rating": 0})
+
+
+@emits
 def fide(
     rating: Annotated[float, typer.Argument(help="The USCF rating now.")],
     file: Annotated[
@@ -606,5 +626,5 @@ def titles(
 
 uscf = verb_group(
     "The USCF's titles of 1994 and their odds; FIDE results into a USCF rating.",
-    {verb.__name__: verb for verb in (titles, odds, fide)},
+    {verb.__name__: verb for verb in (titles, odds, initial, fide)},
 )

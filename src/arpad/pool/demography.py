@@ -256,7 +256,7 @@ class Potential(Result):
             f"{chance:.0%} to reach {level:.0f}" for level, chance, _ in self.chances().iter_rows()
         )
         return (
-            f"{self.lives[0, 0]:.0f} at {self.ages[0]:g}: chances until {self.ages[-1]:.0f}: {chances} "
+            f"{self.lives[0, 0]:.0f} at {self.ages[0]:g}: chances until {self.ages[-1]:.3g}: {chances} "
             f"(changes of {self.pairs:,} players within {self.years:.2g} years)"
         )
 

@@ -135,10 +135,10 @@ def potential_chart(found: Potential, *, title: str = "Master potential", subtit
     alt = altair()
     base = alt.Chart(found.table())
     x = alt.X("age:Q", title="age", scale=alt.Scale(zero=False, nice=False))
-    scale = alt.Scale(zero=False)
+    scale, whole = alt.Scale(zero=False), alt.Axis(format="d")
     layers = [
         base.mark_area(opacity=0.15, color=PALETTE[0]).encode(
-            x=x, y=alt.Y(f"{low} %:Q", title="rating", scale=scale), y2=f"{high} %:Q"
+            x=x, y=alt.Y(f"{low} %:Q", title="rating", scale=scale, axis=whole), y2=f"{high} %:Q"
         )
         for low, high in ((10, 90), (25, 75))
     ]
