@@ -132,7 +132,7 @@ def __dir__() -> list[str]:
 
 
 class _CallablePackage(ModuleType):
-    """A package that is also the function with its name; see docs/decisions/2026-11-18-the-door.md."""
+    """A package that is also the function with its name; see docs/decisions/2026-11-18-callable-packages.md."""
 
     @property
     def _function(self) -> Callable[..., Any]:

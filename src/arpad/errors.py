@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class ArpadError(Exception):
-    """The root of the tree: catch this to catch everything arpad raises on purpose.
+    """Base class of every error that arpad raises on purpose.
 
     Parameters
     ----------
     message
-        What was expected and what was found, without a word on any option or button.
+        What was expected and found, without naming options or buttons.
     code
         The name of the error where a caller can do something about it; empty elsewhere.
     fields
@@ -73,11 +73,11 @@ class InputError(ArpadError):
 
 
 class FormatError(InputError):
-    """The content is in no format that arpad knows, or not in the one asked for."""
+    """The file has no format that arpad knows, or not the requested one."""
 
 
 class LedgerError(InputError):
-    """A ledger is not there, is none, is damaged, or cannot be read or written; nothing was changed."""
+    """The ledger is missing, damaged, not a ledger, or cannot be read or written; nothing was changed."""
 
 
 class BusyError(LedgerError):
@@ -89,7 +89,7 @@ class StrictError(InputError):
 
 
 class EngineError(ArpadError):
-    """A chess engine is not there, cannot be started, or does not answer as UCI asks."""
+    """A chess engine is missing, cannot be started, or breaks the UCI protocol."""
 
 
 class UsageError(ArpadError):
@@ -104,7 +104,7 @@ class OverwriteError(UsageError):
     file
         The file as the caller named it.
     why
-        What was done with it.
+        What happened to it.
     """
 
     def __init__(self, file: object, why: str) -> None:
@@ -112,7 +112,7 @@ class OverwriteError(UsageError):
 
 
 class DroppedRowsWarning(UserWarning):
-    """Rows of the input were left out; `notes` says of each which and why."""
+    """Rows of the input were left out; `notes` has the line and the reason of each."""
 
     def __init__(self, notes: Sequence[Any]) -> None:
         self.notes = tuple(notes)
@@ -140,4 +140,4 @@ def counted(number: int, noun: str) -> str:
 
 
 class PromiseError(ArpadError):
-    """A rating system does not keep what `RatingSystem` promises."""
+    """A rating system breaks the contract of `RatingSystem`."""

@@ -202,7 +202,7 @@ class Checkpoint:
             beside.replace(path)
         except OSError as error:
             raise InputError(
-                f"where the run stands cannot be kept here: {error.strerror or error}",
+                f"the progress of the run cannot be saved here: {error.strerror or error}",
                 code="no-checkpoint",
                 file=str(path),
             ) from None

@@ -227,7 +227,7 @@ class Event:
     """The report file as it was read: what did not change is written as it was."""
 
     def moved(self, place: Mapping[int, int | None]) -> Event:
-        """Return the event with other rows for its players; who has none is left out."""
+        """Return the event with new row numbers of its players; players without one are left out."""
 
         def own(rows: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
             return tuple((at, *more) for row, *more in rows if (at := place.get(row)) is not None)
@@ -247,7 +247,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """A column table of games with the players and events it speaks of.
+    """Games as a table, with their players and events.
 
     Examples
     --------
@@ -284,7 +284,7 @@ class Games:
 
     @classmethod
     def build(cls, games: Iterable[tuple[str, str, float]]) -> Games:
-        """Return games from ``(white, black, white's score)``; players are who is named."""
+        """Return games from tuples ``(white, black, White's score)``; each name is a player."""
         rows = list(games)
         for white, black, score in rows:
             if white == black or not 0 <= score <= 1:
@@ -412,7 +412,7 @@ class Ratings(Result):
         return shown if top is None else shown.head(top)
 
     def summary(self) -> str:
-        """Return one sentence on what was rated and how."""
+        """Return one sentence on the games and the system."""
         status = dict(self.source.get("status", {}))
         played = int(status.pop("played", 0))
         rest = ", ".join(f"{n:,} {word}" for word, n in status.items())

@@ -310,7 +310,7 @@ def test_the_disk_full(games, fake, store):
     line += ["--engine", str(engine_without_log(engine)), "--store", str(store)]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "the disk is full. What was analysed before is kept" in done.stderr
+    assert "the disk is full. Earlier evaluations are saved" in done.stderr
     assert done.stderr.count("\n") == 1
     safe = kept(store)
     assert 0 < len(safe) < 18
@@ -355,7 +355,7 @@ def test_engines_that_do_not_work(run, fake, monkeypatch):
     monkeypatch.setattr("arpad.moves.engine._npm", lambda _: None)
     ran = run("engines")
     assert ran.code == 1
-    assert "No chess engine is found." in ran.out
+    assert "No chess engine found." in ran.out
     assert "How to get one: Debian or Ubuntu: apt-get install stockfish" in ran.out
     ran = run("engines", "--engine", fake("dies").path)
     assert ran.code == 1

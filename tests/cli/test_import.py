@@ -140,8 +140,8 @@ def test_a_file_in_the_middle_that_cannot_be(run, write, tmp_path):
     done = run("import", one, bad, last, "--db", place)
     assert done.code == 2
     assert "one.csv: 1 event and 1 game" in done.err
-    assert f"(not looked at: {last})" in done.err
-    assert "two.csv: expected a date of the past, found none in 'Two': say with --date" in done.err
+    assert f"(not checked: {last})" in done.err
+    assert "two.csv: expected a date in the past, found none in 'Two': say with --date" in done.err
     assert [e["name"] for e in json.loads(run("ledger", "events", "--db", place, "--format", "json").out)["events"]] == ["One"]  # fmt: skip
     again = run("import", one, bad, last, "--db", place, "--date", "2026-02-05")
     assert again.code == 0, again.err

@@ -109,7 +109,7 @@ def test_check_finds_what_is_wrong(run, tmp_path):
     found = run("ledger", "check", "--db", path)
     assert found.code == 1
     assert "row 3 of games refers to a row of players that is not there" in found.out
-    assert "holds what arpad never wrote there" in found.out
+    assert "has data that arpad did not write" in found.out
     assert "not sound" in found.out
     document = json.loads(run("ledger", "check", "--db", path, "--format", "json").out)
     assert (document["sound"], len(document["faults"])) == (False, 2)

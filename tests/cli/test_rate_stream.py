@@ -100,8 +100,8 @@ def test_what_was_not_taken_is_told(run, tmp_path, folder):
         (["FOLDER", "--system", "fide"], "nobody here has a rating"),
         (["-", "--stream"], "standard input"),
         (["nothing.csv", "--stream"], "no such file or folder"),
-        (["FILE", "--no-keep"], "belong to an archive"),
-        (["FILE", "--workers", "2"], "--workers belongs to --bootstrap"),
+        (["FILE", "--no-keep"], "work only with an archive"),
+        (["FILE", "--workers", "2"], "--workers works only with --bootstrap"),
         (["FILE", "--workers", "many"], "a number, ray, ray:N or ray://HOST:PORT"),
     ],
 )

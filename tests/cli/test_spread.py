@@ -99,7 +99,7 @@ def test_an_odd_list_is_answered(run, write):
         "errors on the list above 500 points, taken as 500: 1",
         "without an error, taken as 200 points: 1",
         "taken as 0.06: 2",
-        "not as 2016-07-01, left out: 1",
+        "not look like 2016-07-01, left out: 1",
     ):
         assert words in done.err
 

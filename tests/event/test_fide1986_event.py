@@ -194,7 +194,7 @@ def test_one_missed_game_is_taken_game_by_game():
 def test_nobody_rated():
     with pytest.raises(UsageError, match="rated player"):
         fide_event_1986(round_robin(people(None, None, None), drawn))
-    with pytest.raises(UsageError, match="neither won nor lost"):
+    with pytest.raises(UsageError, match="between 0 % and 100 %"):
         fide_event_1986(round_robin(people(2300.0, None, None, None), lambda i, _: 1.0 if i == 0 else 0.5))
     with pytest.raises(UsageError):
         fide_event_1986(Games.assemble({"white": [], "black": [], "score": []}, []))

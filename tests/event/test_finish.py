@@ -80,7 +80,7 @@ def _as(games, own):
 def test_who_has_no_rating_is_left_out():
     found = finish(rated([("A", "B", 1.0), ("A", "C", 1.0)], [2000, 1900, None]))
     assert found.players["name"].to_list() == ["A", "B"]
-    assert found.notes == ("1 games with somebody who has no rating are left out",)
+    assert found.notes == ("1 games with an unrated player are left out",)
 
 
 @pytest.mark.parametrize("ratings", [[None, None], [2000, None]])

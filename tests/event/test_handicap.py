@@ -330,7 +330,7 @@ def test_on_the_command_line(run, write, tmp_path):
 @pytest.mark.parametrize(("arguments", "words"), [
     (["2100", "1900", "--games", "20"], "1900 gets 8.49 points in 20 games against 2100."),
     (["1900", "2100", "--games", "20", "--fraction", "0.5"], "1900 gets 5.20 points"),
-    (["2000", "2000", "--games", "20"], "Nobody gets anything: both are rated 2000."),
+    (["2000", "2000", "--games", "20"], "No handicap: both are rated 2000."),
     (["2000", "1990", "--games", "4"], "within one standard deviation"),
     (["1900", "--scratch", "2200", "--performance", "2050"], "2290"),
     (["2470", "--scratch", "2635", "--players", "16"], "1.6"),

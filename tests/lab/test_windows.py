@@ -32,7 +32,7 @@ def test_the_last_fifth_is_the_test_and_the_year_before_chooses():
     assert found.validation_from == dt.date(found.test_from.year - 1, found.test_from.month, 1)
     told = windows(MONTHS, test_from="2022-01-01")
     assert (told.validation_from, told.test_from) == (dt.date(2021, 1, 1), dt.date(2022, 1, 1))
-    with pytest.raises(UsageError, match="needs periods to learn from"):
+    with pytest.raises(UsageError, match="expected periods for learning"):
         windows(MONTHS[:2])
     assert windows(MONTHS, test_from="5").validation_from == dt.date.min
 

@@ -34,9 +34,9 @@ def test_another_network_is_another_identity(fake):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("dies", "exit code 3; its last words: error while loading a library"),
-        ("not-uci", "said nothing"),
-        ("silent", "said nothing for 1 seconds. Is it a UCI engine"),
+        ("dies", "exit code 3; its last output: error while loading a library"),
+        ("not-uci", "did not answer"),
+        ("silent", "did not answer for 1 seconds. Is it a UCI engine"),
     ],
 )
 def test_what_cannot_be_started(fake, how, words):
@@ -47,7 +47,7 @@ def test_what_cannot_be_started(fake, how, words):
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("hangs", "Fake 1.0 said nothing for 1.5 seconds"),
+        ("hangs", "Fake 1.0 did not answer for 1.5 seconds"),
         ("crashes", "was ended by signal 6"),
         ("bounds", "no final score"),
         ("no-score", "no final score"),
@@ -56,8 +56,8 @@ def test_what_cannot_be_started(fake, how, words):
         ("no-move", "says that there is no legal move"),
         ("nonsense", "illegal move, maybe"),
         ("chatters", "no final score"),
-        ("no-newline", "talks without end"),
-        ("endless-scores", "talks without end"),
+        ("no-newline", "sends endless output"),
+        ("endless-scores", "sends endless output"),
         *((f"score:{s}", "no final score") for s in ("cp 9999999999", "mate 40000", "cp x")),
         *((f"depth:{d}", "no final score") for d in ("40000", "-1")),
         (f"nodes:{2**63}", "no final score"),

@@ -124,7 +124,7 @@ def test_one_game_has_errors_of_moves_and_says_so():
     found = group_errors(measure_errors(read_evaluated(CENTURY)), "game")
     assert found.rows["error_by"].to_list() == ["moves"]
     assert found.rows["label"].to_list() == ["Byrne, Donald – Fischer, Robert James, round 8"]
-    assert any("what differs from game to game" in note for note in found.notes)
+    assert any("leaves out differences between games" in note for note in found.notes)
     assert "20 moves in 1 game by 2 players" in found.summary()
 
 

@@ -75,7 +75,7 @@ def test_a_year_alone_takes_the_list_before_it_and_else_says_so():
 
 def test_an_event_without_a_date_takes_the_one_list_and_says_so():
     assert number_two(event(None), lists=[JULY]).notes == (
-        "the event has no date: JUL96 is taken to be the list in force",
+        "the event has no date: JUL96 is used as the list in force",
     )
     with pytest.raises(UsageError, match="2 rating lists for an event without a date"):
         number_two(event(None), lists=[JULY, JANUARY])

@@ -257,7 +257,7 @@ def test_the_last_game_of_a_foreign_list_says_how_old_it_is():
 def test_days_that_are_none_are_counted():
     before = given_list(player=["A", "B"], rating=[1500.0, 1500.0], last=["yesterday", "2016-04-01"])
     ratings = Glicko().rate(games([("A", "B", 1, MAY)]), before)
-    assert "not as 2016-07-01, left out: 1" in notes(ratings)
+    assert "not look like 2016-07-01, left out: 1" in notes(ratings)
 
 
 def test_newcomers_far_from_everybody_are_named():

@@ -86,7 +86,7 @@ def test_utf_16():
 
 @pytest.mark.parametrize(("content", "words"), [
     (b"", "the file is empty"),
-    (b" \n\t\n", "nothing but blanks"),
+    (b" \n\t\n", "only blanks"),
     (bytes(range(256)) * 20, "binary data"),
     (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "binary data"),
     (b"Dear reader,\nthis is a letter.\n", "no known format"),

@@ -159,7 +159,7 @@ def test_one_id_for_two_players(write):
 
 def test_uscf_faults(write):
     twice = "pair,points,pre,r1\n1,1,1500,W2\n2,0,1500,L1\n2,0,1400,L1\n"
-    assert "stands in line 3 already" in read(write(twice, "u.csv")).report.of("skipped")[0].reason
+    assert "is in line 3 already" in read(write(twice, "u.csv")).report.of("skipped")[0].reason
     prefix = "pair,points,pre,r1\n1,1,1500,W12\n2,1,1500,W1\n12,0,1500,L1\n"
     assert len(read(write(prefix, "u.csv")).games) == 2
     blank = read(write(USCF_TEXT.replace("|L   1|U    |L   2|", "|L   1|     |L   2|"), "u.txt"))

@@ -148,7 +148,7 @@ def test_double_forfeit(write):
 def test_repeated_and_unreadable_numbers(write):
     text = line(1, "0.0") + "\n" + line(1, "0.0") + "\n" + line(2, "0.0").replace("   2 ", "   x ") + "\n"
     reasons = [n.reason for n in read(write(text)).report.of("skipped")]
-    assert "stands in line 1 already" in reasons[0]
+    assert "is in line 1 already" in reasons[0]
     assert "expected a starting number" in reasons[1]
 
 

@@ -356,7 +356,7 @@ def test_frames_of_zstd_follow_each_other(tmp_path):
         (b"\x1f\x8b" + b"nonsense" * 30, "cannot be unpacked"),
         (b"Rar!\x1a\x07" + b"\0" * 100, "found rar"),
         (b"white,black,result\n", "expected games"),
-        (b" \n\n", "nothing but blanks"),
+        (b" \n\n", "only blanks"),
         (zstandard.compress(EVENT.encode())[:-4], "cut off on the way"),
         (zipped(("a.csv", EVENT.encode()))[:-9], "cut off on the way"),
         (zipped(), "no file in the zip file"),

@@ -93,7 +93,7 @@ def round_robin(
         int | None, typer.Option(help="M: number of players, if TOTALS has only some of them [2.48].", min=2)
     ] = None,
 ) -> Emission:
-    """Rate everybody in a round robin from its rated players, with totals alone [1.73–1.75, 3.34, 3.35].
+    """Rate everybody in a round robin from its rated players; only total scores are needed [1.73–1.75, 3.34, 3.35].
 
     arpad book round-robin brazil-1972.csv
 
@@ -123,12 +123,14 @@ def round_robin(
 @emits
 def unrated(
     source: GameFiles,
-    cycles: Annotated[int, typer.Option(help="Which of the book's two methods to use.", min=1)] = 2,
+    cycles: Annotated[
+        int, typer.Option(help="Number of cycles: 1 or 2 are the book's two methods.", min=1)
+    ] = 2,
     method: Annotated[
         Difference, typer.Option(help="How to find D_p; small-sample multiplies it by the factor F.")
     ] = "table",
 ) -> Emission:
-    """Rate the unrated players of an event by the rated, then by each other too [1.67].
+    """Rate the unrated players of an event from their rated opponents, then also from each other [1.67].
 
     arpad book unrated open.trf
 
@@ -160,7 +162,7 @@ def performance(
         typer.Option("--small-sample", help="Apply the factor F of formula (71) to a round robin [8.85]."),
     ] = False,
 ) -> Emission:
-    """Give R_p from the average of all: of a round robin by (6), of a match by (9) [1.72, 2.42, 2.49].
+    """Calculate R_p from the average rating of all: (6) for a round robin, (9) for a match [1.72, 2.42, 2.49].
 
     arpad book performance --average 2534 --score 10.5 --players 16 --rating 2635
 
@@ -540,7 +542,7 @@ def list_for(
     ended: Annotated[str, typer.Argument(help="The day on which an event ended: 1986-05-31.")],
     received: Annotated[str | None, typer.Option(help="The day on which the report arrived.")] = None,
 ) -> Emission:
-    """Name the list that an event is rated from and the one that it enters, in 1986 [3.2, 4.41, 4.42].
+    """Name the list before an event and the list that includes it, by the rules of 1986 [3.2, 4.41, 4.42].
 
     arpad book list-for 1986-05-31 --received 1986-07-10
     """
@@ -653,7 +655,7 @@ def potential(
 ) -> Emission:
     """Give the chances to reach 2300, 2400 and 2500, from real lists: master potential [6.34, 6.43].
 
-    Each of 4,000 imagined lives changes, from list to list, as players of that age and rating did.
+    arpad simulates 4,000 careers. Each changes, from list to list, as players of that age and rating did.
 
     arpad book potential 2120 15 JUL01FRL.TXT APR04FRL.TXT
     """
@@ -764,7 +766,7 @@ def material_odds(
         str, typer.Option(help="The players: the engine at these numbers of positions a move.")
     ] = "10,30,100,300,1000",
     games: Annotated[int, typer.Option(help="Games of each pair, on level terms and at odds.", min=2)] = 10,
-    seed: Annotated[int, typer.Option(help="Of the lot that draws the openings.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random choice of openings.")] = 0,
     engine: EngineOption = "stockfish",
 ) -> Emission:
     """Let an engine play from odds positions, and give the rating points that each odds are worth [3.92].

@@ -261,8 +261,8 @@ def serve(
 ) -> None:
     """Show a ledger, or plain files, in a browser: lists, players, events, games.
 
-    Everybody signs in, unless --public or --open says who may read without. The address that is printed at the
-    first start makes the first account.
+    Readers sign in, unless you give --public or --open. At its first start arpad prints an address; open it
+    to create the first account.
 
     arpad serve --db club.db --new
 

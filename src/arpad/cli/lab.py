@@ -103,7 +103,7 @@ def predict(
 ) -> Emission:
     """Predict every game before it is rated, with each system, and compare the predictions.
 
-    Games before the test window rate players; those of the validation window choose White's advantage, scale and tuned constants; those of the test window only judge. Every system is scored on the same games.
+    Games before the test window rate players; those of the validation window choose White's advantage, scale and tuned constants; those of the test window only measure. Every system is scored on the same games.
 
     arpad predict games.parquet --systems all --test-from 2015-01-01
 
@@ -171,7 +171,10 @@ def tune(
         typer.Option(help="Games are predicted from the ratings before their period."),
     ] = "month",
     since: Annotated[
-        Text, typer.Option(help="First day of the games that choose. [the last fifth of the periods]")
+        Text,
+        typer.Option(
+            help="First day of the games on which constants are chosen. [the last fifth of the periods]"
+        ),
     ] = None,
     least_games: Annotated[
         int, typer.Option(help="Score games between players with N earlier games or more.", min=0)
@@ -180,13 +183,13 @@ def tune(
         bool, typer.Option("--given/--no-given", help="Start players from the ratings in the files.")
     ] = False,
     budget: Annotated[int, typer.Option(help="Trials of each system.", min=2)] = 24,
-    seed: Annotated[int, typer.Option(help="Of the trials.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the trials.", min=0)] = 0,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
 ) -> Emission:
     """Choose constants of rating systems by how well they predict the latest of your own games.
 
-    What is better for certain is printed as options for arpad rate. Whether it helps in games that chose nothing, arpad predict --tune says.
+    arpad prints constants that are better for certain as options for arpad rate. arpad predict --tune tests them on other games.
 
     arpad tune games.parquet
 
@@ -421,18 +424,20 @@ def simulate(
     team = workers_called(workers, patience=patience)
     table = until or columns is not None
     if copies is not None and not table:
-        raise UsageError("--copies belongs to --until")
+        raise UsageError("--copies works only with --until")
     if calibrate is None and (objective is not None or budget is not None):
-        raise UsageError("--objective and --budget belong to --calibrate")
+        raise UsageError("--objective and --budget work only with --calibrate")
     if calibrate is not None and table:
-        raise UsageError("--calibrate searches constants and shows no --until: ask for one of them")
+        raise UsageError("--calibrate and --until do not go together: choose one")
     if pairing != "swiss" and (event_rounds is not None or field is not None):
-        raise UsageError("--event-rounds and --field belong to --pairing swiss")
+        raise UsageError("--event-rounds and --field work only with --pairing swiss")
     systems = _systems(system or ["pra"])
     strengths, brought = _strengths(population)
     begin = _start(start, brought, by, established=established)
     if begin.kind == "one" and not player:
-        raise UsageError("--start one: say who is wrong with --player TRUE_RATING, 2200 for one")
+        raise UsageError(
+            "--start one: name the player who starts wrong by the true rating, for example --player 2200"
+        )
     watch = tuple(player or ())
     if table:
         usual = ELITE_COLUMNS if population == "elite" else STANDARD_COLUMNS

@@ -85,7 +85,7 @@ def with_remedy(error: ArpadError) -> str:
 
     if isinstance(error, HeadingsError):
         line = columns_line(error.proposal)
-        return f"{error}: say which is which, for example {line} (arpad formats lists the names)"
+        return f"{error}: name the columns, for example {line} (arpad formats lists the names)"
     if isinstance(error, DateOrderError):
         return f"{error} Say it with {' or '.join(f'--dates {order}' for order in error.orders)}"
     return str(error)
@@ -156,7 +156,7 @@ def options(
             "--version",
             callback=_version,
             is_eager=True,
-            help="Name arpad's version and the engine it would use.",
+            help="Print arpad's version and the engine that it uses.",
         ),
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print results and errors only.")] = False,
@@ -216,7 +216,7 @@ def main() -> None:  # noqa: C901, PLR0912
         if debug:
             raise
         file = f": {str(error.filename)[:100]}" if error.filename else ""
-        code = _complain(f"cannot go on: {error.strerror or error}{file}")
+        code = _complain(f"the system reports: {error.strerror or error}{file}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except SystemExit as stop:  # Typer ends the program itself when the pipe was closed earlier
         code = DONE if type(sys.stdout).__name__ == "PacifyFlushWrapper" else stop.code

@@ -64,7 +64,7 @@ def norms(
         Text,
         typer.Option(
             "--list",
-            help="A FIDE list, or a CSV file with player, rating, title, federation and sex, for what the file lacks.",
+            help="A FIDE list, or a CSV file with player, rating, title, federation and sex, for data that the file lacks.",
         ),
     ] = None,
     rounds: Annotated[
@@ -223,7 +223,7 @@ def _all_titles(rules: str) -> tuple[str, ...]:
 def _nothing_sought(games: Games, row: int) -> str:
     name, held = games.players["name"][row], games.players["title"][row]
     if held:
-        return f"{name} holds the title {held}: there is none to seek (--all checks it anyway)"
+        return f"{name} holds the title {held}: there is none above it to check (--all checks it anyway)"
     return f"{name} has no pairings in these files"
 
 
@@ -481,7 +481,7 @@ def _made(made: Sequence[tuple[str, Verdict]]) -> list[object]:
 
 def _nobody(verdicts: Sequence[tuple[str, Verdict]]) -> list[object]:
     if not verdicts:
-        return ["Nobody here seeks a title that norms lead to."]
+        return ["No player here can earn another title by norms."]
     played = [(event, v) for event, v in verdicts if v.games]
     parts: list[object] = [f"Nobody made a norm ({verdicts[0][1].rules})."]
     if not played:
@@ -547,4 +547,4 @@ def _still(outlooks: Sequence[tuple[str, Outlook]]) -> list[object]:
     if able:
         more = [f"  … and {len(able) - CLOSEST} more"] if len(able) > CLOSEST else []
         return ["", "Still possible:", *(f"  {o.summary()}" for o in able[:CLOSEST]), *more]
-    return ["", "The event is not over; no norm is in sight against opponents like those so far."]
+    return ["", "The event is not over; no norm is possible against opponents like those so far."]

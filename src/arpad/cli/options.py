@@ -366,7 +366,7 @@ StoreOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(
         "--store",
-        help="The file in which evaluations are stored. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
+        help="Folder of the stored evaluations. [$ARPAD_STORE, or arpad/evaluations in the user's data folder]",
     ),
 ]
 PatienceOption = Annotated[

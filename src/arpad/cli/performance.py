@@ -192,7 +192,9 @@ def _ends(
     model = draw_model(path)
     points = model.white_advantage if white_advantage is None else white_advantage
     if white_advantage is not None and white == "none":
-        raise UsageError("--white-advantage: expected to know who has White: give --white first or second")
+        raise UsageError(
+            "--white-advantage: expected --white first or --white second beside it, found neither"
+        )
     spreads = numbers_given(errors, "--errors") or (0.0, 0.0)
     if len(spreads) != 2 or min(spreads) < 0:
         raise UsageError(
@@ -392,9 +394,9 @@ def handicap(
         )
     chosen = _method(method, len(ratings), players, rounds, performance)
     if rounds is not None and chosen not in ("swiss", "expected"):
-        raise UsageError(f"--rounds means nothing to the handicap {chosen}: leave it out")
+        raise UsageError(f"--rounds has no effect on the handicap {chosen}: leave it out")
     if players is not None and chosen != "round-robin":
-        raise UsageError(f"--players means nothing to the handicap {chosen}: leave it out")
+        raise UsageError(f"--players has no effect on the handicap {chosen}: leave it out")
     from arpad.event.handicap import field_handicaps, worth_a_handicap
 
     result = field_handicaps(
@@ -447,9 +449,7 @@ def _method(
     elif players is not None or 10 <= count <= 22:
         chosen = "round-robin"
     elif count == 1:
-        raise UsageError(
-            "expected --performance, --players or --rounds, which say what sort of handicap is meant"
-        )
+        raise UsageError("expected --performance, --players or --rounds, which decide the kind of handicap")
     else:
         chosen = "expected"
     if performance is not None and (chosen != "brasket" or count != 1):

@@ -192,10 +192,10 @@ def rate(
         )
         return _archive(chosen, source, state=state, keep=keep is not False, top=top)
     if state is not None or keep is not None:
-        raise UsageError("--state and --keep belong to an archive: a folder, or files with --stream")
+        raise UsageError("--state and --keep work only with an archive: a folder, or files with --stream")
     team = workers_called(workers, patience=patience)
     if workers is not None and bootstrap is None:
-        raise UsageError("--workers belongs to --bootstrap: one list is made by one process")
+        raise UsageError("--workers works only with --bootstrap: one process makes a list")
     earlier = source.ratings(before)
     selection = Selection(
         time_control=time_control,

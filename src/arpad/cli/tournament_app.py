@@ -54,9 +54,9 @@ class OneApp:
             notes.append(f"{above} players are rated above {R2:g}: that was not the world's number two")
         # So few rounds cannot spread P-Zero scores as far as the ratings are.
         if self.swiss and given and max(given) - min(given) >= WIDE:
-            wide = f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: so wide a field"
+            wide = f"ratings from {min(given):.0f} to {max(given):.0f} in a Swiss: a field this wide"
             notes.append(
-                f"{wide} fails this test by construction, and its flags say nothing about single players"
+                f"{wide} fails this test by construction, and its flags mean nothing for single players"
             )
         return notes
 

@@ -244,8 +244,8 @@ def _entered(field: Mapping[int, FieldEntry], *, women: bool) -> tuple[Route, fl
     ]
     if not standards:
         raise UsageError(
-            "expected a rated player who neither won nor lost every game: with more than a fifth unrated "
-            "nothing else tells the average [4.53]"
+            "expected a rated player with a score between 0 % and 100 %: with more than a fifth unrated "
+            "the average needs one [4.53]"
         )
     R_a = _half_up(tournament_average(standards, M))
     return "formula 7", R_a, known | {e.row: _unrated(e, R_a, M) for e in unrated}

@@ -55,7 +55,7 @@ def crosstable(
         Each player's place in the standings, best first; without it players with equal points
         share a place.
     ratings
-        What `known_ratings` has found already.
+        Result of `known_ratings`, if it is known.
     totals
         Everybody's points where the event counts other than 1, ½, 0.
     """

@@ -95,7 +95,7 @@ def finish(
     trials: int = TRIALS,
     seed: int = 0,
 ) -> Finish:
-    """Play the pairings of an event again, by the ratings before it.
+    """Simulate the pairings of an event, by the ratings before it.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def finish(
     white_advantage
         Points that the white pieces are worth.
     trials
-        How often; an event with very many games is played less often.
+        Number of simulations; fewer for an event with very many games.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def finish(
     rows = [g for g in played.iter_rows() if g[0] in ratings and g[1] in ratings]
     if not rows:
         raise UsageError(
-            "expected games between rated players to forecast, found none: nobody's rating before the event is known"
+            "expected games between rated players to forecast, found none: no rating before the event is known"
         )
     who = sorted({p for white, black, _ in rows for p in (white, black)})
     place = {p: i for i, p in enumerate(who)}
@@ -158,7 +158,7 @@ def finish(
         players=frame.sort("first", "expected", "rating", "name", descending=[True, True, True, False]),
         trials=often,
         parameters={"white_advantage": white_advantage, "trials": often, "seed": seed},
-        notes=(f"{left} games with somebody who has no rating are left out",) if left else (),
+        notes=(f"{left} games with an unrated player are left out",) if left else (),
     )
 
 

@@ -292,7 +292,7 @@ def forecast(
     Parameters
     ----------
     games
-        How many are played at most. Alone: all of them count for the score, and the match is decided
+        Largest number of games. Alone: all of them count for the score, and the match is decided
         once somebody has more than half.
     first_to
         Points that end the match at once.

@@ -182,9 +182,9 @@ WIDEST = 6000.0
 
 @dataclass(frozen=True, slots=True)
 class Performance(Result):
-    """A performance rating with what it rests on.
+    """A performance rating, and the games and method behind it.
 
-    `rating` is None where no finite rating explains the score; `note` then says so. `error` is one
+    `rating` is None if no finite rating explains the score; `note` then has the reason. `error` is one
     standard deviation in rating points. `exact` is the rating that the closed form stands for, where the
     method is `uscf1994` and there is one.
     """
@@ -201,11 +201,11 @@ class Performance(Result):
 
     @property
     def difference(self) -> float | None:
-        """By how much the closed form differs from the exact rating, in points."""
+        """Difference of the closed form from the exact rating, in points."""
         return None if self.exact is None or self.rating is None else self.rating - self.exact
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures, rounded to what they mean."""
+        """Return the figures, rounded to significant digits."""
         near = self.within()
         closed_form = {"exact": _rounded(self.exact), "difference": _rounded(self.difference)}
         return {
@@ -229,11 +229,11 @@ class Performance(Result):
         return f"performance {rating}{error} ({self.method}): {games}"
 
     def within(self, points: float = 100.0) -> float | None:
-        """Return the probability that the truth is so near, by the error given here."""
+        """Return the probability that the true rating is this near, by the rating's error."""
         return None if not self.error else math.erf(points / (self.error * math.sqrt(2)))
 
     def reliability(self) -> Reliability:
-        """Return how far the rating can be trusted, as table 2.55 has it."""
+        """Return the reliability of the rating, as in table 2.55."""
         return reliability(self.games)
 
 

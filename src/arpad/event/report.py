@@ -406,11 +406,11 @@ class EventReport(Result):
 
     @property
     def tie_break_order(self) -> tuple[str, ...]:
-        """FIDE's codes of what decides, in order."""
+        """FIDE's codes of the tie-breaks, in order."""
         return () if self.ranking is None else self.ranking.codes
 
     def tie_break_words(self) -> str:
-        """Say what the order of the standings is by."""
+        """Return a sentence on the order of the standings."""
         return "" if self.ranking is None else self.ranking.describe()
 
     def standings(self) -> list[dict[str, object]]:
@@ -426,7 +426,7 @@ class EventReport(Result):
         ]
 
     def standings_table(self) -> pl.DataFrame:
-        """Return the standings for people: the tie-breaks that decide stand behind the points."""
+        """Return the standings for people, with the deciding tie-breaks behind the points."""
         values = {} if self.ranking is None else self.ranking.values
         codes = [c for c in self.tie_break_order if c not in ("PTS", "RTNG", "TPN")]
         columns = {c: [values.get(row, {}).get(c) for row in self.rows] for c in codes}
@@ -437,7 +437,7 @@ class EventReport(Result):
         return rows.select(c for c in rows.columns if not rows[c].is_null().all())
 
     def norms(self, rules: str = "today", *, setting: Setting | None = None) -> Verdicts:
-        """Return a verdict for every title that a player may seek, requirement by requirement.
+        """Return a verdict for every title that a player can earn, requirement by requirement.
 
         Parameters
         ----------
@@ -470,7 +470,7 @@ def event(games: GamesLike, **options: Any) -> EventReport:
     games
         A file, several files, a Polars or pandas frame, tuples ``(white, black, score)``, or games.
     options
-        Of `report`; a name that it does not have is an error.
+        Options of `report`; an unknown name is an error.
     """
     return report(games_from(games), **options)
 

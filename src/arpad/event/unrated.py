@@ -183,8 +183,8 @@ def rate_round_robin(
     known = [(p.rating, D) for p, D in zip(field, D_a, strict=True) if p.rating is not None and D is not None]
     if not known:
         raise UsageError(
-            "expected at least one rated player who neither won nor lost every game: nothing else "
-            "tells the level of this round robin"
+            "expected at least one rated player with a score between 0 % and 100 %: without one the level of "
+            "this round robin is unknown"
         )
     R_ar = math.fsum(R for R, _ in known) / len(known)
     D_ar = math.fsum(D for _, D in known) / len(known)
@@ -225,7 +225,7 @@ def _notes(field: Sequence[Participant], D_a: list[float | None], M: int) -> tup
         notes.append("fewer than FIDE asks for, but for a national championship [1.73, 4.41]")
     extreme = [p.name for p, D in zip(field, D_a, strict=True) if D is None]
     if extreme:
-        notes.append(f"0 % or 100 %, so that no rating follows [1.54]: {', '.join(extreme)}")
+        notes.append(f"0 % or 100 %, so there is no rating [1.54]: {', '.join(extreme)}")
     return tuple(notes)
 
 

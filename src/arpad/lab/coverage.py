@@ -51,13 +51,13 @@ class KnownWorld:
     Parameters
     ----------
     drift
-        Points that everybody's strength moves in a year, as one standard deviation.
+        Standard deviation of the change of every strength in a year, in points.
     juniors
         Share of the players who improve by 100 points a year.
     absent
         Share of the players who do not play between a quarter and three quarters of the rounds.
     given_error
-        Points by which the rating that each player brings is wrong; None: nobody brings one.
+        Error of the rating that each player brings, in points; None: nobody brings one.
     """
 
     pairing: Pairing = "lot"
@@ -158,10 +158,10 @@ class Coverage(Result):
     """Shares of true strengths within 95 % intervals, by system and world.
 
     Columns of `rows`: `system`, `world`, `covered` (share of the true strengths that are in the interval), `width`
-    (of the interval, in points, the mean), `error` (the printed one, the mean), `rmse` (what it really was), `ratio`
+    (mean of the interval, in points), `error` (mean of the printed errors), `rmse` (the actual error), `ratio`
     (error over RMSE: 1 is right, more buys coverage with width), `bias` (mean of rating less strength), `spread`
     (of the ratings over that of the strengths), `model_covered`, `model_width` and `model_ratio` (the same with the errors that arpad's own
-    model finds for the ratings) and `ratings` (how many were looked at). A system that prints no error in a
+    model finds for the ratings) and `ratings` (number of ratings compared). A system that prints no error in a
     world has nulls there.
     """
 
@@ -186,7 +186,7 @@ class Coverage(Result):
         )
 
     def summary(self) -> str:
-        """Return what was done, in a sentence."""
+        """Return one sentence on the run."""
         known = self.rows["covered"].drop_nulls()
         right = int(known.is_between(*AIM).sum())
         p = self.parameters
@@ -206,7 +206,7 @@ def coverage(
     players: int | None = None,
     watch: Callable[[str], None] | None = None,
 ) -> Coverage:
-    """Rate the games of worlds with known strengths, and see how often printed errors hold them.
+    """Rate games of simulated worlds, and count how often the printed errors hold the true strengths.
 
     The level of all is free: ratings are moved so that their mean is that of the strengths, and `bias` says by how
     much. A system that prints no error has a row with nulls.
@@ -218,11 +218,11 @@ def coverage(
     worlds
         Worlds by name, or names of `WORLDS`; None: all of these.
     seeds, seed
-        So many times each world is drawn, from this number on.
+        Number of simulations of each world, and the first seed.
     players
         Of each world, instead of its own number.
     watch
-        Told the name of each system when it has been through all worlds.
+        Called with the name of each system when it is done with all worlds.
 
     Examples
     --------

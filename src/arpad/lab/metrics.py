@@ -454,7 +454,7 @@ def side_by_side(found: Sequence[PredictedGames], names: Sequence[str] | None = 
     `difference` is the log loss less that of the first; its `error` is of the mean of paired differences.
     """
     if not found or len({each.rows.height for each in found}) > 1:
-        raise UsageError("expected systems that predicted the same games: walk them through the same")
+        raise UsageError("expected systems that predicted the same games")
     first = found[0].losses()
     rows = []
     for each, name in zip(found, names or [each.system for each in found], strict=True):

@@ -209,7 +209,7 @@ class Prediction(Result):
         }
 
     def summary(self) -> str:
-        """Return what was done, in a sentence or two."""
+        """Return one or two sentences on the run."""
         c = self.counts
         ranked = [each for each in self.standings if each.own is not None]
         done = (
@@ -358,7 +358,7 @@ def predict(
     workers: Workers = HERE,
     watch: Callable[[str], None] | None = None,
 ) -> Prediction:
-    """Walk every system through the games, and score all of them on those that all predicted.
+    """Predict the games with each system, and compare the systems on the games that all of them predicted.
 
     Parameters
     ----------
@@ -381,9 +381,9 @@ def predict(
         Tune every system that can be, with this many trials on the validation window: one more row each.
         None: no tuning.
     workers
-        Who walks and tunes; figures do not depend on it.
+        Processes that do the work; the figures do not depend on them.
     watch
-        Told the label of each system when it has walked, and again when it is tuned.
+        Called with the label of each system when it is done, and again when it is tuned.
     """
     systems = [entrant(each) if isinstance(each, str) else each for each in entrants]
     _check(systems, least_games, against)

@@ -175,7 +175,7 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation(Result):
-    """The outcome: every system's course in every run, and all settings."""
+    """The ratings of every system in every run, and all settings."""
 
     parameters: Mapping[str, object]
     systems: tuple[SystemResult, ...]
@@ -192,7 +192,7 @@ class Simulation(Result):
         return [course.seed for course in self.systems[0].courses]
 
     def table(self) -> pl.DataFrame:
-        """Return systems, rounds and how far off they are, one row a round, the start as round 0."""
+        """Return the errors of each system, one row a round; the start is round 0."""
         return pl.concat(self._rounds(result) for result in self.systems)
 
     def _rounds(self, result: SystemResult) -> pl.DataFrame:
@@ -341,7 +341,7 @@ class Simulation(Result):
         return f"start {p['start']}{off}, world {world}, pairing {p['pairing']}"
 
     def summary(self) -> str:
-        """Return what was simulated and how it ended, in a few words a system."""
+        """Return one sentence on the simulation, with the end of each system."""
         p = self.parameters
         ends = "; ".join(self._end(result) for result in self.systems)
         runs = "" if self.runs == 1 else f", {self.runs} runs"
@@ -377,7 +377,7 @@ def simulate(
         Rounds that are rated together by systems that are called with a list; `elo`, `pra` and
         `pra-basic` go game by game anyway.
     workers
-        Who plays the seasons; every season has its own seed, so that figures do not depend on it.
+        Processes that play the seasons; every season has its own seed, so the figures do not depend on them.
 
     Examples
     --------

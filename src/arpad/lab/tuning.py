@@ -79,11 +79,11 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning(Result):
-    """The constants with which systems would have predicted the latest games best.
+    """The constants with which systems predict the latest games best.
 
     Columns of `rows`: `system`, `constant`, `usual` (null: learned from the games), `best`, `lowest` and `highest` (the
     range that was searched), `log_loss_usual`, `log_loss`, `better` (the difference), `low` and `high` (95 % of a
-    bootstrap over events and months) and `use`: whether that is above 0. Log losses are of the games that chose.
+    bootstrap over events and months) and `use`: whether that is above 0. Log losses are of the games on which constants were chosen.
     """
 
     rows: pl.DataFrame
@@ -91,7 +91,7 @@ class Tuning(Result):
     parameters: Mapping[str, Any]
 
     def options(self, system: str) -> dict[str, Any]:
-        """Return the constants to rate with: the best ones where they are better for certain, else none."""
+        """Return the constants for rating: the best ones if they are better for certain, otherwise none."""
         kept = self.rows.filter((pl.col("system") == system) & pl.col("use"))
         return dict(kept.select("constant", "best").iter_rows())
 
@@ -107,7 +107,7 @@ class Tuning(Result):
         return {"settings": dict(self.parameters), "constants": self.rows.to_dicts(), "trials": trials}
 
     def summary(self) -> str:
-        """Return what was done, in a sentence."""
+        """Return one sentence on the run."""
         p = self.parameters
         count = max((t.n for t in self.tuned), default=0)
         return f"{p['budget']} trials a system, scored on {count:,} games from {p['since']} on, predicted a {p['period']} ahead"
@@ -130,13 +130,13 @@ def tune(
     Parameters
     ----------
     since
-        First day of the games that choose; None: the last fifth of the periods.
+        First day of the games on which constants are chosen; None: the last fifth of the periods.
     least_games
         Games that both players must have had before the period.
     budget
         Trials of each system, its usual constants among them.
     watch
-        Told the label of each system when it is done.
+        Called with the label of each system when it is done.
     """
     entrants = [entrant(each) if isinstance(each, str) else each for each in systems]
     check_labels(entrants)
@@ -218,7 +218,7 @@ def tune_all(
     Parameters
     ----------
     watch
-        Told the label of each system when it is done.
+        Called with the label of each system when it is done.
     """
     if budget < 1:
         raise UsageError(f"expected a budget of 1 trial or more, found {budget}")

@@ -133,7 +133,7 @@ def windows(
     if test_from is None:
         if len(days) < 3:
             raise UsageError(
-                f"a walk needs periods to learn from, to choose on and to judge by: found {len(days)}",
+                f"expected periods for learning, validation and test, found {len(days)}",
                 code="too-few-periods",
             )
         tested = days[-max(1, len(days) // LAST_SHARE)]
@@ -205,7 +205,7 @@ def recalibration(S: Array, E: Array) -> Recalibration:
     (0.2, 0.8)
     """
     if not len(S):
-        raise UsageError("White's advantage and the scale are fitted to games, and there are none")
+        raise UsageError("White's advantage and the scale need games to be fitted to, and there are none")
     x = _logit(E)
     at = np.array([0.0, 1.0])
     value = _loss(at, S, x)

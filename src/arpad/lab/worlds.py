@@ -114,19 +114,19 @@ def world_curve(name: str) -> Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """Rules of a simulated world: what decides games, and how players change between rounds.
+    """Rules of a simulated world: the curve of the games, and the change of players between rounds.
 
     Parameters
     ----------
     curve
         From a difference in true strength to White's expected score. Colours are worth nothing.
     draws
-        How much of an expected score are draws; without it every game is decided.
+        The draw model; without it every game is decided.
     drift
-        Standard deviation of the step that everybody's true strength takes before each round but the
+        Standard deviation of the change of every true strength before each round but the
         first, in rating points.
     enter, leave
-        Players that come and go before each round but the first; fractions add up.
+        Players who enter and leave before each round but the first; fractions add up.
     """
 
     curve: Curve = field(default_factory=CutoffChart)

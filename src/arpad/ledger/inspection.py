@@ -1,7 +1,7 @@
 """Inspection of events: doubts about their results and norms go into the queue; norms that were made.
 
 Two questions: do the results fit the ratings [PRA (24)], of somebody who played six games at least, and is
-there a norm that only one requirement stands in the way of? An event is looked at once for what counts in it; when that changes, again.
+there a norm that only one requirement stands in the way of? arpad checks an event once, and again when its games change.
 """
 
 from __future__ import annotations

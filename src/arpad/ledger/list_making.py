@@ -299,7 +299,7 @@ def make_list(
             if planned(connection, kept.policy, until).keys != chain.keys:
                 continue  # somebody wrote between our reading and our writing
             return _written(connection, kept, chain, day, step)
-    raise UsageError("the ledger is changed all the time: try again when nobody else writes in it")
+    raise UsageError("other programs keep changing the ledger: try again later")
 
 
 def _closing(connection: Connection, kept: KeptPolicy, name: str | None, closing: date | None) -> date:

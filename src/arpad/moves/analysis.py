@@ -418,7 +418,7 @@ def analyse(
 ) -> Analysis:
     """Evaluate every position once.
 
-    Results come in batches about twice a second, in the thread that calls: what `on_results` has
+    Results come in batches about twice a second, in the calling thread: what `on_results` has
     written is safe whatever happens then.
 
     Parameters
@@ -426,11 +426,11 @@ def analyse(
     positions
         EPDs (`arpad.moves.position.epd_of`), or `Ask` with the only moves to look at.
     workers
-        How many engines, or who else does it; None: one for each core.
+        Number of engines, or the workers; None: one for each core.
     known
-        What need not be asked.
+        Positions that are evaluated already.
     on_results, on_failure
-        What is to be done with evaluations, and with a position that has none.
+        Called with evaluations, and with a position that failed.
     patience
         Seconds of silence after which an engine counts as hanging.
 

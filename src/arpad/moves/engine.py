@@ -40,7 +40,7 @@ HOW_TO_GET_ONE = (
 
 FASTER_BUILD = (
     "A build for newer processors (Stockfish's AVX2 or BMI2 files) gives the same answers about a third faster than "
-    "the general one of Debian and Ubuntu: name it by its path; what is known already stays valid"
+    "the general one of Debian and Ubuntu: give its path; stored evaluations stay valid"
 )
 
 

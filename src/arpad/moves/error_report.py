@@ -220,7 +220,7 @@ class ErrorGroups:
         return self.rows
 
     def summary(self) -> str:
-        """Return one sentence on what was measured and how."""
+        """Return one sentence on the moves and the method."""
         all_ = self.total.row(0, named=True)
         people = self.errors.table["player"].n_unique()
         sure = "" if all_["raw_error"] is None else f" ± {all_['raw_error']:.3f}"
@@ -348,8 +348,8 @@ def _notes(rows: pl.DataFrame, by: By, outside: int) -> list[str]:
     if few:
         who = "each group" if few == rows.height else f"{few:,} of {rows.height:,} groups"
         notes.append(
-            f"fewer than {FEWEST} games in {who}: the error is that of single moves, and what differs from game to game "
-            "is not in it"
+            f"fewer than {FEWEST} games in {who}: the error comes from single moves and leaves out differences between "
+            "games"
         )
     return notes
 

@@ -108,8 +108,8 @@ def evaluate_positions(
 
     def waiting(process: str) -> None:
         listener.note(
-            f"Another analysis (process {process}) is at work with the same settings: waiting for it. "
-            "What it finds need not be done again."
+            f"Another analysis (process {process}) is running with the same settings: waiting for it. "
+            "Its results will be used."
         )
 
     key = settings.key(identity)
@@ -200,7 +200,7 @@ def _by_engine(games: EvaluatedGames, work: EngineWork) -> tuple[EvaluatedGames,
     wanted = rows.filter(pl.col("over").is_null() & ~pl.col("marked"))["epd"].unique(maintain_order=True)
     lines = _answers(wanted.to_list(), work)
     source = engine_in_words(work.settings.parameters(work.workers.identity()))
-    mixed = "; evaluations of the file where it has them" if work.use_evals else ""
+    mixed = "; the file's evaluations where present" if work.use_evals else ""
     evaluated = from_positions(places, lines, games, source=f"{source}{mixed}", own=work.use_evals)
     values = evaluated.table.select("game", "ply", "over", "cp", "mate", "best")
     moved = places.select("game", "ply", "epd", "uci")

@@ -147,9 +147,9 @@ class EvaluatedGames:
 def read_evaluated(
     files: str | Path | Sequence[str | Path], *, strict: bool = False, selection: Selection | None = None
 ) -> EvaluatedGames:
-    """Read games with the evaluations and clocks that stand in their comments.
+    """Read games with the evaluations and clocks in their comments.
 
-    A comment before the first move speaks of the starting position. Games without any evaluation
+    A comment before the first move is about the starting position. Games without any evaluation
     are there, too: their columns are null.
 
     Parameters
@@ -157,9 +157,9 @@ def read_evaluated(
     files
         PGN files, or ``-`` for standard input; or one table (CSV, Parquet) that `write_evaluations` wrote.
     strict
-        Make an error of the first record that would be skipped or repaired.
+        Raise an error at the first record that would be skipped or repaired.
     selection
-        Which games of PGN files are wanted; None: all.
+        Games to read from PGN files; None: all.
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if len(names) == 1 and names[0] != STDIN:

@@ -292,7 +292,7 @@ def _errors(folder: Path) -> Iterator[None]:
     except sqlite3.Error as error:
         if str(error) in FULL:
             raise InputError(
-                "the disk is full. What was analysed before is kept: make room and give the same command again",
+                "the disk is full. Earlier evaluations are saved: free some space and run the same command again",
                 file=str(folder / DATABASE),
             ) from None
         raise InputError(

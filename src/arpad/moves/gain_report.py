@@ -565,7 +565,7 @@ class GainReport:
         return self.players
 
     def summary(self) -> str:
-        """Return one sentence on what was measured and how."""
+        """Return one sentence on the moves and the method."""
         games = self.gains.table["game"].n_unique()
         people = self.gains.table["player"].n_unique()
         return (

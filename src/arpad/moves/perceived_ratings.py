@@ -134,7 +134,7 @@ def _check_together(met: NDArray[np.int64], players: int, names: Sequence[str]) 
     words = "; ".join(_group(members, names) for members in groups[:NAMED])
     more = f"; and {count - NAMED} more" if count > NAMED else ""
     raise InputError(
-        f"expected players who hang together by their games, found {count} groups that never met: "
+        f"expected players connected by their games, found {count} groups that never met: "
         f"{words}{more}; rate each group by itself"
     )
 

@@ -152,7 +152,7 @@ def _best(rows: list[bytes]) -> str:
                 break
             best = words[1].decode(errors="replace")
             return "" if best in ("(none)", "0000", "NULL") else best
-    raise EngineError("expected bestmove and a move, found none in what the engine said")
+    raise EngineError("expected bestmove and a move, found none in the engine's answer")
 
 
 def _nodes(row: bytes) -> int:
@@ -272,9 +272,9 @@ class EngineProcess:
                 said, seen = bytearray(without_chatter(bytes(said))), 0
                 plenty = 2 * max(len(said), PLENTY)  # so that no line is looked at again and again
                 if len(said) > TOO_MUCH:
-                    raise EngineError(f"{self.name} talks without end: {len(said):,} bytes")
+                    raise EngineError(f"{self.name} sends endless output: {len(said):,} bytes")
             if not self._poll.poll(wait):
-                raise EngineError(f"{self.name} said nothing for {silence:g} seconds")
+                raise EngineError(f"{self.name} did not answer for {silence:g} seconds")
             piece = os.read(self._out, READ)
             if not piece:
                 self._rest = said
@@ -282,7 +282,7 @@ class EngineProcess:
             said += piece
             if time.monotonic() > end:
                 raise EngineError(
-                    f"{self.name} did not come to an end in {LONGEST * silence:g} s", code="slow-engine"
+                    f"{self.name} did not finish in {LONGEST * silence:g} s", code="slow-engine"
                 )
 
     def kill(self) -> None:
@@ -307,5 +307,5 @@ class EngineProcess:
             return EngineError(f"{self.name} closed its output")
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         words = [w for w in bytes(self._rest).decode(errors="replace").splitlines() if w.strip()]
-        last = f"; its last words: {words[-1].strip()[:200]}" if words else ""
+        last = f"; its last output: {words[-1].strip()[:200]}" if words else ""
         return EngineError(f"{self.name} {how}{last}")

@@ -245,7 +245,7 @@ class Check(Result):
         test = self.calibration.test
         bins = self.calibration.bins
         if not bins.height:
-            return f"{self.games:,} games: no game had a favourite, so the ratings promise nothing"
+            return f"{self.games:,} games: no game had a favourite, so there is nothing to test"
         n = bins["games"].to_numpy()
         expected, actual = (float(bins[c].to_numpy() @ n / n.sum()) for c in ("expected", "actual"))
         who = "favourites" if self.calibration.side == "favourite" else "White"
@@ -282,18 +282,18 @@ def check(
     enough: int = ENOUGH,
     draws: bool = True,
 ) -> Check:
-    """Compare the scores of rated games with what the ratings expect.
+    """Compare the scores of rated games with the scores that the ratings expect.
 
     Parameters
     ----------
     curve, cap, advantage, before
-        Where expected scores come from; see `scored`.
+        The expected scores; see `scored`.
     groups
         Groups of expected score between one half and one.
     side
-        Whose score the groups look at.
+        The side whose score is grouped.
     per
-        Whose deviations are taken.
+        Deviations of players, or of entries (a player in one event).
     enough
         Fewest games for a deviation to be counted in spread and histogram.
     draws

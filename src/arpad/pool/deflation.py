@@ -155,7 +155,7 @@ def exchange(
     games
         With the ratings of both players, as published at the time.
     by
-        One way to tell segments apart or several; several are crossed, with their margins, as in table 3.84.
+        Properties that make the segments; several are crossed, with their margins, as in table 3.84.
     k
         By rating, if it has tiers; everybody counts as established. 32 as in the U.S. Opens of 3.84.
     level
@@ -163,7 +163,7 @@ def exchange(
     age_cuts, rating_cuts
         Bounds between bands: 18 years [3.62]; rating classes of 200 points unless given.
     people
-        A rating list that knows federation, title, sex or year of birth where the games do not.
+        A rating list with federation, title, sex or year of birth, for data that the games lack.
     """
     if not by or len(set(by)) < len(by):
         raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
@@ -294,7 +294,7 @@ def _exchange_notes(performances: pl.DataFrame, by: Sequence[str]) -> tuple[str,
     ]
     if "rating-band" in by:
         notes.append(
-            "high ratings are too high and low ones too low more often than not, by chance alone: bands of rating exchange "
+            "by chance alone high ratings are more often too high, and low ones too low: rating bands exchange "
             "points even in a pool without bias"
         )
     for way in by:
@@ -371,15 +371,15 @@ def deflation(
     games
         With the ratings of both players, as published at the time.
     by
-        What tells segments apart; any name for what `groups` tell.
+        Property that makes the segments; any name with `groups`.
     groups
         The segment of each player, by name or id: a region, a club, a school.
     known
-        Leave out games with somebody whose segment is not known.
+        Leave out games with a player of an unknown segment.
     within
         Count games within a segment too; their differences cancel, and dilute the rest.
     floor
-        Take ratings below as this one [5.2].
+        Raise lower ratings to this one [5.2].
     ageing
         Points a year that a rating is taken down for every year of age above `ageing_from`: a simple form of the
         adjustment in [5.2]. As only differences count, it is the same as raising the young. Who has no known age is left
@@ -408,7 +408,7 @@ def deflation(
     named = sides.with_columns(segment.alias("segment"))
     if (named["segment"] == UNKNOWN).all():
         raise InputError(
-            f"expected to know the {by} of some players, found that of none in {sides.height // 2} games",
+            f"expected the {by} of some players, found none in {sides.height // 2} games",
             code="unknown-players",
         )
     named, unknown_ages = _adjusted(named, chosen, floor, ageing, ageing_from)
@@ -512,13 +512,13 @@ def _row(name: str, part: pl.DataFrame) -> dict[str, object]:
 def _notes(by: By | str, sides: pl.DataFrame, unknown_ages: int) -> tuple[str, ...]:
     notes = [
         (
-            "a segment's difference is against the others only: one that is ahead puts others behind, and which of the two "
-            "ratings is wrong the games do not say"
+            "a segment's difference is relative to the others: if one is ahead, others are behind; the games do not "
+            "show which ratings are wrong"
         )
     ]
     if by == "rating-band":
         notes.append(
-            "high ratings are too high and low ones too low more often than not, by chance alone: bands of rating differ "
+            "by chance alone high ratings are more often too high, and low ones too low: rating bands differ "
             "even in a pool without bias"
         )
     unknown = sides.filter(pl.col("segment") == UNKNOWN).height

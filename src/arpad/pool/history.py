@@ -85,12 +85,12 @@ class History(Result):
     results: pl.DataFrame = field(repr=False)
 
     def find(self, asked: str) -> str:
-        """Return the player who is meant; the surname alone means its most active bearer."""
+        """Return the player with this name; a surname alone means its most active player."""
         games = [int(life.games.sum()) for life in self.lives.values()]
         result = Directory.of(list(self.lives), games, self.spelled).find(asked)
         if result is None:
             raise UsageError(
-                f"expected a player who stands in a crosstable, found {asked!r}: another name, or too few games?"
+                f"expected a player in a crosstable, found {asked!r}: is the name right, and are there enough games?"
             )
         return result
 
@@ -181,7 +181,7 @@ class History(Result):
         return inner.select("year", "games", rating=pl.col("R") + pl.Series(D))
 
     def crosstable(self, year: int, n: int = 20) -> pl.DataFrame:
-        """Return who scored what against whom among the best of the half decade around a year [3.43, 5.43].
+        """Return the crosstable of the best players of the half decade around a year [3.43, 5.43].
 
         `rank`, `player`, `rating` (the period's own, as solved from its crosstable), `score` and `games` against everybody
         in the period, then a column for each of the best: points/games, empty where two did not meet.
@@ -270,7 +270,7 @@ class History(Result):
         }
 
     def summary(self) -> str:
-        """Return one sentence on what was studied and how."""
+        """Return one sentence on the games and the method."""
         linked = self.periods.filter(pl.col("level").is_not_null())
         left = sum(self.source["left_out"].values())
         p = self.parameters
@@ -302,14 +302,14 @@ class HistorySystem:
     Parameters
     ----------
     periods, linking
-        How time is cut, and what is assumed of players who stand in several periods.
+        Length of the periods, and the assumption about players who are in several periods.
     anchors
         Best five-year averages by name, right on average; without them the level is that of the
         published ratings in the source, within `anchor_years` if given.
     births
         Year of birth by name.
     spelled
-        One name for another, for what no rule can know.
+        Other spellings of names, which no rule can find.
     guess
         Join names that look like one person.
     events
@@ -452,7 +452,7 @@ class HistorySystem:
         }
         if self.anchors and not result:
             some = ", ".join(map(repr, list(self.anchors)[:3]))
-            raise UsageError(f"expected an anchor who stands in a crosstable, found none ({some})")
+            raise UsageError(f"expected an anchor in a crosstable, found none ({some})")
         return result
 
 

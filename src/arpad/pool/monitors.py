@@ -191,14 +191,14 @@ class PoolAccount(OfLists):
         error = "" if gap.error is None else f" ± {gap.error:.1f}"
         return (
             f"{gap.players:,} entered, {gap.others:,} left: R_q − R_i = {gap.estimate:+.1f}{error} points; where it is "
-            "above 0, every exchange of one player for another takes as many points from those who stay unless they are fed in"
+            "above 0, each replacement of one player by another takes that many points from the players who stay, unless points are added"
         )
 
 
 def account(lists: Sequence[DatedList]) -> PoolAccount:
-    """Draw up the account between lists.
+    """Compare the points that players bring into the pool and take out of it, between lists.
 
-    R_i is the first rating of who was not on the list before, R_q the last one of who is on no later
+    R_i is the first rating of a player who is new on a list, R_q the last one of a player on no later
     list; with three lists or more some people are seen from entry to exit, and tested apart.
 
     Parameters
@@ -284,8 +284,8 @@ def _mean(values: pl.Series) -> float | None:
 
 ACCOUNT_NOTES = (
     (
-        "who entered has played before the list that first shows them, and who left after the one that last "
-        "does: R_i and R_q are those of the lists"
+        "new players have played before the first list that shows them, and leavers after the last one: "
+        "R_i and R_q are the ratings on those lists"
     ),
     (
         "a list with a floor loses players who fall below it, at a low R_q, and gains players who rise above it: the account of "
@@ -433,17 +433,17 @@ def _slopes(found: Sequence[DatedList], first: pl.DataFrame) -> np.ndarray[tuple
 def _cohort_notes(found: Sequence[DatedList], *, aged: bool) -> tuple[str, ...]:
     notes = [
         (
-            "the same people stand on several lists, so that the test of the means is too cautious; "
-            "people who play each other exchange points, so that no test counts independent people quite"
+            "the same people are on several lists, so the test of the means is too cautious; "
+            "people who play each other exchange points, so no test has quite independent samples"
         )
     ]
     if aged:
-        notes.append("the people of this age are others on every list")
+        notes.append("different people have this age on every list")
     unknown = ", ".join(
         f"{each.rows['born'].null_count():,} of {each.rows.height:,} on {each.label}" for each in found
     )
     notes.append(f"no year of birth: {unknown}")
     notes.append(
-        "who fell below a list's floor or stopped playing is missing from the last list: those who stayed did better"
+        "players who fell below a list's floor or stopped playing are missing from the last list; the players who stayed did better"
     )
     return tuple(notes)

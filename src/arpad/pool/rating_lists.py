@@ -142,8 +142,7 @@ def kept(
         if least_games:
             if each.rows["games"].null_count() == each.rows.height:
                 raise UsageError(
-                    f"{each.label} does not say how many games anybody has played: it cannot be asked for "
-                    f"{least_games} games"
+                    f"{each.label} has no numbers of games: it cannot be filtered by {least_games} games"
                 )
             mask &= pl.col("games") >= least_games
         result.append(replace(each, rows=each.rows.filter(mask)))
@@ -293,7 +292,7 @@ def in_force(lists: Sequence[DatedList], when: When | None) -> tuple[DatedList, 
         raise UsageError("expected at least one rating list, found none")
     if len(lists) == 1 and (when is None or lists[0].date is None):
         what = "the event has no date" if when is None else f"{lists[0].label} has no date"
-        return lists[0], (f"{what}: {lists[0].label} is taken to be the list in force",)
+        return lists[0], (f"{what}: {lists[0].label} is used as the list in force",)
     if when is None:
         raise UsageError(f"found {len(lists)} rating lists for an event without a date", code="which-list")
     undated = [each.label for each in lists if each.date is None]

@@ -402,7 +402,7 @@ def _rows(ratings: Ratings, called: str, *, asked: bool) -> tuple[pl.DataFrame, 
     filled = [c for c in GAMES if c in rows.columns and rows[c].null_count() < rows.height]
     if asked and not filled:
         raise UsageError(
-            f"expected {called} to say how many games a rating stands on (a column total_games), found nothing of it"
+            f"expected {called} with a column total_games, the number of games behind a rating; found none"
         )
     text = [
         (pl.col(c) if c in rows.columns else pl.lit(None)).cast(pl.String).alias(c)

@@ -69,7 +69,7 @@ class SiteResult:
     removed: int = 0
 
     def summary(self) -> str:
-        """Return a sentence."""
+        """Return one sentence."""
         return (
             f"{self.folder}: {self.players:,} players, {self.events:,} events and {self.lists:,} lists; "
             f"{self.written:,} files written, {self.unchanged:,} as they were, {self.removed:,} removed"

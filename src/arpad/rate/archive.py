@@ -177,7 +177,7 @@ class ArchiveRatings(Result):
         return self.ratings.table(top)
 
     def summary(self) -> str:
-        """Return one sentence on what was rated and how."""
+        """Return one sentence on the games and the system."""
         return self.ratings.summary()
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:

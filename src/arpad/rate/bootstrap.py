@@ -44,7 +44,7 @@ def bootstrap(
     seed: int = 0,
     workers: Workers = HERE,
 ) -> Ratings:
-    """Rate the games, with errors from as many sets of games drawn from them.
+    """Rate the games, with errors from random samples of the games.
 
     Each set has as many played games as there are, each drawn with replacement and left at its place in
     time. Who has a rating in fewer than half of the sets, or fewer than five games, has no error: drawing

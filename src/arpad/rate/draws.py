@@ -147,15 +147,15 @@ class DrawModel:
     Parameters
     ----------
     white_advantage
-        What the first move was worth in the games that the model was fitted on, in rating points. Nothing uses it unasked.
+        White's advantage in the games that the model was fitted on, in rating points. It is used only on request.
     low, high
-        The levels of all but a few of those games. Other levels are taken as the nearer of the two: no more is known.
+        Lowest and highest level of nearly all of those games. Other levels count as the nearer of the two.
     reach
-        The largest rating difference of all but a few of them; beyond, the form goes on alone.
+        Largest rating difference of nearly all of them; beyond it, the form is extrapolated.
     curve, class_interval
         The curve whose expected scores it was fitted on.
     games
-        How many they were; 0 for a model that was not fitted.
+        Number of those games; 0 for a model that was not fitted.
     """
 
     form: DrawForm = "rao-kupper"
@@ -195,7 +195,7 @@ class DrawModel:
         return np.asarray(np.clip(r, 0.0, room(E)))
 
     def document(self) -> dict[str, object]:
-        """Return the model as its file has it; what has no bound is null."""
+        """Return the model as in its file; a missing bound is null."""
         plain = asdict(self)
         for name in ("low", "high", "reach"):
             plain[name] = plain[name] if math.isfinite(plain[name]) else None
@@ -203,7 +203,7 @@ class DrawModel:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], *, file: str | None = None) -> DrawModel:
-        """Return the model that a document describes; what else stands there is not looked at."""
+        """Return the model from its file's content; other keys are ignored."""
         if not hasattr(document, "get") or document.get("kind") != KIND:
             raise InputError("expected a draw model, found something else", file=file, code="no-draw-model")
         given = {f.name: document[f.name] for f in fields(cls) if document.get(f.name) is not None}

@@ -140,18 +140,18 @@ class Elo(Rates):
     Parameters
     ----------
     curve
-        From rating difference to expected score.
+        Curve from a rating difference to an expected score.
     k
-        How much one game counts.
+        Rating points for a full point above expectation.
     start
-        The rating of a player of whom nothing is known.
+        First rating of a player about whom nothing is known.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     period
         "game" updates after every game; else all games of a period are rated from the ratings before
         it.
     newcomer_spread
-        Standard deviation, in rating points, of what is not known of a newcomer.
+        Standard deviation of a new player's strength, in rating points.
 
     Examples
     --------
@@ -201,7 +201,7 @@ class Elo(Rates):
         }
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
-        """Return where the players stand before the first game: listed, given, or newcomers."""
+        """Return the state before the first game: listed, given or new players."""
         rows = list_rows(players, before)
         listed = figures(rows, "rating")
         ratings = listed
@@ -280,13 +280,13 @@ class Elo(Rates):
         return np.asarray(self.curve.expected(rating[white] - rating[black]))
 
     def steps(self, games: Games, before: Ratings | None = None) -> Iterator[reference.EloStep]:
-        """Yield every player's side of every game: what went in, what came out."""
+        """Yield each player's side of each game: ratings, expected score and change."""
         played, periods = self._ordered(games)
         begun = self._enter(self.begin(games.players, before), games, played)
         yield from self._walk(played, periods, *(array.tolist() for array in begun.now()))
 
     def strain(self, games: Games) -> tuple[float, str]:
-        """Return the largest K × games of anybody in one period, and who that is.
+        """Return the largest K × games in one period, and the player.
 
         Above about 700 a rating overshoots: FIDE lowers K there [B.02 8.3.3].
         """
@@ -348,7 +348,7 @@ class Elo(Rates):
     def by_reference(
         self, played: pl.DataFrame, periods: pl.Series | None, begun: Begun, *, told: bool = False
     ) -> tuple[Now, pl.DataFrame]:
-        """Return everybody after the games by the readable reference, and, if `told`, the sides."""
+        """Return the players after the games by the readable reference, and the sides if `told`."""
         ratings, counts, topped = (array.tolist() for array in begun.now())
         steps = self._walk(played, periods, ratings, counts, topped)
         written = [(s.rating, s.opponent_rating, s.expected, s.level, s.change) for s in steps if told]
@@ -358,7 +358,7 @@ class Elo(Rates):
     def by_kernel(
         self, played: pl.DataFrame, periods: pl.Series | None, begun: Begun, *, told: bool = False
     ) -> tuple[Now, pl.DataFrame]:
-        """Return everybody after the games by the compiled kernel, and, if `told`, the sides."""
+        """Return the players after the games by the compiled kernel, and the sides if `told`."""
         from arpad.rate.elo_kernels import each_game, each_game_simple, each_period
 
         ratings, counts, _ = now = begun.now()
@@ -380,7 +380,7 @@ class Elo(Rates):
         mine: NDArray[np.int64],
         doubt: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Return everybody's error after this many games, from what was not known at the start."""
+        """Return the errors after this many games, from the error at the start."""
         bounds, values = (np.array(column) for column in zip(*self.k.tiers, strict=True))
         levels = values[np.searchsorted(bounds[:-1], ratings, side="right")]
         levels = np.where(counts < self.k.new_games, self.k.new_k, levels)

@@ -468,7 +468,7 @@ class PoolRatings(Result):
         }
 
     def summary(self) -> str:
-        """Return one sentence on what was rated and how."""
+        """Return one sentence on the games and the system."""
         return self.ratings.summary()
 
 
@@ -480,7 +480,7 @@ def pool(games: GamesLike, **options: Any) -> PoolRatings:
     games
         A file, several files, a Polars or pandas frame, tuples ``(white, black, score)``, or games.
     options
-        Of `PoolSystem`; a name that it does not have is an error.
+        Constants of `PoolSystem`; an unknown name is an error.
 
     Examples
     --------
@@ -493,14 +493,14 @@ def pool(games: GamesLike, **options: Any) -> PoolRatings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSystem:
-    """Settings of a pool solution.
+    """Settings for rating a whole pool at once.
 
     Parameters
     ----------
     method
         exact            every expected score is the score;
         approximations   the cycles of 3.41, brought back to the average at the end, and damped where they would
-                         swing for ever.
+                         not converge.
     average
         The mean rating of each group; None takes that of the ratings in the source, or 1500.
     anchors

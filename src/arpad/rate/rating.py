@@ -49,13 +49,13 @@ def rate(
     before
         An earlier list, or a file with one.
     bootstrap
-        Take the errors from this many resampled sets of games.
+        Number of random samples of the games from which errors are calculated.
     seed
         Of the bootstrap.
     model_errors
-        Add what arpad's own model says of each rating's error, in the column `model_error`.
+        Add each rating's error by arpad's own model, in the column `model_error`.
     options
-        Constants of the system; a name that it does not have is an error.
+        Constants of the system; an unknown name is an error.
 
     Examples
     --------

@@ -481,7 +481,7 @@ class RatingSystem(Protocol):
         ...
 
     def begin(self, players: pl.DataFrame, before: Ratings | None = None) -> State:
-        """Return where the players stand before the first game, from an earlier list if there is one."""
+        """Return the state before the first game, from an earlier list if there is one."""
         ...
 
     def advance(self, state: State, games: Games, *, trace: Trace | None = None) -> State:

@@ -433,7 +433,7 @@ def _report_reading(
     lines = frame[LINE].to_list()
     byes = sum(game.status == "bye" for game in reading.games)
     words = counted(len(reading.games) - byes, "game") + (f", {counted(byes, 'bye')}" if byes else "")
-    colours = "" if reading.colours else "; without colours: the player who stands higher is given White"
+    colours = "" if reading.colours else "; without colours: the higher-placed player gets White"
     head = min(lines) - 1
     report.add(file, head, "noted", f"{reading.way}, {len(lines)} players: {words}{colours}")
     for row, text in reading.doubtful:

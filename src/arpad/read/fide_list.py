@@ -200,7 +200,7 @@ def _from_lines(lines: list[str], heading: int, file: str, report: Report) -> Ra
     low = (pl.col("rating") < LEAST_RATING) & (rows.height >= FEW)
     if rows.filter((pl.col("k") > MOST_K) | low).height * 10 > rows.height:
         raise FormatError(
-            "the columns of this list do not stand below their headings", file=file, line=heading + 1
+            "the columns of this list are not below their headings", file=file, line=heading + 1
         )
     return RatingList(rows, period)
 

@@ -77,7 +77,7 @@ def guess(head: bytes, name: str) -> FormatName:
     text = _text(head, name)
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines:
-        raise FormatError(f"the file holds nothing but blanks; {_HELP}", file=name)
+        raise FormatError(f"the file has only blanks; {_HELP}", file=name)
     by_content = _by_content(lines, text)
     if by_content:
         return by_content

@@ -227,7 +227,7 @@ def _with_own_ids(frame: pl.DataFrame, mapping: dict[str, str], file: str, repor
         file,
         int(frame[LINE][0]) - 1,
         "noted",
-        f"the ids in {mapping['id']!r} stand at several names: left out",
+        f"the ids in {mapping['id']!r} belong to several names: left out",
     )
     return {ours: theirs for ours, theirs in mapping.items() if ours != "id"}
 

@@ -115,17 +115,17 @@ def read(
     files
         Paths, or ``-`` for standard input; gzip, bzip2 and Zstandard are unpacked on the way.
     format
-        Taken from the content when it is not given.
+        Format of the files; default: recognised by the content.
     columns
-        For tables: which column is what, as ``{"white": "home_team"}``.
+        For tables: names of the columns, as ``{"white": "home_team"}``.
     dates
-        In which order day, month and year stand in a table, where its dates do not say it.
+        Order of day, month and year in a table whose dates are ambiguous.
     sheet
-        For spreadsheets: the name or the number of one sheet; else all that hold games.
+        For spreadsheets: name or number of one sheet; default: all sheets with games.
     strict
-        Make an error of the first record that would be skipped or repaired.
+        Raise an error at the first record that would be skipped or repaired.
     selection
-        Which games are wanted: time controls, variants, casual games, games of bots. [all]
+        Games to read: by time control, variant, casual games, games of bots. [all]
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if not names:
@@ -160,9 +160,9 @@ def games_from(
     games
         Tuples are ``(white, black, White's score)``.
     columns
-        For tables: which column is what, as ``{"white": "home_team"}``.
+        For tables: names of the columns, as ``{"white": "home_team"}``.
     dates
-        In which order day, month and year stand in a table, where its dates do not say it.
+        Order of day, month and year in a table whose dates are ambiguous.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def read_list(file: str | Path, *, report: Report | None = None) -> Ratings:
     Parameters
     ----------
     report
-        Where a line that cannot be used is noted.
+        Report that notes the lines that cannot be used.
     """
     notes = Report() if report is None else report
     sources = list(opened(str(file), notes))
@@ -408,9 +408,9 @@ def read_moves(
     kernel
         Use the compiled scanner; by default for large files only.
     strict
-        Make an error of the first record that would be skipped or repaired.
+        Raise an error at the first record that would be skipped or repaired.
     selection
-        Which games are wanted; None: all.
+        Games to read; None: all.
     """
     names = [str(files)] if isinstance(files, str | Path) else [str(f) for f in files]
     if not names:

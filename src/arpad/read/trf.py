@@ -413,7 +413,7 @@ class TrfFile:
             return
         start = int(text["number"])
         if start in self.players:
-            why = f"starting number {start} stands in line {self.players[start].line} already"
+            why = f"starting number {start} is in line {self.players[start].line} already"
             self.report.add(self.file, number, "skipped", why)
             return
         player = TrfPlayer(number, start, text)
@@ -423,7 +423,7 @@ class TrfFile:
         self.players[start] = player
         twin = self.ids.setdefault(text["id"], number) if text["id"].strip("0") else number
         if twin != number:
-            why = f"id {text['id']} stands in line {twin} already: two players, or one twice?"
+            why = f"id {text['id']} is in line {twin} already: two players, or one twice?"
             self.report.add(self.file, number, "noted", why)
 
     def _round(self, block: str, number: int) -> TrfRound:

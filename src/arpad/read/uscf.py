@@ -65,7 +65,7 @@ def read_uscf(source: Source) -> Games:
     rows: dict[int, _UscfRow] = {}
     for row in result:
         if row.number in rows:
-            why = f"pairing number {row.number} stands in line {rows[row.number].line} already"
+            why = f"pairing number {row.number} is in line {rows[row.number].line} already"
             source.report.add(source.name, row.line, "skipped", why)
         else:
             rows[row.number] = row

@@ -237,7 +237,7 @@ class Bodies(_Layer):
             try:
                 message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
             except TimeoutError:
-                raise HTTPException(408, "the form did not come in time: try again") from None
+                raise HTTPException(408, "the form took too long: try again") from None
             whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > self.most:  # becomes the answer

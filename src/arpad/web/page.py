@@ -308,8 +308,8 @@ def after(path: str, notice: str) -> str:
 API = "/api"
 """The JSON twin of a page lies at its address behind this."""
 NOT_HERE: dict[int | str, dict[str, Any]] = {
-    401: {"description": "Somebody has to sign in first."},
-    404: {"description": "There is no such thing in this ledger."},
+    401: {"description": "Sign in first."},
+    404: {"description": "The ledger has nothing of this kind."},
 }
 
 

@@ -189,7 +189,7 @@ def test_evaluations_of_two_engines_are_not_mixed(decisions):
     other = replace(decisions, engine={**FAKE, "engine": "Fake 2.0"})
     with pytest.raises(InputError, match=r"two engines.*Fake 1\.0.*Fake 2\.0"):
         together([decisions, other])
-    with pytest.raises(InputError, match="filtered in two ways"):
+    with pytest.raises(InputError, match="filtered by two sets of rules"):
         together([decisions, replace(decisions, filters=Filters())])
     with pytest.raises(UsageError, match="found none"):
         together([])
@@ -199,7 +199,7 @@ def test_what_is_to_be_minded_is_said(decisions, games, calibration):
     report = ipr_report(replace(decisions, filters=Filters()), games, calibration, method="likelihood")
     said = " | ".join(report.notes)
     assert "fitted by likelihood, but the line was made by equate" in said
-    assert "filtered otherwise" in said
+    assert "filters of the moves differ" in said
     assert "moves give ±100" in said
     unrated = replace_table(games, white_rating=pl.lit(None, pl.Float64), black_rating=pl.lit(None, pl.Float64))  # fmt: skip
     report = ipr_report(decisions, unrated, calibration)

@@ -246,7 +246,7 @@ def test_another_knowledge_of_the_order_is_another_key():
 @pytest.mark.parametrize(
     ("gap", "said"),
     [
-        (3.0, "the estimator line cannot be believed: it gives Master"),
+        (3.0, "the estimator line is not plausible: it gives Master"),
         (300.0, "ratings of 3 of 10 players are known; no estimator line for missing ratings"),
     ],
 )

@@ -60,7 +60,7 @@ def correct(
     black: Annotated[Text, typer.Option(help="The player who had Black.")] = None,
     date: Annotated[Text, typer.Option(help="Day of the game, YYYY-MM-DD.")] = None,
     round: Annotated[Text, typer.Option(help="Round of the game.")] = None,
-    name: Annotated[Text, typer.Option(help="Place of the event.")] = None,
+    name: Annotated[Text, typer.Option(help="New name of the event.")] = None,
     site: Annotated[Text, typer.Option(help="Place of the event.")] = None,
     federation: Annotated[Text, typer.Option(help="Federation of the event, such as GER.")] = None,
     start: Annotated[Text, typer.Option(help="First day of the event, YYYY-MM-DD.")] = None,

@@ -98,7 +98,7 @@ def explain(
     """
     if everybody:
         if player or event or since or chart:
-            raise UsageError("--all looks at a whole list: give --list, --policy and --db only")
+            raise UsageError("--all checks a whole list: give --list, --policy and --db only")
         _audit(db, policy, list_name, format, output)
         return
     if player is None:

@@ -81,7 +81,7 @@ def import_(
             help="How to group games without an event's name: one event for each file, month or day."
         ),
     ] = Split.file,
-    who: Annotated[str | None, typer.Option(help="Name of the person who imports. [the user's name]")] = None,
+    who: Annotated[str | None, typer.Option(help="Your name, for the log. [the user's name]")] = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
     sheet: SheetOption = None,
@@ -131,7 +131,7 @@ def import_(
                 say(one.summary())
         if rest := files[len(done) + 1 :]:
             more = f" and {len(rest) - SHOWN_NOTES:,} more" if len(rest) > SHOWN_NOTES else ""
-            say(f"(not looked at: {', '.join(rest[:SHOWN_NOTES])}{more})")
+            say(f"(not checked: {', '.join(rest[:SHOWN_NOTES])}{more})")
         raise
     if report is not None:
         _write_report(done, report)
@@ -242,7 +242,7 @@ FIGURES = {
 WORDS = {
     "new": "new",
     "here": "here already",
-    "part": "part of one that is here",
+    "part": "part of an event in the ledger",
     "changed": "changed report: in the queue",
 }
 

@@ -62,10 +62,10 @@ def make(
     db: DbOption = None,
     who: ListOptionsWhoOption = None,
 ) -> Emission:
-    """Make a draft of a list; the next making replaces it.
+    """Make a draft of a list; it replaces an earlier draft.
 
-    Without a name: the list of the period in which the last event ended. Published lists are compared with
-    what they would be now; the figures that differ, each with its cause, are kept as proposed corrections.
+    Without a name: the list of the period in which the last event ended. arpad also compares the
+    published lists with the present data, and proposes a correction for each figure that differs, with its cause.
 
     arpad list make 2026-11 --policy club
     """
@@ -348,8 +348,8 @@ def publish(
 ) -> Emission:
     """Publish a draft: it is frozen from then on.
 
-    Without a name: the last draft. Proposed corrections of lists up to it are published with it; of a list
-    that is published already, its proposed correction alone.
+    Without a name: the last draft. This also publishes the proposed corrections of earlier lists. For
+    a list that is published already, it publishes only the proposed correction.
 
     arpad list publish 2026-11 --policy club --who "Anna Arbiter"
     """

@@ -45,7 +45,7 @@ def diff(
     corrected: CorrectedOption = True,
     db: DbOption = None,
 ) -> Emission:
-    """Show who changed from one list to another, by how much, and because of which events.
+    """Compare two lists: the change of each player, and the events that caused it.
 
     arpad list diff 2026-10 2026-11 --policy club
     """

@@ -44,10 +44,9 @@ def opened(db: str | None, *, create: bool = False) -> Ledger:
 
 # What every verb that decides something shares: who, why, and what is shown of the decision.
 
-WhyOption = Annotated[str, typer.Option("--why", help="The reason, which arpad log shows.", metavar="TEXT")]
+WhyOption = Annotated[str, typer.Option("--why", help="The reason, for the log.", metavar="TEXT")]
 WhoOption = Annotated[
-    str | None,
-    typer.Option("--who", help="Name of the person who decides. [the user's name]", metavar="NAME"),
+    str | None, typer.Option("--who", help="Your name, for the log. [the user's name]", metavar="NAME")
 ]
 
 
@@ -167,7 +166,7 @@ CorrectedOption = Annotated[
     ),
 ]
 ListOptionsWhoOption = Annotated[
-    str | None, typer.Option("--who", help="Name of the person who does it. [the user's name]")
+    str | None, typer.Option("--who", help="Your name, for the log. [the user's name]")
 ]
 
 

@@ -259,7 +259,7 @@ def titles(
     ] = False,
     db: DbOption = None,
 ) -> Emission:
-    """List who has earned which title, when and why, and what others still need.
+    """List titles with date and reason, and the requirements that others still lack.
 
     arpad titles --policy fide
 

@@ -37,7 +37,7 @@ def check(
 ) -> Emission:
     """Look for events whose results do not fit the ratings, and norms that lack one requirement.
 
-    An event is looked at once for what counts in it; when that changes, again.
+    arpad checks an event once, and again when its games change.
     """
     import polars as pl
 
@@ -166,12 +166,12 @@ def settle(
     choose: Annotated[
         str,
         typer.Option(
-            help="A player: the number of the one it is, or new. An event: merge, replace, add or leave. A fit: leave, adjust, correct or exclude. A norm: grant or leave. likeliest: what arpad proposes for each."
+            help="For a player: the number of the same player in the ledger, or new. For an event: merge, replace, add or leave. For a fit: leave, adjust, correct or exclude. For a norm: grant or leave. likeliest takes arpad's proposals."
         ),
     ],
-    why: Annotated[str, typer.Option(help="The reason, which arpad log shows.")],
+    why: Annotated[str, typer.Option(help="The reason, for the log.")],
     db: DbOption = None,
-    who: Annotated[str | None, typer.Option(help="Name of the person who decides. [the user's name]")] = None,
+    who: Annotated[str | None, typer.Option(help="Your name, for the log. [the user's name]")] = None,
     policy: Annotated[
         str | None, typer.Option(help="Policy whose ratings are adjusted or corrected. [every policy]")
     ] = None,

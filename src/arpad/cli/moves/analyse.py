@@ -200,7 +200,7 @@ def add_engines(app: typer.Typer) -> None:
 
 def engines(
     engine: Annotated[
-        list[str] | None, typer.Option(help="Look at this one too, by name or path; repeatable.")
+        list[str] | None, typer.Option(help="Also check this engine, by name or path; repeatable.")
     ] = None,
     format: FormatOption = None,
     output: OutputOption = None,
@@ -222,7 +222,7 @@ def engines(
 
     def people() -> list[object]:
         shown = table if table["trouble"].null_count() < table.height else table.drop("trouble")
-        listed: list[object] = [rich_table(shown), ""] if rows else ["No chess engine is found.", ""]
+        listed: list[object] = [rich_table(shown), ""] if rows else ["No chess engine found.", ""]
         faster = [f"{FASTER_BUILD}."] if works else []
         return [*listed, *faster, f"{'Others' if works else 'How to get one'}: {HOW_TO_GET_ONE}."]
 

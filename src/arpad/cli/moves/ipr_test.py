@@ -81,8 +81,8 @@ def surprising(
 ) -> None:
     """Compare the moves with those that players of the same rating would choose in the same positions.
 
-    Two z-scores, of the match rate and of the average error, positive where the play is better than expected; with the odds before, the number
-    of performances looked at, and what such numbers cannot show.
+    It prints two z-scores, for the match rate and for the average error; above 0 the play is better than expected.
+    It also prints the prior odds, the number of performances checked, and the limits of such numbers.
 
     arpad ipr test open.pgn --player Smith
 

@@ -238,7 +238,7 @@ def _source(engine: str, workers: int | None, store: str | None, patience: float
         patience=patience,
         on_progress=_Progress(),
         on_wait=lambda process: say(
-            f"Another analysis (process {process}) is at work in the same way: waiting for it."
+            f"Another analysis (process {process}) runs with the same settings: waiting for it."
         ),
     )
 

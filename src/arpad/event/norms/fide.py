@@ -250,7 +250,7 @@ class Judge:
         if held in TITLES and TITLES.index(held) <= TITLES.index(case.level.title):
             yield f"holds the title {held} already"
         if not self.field.knows_titles:
-            yield "nobody has a title in this file: a rating list can tell"
+            yield "no player has a title in this file: a rating list may have titles"
         result = tally(meetings, case.level)
         if self.field.knows_ratings and 5 * result.unrated > result.games:
             yield (

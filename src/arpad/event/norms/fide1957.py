@@ -172,5 +172,5 @@ def _notes(field: Mapping[int, FieldEntry], one: TournamentClass | None) -> tupl
     else:
         notes.append("not checked, for the file names none: federations, almost half foreign")
     if one is not None:
-        notes.append("one or two such results made a title; the book does not say where one did")
+        notes.append("a title took one or two such results; the book does not say when one was enough")
     return tuple(notes)

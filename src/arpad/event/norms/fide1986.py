@@ -246,7 +246,7 @@ def title_tournament_1986(
     late, unknown = _time(games, rounds)
     if gone:
         names = ", ".join(field[r].name for r in sorted(gone))
-        notes.append(f"left out with their games, no point or no member: {names} [4.41, 4.52]")
+        notes.append(f"left out with their games (no point, or not a member): {names} [4.41, 4.52]")
     elsewhere = int((games.table["status"] != "played").sum())
     if elsewhere:
         notes.append(f"{elsewhere} pairings not decided over the board are not counted [{ARTICLE}]")
@@ -288,7 +288,7 @@ def _composition(
         result.append(_at_least("federations", len(known), needed))
         result.append(_at_least("players not of one federation", M - largest, least.foreign))
         if known.total() < M:
-            notes.append(f"{M - known.total()} without federation are taken as of the largest")
+            notes.append(f"{M - known.total()} without a federation count as members of the largest one")
     return result, notes
 
 
@@ -363,10 +363,10 @@ def _verdict(entry: FieldEntry, title: Title, event: TitleTournament, *, round_r
     if not round_robin:
         score, games, average = _own_opponents(entry, event)
         notes.append(
-            "no round robin: the average of the own rated opponents is taken [4.58; ¶4.51 is not in the book]"
+            "no round robin: the average of the player's rated opponents is used [4.58; ¶4.51 is not in the book]"
         )
     if average is not None and average > LAST_PRINTED:
-        notes.append("beyond category 16, where the chart ends, its rule is carried on")
+        notes.append("the chart ends at category 16; above it, its rule is extended")
     if entry.title == title or (entry.title == "WIM" and title == "IWM"):
         notes.append("holds the title already")
     needed = None

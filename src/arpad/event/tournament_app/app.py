@@ -155,7 +155,7 @@ def _conditions(event: PlainEvent, conditions: Conditions, repair: Repair | None
     if kind in APART:
         what = "a knock-out" if kind == "knock-out" else "an event whose time controls changed"
         raise UsageError(
-            f"{what} is not repaired: its results say too little of ratings; rank it by G (or say that the conditions were usual)"
+            f"{what} is not repaired: its results say too little about ratings; rank the players by G, or set the conditions to usual"
         )
     if event.rating_system and "(PRA-" in event.rating_system:
         raise UsageError(
@@ -169,8 +169,8 @@ def _withheld(fit: FitTest | None, notes: list[str]) -> tuple[str, ...]:
     if fit is None:
         return ()
     why = {
-        "the line falls, so that the higher rated did worse": fit.flipped,
-        "no results could have failed a field of so close ratings": not fit.can_fail,
+        "the line falls: the higher rated did worse": fit.flipped,
+        "the ratings are so close that no results could have failed the test": not fit.can_fail,
         FALLING: any(note.startswith(FALLING) for note in notes),
     }
     return tuple(reason for reason, holds in why.items() if holds)

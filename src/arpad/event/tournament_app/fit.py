@@ -535,9 +535,7 @@ class Estimator:
         """Return what a person should know of the line; nothing where it rises, as it should."""
         if not self.fit.flipped:
             return ""
-        return (
-            f"{FALLING} ({self.fit.slope:.2f}): who scored more is given less, so that its ratings say little"
-        )
+        return f"{FALLING} ({self.fit.slope:.2f}): players who scored more would get lower ratings, so the estimates mean little"
 
 
 def estimator_line(

@@ -263,7 +263,7 @@ class Body:
         active = [p for p, n in enumerate(self.count) if n]
         known = [R for p in active if (R := self.ratings[p]) is not None]
         if len(known) < len(active):
-            notes.append("some players have no rating: no strength, and no G-score for who met them")
+            notes.append("some players have no rating: no strength, and no G-scores for their opponents")
             return None
         return tournament_strength(known, [self.count[p] for p in active], self.number_two)
 
@@ -360,9 +360,9 @@ def _fit(fit: FitTest, *, moved: bool) -> list[str]:
         )
     if fit.low_warning:
         why = (
-            "ratings that were moved to the line make it so"
+            "ratings that were moved to the line cause this"
             if moved
-            else "honest events of players close in rating usually look so"
+            else "this is usual in honest events of players with close ratings"
         )
         lines.append(f"χ² is below the lower threshold: {why}.")
     lines.append(
@@ -410,7 +410,7 @@ def _correlation(report: AppReport) -> str:
     if test.r < 0:
         return f"r = {test.r:.2f} is significant ({p}): players finished against the order of their ratings."
     if report.favourite_won is not None:
-        came = "and the favourite won" if report.favourite_won else "yet the favourite did not win"
+        came = "and the favourite won" if report.favourite_won else "but the favourite did not win"
     else:
         several = len(_favourites(report.standings)) > 1
         came = "with no single favourite" if several else "with no single winner"

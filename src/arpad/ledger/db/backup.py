@@ -210,7 +210,7 @@ def _changed_runs(connection: Connection) -> Iterator[str]:
     for row in connection.execute(sa.select(r.c.id, r.c.closing, r.c.figures).order_by(r.c.id)):
         told = (row.figures or {}).get("players")
         if row.id in wrong or (told is not None and players.get(row.id, 0) != told):
-            yield f"the workings of the play to {row.closing} (run {row.id}) are not those that arpad wrote"
+            yield f"the calculation of the play to {row.closing} (run {row.id}) are not those that arpad wrote"
 
 
 def _changed_events(connection: Connection) -> Iterator[str]:
@@ -286,7 +286,7 @@ def changed_lists(connection: Connection) -> Iterator[str]:
         called = f"list {name} of {policy}" if not number else f"correction {number} of {name} ({policy})"
         entries, sha256 = list_hash(connection, list_id)
         if kept is None:
-            yield f"{called} is published, and its hash is not there"
+            yield f"{called} is published, and its hash is missing"
         elif kept[0] != entries:
             yield f"{called} has {entries:,} entries; it was published with {kept[0]:,}"
         elif kept[1] != sha256:
@@ -467,8 +467,7 @@ def read_backup(path: str | Path) -> Backup:
 
 def _changed(place: Place, table: str) -> LedgerError:
     return LedgerError(
-        f"the backup is not as it was made: the check sum of {table} differs. Take an earlier one",
-        file=place.shown,
+        f"the backup is damaged: the checksum of {table} differs. Use an earlier one", file=place.shown
     )
 
 
@@ -508,7 +507,7 @@ def restore(
         if place.file is not None and (not place.file.exists() or (lost and replace)):
             if appear(made, place.file, replace=lost):
                 return held
-            raise UsageError(f"{place.shown}: somebody has just made a ledger here: look at it first")
+            raise UsageError(f"{place.shown}: another program has just made a ledger here: check it first")
         create_ledger(place, wait=wait)
         with Ledger.open(place, wait=wait) as ledger:
             dropped = _dropped(ledger, made) if replace else ()
@@ -572,7 +571,7 @@ def _into(ledger: Ledger, made: Path, *, replace: bool, wait: float) -> None:
         renew_identity(target)
         if digests(target) != digests(source):
             raise LedgerError(
-                "what was written is not what the backup holds; nothing was changed", file=ledger.place.shown
+                "the restored data differ from the backup; nothing was changed", file=ledger.place.shown
             )
 
 

@@ -84,7 +84,7 @@ def _checked(column: sa.Column[Any], values: pl.Series) -> pl.Series:
         raise UsageError(f"{name}: expected a value in every row, found {values.null_count()} null")
     if kind == pl.Float64:
         if not values.is_finite().all():
-            raise UsageError(f"{name}: expected numbers, found NaN: what is not known is null")
+            raise UsageError(f"{name}: expected numbers, found NaN: write null for an unknown value")
         return values.set(values == 0.0, 0.0)  # SQLite drops the sign of −0
     if kind == pl.String and values.str.contains("\0", literal=True).any():
         raise UsageError(f"{name}: expected text, found a NUL character: take it out")
@@ -187,7 +187,7 @@ def frames(
     if isinstance(query, sa.Table):
         query = sa.select(query).order_by(*query.primary_key.columns)
     if not query._order_by_clauses:
-        raise UsageError("expected a query with an ORDER BY: what has no order is not repeatable")
+        raise UsageError("expected a query with an ORDER BY: without one the order of rows is random")
     types = _types(query, dict(schema or {}))
     with _found(connection, query, stream=stream) as cursor:
         result = cursor.fetchmany(rows)
@@ -227,7 +227,7 @@ def _typed(found: Sequence[tuple[Any, ...]], types: dict[str, Any]) -> pl.DataFr
         )
     except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
         raise LedgerError(
-            f"the ledger holds what arpad never wrote there: {error}. It is damaged, or was changed by another program: take the last backup (arpad restore)"
+            f"the ledger has data that arpad did not write: {error}. It is damaged, or another program changed it: use the last backup (arpad restore)"
         ) from None
 
 

@@ -204,10 +204,10 @@ PRIMARY = 0xFF
 """SQLite's extended codes keep the plain one in their last byte."""
 SQLITE = {
     sqlite3.SQLITE_NOTADB: "this is no ledger, and no SQLite database at all: give the file that `arpad import` made",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged: move it away and take the last backup (arpad restore)",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged: move it away and restore the last backup (arpad restore)",
     sqlite3.SQLITE_READONLY: "the ledger cannot be written: its file or its folder is read-only for this user",
     sqlite3.SQLITE_PERM: "no permission to open this file",
-    sqlite3.SQLITE_FULL: "the disk is full. Nothing was changed: make room and give the same command again",
+    sqlite3.SQLITE_FULL: "the disk is full. Nothing was changed: free some space and run the same command again",
     sqlite3.SQLITE_TOOBIG: "a text is too long for the database",
 }
 FULL_CODES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE)
@@ -217,20 +217,18 @@ EMPTY = (
 )
 BUSY = "another writer is at work in this ledger: wait until it is done and try again. Nothing was changed"
 POSTGRESQL = {
-    "28": "the server does not let this user in: look at the name and the password",
+    "28": "the server refuses this user: check the name and the password",
     "3D": "there is no such database on the server: make it first (createdb)",
-    "42501": "this user may not do that in this database: its owner must allow it",
-    "53100": "the server's disk is full. Nothing was changed: make room and give the same command again",
-    "25006": "the server takes no changes now (it is read-only)",
+    "42501": "this user has no permission for that in this database: its owner must grant it",
+    "53100": "the server's disk is full. Nothing was changed: free some space and run the same command again",
+    "25006": "the server accepts no changes now (it is read-only)",
     "57P03": "the server is starting or stopping: try again in a moment",
     "57P01": "the server was stopped in the middle of the work. Nothing was changed",
     "XX001": "the database is damaged: take the last backup (arpad restore)",
     "XX002": "the database is damaged: take the last backup (arpad restore)",
 }
-CLOSED = (
-    "cannot be opened: the file, its folder or the -wal file beside it is not for this user to read and write"
-)
-LOST = "the connection to the server was lost; what was not finished is not kept: give the same command again"
+CLOSED = "cannot be opened: the file, its folder or the -wal file beside it cannot be read and written by this user"
+LOST = "the connection to the server was lost; unfinished work was not saved: run the same command again"
 RAISED = "P0001"
 """PostgreSQL's code of what our own triggers say."""
 
@@ -279,7 +277,7 @@ def _troubles_sqlite(error: sqlite3.Error, place: Place) -> Exception | None:
     elif "Could not decode" in str(error):
         said = SQLITE[sqlite3.SQLITE_CORRUPT]
     elif plain == sqlite3.SQLITE_IOERR:
-        said = f"the disk does not answer as it should ({error})"
+        said = f"the disk does not work properly ({error})"
     return LedgerError(said, file=place.shown) if said else None
 
 
@@ -323,7 +321,7 @@ def beside(path: Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise LedgerError(
-            f"cannot be made: {error.strerror or error}: the folder must be there, and yours to write in",
+            f"cannot be made: {error.strerror or error}: the folder must exist, and you must be allowed to write in it",
             file=str(path),
         ) from None
     os.close(handle)
@@ -384,7 +382,7 @@ def check_file(path: Path) -> None:
         said = result.execute("PRAGMA quick_check(1)").fetchone()[0]
     if said != "ok":
         raise LedgerError(
-            f"the file is damaged ({said.splitlines()[0]}): move it away and take the last backup (arpad restore)",
+            f"the file is damaged ({said.splitlines()[0]}): move it away and restore the last backup (arpad restore)",
             file=str(path),
         )
 
@@ -490,7 +488,7 @@ def user_name() -> str:
 
 
 class Ledger:
-    """A database with what happened and what followed; make one with `Ledger.open`.
+    """The database of events, players, decisions and lists; open one with `Ledger.open`.
 
     Examples
     --------
@@ -553,7 +551,7 @@ class Ledger:
     def at_any_revision(
         cls, place: str | Path | Place | None = None, *, wait: float = PATIENCE, on_wait: OnWait | None = None
     ) -> Ledger:
-        """Open a ledger of whatever revision: to upgrade it or to say what it is."""
+        """Open a ledger of any revision, to upgrade or describe it."""
         place = Place.of(place)
         place.check()
         ledger = cls(place, wait=wait, on_wait=on_wait)
@@ -578,13 +576,13 @@ class Ledger:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection that sees the ledger of this moment, whatever is written meanwhile."""
+        """Give a connection that sees the ledger as it is now, whatever others write meanwhile."""
         with self._transaction("read") as connection:
             yield connection
 
     @contextmanager
     def writing(self, who: str | None = None, why: str = "") -> Iterator[Connection]:
-        """Give a connection for one writer: all of the block is kept, or nothing.
+        """Give a connection for one writer; the block is saved completely or not at all.
 
         Parameters
         ----------
@@ -603,7 +601,7 @@ class Ledger:
                 yield bound
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._engine.dispose()
 
     def __enter__(self) -> Ledger:

@@ -110,7 +110,7 @@ class Number(TypeDecorator[float]):
         if value is None:
             return None
         if not math.isfinite(value):
-            raise UsageError(f"expected a number, found {value!r}: what is not known is null")
+            raise UsageError(f"expected a number, found {value!r}: write null for an unknown value")
         return float(value) + 0.0  # SQLite drops the sign of −0
 
 

@@ -69,7 +69,7 @@ def correct_player(
         changes += _id(connection, who.id, scheme.strip().lower(), value)
     result = [change for change in changes if change is not None]
     if not result:
-        raise UsageError(f"nothing changes: {who.called()} has all of that already")
+        raise UsageError(f"nothing changes: {who.called()} has these values already")
     words = [f"{n} {_text(getattr(who, n))} → {_text(v)}" for n, v in plain.items() if getattr(who, n) != v]
     words += [f"{scheme} id {value}" for scheme, value in (ids or {}).items()]
     return decide(connection, "correct", who.subject, f"{who.called()}: {', '.join(words)}", result)
@@ -93,7 +93,7 @@ def correct_event(connection: Connection, number: int, **values: Any) -> Decisio
         raise UsageError("expected a name of the event, found none")
     change = row_change(connection, tables.events, which.id, **values)
     if change is None or change.before is None:
-        raise UsageError(f"nothing changes: {which.called()} has all of that already")
+        raise UsageError(f"nothing changes: {which.called()} has these values already")
     start = values.get("start", which.start)
     end: date | None = values.get("end", which.end)
     if start is not None and end is not None and start > end:
@@ -285,18 +285,18 @@ def _check(connection: Connection, game: dict[str, Any]) -> None:  # noqa: C901
         if today(connection, white) == today(connection, black):
             raise UsageError(f"expected two players, found player {today(connection, white)} twice")
     if (status == "bye") != (black is None):
-        raise UsageError("a bye has no opponent, and nothing else has none")
+        raise UsageError("a bye has no opponent, and every other pairing has one")
     scores = [game["score"], game["black_score"]]
     for score in scores:
         if score is not None and not 0 <= score <= 1:
             raise UsageError(f"expected a score from 0 to 1, found {score!r}")
     if status == "played" and (None in scores or sum(scores) != 1):
         raise UsageError(
-            f"a game that was played shares out one point, found {scores[0]!r} and {scores[1]!r}: "
+            f"the scores of a played game add up to one point, found {scores[0]!r} and {scores[1]!r}: "
             "give both scores, or the status unrated"
         )
     if (status == "unplayed") != (scores[0] is None):
-        raise UsageError("a game without a result is unplayed, and nothing else is: give both")
+        raise UsageError("a game without a result is unplayed, and an unplayed game has no result: give both")
     for side in ("white_rating", "black_rating"):
         rating = game[side]
         if rating is not None and not -MOST_RATING <= rating <= MOST_RATING:
@@ -504,7 +504,7 @@ def unmerge(connection: Connection, other: int) -> Decision:
     """
     gone = person(connection, other)
     if gone.merged_into is None:
-        raise UsageError(f"{gone.called()} is merged into nobody")
+        raise UsageError(f"{gone.called()} is not merged into another player")
     stays = person(connection, gone.merged_into)
     changes: list[RowChange | None] = [row_change(connection, tables.players, gone.id, merged_into=None)]
     merged = _merged_by(connection, gone, stays)

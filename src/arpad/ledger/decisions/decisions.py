@@ -203,7 +203,7 @@ def check_boards(connection: Connection, events: Sequence[int]) -> None:
         white = ends.get(row.white_id, row.white_id)
         if row.black_id is not None and white == ends.get(row.black_id, row.black_id):
             raise UsageError(
-                f"player {white} would sit at both sides of game {row.id} ({row.name}, round "
+                f"player {white} would play both sides of game {row.id} ({row.name}, round "
                 f"{row.round or '?'}): two who met are two persons; correct the game, or undo the merge first"
             )
 
@@ -448,7 +448,7 @@ def check_text(text: str) -> str:
 def _settled(connection: Connection, doubt: int, by: int) -> RowChange:
     change = row_change(connection, tables.doubts, doubt, settled_by=by)
     if change is None or change.before is None or change.before["settled_by"] is not None:
-        raise UsageError(f"doubt {doubt} was settled already (arpad queue shows what is open)")
+        raise UsageError(f"doubt {doubt} was settled already (arpad queue lists the open ones)")
     return change
 
 

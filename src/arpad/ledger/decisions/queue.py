@@ -295,7 +295,7 @@ def _player(connection: Connection, found: register_Doubt, choice: str, player: 
             connection,
             "match",
             who.subject,
-            f"{who.called()} is a player of his own",
+            f"{who.called()} is a separate player",
             settles=found.id,
             player=who.id,
         )

@@ -91,7 +91,7 @@ def person(connection: Connection, number: int, *, standing: bool = False) -> Pe
     if standing and result.merged_into is not None:
         into = today(connection, number)
         raise UsageError(
-            f"{result.called()} is player {into} now: decide about #{into}, or take the merge back first"
+            f"{result.called()} is player {into} now: decide about #{into}, or undo the merge first"
         )
     return result
 

@@ -224,7 +224,7 @@ def _given_date(
         if future is not None:
             raise InputError(f"{names}{more}: {future}", file=file, code="future-date")
         raise InputError(
-            f"expected a date of the past, found none in {names}{more}", file=file, code="no-date"
+            f"expected a date in the past, found none in {names}{more}", file=file, code="no-date"
         )
     read = read_dates(pl.Series("date", [settings.date]))
     if read["date"][0] is not None and read["date"][0] > date.today():

@@ -66,7 +66,7 @@ class ListEffect:
         """Return one sentence."""
         where = f"list {self.name} of {self.policy}"
         if self.rows is None:
-            return f"{where}: {self.games:,} games are rated again when it is made, too many to try out here"
+            return f"{where}: {self.games:,} games are rated again when it is made, too many for a preview"
         if not self.rows.height:
             return f"{where}: no figure changes"
         largest = self.rows["difference"].abs().max()

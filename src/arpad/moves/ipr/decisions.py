@@ -268,12 +268,12 @@ def together(parts: Sequence[Decisions]) -> Decisions:
     for other in parts[1:]:
         if dict(other.engine) != dict(first.engine):
             raise InputError(
-                f"the evaluations come from two engines, or from one that was asked in two ways ({dict(first.engine)}; "
-                f"{dict(other.engine)}): no line can rate such a mixture; analyse all games in one way"
+                f"the evaluations come from two engines, or from one with two settings ({dict(first.engine)}; "
+                f"{dict(other.engine)}): no line can rate such a mixture; analyse all games with the same settings"
             )
         if other.filters != first.filters:
             raise InputError(
-                f"the moves were filtered in two ways ({first.filters}; {other.filters}): filter them alike"
+                f"the moves were filtered by two sets of rules ({first.filters}; {other.filters}): use the same filters"
             )
     taken: dict[str, int] = {}
     for part in parts:

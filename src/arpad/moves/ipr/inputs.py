@@ -244,7 +244,7 @@ def _single(games: EvaluatedGames, work: EngineWork, filters: ErrorFilters, cap:
     )
     for line in done.failures():
         work.listener.note(line)
-    mixed = "; evaluations of the file where it has them" if work.use_evals else ""
+    mixed = "; the file's evaluations where present" if work.use_evals else ""
     source = f"{engine_in_words(done.analysis.parameters)}{mixed}"
     result = from_positions(places, done.lookup(epds), games, source=source, own=work.use_evals)
     return measure_errors(result, filters=filters, positions=places, cap=cap)

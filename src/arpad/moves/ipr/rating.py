@@ -72,7 +72,7 @@ def intrinsic_rating(
     Parameters
     ----------
     method
-        Of fitting; the calibration's own by default, and any other one is a mixture that the line was
+        Method of fitting; default: the calibration's own. The line was
         not made for.
     c
         A fixed c, as on the calibration's artery, where the moves are too few to find both; None: find it.

@@ -251,15 +251,15 @@ def notes_of(
     if beyond:
         who = ", ".join(beyond[:3]) + (f" and {len(beyond) - 3} more" if len(beyond) > 3 else "")
         said.append(
-            f"{who}: beyond the marks {first:.0f}–{last:.0f} of the line, which says nothing more exact there; not in the averages"
+            f"{who}: beyond the marks {first:.0f}–{last:.0f} of the line, where it gives no exact rating; not in the averages"
         )
     if method is not None and method != calibration.method:
         said.append(
-            f"fitted by {method}, but the line was made by {calibration.method}: the ratings are off by what the two differ"
+            f"fitted by {method}, but the line was made by {calibration.method}: the ratings are off by the difference of the two methods"
         )
     if decisions.filters != filters_of(calibration.filters):
         said.append(
-            "moves were filtered otherwise than the calibration's: the line was not made for these moves"
+            "the filters of the moves differ from the calibration's: the line was not made for these moves"
         )
     if not rows["elo"].count():
         said.append("no ratings in the file: nothing can be compared with Elo")

@@ -91,10 +91,10 @@ def strength(
     selection: Selection | None = None,
     strict: bool = False,
 ) -> StrengthReport:
-    """Estimate how strong players are from the moves that they made.
+    """Estimate the strength of players from their moves.
 
     Every game gets a likelihood over ratings, from a model fitted to games of players with known ratings; the
-    games of a player are multiplied with a prior. The estimate is the mean of what comes out.
+    games of a player are multiplied with a prior. The estimate is the mean of the product.
     Games of variants, games without play and games without moves are left out; the report says so.
 
     Parameters
@@ -104,17 +104,17 @@ def strength(
     player
         Only players whose name contains this, whatever the case of the letters.
     values
-        Whose evaluations count: `%eval` comments of the file where a game has them and an engine's elsewhere
+        Source of the evaluations: `%eval` comments of the file where a game has them and an engine's elsewhere
         (``"auto"``), or only one of both.
     prior
-        What is believed beforehand: ``"flat"`` over the range of the calibration, ``"rating"`` the player's own
+        The prior: ``"flat"`` over the range of the calibration, ``"rating"`` the player's own
         rating in the file (flat where there is none), or a `Prior`.
     rating_error
         The standard error of such a rating.
     engine
-        Which engine is asked, how many, and where its answers are kept.
+        The engine, the number of processes, and the folder of the evaluations.
     calibration
-        Another than the one that comes with arpad.
+        A calibration instead of the one that comes with arpad.
     confidence
         The probability of an interval.
     openings

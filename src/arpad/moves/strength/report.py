@@ -178,7 +178,7 @@ class PlayerStrength:
     def summary(self) -> str:
         """Return one sentence for a person."""
         if not self.moves:
-            return f"{self.name}: no moves to go by"
+            return f"{self.name}: no moves that count"
         low, high = self.interval
         many = f"{self.moves:,} move{'' if self.moves == 1 else 's'}"
         games = f"{self.games:,} game{'' if self.games == 1 else 's'}"

@@ -129,7 +129,7 @@ class EventRecord:
 
 FORMAT = 3
 """Of a record; another number makes old records strangers."""
-AUTOMATIC = "automatic: the test failed, and nobody looked"
+AUTOMATIC = "automatic: the test failed, and nobody checked it"
 """The reason that stands beside every rating that a run moves by itself."""
 SHUFFLES = 2
 """Other orders of the games that are tried where no rounds are known: backwards, and one at random."""
@@ -293,7 +293,7 @@ def _wild(report: AppReport) -> str:
     for s in report.standings:
         moved = s.rating is not None and s.rating != s.rating_given
         if moved and not 0 < (s.rating or 0.0) <= report.number_two + GAP:
-            return f"the estimator line cannot be believed: it gives {s.name} {s.rating:.0f}"
+            return f"the estimator line is not plausible: it gives {s.name} {s.rating:.0f}"
     return ""
 
 
@@ -360,7 +360,7 @@ def _unrated(report: AppReport, chosen: Chosen, players: int) -> str:
         return "no ratings are known"
     known = f"ratings of {len(chosen.ratings)} of {players} players are known"
     if len(chosen.ratings) < RATED:
-        return f"{known}: too few for a line that gives the others theirs"
+        return f"{known}: too few to estimate the others from a line"
     why = next((n for n in report.notes if n.startswith("no estimator line")), "")
     return f"{known}; {why or 'no number two is known'}"
 
@@ -424,8 +424,8 @@ HALF = 0.5
 ORDER = 0.05
 """The share of a P-Zero score, and so of G, by which another order of the games moves it at most. Ours."""
 CAUTIONS = {
-    "few": f"number two is the second of fewer than {FEW} players whom the ratings know at that time",
-    "line": "less than half of the field has ratings; the line through these gives the others theirs",
+    "few": f"number two is the second of fewer than {FEW} players who have ratings at that time",
+    "line": "less than half of the field has ratings; the others are estimated from the line through these",
     "order": f"the order of the games is not known, and another one moves G by more than {ORDER:.0%}",
 }
 """Meaning of each mark."""

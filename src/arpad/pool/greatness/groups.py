@@ -47,7 +47,7 @@ class GroupRules:
 
     events, nobody: Patterns of events and of players that are left out; empty for none.
     join: Join names that look like one person.
-    spelled: One name for another, for what no rule can know.
+    spelled: Other spellings of names, which no rule can find.
     knockouts: A knock-out is one event, as in the text, or each of its matches is.
     fewest_games: An event in which nobody has this many is left out.
     """
@@ -296,7 +296,7 @@ def group_events(games: Games, rules: GroupRules | None = None) -> EventGroups:
     table, left = _counted(games, rules)
     table = renamed(table, persons.row)
     alone = table["white"] == table["black"]
-    left["of one person with himself"] = int(alone.sum())
+    left["of a person against the same person"] = int(alone.sum())
     table = _keyed(table.filter(~alone), games)
     if rules.join:
         table, persons = joined_by_games(table, persons, games.players["name"])

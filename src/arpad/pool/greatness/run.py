@@ -209,7 +209,7 @@ def find_greatness(
     Parameters
     ----------
     sources
-        Makes the sources of ratings once the events are known; the first that knows enough counts.
+        Function that makes the sources of ratings from the events; the first with enough ratings counts.
     done
         Records of an earlier run by their keys: what follows from the same games, ratings and settings
         is not done again.

@@ -224,7 +224,9 @@ def until_chart(found: Simulation) -> Any:
     whole = found.until()
     each, missed = int(whole["players"][0]), int(whole["missed"].sum())
     rounds = found.parameters["rounds"]
-    more = f"; hollow: {missed:,} who never were in {rounds:,} rounds are left out" if missed else ""
+    more = (
+        f"; hollow: {missed:,} players never in spec within {rounds:,} rounds are left out" if missed else ""
+    )
     several = "; bars: one standard deviation" if each > 1 else ""
     count = f"{each} player{'' if each == 1 else 's'} of each rating{several}{more}"
     return dressed(line + rules + dots, "Games until in spec", [*_subtitle(found), count])
@@ -242,7 +244,7 @@ def path_chart(found: Simulation, count: int) -> Any:
             **({"title": _named(found, i)} if several else {}),
         )
     whole = alt.vconcat(*charts) if several else charts[0]
-    title = "Players on their way" if several else f"A player of true rating {found.watch[0]:.0f}"
+    title = "Players over time" if several else f"A player of true rating {found.watch[0]:.0f}"
     return dressed(whole, title, _subtitle(found), sized=False)
 
 

@@ -299,7 +299,7 @@ def account_chart(account: PoolAccount) -> Any:
     names = {who: f"{text} ({tallies[who]:,})" for who, text in words.items() if who in tallies}
     frame = account.histogram.with_columns(pl.col("who").replace(names))
     lines = _shares(frame, STEP, "who", list(names.values()), "share of each group")
-    return dressed(lines, "Who enters and who leaves the pool", account.summary().split(";")[0])
+    return dressed(lines, "Players who enter and leave the pool", account.summary().split(";")[0])
 
 
 def _shares(frame: pl.DataFrame, step: float, by: str, order: list[str], title: str) -> Any:

@@ -42,7 +42,7 @@ def format_of(path: str | Path) -> str:
 
 
 def write_games(games: Games, path: str | Path, format: str | None = None) -> list[str]:
-    """Write games to a file; return what the format has no place for, in words."""
+    """Write games to a file; return a sentence for everything that the format cannot hold."""
     name = format or format_of(path)
     if name not in WRITERS:
         raise UsageError(f"expected a format to write, one of {', '.join(WRITERS)}; found {name!r}")

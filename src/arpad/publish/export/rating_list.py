@@ -640,7 +640,7 @@ def _letters_lost(sheet: ListSheet, format: str) -> list[str]:
 def export_list(
     sheet: ListSheet, path: str | Path, *, format: str | None = None, ids: Ids = "fide"
 ) -> list[str]:
-    """Write a list, whole or not at all; return what the format could not carry."""
+    """Write a list, completely or not at all; return a sentence for everything that the format cannot hold."""
     data, lost = export_bytes(sheet, format or export_format(path), ids=ids)
     write_bytes(path, data)
     return lost

@@ -125,9 +125,9 @@ def match_handicap_report(result: MatchHandicap, *, ratings: tuple[float, float]
     W_high, W_low = result.expected_scores
     won, drawn, lost = result.chances()
     if high == low:
-        first = f"Nobody gets anything: both are rated {high:g}."
+        first = f"No handicap: both are rated {high:g}."
     elif not round(result.points, 2):
-        first = f"Nobody gets anything: {W_high:.1f} and {W_low:.1f} are within one standard deviation."
+        first = f"No handicap: {W_high:.1f} and {W_low:.1f} are within one standard deviation."
     else:
         first = f"{low:g} gets {result.points:.2f} points in {result.games} games against {high:g}."
     return [

@@ -300,7 +300,7 @@ def _caution(result: Check) -> list[object]:
     else:
         lines.append(Remark(f"Nobody, or one player, has {result.parameters['enough']} games", "few-players"))
     lines.append(
-        "σ takes ratings as exact and games as independent. They are not quite: a player's games share the error of one "
+        "σ assumes exact ratings and independent games. Neither is quite true: a player's games share the error of one "
         "rating, so deviations of players spread wider than σ even where ratings are right on average."
     )
     return lines
@@ -370,7 +370,7 @@ def _draws_caution(result: DrawCheck) -> list[object]:
             f"Known from games of levels {model.low:.0f} to {model.high:.0f} and differences up to {model.reach:.0f} points (all but one in a thousand); "
             "beyond, the draw rate of the nearest level is used."
         ),
-        "Errors take games as independent. P(win) + P(draw)/2 is always the score that the curve expects; where the curve is wrong, so are they.",
+        "Errors assume independent games. P(win) + P(draw)/2 is always the score that the curve expects; where the curve is wrong, these are wrong too.",
     ]
 
 

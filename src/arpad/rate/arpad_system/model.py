@@ -326,17 +326,17 @@ class ArpadSystem(WithErrors, FromLists):
     Parameters
     ----------
     spread
-        Points: newcomers about the place where they are put, as one standard deviation.
+        Standard deviation of a new player's strength around the start rating, in points.
     drift
-        Points that a strength moves in a year, as one standard deviation.
+        Standard deviation of the change of a strength in a year, in points.
     white_advantage
         Points that the first side is ahead.
     start
-        The rating of newcomers among newcomers; None: the mean of the ratings that are given, 1500 without any.
+        Rating of new players who meet only new players; None: the mean of the ratings that are given, 1500 without any.
     given
-        Start players from the first rating that the source gives them; forecasts weigh the one beside the game.
+        Start players from their first rating in the source; forecasts weigh the one beside the game.
     given_error
-        Points: the error of such a rating; at its usual value the games may tell another.
+        Error of such a rating, in points; at its usual value the games may change it.
 
     Examples
     --------

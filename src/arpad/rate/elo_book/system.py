@@ -552,7 +552,7 @@ class EloBook(ListRates):
     start
         The average of a pool in which nobody has a rating [3.33].
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     entry
         Where a new player enters.
     second_cycle
@@ -650,7 +650,7 @@ class EloBook(ListRates):
         return here.after(pool.rows(), parameters=self.parameters())
 
     def lines(self, games: Games, before: Ratings | None = None) -> Iterator[BookLine]:
-        """Yield every player's part in every event: what went in, what came out."""
+        """Yield each player's part in each event: ratings, expected score and change."""
         rows, n = self.begin(games.players, before).rows, games.players.height
         others = rows["rating"][n:].cast(pl.Float64).drop_nulls().to_list()
         for lines in self._events(games, BookPool(self, games, rows.head(n), others)):

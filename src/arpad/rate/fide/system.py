@@ -158,7 +158,7 @@ class Fide(ListRates):
     Parameters
     ----------
     rules
-        Which version of the regulations; today's by default.
+        Version of the regulations; default: today's.
     established
         Players who come with a rating have played their first thirty games (nothing says so in most
         files); with False they count as new.

@@ -274,7 +274,7 @@ class FormRates(WithErrors):
         elif line.played.height:
             walk(self, line, forms)
         if not bool(np.isfinite(forms.rating).all() and np.isfinite(forms.error).all()):
-            raise UsageError(f"{self.name} found no ratings for these constants: take milder ones")
+            raise UsageError(f"{self.name} found no ratings for these constants: choose less extreme ones")
         if trace is not None:
             trace.add(form_steps(self, line, forms, first, new=state.array("games") == 0))
         later = int((games.table["status"] == "played").sum()) - line.played.height

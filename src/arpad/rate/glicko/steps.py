@@ -282,7 +282,9 @@ def enter(system: FormRates, state: State, games: Games, line: Timeline) -> tupl
         if len(line.end) and dated and bool((at[:here][listed[:here]] > line.end[0]).any()):
             result.append(LATER_LIST)
         if shared["unread"] and dated:
-            result.append(f"days on the list that are not as 2016-07-01, left out: {shared['unread']:,}")
+            result.append(
+                f"dates on the list that do not look like 2016-07-01, left out: {shared['unread']:,}"
+            )
         notes = {**notes, "start": [*result, *_far_start(system, first[:here])]}
     forms = Forms(
         rating=rating, error=error, volatility=volatility, at=at, known=~np.isnan(first), listed=listed

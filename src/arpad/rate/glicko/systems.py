@@ -49,9 +49,9 @@ class Glicko(FormRates):
         Rating points: RD² grows by c² a period. 15 is about the best for monthly periods of chess
         (Stephenson 2012); 63.2 in the paper's example, where 30 periods take an RD from 50 to 350.
     start, start_error
-        Rating and RD of a player of whom nothing is known.
+        First rating and RD of a player about whom nothing is known.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     given_error
         RD of a rating that comes without one; 200 is what Stephenson (2012) gives to FIDE's.
     max_error

@@ -56,9 +56,9 @@ class Periodic(ListRates):
     small_samples
         Apply the factor F below thirty games [2.59].
     start
-        Rating points of people who met nobody that is rated, even through others.
+        Rating points of people with no connection to a rated player.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     period
         How often ratings appear: by default every quarter.
 

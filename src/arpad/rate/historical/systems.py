@@ -75,9 +75,9 @@ class Harkness(ListRates):
     limit
         Rating points: opponents further away count as this far; None: none, as in the book.
     start
-        Rating points of people who met nobody that is rated, even through others.
+        Rating points of people with no connection to a rated player.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     period
         Which games make one performance: by default an event.
 
@@ -178,11 +178,11 @@ class Ingo(ListRates):
         Ingo points: opponents further away count as this far, the "40-degree limit" of the German
         rules; None: none, as in the book.
     start
-        Rating points of people who met nobody with a number, even through others.
+        Rating points of people with no connection to a player with a number.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     given_in
-        What ratings in the source are: Elo's points, or Ingo numbers.
+        Unit of the ratings in the source: Elo's points, or Ingo numbers.
     period
         Which games make one evaluation: by default an event.
 
@@ -297,11 +297,11 @@ class Bcf(ListRates):
         Grade points: an opponent further away counts as this far, the "40-point rule"; None: none, as
         in the book.
     start
-        Rating points of people who met nobody that is graded, even through others.
+        Rating points of people with no connection to a graded player.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     given_in
-        What ratings in the source are: Elo's points, or grades.
+        Unit of the ratings in the source: Elo's points, or grades.
     period
         How often grades appear: by default every year.
 
@@ -437,11 +437,11 @@ class Ccla(ListRates):
         "formula" is (52), which the book quotes from Williams, without any limit on D; "chart" is the
         table that the league itself publishes.
     start
-        The rating of a player of whom nothing is known.
+        First rating of a player about whom nothing is known.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     newcomer_spread
-        Standard deviation, in rating points, of what is not known of a newcomer.
+        Standard deviation of a new player's strength, in rating points.
 
     Examples
     --------
@@ -599,15 +599,15 @@ class Berkin(ListRates):
     Parameters
     ----------
     sample
-        N_o, the games that a rating is taken to rest on.
+        N_o, the number of games behind a rating.
     average
         Which R_c values a point won.
     start
-        Rating points of people who met nobody that is rated, even through others.
+        Rating points of people with no connection to a rated player.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     given_in
-        What ratings in the source are: Elo's points, or direct ratios.
+        Unit of the ratings in the source: Elo's points, or direct ratios.
     period
         Which games are rated together: by default an event.
 

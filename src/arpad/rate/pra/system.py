@@ -139,7 +139,7 @@ def _foreign_note(count: int) -> list[str]:
         return []
     return [
         (
-            f"not boosted, because their ratings do not say on how many games they rest: {count:,} "
+            f"not boosted, because the number of games behind their ratings is unknown: {count:,} "
             f"player{'' if count == 1 else 's'} (boost_given=yes boosts them)"
         )
     ]
@@ -448,7 +448,7 @@ class Pra(PraRates):
     boosting
         The constants of the Boosting System.
     boost_given
-        Boost those too whose rating does not say on how many games it rests.
+        Also boost players whose ratings come without a number of games.
     corrected
         Names or ids of players whose rating was corrected after an event: they are not boosted any
         more. On the command line with ``;`` between them.
@@ -492,13 +492,13 @@ class PraBasic(PraRates):
     k
         Points that a game is worth.
     start
-        The rating of a player of whom nothing is known.
+        First rating of a player about whom nothing is known.
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     anchor
-        What the mean is brought back to every night.
+        The mean to which all ratings return every night.
     newcomer_spread
-        Standard deviation, in rating points, of what is not known of a newcomer.
+        Standard deviation of a new player's strength, in rating points.
 
     Examples
     --------

@@ -71,7 +71,7 @@ def by_k(rating: float, K: float, met: Saved, variance: float = 0.0) -> tuple[fl
 
 
 class Event1994:
-    """One event: the games, and everybody's standing before it."""
+    """One event: its games, and the players' state before it."""
 
     def __init__(self, rules: Uscf1994, section: UscfSection, pool: UscfPool) -> None:
         self.rules = rules
@@ -326,13 +326,13 @@ class Uscf1994(UscfRates):
         Rating of an unrated opponent of whom neither FIDE rating nor age is known. The report names none:
         1000 is that of the system it replaces [1.2].
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     floor
         No rating falls below this one [5.2]; None: no floor.
     ageing
         Let the ratings of players under 21 grow between events with table 2 [5.2]; it needs births and days.
     repeated
-        What to do with an event that stands there twice.
+        What to do with an event that is reported twice.
 
     Examples
     --------
@@ -408,7 +408,7 @@ def averaged(met: Iterable[tuple[float, float]], *, own: float | None = None, N:
 
 
 class Event1993:
-    """One event: the games, and everybody's standing before it."""
+    """One event: its games, and the players' state before it."""
 
     def __init__(self, rules: Uscf1993, section: UscfSection, pool: UscfPool) -> None:
         self.rules = rules
@@ -515,11 +515,11 @@ class Uscf1993(UscfRates):
     start
         Rating of an unrated opponent [1.2].
     given
-        Start players from the first rating that the source gives them, if it does.
+        Start players from their first rating in the source, if there is one.
     floor
         No rating falls below this one [5.2]; None: no floor.
     repeated
-        What to do with an event that stands there twice.
+        What to do with an event that is reported twice.
 
     Examples
     --------

@@ -178,7 +178,7 @@ def do_list(work: Work) -> Finished:
     from arpad.ledger.list_making import make_list
 
     said = work.job.arguments
-    work.report("looking what has changed")
+    work.report("checking for changes")
     made = make_list(
         work.ledger,
         policy=said["policy"],
@@ -227,7 +227,7 @@ def analyse_games(work: Work) -> Finished:
     """Evaluate every position of a game or of an event's games that is not known yet."""
     said = work.job.arguments
     if work.store is None:
-        raise UsageError("there is no place for evaluations: start arpad serve with --store FOLDER")
+        raise UsageError("the server has no store for evaluations: start arpad serve with --store FOLDER")
     games, epds = _positions_to_analyse(work)
     settings = EngineSettings(engine=str(said.get("engine") or "stockfish"), depth=int(said["depth"]))
     work.report("starting the engine", 0, len(epds))

@@ -284,11 +284,11 @@ def correct_one(
         values |= {"round": round.strip()} if round.strip() else {}
         values |= {"date": _day(day)} if day.strip() else {}
         if counts != "unchanged" and (values or swap):
-            raise UsageError("decide one thing at a time: whether the game counts, or how it was")
+            raise UsageError("decide one thing at a time: whether the game counts, or its result")
         if counts != "unchanged":
             return (include_game if counts == "yes" else exclude_game)(connection, game)
         if not values and not swap:
-            raise UsageError("nothing changes: fill in what was different, or say whether the game counts")
+            raise UsageError("nothing changes: change a field, or choose whether the game counts")
         return correct_game(connection, game, swap=swap, **values)
 
     return _about_event(asked, verb, number, "Correct a game")

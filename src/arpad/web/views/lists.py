@@ -247,7 +247,7 @@ def preview_page(ctx: RequestContext, kept: KeptList) -> PublishPage:
     )
 
 
-FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")  # files that a list can be had as
+FORMATS = ("csv", "xlsx", "txt", "xml", "html", "pdf", "json")  # files that a list is available as
 COLUMNS = (
     ("rank", "#", True, True),
     ("title", "Title", False, False),
@@ -525,10 +525,10 @@ def download(
 ) -> Response:
     """Give a list as a file."""
     if format not in KINDS:
-        raise HTTPException(404, f"a list can be had as {', '.join(KINDS)}; not as {format}")
+        raise HTTPException(404, f"a list is available as {', '.join(KINDS)}; not as {format}")
     kept = list_or_404(ctx, policy, name)
     if takes_seconds(kept, format) and not ctx.viewer.sees_all:
-        raise HTTPException(401, f"sign in to have a list as {format}: it takes seconds to make")
+        raise HTTPException(401, f"sign in to get a list as {format}: it takes seconds to make")
     return Response(
         list_file(ctx, kept, format, as_published=as_published),
         media_type=KINDS[format],

@@ -148,7 +148,7 @@ def _settings(one: ListPlace, two: ListPlace, error: float, other_error: float) 
         f"The first move is taken as worth {model.white_advantage:g} points, as in those games.",
         f"Averaged over the errors of both ratings ({error:.0f} and {other_error:.0f} points)."
         if error or other_error
-        else "The list has no errors of these ratings. They count as exact, so that the chances look surer than they are.",
+        else "The list has no errors of these ratings. They count as exact, so the chances look more certain than they are.",
     ]
     level = (first + second) / 2
     if not model.low <= level <= model.high:

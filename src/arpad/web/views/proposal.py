@@ -31,9 +31,9 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"description": "What would change, to be confirmed.", "content": {"text/html": {}}},
     303: {"description": "Done, and written into the log."},
     400: {"description": "Not possible; the answer gives the reason."},
-    401: {"description": "Somebody has to sign in first."},
+    401: {"description": "Sign in first."},
     403: {"description": "The account may not do this, or it was not a form of this app."},
-    404: {"description": "There is no such thing in this ledger."},
+    404: {"description": "The ledger has nothing of this kind."},
 }
 TABLES = {
     "players": "player",

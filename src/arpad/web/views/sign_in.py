@@ -159,7 +159,7 @@ async def sign_in(
     password: Annotated[str, Form(min_length=1, max_length=LONGEST)],
     to: To = "/",
 ) -> Response:
-    """Sign somebody in, unless name and password do not belong together or there were too many attempts."""
+    """Sign somebody in, unless wrong name or password or there were too many attempts."""
     wait, kept = await run_in_threadpool(_counted, request, name)
     if wait:
         log.warning("sign-in refused: too many attempts: name %r from %s", name, address_of(request))
@@ -172,7 +172,7 @@ async def sign_in(
     limiter = request.app.state.password_checks
     if not await anyio.to_thread.run_sync(matches, password, kept, limiter=limiter):
         log.warning("sign-in failed: name %r from %s", name, address_of(request))
-        says = "name and password do not belong together"
+        says = "wrong name or password"
         return await run_in_threadpool(
             rendered, request, "sign_in.html", SignIn(to=_inside(to), name=name, says=says), 401
         )
@@ -270,7 +270,7 @@ async def own_password(request: Request, viewer: SignedIn, old: Password, new: P
     wait, kept = await run_in_threadpool(_counted, request, str(viewer.name))
     limiter = request.app.state.password_checks
     if wait or not await anyio.to_thread.run_sync(matches, old, kept, limiter=limiter):
-        raise HTTPException(403, "this is not the password that the account has: it was not changed")
+        raise HTTPException(403, "wrong password: it was not changed")
 
     def change() -> None:
         with request.app.state.ledger.writing(viewer.name, "own password") as connection:

@@ -131,7 +131,7 @@ async def sent_form(request: Request, viewer: Viewer, *, files: int) -> AsyncIte
     try:
         form = await asyncio.wait_for(request.form(max_files=files, max_fields=FIELDS), SLOWEST)
     except TimeoutError:
-        raise HTTPException(408, "the file did not come in time: try again") from None
+        raise HTTPException(408, "the upload took too long: try again") from None
     try:
         token = form.get("token")
         if not isinstance(token, str) or not hmac.compare_digest(token.encode(), viewer.token.encode()):
@@ -210,7 +210,7 @@ def _in_turn(request: Request, admin: Viewer, form: FormData) -> Response:
 def turn() -> Iterator[None]:
     """Wait for room among the files that are looked at."""
     if not AT_ONCE.acquire(timeout=SLOWEST):
-        raise HTTPException(503, "other files are looked at: try again in a minute")
+        raise HTTPException(503, "other files are being checked: try again in a minute")
     try:
         yield
     finally:
@@ -381,7 +381,7 @@ OUTCOMES: dict[int | str, dict[str, Any]] = {
     403: {"description": "The account of the token may not upload."},
     413: {"description": "The file is too long."},
     422: {"description": "The file cannot be imported as it is."},
-    503: {"description": "Other files are looked at: try again in a minute."},
+    503: {"description": "Other files are being checked: try again in a minute."},
 }
 
 

@@ -62,7 +62,7 @@ REDIRECTS: dict[int | str, dict[str, Any]] = {
     303: {"description": "Begun, or stopped."},
     401: {"description": "Nobody has signed in."},
     403: {"description": "Not an administrator, or not one of our forms."},
-    404: {"description": "There is no such thing in this ledger."},
+    404: {"description": "The ledger has nothing of this kind."},
     400: {"description": "This cannot be done."},
     422: {"description": "A field is not what it should be.", "content": {"text/html": {}}},
 }
@@ -138,7 +138,9 @@ def start_analysis(
 ) -> Response:
     """Let an engine look at the positions of a game, or of all games of an event."""
     if request.app.state.settings.store is None:
-        raise HTTPException(400, "there is no place for evaluations: start arpad serve with --store FOLDER")
+        raise HTTPException(
+            400, "the server has no store for evaluations: start arpad serve with --store FOLDER"
+        )
     if (game is None) == (event is None):
         raise HTTPException(400, "expected the number of a game or of an event, one of the two")
     with request.app.state.ledger.reading() as connection:
