@@ -444,7 +444,9 @@ def points_chart(
     women: Annotated[
         bool, typer.Option("--women", help="Use the rules for women's tournaments: WGM and IWM.")
     ] = False,
-    players: Annotated[str, typer.Option(help="The range of players, such as 10-20.")] = "10-20",
+    players: Annotated[
+        str, typer.Option(help="The range of players, such as 10-20.", metavar="FROM-TO")
+    ] = "10-20",
 ) -> Emission:
     """Print the points that are a title result, with the minima of a title tournament [4.33, 4.34].
 

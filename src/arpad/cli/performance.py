@@ -27,7 +27,6 @@ from arpad.scale import CurveName
 
 if TYPE_CHECKING:
     from arpad.event.handicap import Scratch
-    from arpad.event.norms.odds import OddsModel
     from arpad.scale import Curve
 
 
@@ -559,7 +558,7 @@ def odds(
     norms: Annotated[int, typer.Option(help="Norms that the player has already.")] = 0,
     draws: Annotated[float, typer.Option(help="The share of drawn games between equals.")] = 0.0,
     model: Annotated[
-        str, typer.Option(help="exact: every score; normal: as the report calculates.")
+        Literal["exact", "normal"], typer.Option(help="exact: every score; normal: as the report calculates.")
     ] = "exact",
     single: Annotated[
         bool, typer.Option("--single", help="Count at most one norm for each event, as the report does.")
@@ -584,7 +583,7 @@ def odds(
         norms=norms,
         several=not single,
         draws=draws,
-        model=cast("OddsModel", model),
+        model=model,
         schedule=NormSchedule(norm_chance, exact),
     )
     return partial(emit_result, result)

@@ -50,7 +50,9 @@ def pool(
     method: Annotated[
         Literal["exact", "approximations"], typer.Option(help="exact, or Elo's successive approximations.")
     ] = "exact",
-    curve: Annotated[str, typer.Option(help="With --method exact: logistic or normal.")] = "logistic",
+    curve: Annotated[
+        Literal["logistic", "normal"], typer.Option(help="With --method exact: the curve.")
+    ] = "logistic",
     average: Annotated[
         Number, typer.Option(help="Mean rating of each group. [that of the ratings in the file, or 1500]")
     ] = None,

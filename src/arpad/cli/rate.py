@@ -131,7 +131,8 @@ def rate(
     state: Annotated[
         Text,
         typer.Option(
-            help="With an archive: folder for the progress of the run, so that it can continue. [the user's state folder]"
+            metavar="DIR",
+            help="With an archive: folder for the progress of the run, so that it can continue. [the user's state folder]",
         ),
     ] = None,
     keep: Annotated[

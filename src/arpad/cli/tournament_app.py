@@ -300,7 +300,7 @@ LaterOption = Annotated[
     ),
 ]
 ConditionsOption = Annotated[
-    str,
+    Literal["auto", "usual", "knock-out", "time-controls"],
     typer.Option(
         help="Conditions of the event; knock-out and time-controls (changed during the event) are never repaired."
     ),
@@ -336,26 +336,21 @@ def app_options(
     moved_two: float | None,
     pressure: bool,
     reason: str | None,
-    conditions: str,
+    conditions: Conditions,
     tie_break: str,
     full: bool,
     later: list[str] | None = None,
 ) -> AppOptions:
     """Check the options, and read the rating lists."""
-    from arpad.event.tournament_app.app import Conditions
     from arpad.read.reading import read_list
 
-    if conditions not in get_args(Conditions):
-        raise UsageError(
-            f"--conditions: expected one of {', '.join(get_args(Conditions))}; found {conditions!r}"
-        )
     if number_two is not None and lists:
         raise UsageError("--number-two and --list both give the number two's rating: leave one of them out")
     return AppOptions(
         number_two=number_two,
         lists=_lists(lists or []),
         repair=_repair(repair, players, moved_two, pressure, reason),
-        conditions=cast("Conditions", conditions),
+        conditions=conditions,
         pra_tie_break=tie_break == "pra",
         full=full,
         later=tuple((Path(file).stem, read_list(file)) for file in later or []),

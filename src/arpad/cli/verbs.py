@@ -88,23 +88,40 @@ VERBS = {name: verb for panel in PANELS.values() for name, verb in panel.items()
 COMMON = ("columns", "dates", "sheet", "input_format", "strict", "report", "format", "output", "help")
 """Options that most verbs have; help shows them in a panel of their own."""
 VALUES = {
-    "FILE": "backup before births calibrate calibration_chart chart draw_model draw_model_file export fits groups html it1 it3 list list_file lists masters matches model names pair pdf people_from report save state table titles",
+    "FILE": "backup before births calibration_chart chart draw_model draw_model_file export fits groups html it1 it3 list list_file later lists masters matches model names pair pdf people_from report save state table titles",
     "DATE": "birth date day end ends of on received since start_date test_from test_to validate_from validation_from",
     "DATES": "dates",
+    "ADDRESS": "host proxy",
+    "AGES": "age_cuts ages",
     "CODE": "federation home",
+    "CODES": "tie_break",
+    "COLUMN": "column",
     "DIR": "store",
     "ENGINE": "engine",
     "K": "k",
     "LIST": "list_ list_name",
-    "NAME": "calibration event_name name player policy preset reference system time_control white black world",
+    "NAME": "about against black calibration event event_name ids name player policy preset reference site system"
+    " time_control variant white who world",
+    "NAME=RATING": "anchor set_",
     "NAME=VALUE": "option",
-    "NAMES": "by only players systems worlds",
+    "NAMES": "by calibrate only players ratings repair_players sections systems worlds",
+    "NUMBERS": "at errors nodes sigmas",
+    "PATH": "root_path",
+    "PATTERN": "leave_out leave_out_players",
+    "PERIOD": "period",
     "OURS=THEIRS": "columns",
     "POINTS": "white_advantage",
-    "RATINGS": "next_opponents opponents",
+    "RATING": "scratch",
+    "RATINGS": "next_opponents opponents rating_cuts",
     "REASON": "reason why",
+    "RESULT": "result",
+    "RESULTS": "results",
     "SHEET": "sheet",
     "N": "workers",
+    "TITLE": "title",
+    "URL": "url",
+    "VERSION": "rules tie_break_rules",
+    "YEARS": "anchor_years born eras",
 }
 """The word for a value, and the options that take it."""
 WORDS = {name: word for word, names in VALUES.items() for name in names.split()}
@@ -115,32 +132,49 @@ class PlainCommand(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, the verb's own options, and the common ones."""
-        panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Common options": []}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                own = "Common options" if parameter.name in COMMON else "Options"
-                panel = "Arguments" if parameter.param_type_name == "argument" else own
-                kind = re.sub(r" <[^|]*>$", "", record[0]) if panel == "Arguments" else record[0]
-                panels[panel].append((_plain_value(parameter.name, kind), record[1]))
-        for title, records in panels.items():
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
+        _format_options(self, ctx, formatter)
+
+
+class PlainGroup(TyperGroup):
+    """A group with options of its own: its help has the same panels, and its verbs below them."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the group's options, then its verbs."""
+        _format_options(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
+def _format_options(command: Any, ctx: Any, formatter: Any) -> None:
+    panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Common options": []}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None:
+            own = "Common options" if parameter.name in COMMON else "Options"
+            panel = "Arguments" if parameter.param_type_name == "argument" else own
+            kind = re.sub(r" <[^|]*>$", "", record[0]) if panel == "Arguments" else record[0]
+            panels[panel].append((_plain_value(parameter.name, kind), record[1]))
+    for title, records in panels.items():
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
 def _dress(command: Any) -> None:
     """Give a verb, or every verb of a group, the plain help."""
     for inner in getattr(command, "commands", {}).values():
         _dress(inner)
-    if type(command) is TyperCommand:
-        command.__class__ = PlainCommand
+    if type(command) in (TyperCommand, TyperGroup):
+        command.__class__ = PlainCommand if type(command) is TyperCommand else PlainGroup
+    for parameter in command.params:
+        if parameter.param_type_name == "argument" and parameter.metavar is None:
+            parameter.metavar = parameter.name.replace("_", "-").upper()
 
 
 def _plain_value(name: str, text: str) -> str:
     """Name the kind of a value in a word that people know: ``--top <int range>`` is ``--top N``."""
-    text = re.sub(r"<(list\[)?str\]?>", WORDS.get(name, "TEXT"), text)
-    return re.sub(r"<(list\[)?float( range)?\]?>", "X", re.sub(r"<(list\[)?int( range)?\]?>", "N", text))
+    text = re.sub(r"<list\[([^]]+)\]>", r"<\1>", text)
+    text = re.sub(r"<(str|path)>", WORDS.get(name, "TEXT"), text)
+    return re.sub(r"<float( range)?>", "X", re.sub(r"<int( range)?>", "N", text))
 
 
 class Verbs(TyperGroup):

@@ -44,7 +44,7 @@ def opened(db: str | None, *, create: bool = False) -> Ledger:
 
 # What every verb that decides something shares: who, why, and what is shown of the decision.
 
-WhyOption = Annotated[str, typer.Option("--why", help="The reason, for the log.", metavar="TEXT")]
+WhyOption = Annotated[str, typer.Option("--why", help="The reason, for the log.", metavar="REASON")]
 WhoOption = Annotated[
     str | None, typer.Option("--who", help="Your name, for the log. [the user's name]", metavar="NAME")
 ]
