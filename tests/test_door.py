@@ -9,8 +9,10 @@ import pickle
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -140,6 +142,97 @@ def test_rating_goes_on_from_a_list(tmp_path):
         arpad.rate(TUPLES, "elo", kk=3)
     with pytest.raises(TypeError):
         arpad.rate(TUPLES, arpad.Elo(), k=3)
+
+
+@pytest.fixture(scope="module")
+def season(tmp_path_factory):
+    """A file of 900 games of 20 players with ratings, dates, federations and years of birth; two lists."""
+    folder = tmp_path_factory.mktemp("season")
+    rng = np.random.default_rng(3)
+    strength = rng.normal(2200, 150, 20)
+    white = rng.integers(0, 20, 900)
+    black = (white + rng.integers(1, 20, 900)) % 20
+    expected = 1 / (1 + 10 ** ((strength[black] - strength[white]) / 400))
+    columns = {
+        "score": rng.binomial(2, expected) / 2,
+        "date": [date(2022, 1 + i // 75, 1) for i in range(900)],
+    }
+    for colour, rows in (("white", white), ("black", black)):
+        columns[colour] = [f"P{i}" for i in rows]
+        columns[f"{colour}_elo"] = strength[rows].round().astype(int)
+        columns[f"{colour}_federation"] = [("GER", "FRA")[i % 2] for i in rows]
+        columns[f"{colour}_birth"] = [str(1950 + i) for i in rows]
+    pl.DataFrame(columns).write_csv(folder / "games.csv")
+    for year in (2022, 2023):
+        rows = {"player": [f"P{i}" for i in range(20)], "rating": strength.round() + year - 2022}
+        pl.DataFrame(rows | {"birth": [1990] * 20}).write_csv(folder / f"{year}-01.csv")
+    return folder
+
+
+TAKING_GAMES = {
+    "bootstrap": lambda file: arpad.bootstrap(arpad.Elo(), file, draws=10),
+    "check": arpad.check,
+    "check_draws": arpad.check_draws,
+    "crosstable": arpad.crosstable,
+    "deflation": lambda file: arpad.deflation(file, by="federation"),
+    "exchange": lambda file: arpad.exchange(file, by=["federation"]),
+    "find_greatness": lambda _: arpad.find_greatness(SAMPLE),
+    "finish": lambda file: arpad.finish(file, trials=20),
+    "predict": lambda file: arpad.predict(file, ["elo"], least_games=5),
+    "system": lambda file: arpad.Glicko2().rate(file),
+    "tune": lambda file: arpad.tune(file, ["elo"], budget=2, least_games=5),
+    "distribution": lambda file: arpad.distribution(arpad.rate(file)),
+}
+TAKING_LISTS = {
+    "account": arpad.account,
+    "cohort": lambda files: arpad.cohort(files, born=(1980, 2000)),
+    "shape": lambda files: arpad.shape([files[0], arpad.read_list(files[1])]),
+    "list": lambda files: arpad.read_list(files[0]),
+}
+TAKING_MOVES = {
+    "gain_report": arpad.gain_report,
+    "group_errors": lambda file: arpad.group_errors(file, by="player"),
+    "strength": lambda file: arpad.strength(file, values="file"),
+}
+
+
+def renders(result):
+    assert isinstance(result, Result)
+    assert result.to_pandas().shape == result.table().shape
+    assert result.summary()
+    assert "<table" in result._repr_html_()
+    assert json.dumps(result.to_dict(), allow_nan=False)
+    if type(result).__name__ in arpad.CHARTS:
+        assert result.chart().to_dict()["$schema"]
+
+
+@pytest.mark.parametrize("name", TAKING_GAMES)
+def test_a_function_of_games_takes_a_file(season, name):
+    renders(TAKING_GAMES[name](season / "games.csv"))
+
+
+@pytest.mark.parametrize("name", TAKING_LISTS)
+def test_a_function_of_lists_takes_files(season, name):
+    renders(TAKING_LISTS[name]([season / "2022-01.csv", season / "2023-01.csv"]))
+
+
+@pytest.mark.parametrize("name", TAKING_MOVES)
+def test_a_function_of_moves_takes_a_file(name):
+    renders(TAKING_MOVES[name](SAMPLE.with_name("game-of-the-century.pgn")))
+
+
+def test_games_in_any_shape_are_written(tmp_path):
+    assert arpad.write_games(TUPLES, tmp_path / "games.pgn") == []
+    assert arpad.write_games(tmp_path / "games.pgn", tmp_path / "games.csv") == []
+
+
+def test_a_curve_of_growth_draws_itself():
+    growth = arpad.growth([1975, 1985, 1995, 2005], [100, 200, 380, 600])
+    assert growth.chart().to_dict()["$schema"]
+
+
+def test_the_help_of_a_package_is_that_of_its_function():
+    assert arpad.rate.__doc__.startswith("Rate games and return the list.")
 
 
 def results():

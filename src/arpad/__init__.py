@@ -41,8 +41,12 @@ NAMES = {
     "lab.worlds": "World population",
     "ledger.db.ledger": "Ledger",
     "model": "Event Games Player Ratings",
-    "moves.analysis": "analyse",
     "moves.average_error": "measure_errors",
+    "moves.analysis": "LocalWorkers analyse",
+    "moves.engine": "EngineSettings",
+    "moves.error_report": "group_errors",
+    "moves.evaluate": "EngineWork evaluate_games",
+    "moves.gain_report": "gain_report",
     "moves.evaluated_games": "read_evaluated",
     "moves.gain": "measure=gain",
     "moves.ipr.rating": "intrinsic_rating",
@@ -90,17 +94,22 @@ CHARTS = {
     "Deflation": "pool:deflation_chart",
     "Distribution": "pool:distribution_chart",
     "DrawCheck": "checks:draw_chart",
+    "ErrorGroups": "moves:error_chart",
+    "ErrorTrend": "moves:trend_chart",
     "Exchange": "pool:exchange_chart",
     "Forecast": "checks:match_scores",
+    "GainReport": "moves:histogram_chart",
     "Greatness": "event:greatness_chart",
     "History": "ratings:lifetime_chart",
     "Growth": "pool:growth_chart",
+    "IprReport": "strength:ipr_chart",
     "Potential": "pool:potential_chart",
     "Prediction": "lab:systems_side_by_side",
     "Ratings": "ratings:ratings_chart",
     "ScaleFit": "checks:scale_chart",
     "PoolShape": "pool:shape_chart",
     "Simulation": "lab:simulation_chart",
+    "StrengthReport": "strength:strength_chart",
     "WholeHistory": "ratings:whole_history_chart",
 }
 """Class of a result → the function of `arpad.publish.charts` that draws it."""
@@ -132,13 +141,17 @@ def __dir__() -> list[str]:
 
 
 class _CallablePackage(ModuleType):
-    """A package that is also the function with its name; see docs/decisions/2026-11-18-callable-packages.md."""
+    # A package that is also the function with its name: docs/decisions/2026-11-18-callable-packages.md.
 
     @property
     def _function(self) -> Callable[..., Any]:
         module, _, name = CALLABLE[self.__name__.removeprefix("arpad.")].partition(":")
         function: Callable[..., Any] = getattr(import_module(module), name)
         return function
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return self._function.__doc__
 
     @property
     def __signature__(self) -> Any:

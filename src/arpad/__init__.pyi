@@ -35,10 +35,16 @@ from arpad.model import Event as Event
 from arpad.model import Games as Games
 from arpad.model import Player as Player
 from arpad.model import Ratings as Ratings
+from arpad.moves.analysis import LocalWorkers as LocalWorkers
 from arpad.moves.analysis import analyse as analyse
 from arpad.moves.average_error import measure_errors as measure_errors
+from arpad.moves.engine import EngineSettings as EngineSettings
+from arpad.moves.error_report import group_errors as group_errors
+from arpad.moves.evaluate import EngineWork as EngineWork
+from arpad.moves.evaluate import evaluate_games as evaluate_games
 from arpad.moves.evaluated_games import read_evaluated as read_evaluated
 from arpad.moves.gain import measure as _gain
+from arpad.moves.gain_report import gain_report as gain_report
 from arpad.moves.ipr.rating import intrinsic_rating as intrinsic_rating
 from arpad.moves.strength.estimate import strength as strength
 from arpad.pool.check import check as check

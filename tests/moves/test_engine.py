@@ -70,7 +70,7 @@ def test_answers_that_cannot_be_right(fake, how, words):
 
 def test_a_search_that_talks_without_end(fake, monkeypatch):
     monkeypatch.setattr("arpad.moves.uci.LONGEST", 1)
-    with pytest.raises(EngineError, match="did not come to an end"):
+    with pytest.raises(EngineError, match="did not finish in"):
         ask(fake("never-ends"))
 
 

@@ -13,10 +13,13 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Games, Result, schema
 from arpad.rate.periods import first_given
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import date
+
+    from arpad.read.reading import GamesLike
 
 
 WIDEST = 24
@@ -42,7 +45,7 @@ class Crosstable(Result):
 
 
 def crosstable(
-    games: Games,
+    games: GamesLike,
     ranks: Mapping[int, int] | None = None,
     ratings: Mapping[int, float] | None = None,
     totals: Mapping[int, float] | None = None,
@@ -59,6 +62,7 @@ def crosstable(
     totals
         Everybody's points where the event counts other than 1, ½, 0.
     """
+    games = games_from(games)
     points: dict[int, float] = defaultdict(float)
     count: dict[int, int] = defaultdict(int)
     for row in games.table.select("white", "black", "score", "black_score", "status").iter_rows():

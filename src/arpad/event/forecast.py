@@ -17,6 +17,7 @@ from arpad.event.field import known_ratings
 from arpad.event.tiebreaks import event_field
 from arpad.model import Result, schema
 from arpad.rate.draws import probabilities
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from arpad.event.unplayed_rounds import PlayedField
     from arpad.model import Games
     from arpad.rate.draws import DrawModel
+    from arpad.read.reading import GamesLike
     from arpad.scale import Curve
 
     Array = NDArray[np.float64]
@@ -87,7 +89,7 @@ class Finish(Result):
 
 
 def finish(
-    games: Games,
+    games: GamesLike,
     *,
     curve: Curve | None = None,
     model: DrawModel | None = None,
@@ -115,6 +117,7 @@ def finish(
     >>> found.select("name", "points", pl.col("expected").round(2)).row(0)
     ('Ann', 4.0, 2.56)
     """
+    games = games_from(games)
     if trials < 1:
         raise UsageError(f"expected at least one trial, found {trials}")
     ratings = known_ratings(games)

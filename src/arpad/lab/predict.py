@@ -35,7 +35,7 @@ from arpad.lab.walk import (
     walk,
     windows,
 )
-from arpad.model import Result
+from arpad.model import Result, plain_value
 from arpad.parallel import HERE
 from arpad.read.reading import games_from
 
@@ -177,7 +177,7 @@ class Prediction(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return settings, counts, a row a system, calibration curves, parts and trials."""
         windows = self.windows
-        return {
+        document = {
             "settings": {
                 "period": self.period,
                 "validation_from": windows.validation_from,
@@ -207,6 +207,8 @@ class Prediction(Result):
             ],
             "notes": list(self.notes),
         }
+        figures: dict[str, Any] = plain_value(document)
+        return figures
 
     def summary(self) -> str:
         """Return one or two sentences on the run."""

@@ -17,7 +17,7 @@ from arpad.errors import ArpadError, UsageError
 from arpad.lab.entrants import check_labels, entrant
 from arpad.lab.metrics import blocks_of, log_losses, paired_intervals
 from arpad.lab.walk import Windows, course, moment, recalibration, walk, windows
-from arpad.model import Result
+from arpad.model import Result, plain_value
 from arpad.parallel import HERE
 from arpad.read.reading import games_from
 
@@ -104,7 +104,8 @@ class Tuning(Result):
         trials = {
             t.system: [{**each.options, "log_loss": each.log_loss} for each in t.trials] for t in self.tuned
         }
-        return {"settings": dict(self.parameters), "constants": self.rows.to_dicts(), "trials": trials}
+        settings: dict[str, Any] = plain_value(dict(self.parameters))
+        return {"settings": settings, "constants": self.rows.to_dicts(), "trials": trials}
 
     def summary(self) -> str:
         """Return one sentence on the run."""

@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.model import schema
-from arpad.moves.evaluated_games import MATE
+from arpad.moves.evaluated_games import MATE, evaluated_from
 from arpad.moves.gain import CENTIPAWNS, position_values, scaled_loss
 from arpad.read.pgn.games import turn_numbers
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
-    from arpad.moves.evaluated_games import EvaluatedGames
+    from arpad.moves.evaluated_games import EvaluatedGames, GamesWithValues
     from arpad.moves.ipr.decisions import Decisions
 
 
@@ -348,7 +348,7 @@ class GameErrors:
 
 
 def measure_errors(
-    evaluated: EvaluatedGames,
+    evaluated: GamesWithValues,
     *,
     filters: Filters | None = None,
     positions: pl.DataFrame | None = None,
@@ -380,6 +380,7 @@ def measure_errors(
     >>> measure_errors(games, filters=Filters(first_turn=1)).table["raw"].round(2).to_list()
     [0.73, 0.1]
     """
+    evaluated = evaluated_from(evaluated)
     filters = filters or ErrorFilters()
     check_cap(cap, filters)
     fought = (evaluated.games.table["status"] != "forfeit").to_numpy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -12,6 +12,8 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.event.field import event_categories, event_kinds
+from arpad.model import Result
+from arpad.moves.average_error import GameErrors, measure_errors
 from arpad.moves.resampling import CONFIDENCE, FEWEST, clustered_means
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arpad.moves.average_error import GameErrors
+    from arpad.moves.evaluated_games import GamesWithValues
     from arpad.moves.resampling import ClusteredMeans
 
 
@@ -199,7 +201,7 @@ MEASURES = ("raw", "scaled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorGroups:
+class ErrorGroups(Result):
     """Average error, group by group.
 
     `rows` has `key` and `label` of each group, with eras also `era`; `games`, `moves`; `raw` and `scaled`, each with its
@@ -213,7 +215,7 @@ class ErrorGroups:
     total: pl.DataFrame
     parameters: Mapping[str, Any]
     notes: tuple[str, ...]
-    errors: GameErrors
+    errors: GameErrors = field(repr=False)
 
     def table(self) -> pl.DataFrame:
         """Return the groups."""
@@ -233,7 +235,7 @@ class ErrorGroups:
 
 
 def group_errors(
-    errors: GameErrors,
+    errors: GameErrors | GamesWithValues,
     by: By = "player",
     *,
     step: float = STEP,
@@ -244,8 +246,10 @@ def group_errors(
 
     Parameters
     ----------
+    errors
+        A PGN file with evaluations, games with evaluations, or the errors of their moves.
     by
-        What a group is: see `error_labels.By`.
+        The groups: player, game, event, year, category, turn or advantage.
     step
         Pawns of advantage that are taken together.
     eras
@@ -263,6 +267,8 @@ def group_errors(
     >>> found.rows.select("label", "moves", pl.col("raw").round(2)).rows()
     [('B', 1, 0.1), ('A', 1, 0.73)]
     """
+    if not isinstance(errors, GameErrors):
+        errors = measure_errors(errors)
     labels = labels_of(errors, by, step=step)
     keys = ["key", "label"]
     if eras is not None:
@@ -436,7 +442,7 @@ HIGHEST_LINE = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorTrend:
+class ErrorTrend(Result):
     """Average error by year and category.
 
     `rows` has a row a line and year: `line` ("11–12"; "all" where categories are not told apart), `year`, the last of the
@@ -448,7 +454,7 @@ class ErrorTrend:
     marks: pl.DataFrame
     parameters: Mapping[str, Any]
     notes: tuple[str, ...]
-    errors: GameErrors
+    errors: GameErrors = field(repr=False)
 
     def table(self) -> pl.DataFrame:
         """Return the lines, year by year."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from arpad.read.source import STDIN, Report, Source
 from arpad.read.table import games_and_lines, table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from arpad.read.fields import Selection
@@ -142,6 +143,15 @@ class EvaluatedGames:
         known, all_ = self.coverage()
         games = self.table["game"].n_unique()
         return f"{games:,} game{'' if games == 1 else 's'}, {known:,} of {all_:,} positions evaluated ({self.source})"
+
+
+GamesWithValues = EvaluatedGames | str | Path | Sequence[str | Path]
+"""Games with evaluations: read before, or the names of their files."""
+
+
+def evaluated_from(games: GamesWithValues) -> EvaluatedGames:
+    """Return games with evaluations from files, or games that were read before."""
+    return games if isinstance(games, EvaluatedGames) else read_evaluated(games)
 
 
 def read_evaluated(

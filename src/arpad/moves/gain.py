@@ -11,7 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.event.field import known_ratings
 from arpad.model import schema
-from arpad.moves.evaluated_games import MATE, told_apart
+from arpad.moves.evaluated_games import MATE, evaluated_from, told_apart
 from arpad.read.pgn.games import turn_numbers
 from arpad.scale import Normal
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from arpad.model import Games
-    from arpad.moves.evaluated_games import EvaluatedGames
+    from arpad.moves.evaluated_games import EvaluatedGames, GamesWithValues
 
 
 # The gain of a move: by how much it changed the evaluation, from the mover's side.
@@ -195,7 +195,7 @@ class Gains:
         return f"{white} – {black}" + (f", round {row['round']}" if row["round"] else "")
 
 
-def measure(evaluated: EvaluatedGames) -> Gains:
+def measure(evaluated: GamesWithValues) -> Gains:
     """Return the gain of every move that has an evaluation before and after it.
 
     A game that was decided without play (a result before both have moved) does not count.
@@ -213,6 +213,7 @@ def measure(evaluated: EvaluatedGames) -> Gains:
     >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
     [-1, 0]
     """
+    evaluated = evaluated_from(evaluated)
     games = evaluated.games
     played = (games.table["status"] != "forfeit").to_numpy()
     evaluated = replace(evaluated, table=evaluated.table.filter(played[evaluated.table["game"].to_numpy()]))

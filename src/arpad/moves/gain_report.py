@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
+from arpad.model import Result
 from arpad.moves.accuracy import accuracies, losses
 from arpad.moves.evaluated_games import MATE
-from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, GainDistribution, difference
+from arpad.moves.gain import CENTIPAWNS, CURVE, ZERO_GAIN, GainDistribution, Gains, difference, measure
 from arpad.moves.perceived_ratings import PerceivedTable, standing
 from arpad.moves.resampling import FEWEST, Resampling, cells_of, draw_counts, interval
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from arpad.moves.gain import Gains
+    from arpad.moves.evaluated_games import GamesWithValues
     from arpad.moves.resampling import Cells
 
 
@@ -541,7 +542,7 @@ def _across(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GainReport:
+class GainReport(Result):
     """Players and pairs with their figures, and what they rest on.
 
     Figures have their limits beside them: `expected`, `expected_low`, `expected_high`. A difference is infinite where
@@ -556,9 +557,9 @@ class GainReport:
     """Perceived ratings and engine strength; in the views event and matches, where there is a solution."""
     parameters: Mapping[str, Any]
     notes: tuple[str, ...]
-    gains: Gains
-    sheets: Sheets
-    comparison: GainComparison
+    gains: Gains = field(repr=False)
+    sheets: Sheets = field(repr=False)
+    comparison: GainComparison = field(repr=False)
 
     def table(self) -> pl.DataFrame:
         """Return the players."""
@@ -604,7 +605,7 @@ def gain_reports(
 
 
 def gain_report(
-    gains: Gains,
+    gains: Gains | GamesWithValues,
     *,
     view: View = "players",
     title: str = "all games",
@@ -616,14 +617,18 @@ def gain_report(
 
     Parameters
     ----------
+    gains
+        A PGN file with evaluations, games with evaluations, or the gains of their moves.
     view
-        What a distribution is made of: see `sheets.View`.
+        A row of the table: players, events, matches, games or moves.
     engine_rating
         The engine's rating, taken as exact, which makes perceived strengths of differences; None: where the players' own
         ratings put it.
     measured
         The engine's own distribution of gain, beside the one that is always 0.
     """
+    if not isinstance(gains, Gains):
+        gains = measure(gains)
     how = resampling or Resampling()
     if engine_rating is not None and not math.isfinite(engine_rating):
         raise UsageError(f"expected the engine's rating as a number, found {engine_rating!r}")

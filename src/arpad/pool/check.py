@@ -34,12 +34,14 @@ from arpad.pool.significance import (
     in_words,
     kolmogorov_smirnov,
 )
+from arpad.read.reading import games_from
 from arpad.scale import Curve, Logistic, Ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arpad.model import Games, Ratings
+    from arpad.read.reading import GamesLike
 
 
 FARTHEST = 10_000.0
@@ -270,7 +272,7 @@ class Check(Result):
 
 
 def check(
-    games: Games,
+    games: GamesLike,
     *,
     curve: Curve | None = None,
     cap: float | None = None,
@@ -299,6 +301,7 @@ def check(
     draws
         Use σ = √Σ(pq − r/4), r from the games; else the book's √Σpq, which is too large.
     """
+    games = games_from(games)
     if per not in ("player", "entry"):
         raise UsageError(f"expected player or entry, found {per!r}")
     if enough < 1:

@@ -17,12 +17,14 @@ from arpad.pool.significance import clustered
 from arpad.rate.elo_book.rules import excess_needed
 from arpad.rate.elo_book.system import in_events
 from arpad.rate.k import KPolicy, k_policy
+from arpad.read.reading import games_from
 from arpad.scale import CLASS_INTERVAL, Curve, Logistic, Table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from arpad.model import Games, Ratings
+    from arpad.read.reading import GamesLike
 
 
 By = Literal["federation", "title", "sex", "age", "rating-band"]
@@ -138,7 +140,7 @@ class Exchange(Result):
 
 
 def exchange(
-    games: Games,
+    games: GamesLike,
     *,
     by: Sequence[By] = ("age",),
     k: str | float | KPolicy = 32.0,
@@ -165,6 +167,7 @@ def exchange(
     people
         A rating list with federation, title, sex or year of birth, for data that the games lack.
     """
+    games = games_from(games)
     if not by or len(set(by)) < len(by):
         raise UsageError(f"expected one way or several to tell segments by, found {list(by)}")
     chosen, policy = curve or Table(), k_policy(k)
@@ -347,7 +350,7 @@ class Deflation(Result):
 
 
 def deflation(
-    games: Games,
+    games: GamesLike,
     *,
     by: By | str = "age",
     curve: Curve | None = None,
@@ -385,6 +388,7 @@ def deflation(
         adjustment in [5.2]. As only differences count, it is the same as raising the young. Who has no known age is left
         as he is.
     """
+    games = games_from(games)
     _check(floor, ageing, ageing_from)
     chosen = curve or Logistic()
     played = in_events(games.rateable(), "date")

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import InputError, UsageError
-from arpad.model import Result
+from arpad.model import Ratings, Result
 from arpad.pool.significance import (
     LEAST,
     ChiSquare,
@@ -528,7 +528,7 @@ class Distribution(Result):
 
 
 def distribution(
-    ratings: ArrayLike,
+    ratings: ArrayLike | Ratings,
     *,
     width: float = WIDTH,
     least: float = LEAST,
@@ -540,7 +540,7 @@ def distribution(
     Parameters
     ----------
     ratings
-        One number a player.
+        One number a player, or a list.
     width
         Rating points an interval of the histogram.
     least
@@ -557,6 +557,8 @@ def distribution(
     >>> found.mean, round(found.sd, 1), found.histogram.counts
     (1593.75, 134.4, (2, 3, 1, 1, 1))
     """
+    if isinstance(ratings, Ratings):
+        ratings = ratings.rows["rating"].drop_nulls()
     values = np.asarray(ratings, dtype=np.float64)
     if values.ndim != 1 or not values.size:
         raise UsageError("expected ratings, found none")

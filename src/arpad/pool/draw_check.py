@@ -12,6 +12,7 @@ from arpad.errors import InputError
 from arpad.model import Result
 from arpad.pool.check import scored
 from arpad.rate.draws import EDGE, DrawFit, DrawForm, TermsName, fit_draws, losses, room
+from arpad.read.reading import games_from
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Games, Ratings
     from arpad.rate.draws import DrawModel, Objective
+    from arpad.read.reading import GamesLike
 
     Array = NDArray[np.float64]
 
@@ -146,7 +148,7 @@ def draw_games(games: Games, *, before: Ratings | None = None) -> DrawGames:
 
 
 def check_draws(
-    games: Games,
+    games: GamesLike,
     *,
     curve: Curve | None = None,
     form: DrawForm = "rao-kupper",
@@ -166,6 +168,7 @@ def check_draws(
     compare
         Fit every form with every set of terms, and test them too.
     """
+    games = games_from(games)
     chosen = curve or Logistic()
     for_fit, for_test = games, games
     if validate_from is not None:

@@ -27,12 +27,13 @@ from arpad.pool.half_decades import (
 )
 from arpad.pool.lifetime import LEVELS, Averages, Lifetime, ages_at, development, smooth_curve
 from arpad.pool.persons import EVENTS, Directory, join_names, serious_games
+from arpad.read.reading import games_from
 from arpad.scale import Curve, Logistic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from arpad.model import Games
+    from arpad.read.reading import GamesLike
 
 
 SURE = 100.0
@@ -345,8 +346,9 @@ class HistorySystem:
             **self.curve.parameters(),
         }
 
-    def study(self, games: Games) -> History:
+    def study(self, games: GamesLike) -> History:
         """Solve every period, link them, and set the level."""
+        games = games_from(games)
         persons = join_names(games, given=self.spelled, guess=self.guess)
         table, left = serious_games(games, events=self.events)
         table = table.with_columns(

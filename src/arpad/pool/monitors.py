@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from arpad.pool.rating_lists import ListLike
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfLists(Result):
@@ -71,7 +73,7 @@ class PoolShape(OfLists):
         )
 
 
-def shape(lists: Sequence[DatedList], *, step: float = STEP) -> PoolShape:
+def shape(lists: Sequence[ListLike], *, step: float = STEP) -> PoolShape:
     """Compare the distributions of ratings on two lists or more; the tests take the first and the last.
 
     Parameters
@@ -195,7 +197,7 @@ class PoolAccount(OfLists):
         )
 
 
-def account(lists: Sequence[DatedList]) -> PoolAccount:
+def account(lists: Sequence[ListLike]) -> PoolAccount:
     """Compare the points that players bring into the pool and take out of it, between lists.
 
     R_i is the first rating of a player who is new on a list, R_q the last one of a player on no later
@@ -204,7 +206,7 @@ def account(lists: Sequence[DatedList]) -> PoolAccount:
     Parameters
     ----------
     lists
-        Two or more.
+        Two or more: files, ratings, or lists that were read before.
     """
     result = aligned(lists)
     if len(result) < 2:
@@ -325,14 +327,14 @@ class Cohort(OfLists):
 
 
 def cohort(
-    lists: Sequence[DatedList], *, born: tuple[int, int] | None = None, ages: tuple[int, int] | None = None
+    lists: Sequence[ListLike], *, born: tuple[int, int] | None = None, ages: tuple[int, int] | None = None
 ) -> Cohort:
     """Follow the mean of a cohort over rating lists.
 
     Parameters
     ----------
     lists
-        Two or more.
+        Two or more: files, ratings, or lists that were read before.
     born
         First and last year of birth: the same people on every list.
     ages

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError, UsageError
+from arpad.model import Ratings
 from arpad.read.reading import read_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arpad.model import Games, Ratings
+    from arpad.model import Games
     from arpad.read.source import Report
 
 
@@ -40,6 +41,10 @@ class DatedList:
     rows: pl.DataFrame
     left_out: int = 0
     """People without a rating, or whom nothing tells from others."""
+
+
+ListLike = DatedList | Ratings | str | Path
+"""A rating list in any shape: read before, as ratings, or as a file."""
 
 
 def dated(ratings: Ratings, *, label: str | None = None, day: date | None = None) -> DatedList:
@@ -90,15 +95,25 @@ def read_lists(
     least_games: int = 0,
 ) -> tuple[DatedList, ...]:
     """Read rating lists, with days where they do not say their own, and keep whom `kept` keeps."""
-    read = []
-    for file, day in zip(files, days or [None] * len(files), strict=True):
-        ratings = read_list(file, report=report)
-        period = ratings.parameters.get("period")
-        read.append(dated(ratings, label=str(period) if period else Path(file).stem, day=day))
+    read = [
+        _read_list(file, day, report) for file, day in zip(files, days or [None] * len(files), strict=True)
+    ]
     return kept(aligned(read), active=active, floor=floor, least_games=least_games)
 
 
-def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:
+def _with_date(each: ListLike) -> DatedList:
+    if isinstance(each, DatedList):
+        return each
+    return dated(each) if isinstance(each, Ratings) else _read_list(each)
+
+
+def _read_list(file: str | Path, day: date | None = None, report: Report | None = None) -> DatedList:
+    ratings = read_list(file, report=report)
+    period = ratings.parameters.get("period")
+    return dated(ratings, label=str(period) if period else Path(file).stem, day=day)
+
+
+def aligned(lists: Sequence[ListLike]) -> tuple[DatedList, ...]:
     """Return the lists in the order of their dates, with `person` meaning the same on all of them.
 
     By id where everybody has one on every list, else by name; who cannot be told from others is left
@@ -106,12 +121,13 @@ def aligned(lists: Sequence[DatedList]) -> tuple[DatedList, ...]:
     """
     if not lists:
         raise UsageError("expected at least one rating list, found none")
-    by = "id" if all(each.rows["id"].null_count() == 0 for each in lists) else "player"
-    named = [each.rows.with_columns(pl.col(by).alias("person")) for each in lists]
+    known = [_with_date(each) for each in lists]
+    by = "id" if all(each.rows["id"].null_count() == 0 for each in known) else "player"
+    named = [each.rows.with_columns(pl.col(by).alias("person")) for each in known]
     # A player who is twice on one list would seem to enter or leave if he stayed on the others.
     twice = pl.concat(rows.filter(pl.col("person").is_duplicated())["person"] for rows in named)
     result = []
-    for each, rows in zip(lists, named, strict=True):
+    for each, rows in zip(known, named, strict=True):
         alone = rows.filter(pl.col("person").is_not_null() & ~pl.col("person").is_in(twice.implode()))
         left = each.left_out + rows.height - alone.height
         result.append(replace(each, rows=alone, left_out=left))

@@ -18,6 +18,7 @@ from arpad.model import Games
 from arpad.parallel import HERE
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.system import played_list, rate
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from arpad.model import Ratings
     from arpad.parallel import Workers
     from arpad.rate.system import RatingSystem, State
+    from arpad.read.reading import GamesLike
 
 
 FEWEST = 10
@@ -37,7 +39,7 @@ FEWEST_GAMES = 5
 
 def bootstrap(
     system: RatingSystem,
-    games: Games,
+    games: GamesLike,
     before: Ratings | None = None,
     *,
     draws: int = 200,
@@ -58,6 +60,7 @@ def bootstrap(
     >>> [round(e) for e in found.rows["error"]]
     [25, 25]
     """
+    games = games_from(games)
     if draws < FEWEST:
         raise UsageError(f"expected at least {FEWEST} draws, found {draws}")
     state = system.begin(games.players, before)

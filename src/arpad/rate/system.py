@@ -19,6 +19,7 @@ import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.model import PLAYER_SCHEMA, Games, filled, schema, source_of
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from arpad.model import Ratings
     from arpad.rate.elo_reference import EloStep
+    from arpad.read.reading import GamesLike
 
 
 # The state of a rating system: one row a player, and what belongs to all of them.
@@ -531,13 +533,13 @@ class Rates:
     usual_period: ClassVar[str | None] = None
     """The period where none is told; None: the system's own constant `period` says it."""
 
-    def rate(self, games: Games, before: Ratings | None = None) -> Ratings:
+    def rate(self, games: GamesLike, before: Ratings | None = None) -> Ratings:
         """Rate the games that were played, starting from an earlier list if there is one."""
-        return rate(self, games, before)  # type: ignore[arg-type]
+        return rate(self, games_from(games), before)  # type: ignore[arg-type]
 
-    def workings(self, games: Games, before: Ratings | None = None) -> tuple[Ratings, Workings]:
+    def workings(self, games: GamesLike, before: Ratings | None = None) -> tuple[Ratings, Workings]:
         """Return what `rate` returns, and every step to it."""
-        return workings(self, games, before)  # type: ignore[arg-type]
+        return workings(self, games_from(games), before)  # type: ignore[arg-type]
 
 
 def admit(system: RatingSystem, state: State, players: pl.DataFrame) -> State:

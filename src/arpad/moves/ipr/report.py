@@ -11,6 +11,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.event.field import category
 from arpad.event.performance import performance
+from arpad.model import Result
 from arpad.moves.accuracy import centipawn_losses, move_accuracy, win_percent
 from arpad.moves.gain import CENTIPAWNS, difference
 from arpad.moves.gain_report import compare
@@ -314,7 +315,7 @@ GAIN = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IprReport:
+class IprReport(Result):
     """Rows with their ratings, the lines below them, and what all of it rests on.
 
     `rows` has `name`, what tells rows apart (`player`, `event`, …), `games`, `moves`, `mm`, `ae` (scaled), `ae_raw` (pawns),

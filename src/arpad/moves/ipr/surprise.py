@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from arpad.errors import ArpadError, InputError, UsageError
+from arpad.model import Result
 from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH, SIGMAS, by_games
 from arpad.moves.ipr.kernels import moments
 from arpad.moves.ipr.model import project
@@ -143,7 +144,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Populations:
+class Populations(Result):
     """The groups, most moves first, and the difference of every two."""
 
     groups: tuple[GroupRating, ...]
@@ -451,7 +452,7 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Performances:
+class Performances(Result):
     """All that were looked at, in the order of the file."""
 
     tested: tuple[Tested, ...]

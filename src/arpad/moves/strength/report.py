@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from arpad.errors import UsageError
+from arpad.model import Result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -240,7 +241,7 @@ class PlayerStrength:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StrengthReport:
+class StrengthReport(Result):
     """Result of `arpad.strength`: players, those with most moves first, and what was left out."""
 
     players: tuple[PlayerStrength, ...]
@@ -299,10 +300,6 @@ class StrengthReport:
             },
         )
 
-    def to_pandas(self) -> Any:
-        """Return the table of players for pandas."""
-        return self.table().to_pandas()
-
     def player(self, name: str) -> PlayerStrength:
         """Return the one player whose name contains a text, whatever the case of the letters."""
         from arpad.errors import UsageError
@@ -314,9 +311,6 @@ class StrengthReport:
             names = ", ".join(p.name for p in (result or self.players)[:6])
             raise UsageError(f"expected one player called {name!r}, found {len(result)}: {names}")
         return result[0]
-
-    def _repr_html_(self) -> str:
-        return str(self.table()._repr_html_())
 
 
 def _figures(posterior: Posterior, confidence: float) -> dict[str, float]:

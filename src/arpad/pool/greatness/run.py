@@ -29,6 +29,7 @@ from arpad.pool.greatness.ratings import (
 )
 from arpad.pool.history import HistorySystem
 from arpad.pool.persons import NOBODY
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from arpad.model import Games, Ratings
     from arpad.pool.greatness.ratings import RatingSource
     from arpad.rate.system import RatingSystem
+    from arpad.read.reading import GamesLike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,8 +199,8 @@ class GreatnessRules:
 
 
 def find_greatness(
-    games: Games,
-    sources: Callable[[EventGroups], Sequence[RatingSource]],
+    games: GamesLike,
+    sources: Callable[[EventGroups], Sequence[RatingSource]] | None = None,
     rules: GreatnessRules | None = None,
     *,
     done: Mapping[str, EventRecord] | None = None,
@@ -210,16 +212,18 @@ def find_greatness(
     ----------
     sources
         Function that makes the sources of ratings from the events; the first with enough ratings counts.
+        None: the ratings in the file, then our own study of all years.
     done
         Records of an earlier run by their keys: what follows from the same games, ratings and settings
         is not done again.
     tell
         Called after each event with its record, its number from 1, and how many there are.
     """
+    games = games_from(games)
     rules = rules or GreatnessRules()
     groups = group_events(games, rules.groups)
     chosen, left = _to_run(groups, rules)
-    known = sources(groups)
+    known = (sources or rating_sources(games, ("file", "own")))(groups)
     records: list[EventRecord] = []
     again = 0
     for event in played_events(groups, chosen):

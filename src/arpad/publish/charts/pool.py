@@ -383,10 +383,16 @@ GROWTH_CHART_POINTS = 200  # points that a curve is drawn through
 
 
 def growth_chart(
-    found: Growth, counts: pl.DataFrame, *, floor: float | None = None, until: float | None = None
+    found: Growth,
+    counts: pl.DataFrame | None = None,
+    *,
+    floor: float | None = None,
+    until: float | None = None,
 ) -> Any:
     """Chart the number of players at each date, the logistic curve, and the level that it tends to."""
     alt = altair()
+    if counts is None:  # twice the time to the half of the level
+        counts = pl.DataFrame({"year": [found.origin, 2 * found.half - found.origin]})
     years = counts["year"].to_numpy()
     last = max(float(years.max()), until or 0.0)
     time = np.linspace(float(years.min()), last, GROWTH_CHART_POINTS)
@@ -397,7 +403,11 @@ def growth_chart(
     curve = alt.Chart(pl.DataFrame({"year": time, "players": found.count(time)}))
     layers = [
         curve.mark_line(color=PALETTE[0], strokeWidth=2).encode(x=x, y=y),
-        alt.Chart(counts).mark_circle(size=50, color=PALETTE[1], opacity=1).encode(x=x, y=y),
+        *(
+            [alt.Chart(counts).mark_circle(size=50, color=PALETTE[1], opacity=1).encode(x=x, y=y)]
+            if counts.width > 1
+            else []
+        ),
     ]
     if found.saturated:  # else the level is a guess, and would squeeze the rest
         level = alt.Chart(pl.DataFrame({"players": [found.n_max]}))

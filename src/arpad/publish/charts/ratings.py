@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from arpad.errors import UsageError
+from arpad.model import ranked
 from arpad.publish.charts.style import HEIGHT, PALETTE, altair, dressed
 from arpad.rate.system import StepByStep
 
@@ -109,7 +110,8 @@ def ratings_chart(
 def top_ratings(ratings: Ratings, *, top: int = TOP, title: str, subtitle: str = "") -> Any:
     """Chart the best ratings with one standard deviation to each side."""
     alt = altair()
-    frame = ratings.rows.filter(pl.col("rating").is_not_null()).head(top)
+    rows = ratings.rows if "rank" in ratings.rows.columns else ranked(ratings.rows)
+    frame = rows.filter(pl.col("rating").is_not_null()).head(top)
     if "error" not in frame.columns:
         frame = frame.with_columns(pl.lit(0.0).alias("error"))
     frame = frame.with_columns(

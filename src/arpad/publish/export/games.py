@@ -17,6 +17,7 @@ from arpad.read.formats import FORMATS
 from arpad.read.pgn.games import iterate
 from arpad.read.pgn.movetext import MoveToken, tokens
 from arpad.read.pgn.scan import comment_open
+from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from arpad.model import Games
     from arpad.moves.evaluated_games import EvaluatedGames
     from arpad.read.pgn.games import PgnGame
+    from arpad.read.reading import GamesLike
 
 
 PGN_RESULTS = {0.0: "0-1", 0.5: "1/2-1/2", 1.0: "1-0"}
@@ -41,8 +43,9 @@ def format_of(path: str | Path) -> str:
     raise UsageError(f"{path}: expected a name that ends in one of {endings}", code="unknown-games-ending")
 
 
-def write_games(games: Games, path: str | Path, format: str | None = None) -> list[str]:
+def write_games(games: GamesLike, path: str | Path, format: str | None = None) -> list[str]:
     """Write games to a file; return a sentence for everything that the format cannot hold."""
+    games = games_from(games)
     name = format or format_of(path)
     if name not in WRITERS:
         raise UsageError(f"expected a format to write, one of {', '.join(WRITERS)}; found {name!r}")
