@@ -7,8 +7,7 @@ import inspect
 import math
 import re
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
 
 import typer
 from typer.core import TyperGroup
@@ -44,14 +43,7 @@ ColumnsOption = Annotated[
 ]
 
 
-class DateOrder(StrEnum):
-    """In which order day, month and year stand."""
-
-    dmy = "dmy"
-    mdy = "mdy"
-    ymd = "ymd"
-
-
+DateOrder = Literal["dmy", "mdy", "ymd"]
 DatesOption = Annotated[
     Optional[DateOrder],  # noqa: UP045
     typer.Option(
@@ -115,7 +107,7 @@ def read_files(
         files,
         format=format,
         columns=column_mapping(columns),
-        dates=None if dates is None else dates.value,
+        dates=dates,
         sheet=sheet,
         strict=strict,
         selection=selection,

@@ -109,19 +109,7 @@ def emit(
     document: Callable[[], Mapping[str, object]],
     one_line: bool = False,
 ) -> None:
-    """Print or write one result in the format asked for.
-
-    Parameters
-    ----------
-    people
-        What a person sees: strings and tables of `rich`.
-    rows
-        The same as a frame, for CSV.
-    document
-        The same, complete, for JSON.
-    one_line
-        Put the JSON on one line.
-    """
+    """Print or write one result: lines and tables of `rich` for people, rows for CSV, a document for JSON."""
     ending = _ending(output)
     if output is not None and (ending in NOT_WRITTEN or (format is not None and ending in PAGES)):
         raise _unwritten(output, ending)
@@ -166,22 +154,12 @@ def emit_result(
 ) -> None:
     """Print or write any result: its report, CSV, or JSON; and draw its chart.
 
-    Parameters
-    ----------
-    result
-        What has `table()`, `summary()` and `to_dict()`, and `chart()` where one is asked for.
-    view
-        What its report is told: how many rows, which part of it.
-    digits
-        Digits after the point by column, where the result has no report of its own.
-    parts, rows, document
-        What people see, CSV and JSON, where they are not the result's report, table and every figure.
-    reading
-        What was read: JSON has it behind the parameters.
-    parquet
-        Whether a file that ends in .parquet takes the rows.
-    chart, drawn
-        The file of a chart, .png or .svg, and what its function is told.
+    view: options of its report, such as the number of rows.
+    digits: digits after the point by column, for results without a report of their own.
+    parts, rows, document: replace the result's report, table and figures.
+    reading: JSON has it behind the parameters.
+    parquet: a file that ends in .parquet takes the rows.
+    chart, drawn: the file of a chart, .png or .svg, and the options of its function.
     """
     if chart is not None:
         from arpad.publish.charts.style import save

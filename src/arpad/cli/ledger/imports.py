@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import polars as pl
 import typer
@@ -30,20 +29,10 @@ if TYPE_CHECKING:
     from arpad.ledger.imports.plan import Imported
 
 
-class TimeControl(StrEnum):
-    """Time controls of an event."""
-
-    standard = "standard"
-    rapid = "rapid"
-    blitz = "blitz"
+TimeControl = Literal["standard", "rapid", "blitz"]
 
 
-class Split(StrEnum):
-    """Ways to group games that name no event."""
-
-    file = "file"
-    month = "month"
-    day = "day"
+Split = Literal["file", "month", "day"]
 
 
 def add_import(app: typer.Typer) -> None:
@@ -80,7 +69,7 @@ def import_(
         typer.Option(
             help="How to group games without an event's name: one event for each file, month or day."
         ),
-    ] = Split.file,
+    ] = "file",
     who: Annotated[str | None, typer.Option(help="Your name, for the log. [the user's name]")] = None,
     columns: ColumnsOption = None,
     dates: DatesOption = None,
@@ -105,16 +94,16 @@ def import_(
     if ids is not None and not ids.replace("-", "").replace("_", "").isalnum():
         raise UsageError(f"--ids: expected a word such as fide or local, found {ids!r}")
     settings = Settings(
-        time_control=None if time_control is None else time_control.value,
+        time_control=time_control,
         event_name=event_name,
         date=date,
         ids=None if ids is None else ids.lower(),
-        split=split.value,
+        split=split,
     )
     options = {
         "settings": settings,
         "columns": column_mapping(columns),
-        "dates": None if dates is None else dates.value,
+        "dates": dates,
         "sheet": sheet,
         "strict": strict,
         "accept_skipped": accept_skipped,

@@ -461,11 +461,9 @@ def month(
             policy=policy,
             name=name,
             who=who,
-            settings=Settings(
-                time_control=None if time_control is None else time_control.value, event_name=event_name
-            ),
+            settings=Settings(time_control=time_control, event_name=event_name),
             columns=column_mapping(columns),
-            dates=None if dates is None else dates.value,
+            dates=dates,
             sheet=sheet,
             accept_skipped=accept_skipped,
         )

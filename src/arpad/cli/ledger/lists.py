@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -74,23 +73,10 @@ def diff(
 # `arpad list export`: a list as a file for people and for programs.
 
 
-class As(StrEnum):
-    """Formats of an exported list."""
-
-    csv = "csv"
-    xlsx = "xlsx"
-    ods = "ods"
-    txt = "txt"
-    xml = "xml"
-    html = "html"
-    pdf = "pdf"
+As = Literal["csv", "xlsx", "ods", "txt", "xml", "html", "pdf"]
 
 
-class Ids(StrEnum):
-    """Ids in FIDE's layouts."""
-
-    fide = "fide"
-    ledger = "ledger"
+Ids = Literal["fide", "ledger"]
 
 
 def export(
@@ -118,7 +104,7 @@ def export(
     ] = False,
     ids: Annotated[
         Ids, typer.Option(help="Ids in FIDE's layouts: FIDE ids where known, or the ledger's numbers.")
-    ] = Ids.fide,
+    ] = "fide",
     club: ClubOption = "",
     title: TitleOption = "",
     logo: LogoOption = None,
@@ -140,7 +126,7 @@ def export(
     from arpad.publish.export.rating_list import export_format, export_list
     from arpad.publish.language import Letterhead
 
-    kinds = [format.value if format else export_format(path) for path in output]
+    kinds = [format or export_format(path) for path in output]
     head = Letterhead.of(club=club, title=title, logo=logo, language=language)
     with opened(db) as ledger, ledger.reading() as connection:
         kept = list_called(connection, policy_called(connection, policy).name, name)
@@ -149,7 +135,7 @@ def export(
     rated = int(kept.figures.get("rated") or 0)
     hint = "" if whole.rows.height or not rated else f"; {rated:,} are rated but not listed (--all)"
     for path, kind in zip(output, kinds, strict=True):
-        lost = export_list(sheet, path, format=kind, ids=ids.value)
+        lost = export_list(sheet, path, format=kind, ids=ids)
         count = sheet.rows.height
         say(f"{path}: {counted(count, 'player')} of {kept.words}{f', {face}' if face else ''}{hint}")
         for words in lost:

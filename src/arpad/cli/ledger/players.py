@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -232,11 +231,7 @@ def card_people(card: PlayerCard) -> list[object]:
 # `arpad titles`: norms and titles over time, from the ledger.
 
 
-class Rules(StrEnum):
-    """Regulations for titles."""
-
-    fide = "fide"
-    uscf = "uscf"
+Rules = Literal["fide", "uscf"]
 
 
 def add_titles(app: typer.Typer) -> None:
@@ -249,7 +244,7 @@ def titles(
     player: Annotated[
         str | None, typer.Option(help="One player, with every title and what is missing.")
     ] = None,
-    rules: Annotated[Rules, typer.Option(help="Titles of FIDE today, or of the USCF in 1994.")] = Rules.fide,
+    rules: Annotated[Rules, typer.Option(help="Titles of FIDE today, or of the USCF in 1994.")] = "fide",
     policy: Annotated[
         str | None,
         typer.Option(help="Policy whose published lists count as ratings, together with those in reports."),
@@ -273,14 +268,14 @@ def titles(
         if record:
             with ledger.writing(None, "titles") as connection:
                 check_policy(connection, policy)
-                kept = record_titles(connection, rules.value, policy=policy)
+                kept = record_titles(connection, rules, policy=policy)
             say(
                 f"kept: {kept.norms} norms ({kept.new_norms} new), {kept.titles} titles ({kept.new_titles} new)"
             )
         with ledger.reading() as connection:
             check_policy(connection, policy)
             only = None if player is None else [person_called(connection, player).id]
-            result = titles_over_time(connection, rules.value, policy=policy, players=only)
+            result = titles_over_time(connection, rules, policy=policy, players=only)
             names = {n: person(connection, n).name for n in {s.player for s in result}}
 
     def people() -> list[object]:
@@ -297,11 +292,7 @@ def titles(
         emit,
         people=people,
         rows=lambda: _table(result, names),
-        document=lambda: {
-            "rules": rules.value,
-            "policy": policy,
-            "titles": [_document(s, names) for s in result],
-        },
+        document=lambda: {"rules": rules, "policy": policy, "titles": [_document(s, names) for s in result]},
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -91,13 +90,7 @@ SHOWN = 50
 """Doubts that are listed unless more are asked for."""
 
 
-class Kind(StrEnum):
-    """Kinds of questions in the queue."""
-
-    player = "player"
-    event = "event"
-    fit = "fit"
-    norm = "norm"
+Kind = Literal["player", "event", "fit", "norm"]
 
 
 def add_queue(app: typer.Typer) -> None:
@@ -126,9 +119,7 @@ def show(
     from arpad.publish.tables import rich_table
 
     with opened(db) as ledger, ledger.reading() as connection:
-        result = queue(
-            connection, kind=None if kind is None else kind.value, settled=every, limit=top or None
-        )
+        result = queue(connection, kind=kind, settled=every, limit=top or None)
 
     def people() -> list[object]:
         import polars as pl
@@ -206,22 +197,21 @@ def settle(
 # `arpad log`: every decision, by whom, when and why; and taking one back.
 
 
-class LogKind(StrEnum):
-    """Kinds of decisions in the log."""
-
-    correct = "correct"
-    merge = "merge"
-    unmerge = "unmerge"
-    match = "match"
-    exclude = "exclude"
-    include = "include"
-    rating = "rating"
-    repair = "repair"
-    report = "report"
-    norm = "norm"
-    settle = "settle"
-    withdraw = "withdraw"
-    undo = "undo"
+LogKind = Literal[
+    "correct",
+    "merge",
+    "unmerge",
+    "match",
+    "exclude",
+    "include",
+    "rating",
+    "repair",
+    "report",
+    "norm",
+    "settle",
+    "withdraw",
+    "undo",
+]
 
 
 def add_log(app: typer.Typer) -> None:
@@ -256,7 +246,7 @@ def log(
 
     with opened(db) as ledger, ledger.reading() as connection:
         subjects = [s for text in about or () for s in _subjects(connection, text)]
-        result = decisions(connection, about=subjects, kind=None if kind is None else kind.value)
+        result = decisions(connection, about=subjects, kind=kind)
     whole = len(result)
     shown = result[-top:] if top else result
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import polars as pl
 import typer
@@ -22,32 +21,13 @@ if TYPE_CHECKING:
     from arpad.moves.gain_report import GainReport
 
 
-class View(StrEnum):
-    """Views: what one row of the table is."""
-
-    players = "players"
-    event = "event"
-    events = "events"
-    matches = "matches"
-    games = "games"
-    moves = "moves"
+View = Literal["players", "event", "events", "matches", "games", "moves"]
 
 
-class EngineGain(StrEnum):
-    """Comparisons with the engine's own gain."""
-
-    zero = "zero"
-    agreed = "agreed"
-    best = "best"
+EngineGain = Literal["zero", "agreed", "best"]
 
 
-class GainChart(StrEnum):
-    """Kinds of charts."""
-
-    game = "game"
-    histogram = "histogram"
-    course = "course"
-    crosstable = "crosstable"
+GainChart = Literal["game", "histogram", "course", "crosstable"]
 
 
 def add_gain(app: typer.Typer) -> None:
@@ -68,7 +48,7 @@ def gain(
         typer.Option(
             help="What a row is: players (all moves of a player), event (players of each event, with perceived ratings), events (players across events), matches, games or moves."
         ),
-    ] = View.players,
+    ] = "players",
     one_event: Annotated[
         bool, typer.Option("--one-event", help="With --view event: take all games as one event.")
     ] = False,
@@ -87,7 +67,7 @@ def gain(
         typer.Option(
             help="Also compare with the engine's own gain: agreed (moves that it would have played) or best (its choice everywhere)."
         ),
-    ] = EngineGain.zero,
+    ] = "zero",
     depth: opt.AskDepthOption = None,
     nodes: opt.NodesOption = None,
     time: opt.TimeOption = None,
@@ -140,20 +120,20 @@ def gain(
         work = _work(engine, depth, nodes, time, hash, option, workers, store, patience, use_evals)
     source = evaluate_games(files, strict=strict, work=work, listener=listener())
     gains = measure(source.games)
-    own = source.engine_gain(engine_gain.value, gains)
+    own = source.engine_gain(engine_gain, gains)
     reports = gain_reports(
         _only(gains, players, view),
-        view="games" if view is View.moves else view.value,  # type: ignore[arg-type]
+        view="games" if view == "moves" else view,
         one_event=one_event,
         engine_rating=engine_rating,
         measured=own,
         resampling=how,
     )
     if chart is not None:
-        draw(reports, chart, kind=None if chart_kind is None else chart_kind.value, view=view.value)
+        draw(reports, chart, kind=chart_kind, view=view)
     elif chart_kind is not None:
         raise UsageError("expected --chart FILE beside --chart-kind: where to draw it")
-    moves = view is View.moves
+    moves = view == "moves"
     emit(
         format,
         output,
@@ -188,7 +168,7 @@ def _work(
 def _only(gains: Gains, players: str | None, view: View) -> Gains:
     if players is None:
         return gains
-    if view in (View.event, View.matches):
+    if view in ("event", "matches"):
         raise UsageError(f"--players: expected another view than {view}, whose ratings need everybody")
     import polars as pl
 

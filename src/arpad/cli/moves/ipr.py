@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
 
 import polars as pl
 import typer
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
 # `arpad ipr FILES`: intrinsic performance ratings of players, events and years.
 
 
-class IprWindow(StrEnum):
-    """Positions in which the advantage is measured."""
-
-    previous = "previous"
-    here = "here"
+IprWindow = Literal["previous", "here"]
 
 
 def add_ipr_files(group: typer.Typer) -> None:
@@ -174,7 +169,7 @@ def rate_files(
         made,
         by=keys,
         players=None if not player else players_called(asked.games, player),
-        method=None if method is None else method.value,
+        method=method,
         least=least,
         engine_rating=engine_rating,
     )
@@ -220,7 +215,7 @@ def _filters(
     asked = {
         "first_turn": first_turn,
         "window": window,
-        "judged": None if judged is None else judged.value,
+        "judged": judged,
         "repeated": None if repeated is None else not repeated,  # the filter leaves them out
         "forced": forced,
     }

@@ -56,7 +56,7 @@ def calibrate(
     line_to: Annotated[float, typer.Option(help="The highest mark of the line.")] = 2700.0,
     method: Annotated[
         Method, typer.Option(help="How skill is fitted; docs/methods/ipr.md compares them.")
-    ] = Method.equate,
+    ] = "equate",
     reference: Annotated[
         int,
         typer.Option(min=1, help="Number of positions to keep in the file, on which errors are projected."),
@@ -133,7 +133,7 @@ def calibrate(
         filters=filters_document(decisions.filters),
         games=_words(sample, len(files)),
         date=made_on,
-        method=method.value,
+        method=method,
         step=width,
         first=line_from,
         last=line_to,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Optional, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, Optional, TypedDict
 
 import polars as pl
 import typer
@@ -21,31 +20,13 @@ if TYPE_CHECKING:
     from arpad.moves.evaluated_games import EvaluatedGames
 
 
-class Group(StrEnum):
-    """Views: what one row of the table is."""
-
-    player = "player"
-    game = "game"
-    event = "event"
-    year = "year"
-    category = "category"
-    turn = "turn"
-    advantage = "advantage"
+Group = Literal["player", "game", "event", "year", "category", "turn", "advantage"]
 
 
-class ErrorWindow(StrEnum):
-    """Positions in which the advantage is measured."""
-
-    previous = "previous"
-    here = "here"
+ErrorWindow = Literal["previous", "here"]
 
 
-class Repeated(StrEnum):
-    """Repeated positions to leave out."""
-
-    later = "later"
-    all = "all"
-    none = "none"
+Repeated = Literal["later", "all", "none"]
 
 
 def add_ipr_errors(group: typer.Typer) -> None:
@@ -59,7 +40,7 @@ def errors(
         list[str],
         typer.Argument(help="PGN files, or a table of positions; - is standard input.", metavar="FILES"),
     ],
-    by: Annotated[Group, typer.Option(help="How to group the moves.")] = Group.player,
+    by: Annotated[Group, typer.Option(help="How to group the moves.")] = "player",
     first_turn: Annotated[int, typer.Option(help="The first move that counts.")] = 9,
     last_turn: Annotated[
         Optional[int],  # noqa: UP045 - Typer reads the annotation
@@ -71,11 +52,11 @@ def errors(
     judged: Annotated[
         ErrorWindow,
         typer.Option(help="Where that advantage is measured: in the position itself, or in the one before."),
-    ] = ErrorWindow.previous,
+    ] = "previous",
     repeated: Annotated[
         Repeated,
         typer.Option(help="Which repeated positions to leave out: the repetitions, all of them, or none."),
-    ] = Repeated.later,
+    ] = "later",
     skip_forced: Annotated[
         bool, typer.Option("--skip-forced", help="Leave out moves that were the only legal move.")
     ] = False,
@@ -148,9 +129,9 @@ def errors(
         first_turn=first_turn,
         last_turn=last_turn,
         window=window,
-        judged=judged.value,
-        repeated=repeated is not Repeated.none,
-        first_of_repeated=repeated is not Repeated.all,
+        judged=judged,
+        repeated=repeated != "none",
+        first_of_repeated=repeated != "all",
         forced=not skip_forced,
     )
     events, years = _events(categories, round_robin), _years(eras)
@@ -179,10 +160,10 @@ def errors(
     taken = {**events.parameters(), "players": players}
     report: ErrorGroups | ErrorTrend
     if trend:
-        report = error_trend(result, categories=by is Group.category, span=span, confidence=confidence)
+        report = error_trend(result, categories=by == "category", span=span, confidence=confidence)
         views = of_trend(report, games, taken)
     else:
-        report = group_errors(result, by.value, step=step, eras=years, confidence=confidence)
+        report = group_errors(result, by, step=step, eras=years, confidence=confidence)
         views = of_groups(report, games, taken)
     if chart is not None:
         draw(report, chart)
@@ -190,7 +171,7 @@ def errors(
 
 
 def _check(by: Group, *, trend: bool, eras: list[int] | None, multipv: int, use_evals: bool) -> None:
-    if trend and by not in (Group.category, Group.year):
+    if trend and by not in ("category", "year"):
         raise UsageError(f"--trend: expected --by category or --by year, found --by {by}")
     if trend and eras is not None:
         raise UsageError("--trend and --eras: a moving average has no eras: choose one")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional
 
 import typer
 
@@ -118,18 +117,7 @@ def calibration_document(calibration: Calibration) -> dict[str, object]:
 # How skill is fitted, as an option.
 
 
-class Method(StrEnum):
-    """Methods to fit (s, c)."""
-
-    equate = "equate"
-    likelihood = "likelihood"
-    percentile = "percentile"
+Method = Literal["equate", "likelihood", "percentile"]
 
 
-class RatingMethod(StrEnum):
-    """Methods to fit the skill behind a rating."""
-
-    equate = "equate"
-    likelihood = "likelihood"
-    percentile = "percentile"
-    artery = "artery"
+RatingMethod = Literal["equate", "likelihood", "percentile", "artery"]

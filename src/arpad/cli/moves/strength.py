@@ -20,16 +20,11 @@ if TYPE_CHECKING:
     from arpad.moves.strength.report import PlayerStrength, StrengthReport
 
 
-class ValuesChoice(StrEnum):
-    """Sources of evaluations."""
-
-    auto = "auto"
-    file = "file"
-    engine = "engine"
+ValuesChoice = Literal["auto", "file", "engine"]
 
 
-class PartChoice(StrEnum):
-    """Tables to print: what one row is."""
+class PartChoice(StrEnum):  # Typer takes no list of literals
+    """Tables to print: the rows."""
 
     game = "game"
     event = "event"
@@ -105,7 +100,7 @@ def strength(
         ),
     ] = "flat",
     prior_error: Annotated[float, typer.Option(help="Standard error of a rating that is the prior.")] = 100.0,
-    values: ValuesOption = ValuesChoice.auto,
+    values: ValuesOption = "auto",
     engine: EngineOption = "stockfish",
     workers: WorkerCountOption = None,
     store: StoreOption = None,
@@ -186,7 +181,7 @@ def compare(
     first: Annotated[str, typer.Argument(help="Name of the first player, or a part of it.", metavar="A")],
     second: Annotated[str, typer.Argument(help="Name of the second player, or a part of it.", metavar="B")],
     files: FilesArgument,
-    values: ValuesOption = ValuesChoice.auto,
+    values: ValuesOption = "auto",
     engine: EngineOption = "stockfish",
     workers: WorkerCountOption = None,
     store: StoreOption = None,
@@ -271,7 +266,7 @@ def _report(
     return estimate(
         files,
         player=player,
-        values=values.value,
+        values=values,
         prior=believed,  # type: ignore[arg-type]
         rating_error=prior_error,
         engine=source,

@@ -9,7 +9,7 @@ from arpad.errors import UsageError
 from arpad.model import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import polars as pl
@@ -270,34 +270,20 @@ class StrengthReport(Result):
         """Return a row a player."""
         import polars as pl
 
+        columns: dict[str, tuple[Any, Callable[[PlayerStrength], object]]] = {
+            "name": (pl.String, lambda p: p.name),
+            "rating": (pl.Float64, lambda p: p.rating),
+            "strength": (pl.Float64, lambda p: round(p.strength, 1)),
+            "low": (pl.Float64, lambda p: round(p.interval[0], 1)),
+            "high": (pl.Float64, lambda p: round(p.interval[1], 1)),
+            "games": (pl.Int64, lambda p: p.games),
+            "moves": (pl.Int64, lambda p: p.moves),
+            "opponents_rating": (pl.Float64, lambda p: p.opponents),
+            "blunders": (pl.Int64, lambda p: p.blunders),
+            "expected_blunders": (pl.Float64, lambda p: round(p.expected_blunders, 1)),
+        }
         return pl.DataFrame(
-            [
-                {
-                    "name": p.name,
-                    "rating": p.rating,
-                    "strength": round(p.strength, 1),
-                    "low": round(p.interval[0], 1),
-                    "high": round(p.interval[1], 1),
-                    "games": p.games,
-                    "moves": p.moves,
-                    "opponents_rating": p.opponents,
-                    "blunders": p.blunders,
-                    "expected_blunders": round(p.expected_blunders, 1),
-                }
-                for p in self.players
-            ],
-            schema={
-                "name": pl.String,
-                "rating": pl.Float64,
-                "strength": pl.Float64,
-                "low": pl.Float64,
-                "high": pl.Float64,
-                "games": pl.Int64,
-                "moves": pl.Int64,
-                "opponents_rating": pl.Float64,
-                "blunders": pl.Int64,
-                "expected_blunders": pl.Float64,
-            },
+            pl.Series(name, [value(p) for p in self.players], kind) for name, (kind, value) in columns.items()
         )
 
     def player(self, name: str) -> PlayerStrength:
