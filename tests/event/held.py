@@ -75,3 +75,68 @@ MANY_UNPLAYED = """\
 15 0 2.5  7w0 10b+ 2b0 10w0 11b0 4w= 13b1
 """
 """A Swiss with forfeits, allocated, full-point and half-point byes, absences and a withdrawal."""
+
+FORE = """\
+1 2000 0.0 2b0 Z 3b-
+2 1990 2.5 1w1 3w1 7b=
+3 1980 2.0 4w1 2b0 1w+
+4 1970 0.0 3b0 5w0 5w-
+5 1960 3.0 6w1 4b1 4b+
+6 1950 0.0 5b0 7b0 Z
+7 1940 2.5 8w1 6w1 2w=
+8 1930 0.5 7b0 H Z
+"""
+"""Sharly Chess, tests/json/fore-buchholz-final-round.json."""
+FORE_EARLIER = FORE.replace("5w0 5w-", "5w- 5b0").replace("4b1 4b+", "4b+ 4w1")
+"""The same, fore-buchholz-predetermined.json."""
+TWO_BYES = """\
+1 2000 3.5 4w1 H 5w1 Z 6w1
+2 1950 4.5 5w1 3w= 6w1 4w1 5w1
+3 1900 4.5 6w1 2b= 4w1 5w1 4w1
+4 1850 0.0 1b0 5w0 3b0 2b0 3b0
+5 1800 1.0 2b0 4b1 1b0 3b0 2b0
+6 1750 2.0 3b0 U 2b0 U 1b0
+"""
+"""The same, median-buchholz-byes.json."""
+KOYA = """\
+1 1830 2.0 3b1 4w0 2b0 7w= 5b1 6b= 8w0
+2 1966 6.0 7w= 5b1 1w1 8b1 3w1 4b= 6w1
+3 1833 1.0 1w0 8b0 6w= 4w0 2b0 7w0 5b=
+4 1907 5.0 5w0 1b1 8w1 3b1 6w1 2w= 7b=
+5 1851 3.0 4b1 2w0 7b= 6b1 1w0 8b0 3w=
+6 1852 1.5 8b= 7w0 3b= 5w0 4b0 1w= 2b0
+7 1955 5.0 2b= 6b1 5w= 1b= 8w1 3b1 4w=
+8 1865 3.5 6w= 3w1 4b0 2w0 7b0 5w1 1b1
+"""
+"""The same, manual-koya.json: an event of 2026."""
+LAPEYRE = """\
+1 2500 4.0 8w1 5b0 14b1 3w1 2b1
+2 2500 3.5 9b1 7w1 5w= 6b1 1w0
+3 2485 3.0 10w1 6b= 4w= 1b0 7w1
+4 2400 3.0 11b= 9w1 3b= 5w= 6w=
+5 2400 4.0 12w1 1w1 2b= 4b= 11w1
+6 2300 3.0 13b1 3w= 11b+ 2w0 4b=
+7 2250 2.0 14w1 2b0 10w1 11b0 3b0
+8 2250 1.5 1b0 11w0 12b= 9w= 13b=
+9 2150 2.0 2w0 4b0 13w1 8b= 10w=
+10 2150 2.0 3b0 13w1 7b0 14w= 9b=
+11 2150 2.5 4w= 8b1 6w- 7w1 5b0
+12 2100 0.5 5b0 Z 8w= 13b0 14b0
+13 2050 1.5 6w0 10b0 9b0 12w1 8w=
+14 2000 2.5 7b0 U 1w0 10b= 12w1
+"""
+"""The same, pl-swiss.json: exercises of the arbiters' trainer Pierre Lapeyre, 2026."""
+
+
+def absences(third: str) -> str:
+    """Return a Swiss with a half-point bye and a third round lost by forfeit ("-") or on the board ("0").
+
+    TieBreakServer, tests/test_tiebreak_cut.py.
+    """
+    return f"""\
+1 2400 4.0 4w1 3b1 2w{"+" if third == "-" else "1"} 5b1
+2 2300 2.5 5w1 H 1b{third} 4w1
+3 2200 2.0 U 1w0 5w1 Z
+4 2100 1.5 1b0 5b= U 2b0
+5 2000 0.5 2b0 4w= 3b0 1w0
+"""

@@ -422,7 +422,7 @@ def rank_groups(
             parts, own = separated(group)
             split += parts
             for p in group:
-                values[p][code.text] = _shown(code, own[p])
+                values[p][code.text] = own[p]
         groups = split
     ranks: dict[int, int] = {}
     place = 1
@@ -454,7 +454,7 @@ def tie_break_values(
     for code in order:
         own = _level_encounters(code, field) if code.name == "DE" else _values_of(code, field, rules)
         for p, theirs in values.items():
-            theirs[code.text] = _shown(code, own[p])
+            theirs[code.text] = own[p]
     return values
 
 
@@ -551,8 +551,10 @@ def _values_of(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> 
         return {
             p: None if value is None else _half_up(value, 0) for p, value in _averages(field, own).items()
         }
-    if code.name == "AOB":
-        return _averages(field, _sums(code, field, rules))
+    if code.name == "AOB":  # as FIDE's tie-break server prints it: digits that keep different averages apart
+        digits = 2 if field.rounds < 9 else 3 if field.rounds < 27 else 4
+        means = _averages(field, _sums(code, field, rules))
+        return {p: None if value is None else _half_up(value, digits) for p, value in means.items()}
     if code.name == "PS":
         sums = {p: list(accumulate(r.points for r in e.rounds)) for p, e in everybody.items()}
         return {p: math.fsum(own[code.cut_low :]) for p, own in sums.items()}
@@ -617,11 +619,6 @@ def _sums(code: TieBreakCode, field: PlayedField, rules: TieBreakRules) -> dict[
         left = cut(parts, code.cut_low, code.cut_high, field.rounds)
         result[p] = math.fsum(c.value for c in left)
     return result
-
-
-def _shown(code: TieBreakCode, value: Value) -> Value:
-    """Return a value as it is printed; average Buchholz decides unrounded, and is printed with two digits."""
-    return _half_up(value, 2) if code.name == "AOB" and value is not None else value
 
 
 def _averages(field: PlayedField, of: Mapping[int, Value]) -> dict[int, Value]:

@@ -294,7 +294,9 @@ def _dummy(
     if rules == "2026-03":
         if r.opponent is not None:
             return min(score, adjusted[r.opponent])
-        return min(score, field.draw * field.rounds)
+        return min(
+            score, field.draw * field.planned
+        )  # rounds of the tournament, in standings between rounds too
     return score
 
 
