@@ -42,6 +42,14 @@ COLOURS = 128
 """Of a picture's palette: pages are flat, and small files load fast."""
 LARGEST = 120_000
 """Bytes of a picture."""
+PLAYERS = "\n".join(
+    f"{name}; {rating}"
+    for name, rating in (
+        ("Dahl, Nora", 2105), ("Eide, Jon", 1990), ("Novak, Jan", 1900), ("Berg, Ida", 1850),
+        ("Ortiz, Luz", 1700), ("Lee, Kim", 1650), ("Holm, Kari", 1620),
+    )
+)  # fmt: skip
+"""Players of an event that is run in the browser."""
 NAME, PASSWORD = "Anna Arbiter", "correct horse battery"
 DARK = ("home", "player")
 """Pages that are also shown as they look at night."""
@@ -55,6 +63,7 @@ PAGES = {
     "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
     "search": "/search?q=kelelr", "imports": "/imports", "correct": "/players/15/decide", "standings": "/events/6?view=standings&after=5",
     "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "preview": "/upload/{preview}", "work": "/jobs",
+    "rounds": "/rounds/{event}?round=1",
 }  # fmt: skip
 """What a picture is called, and its page."""
 
@@ -144,7 +153,17 @@ def at_work(page: Any, folder: Path) -> dict[str, int]:
     page.goto("/jobs")
     page.get_by_role("button", name="Make it").click()
     page.get_by_role("link", name="club, 2026-12").wait_for()
-    return {"preview": number}
+    page.goto("/rounds")
+    page.get_by_label("Name", exact=True).fill("Thursday Open")
+    page.get_by_label("Players", exact=True).fill(PLAYERS)
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Pair round 1").click()
+    page.get_by_role("button", name="Save the results").wait_for()
+    for result, mark in zip(page.locator("select").all(), "1=0", strict=False):
+        result.select_option(mark)
+    page.get_by_role("button", name="Save the results").click()
+    page.get_by_text("Saved.").wait_for()
+    return {"preview": number, "event": int(page.url.partition("?")[0].rpartition("/")[2])}
 
 
 def photographed(

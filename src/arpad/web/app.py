@@ -50,6 +50,7 @@ from arpad.web.views.players import router as players_router
 from arpad.web.views.pool import router as pool_router
 from arpad.web.views.queue import log_router
 from arpad.web.views.queue import router as queue_router
+from arpad.web.views.rounds import router as rounds_router
 from arpad.web.views.sign_in import password_limiter
 from arpad.web.views.sign_in import router as sign_in_router
 from arpad.web.views.uploads import upload_router
@@ -74,6 +75,7 @@ PARTS: tuple[Any, ...] = (
     queue_router,
     log_router,
     upload_router,
+    rounds_router,
     jobs_router,
 )
 """Routers, in the order in which their paths are tried."""

@@ -15,7 +15,7 @@ import polars as pl
 
 from arpad.errors import ArpadError, UsageError
 from arpad.event.team_standings import team_standings
-from arpad.event.tiebreaks import board_order, event_field, ranking
+from arpad.event.tiebreaks import board_order, event_field, ranking, tie_break_order
 from arpad.model import GAME_SCHEMA, Event, Games
 from arpad.read.source import Report
 from arpad.read.trf import (
@@ -34,7 +34,7 @@ from arpad.read.trf import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from arpad.model import Player
@@ -523,15 +523,24 @@ def _birth(birth: str | None) -> str:
     return f"{year}/{month}/{day}"
 
 
+# An event that is run here: players, results, the next round by py4swiss, which reads TRF16.
+
 PairingSystem = Literal["dutch", "dubov", "burstein"]
 """Dutch by FIDE's rules until 2026, the others by those of 2026; py4swiss calls its Dutch engine identical to
 bbpPairings, the other two not mature."""
 
 
-def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[Games, int]:
+def pair_next_round(
+    games: Games, *, system: PairingSystem = "dutch", byes: Mapping[int, float] | None = None
+) -> tuple[Games, int]:
     """Return the event with its next round paired, results open, and the number of that round.
 
     Byes that the file has for that round stand; who is left over has the pairing-allocated bye.
+
+    Parameters
+    ----------
+    byes
+        By row of the players: who does not play this round, and the points for it, 0 or ½.
     """
     if system not in get_args(PairingSystem):
         raise UsageError(f"expected a pairing system, {', '.join(get_args(PairingSystem))}; found {system!r}")
@@ -541,6 +550,9 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
         raise UsageError(f"expected an event with rounds to come, found all {planned} played")
     if (games.table["status"] == "unplayed").any():
         raise UsageError("expected a result for every game before the next round is paired, found open games")
+    if byes:
+        announced = _pairings([(p, None, points, number) for p, points in byes.items()])
+        games = _with_table(games, pl.concat([games.table, announced], how="diagonal"))
     row = {n: at for at, n in enumerate(starting_numbers(games))}
     pairs = [(row[w], row[b] if b else None) for w, b in _engine(_so_far(games, number), system)]
     open_games = [(w, b, None if b is not None else 1.0, number) for w, b in pairs]
@@ -548,6 +560,66 @@ def pair_next_round(games: Games, *, system: PairingSystem = "dutch") -> tuple[G
     boards = board_order(paired, number)
     others = [row for row in range(paired.table.height) if row not in boards]
     return _with_table(paired, paired.table[others + boards]), number
+
+
+def new_event(
+    name: str,
+    players: str,
+    *,
+    rounds: int,
+    start: date | None = None,
+    time_control: str | None = None,
+    tie_breaks: str = "",
+) -> Games:
+    """Return an event without games: players have their starting numbers by rating, then by name [C.04.2].
+
+    Parameters
+    ----------
+    players
+        A line each: the name, then the rating, then FIDE's id, with semicolons or tabs between them.
+    tie_breaks
+        FIDE's codes in their order, as `BH-C1,BH,SB`; without any, the usual ones.
+    """
+    people = []
+    for at, line in enumerate(players.splitlines(), start=1):
+        cells = [cell.strip() for cell in re.split(r"[;\t]", line)]
+        if not any(cells):
+            continue
+        who, rating, identity, *more = [*cells, "", ""]
+        if (
+            not who
+            or any(more)
+            or not re.fullmatch(r"\d{0,4}", rating)
+            or not re.fullmatch(r"\d{0,11}", identity)
+        ):
+            raise UsageError(
+                f"line {at} of the players: expected a name; a rating; an id, as Berg, Ida; 1850; 1500012; found {line!r}"
+            )
+        people.append(
+            {"name": who, "rating": float(rating) if rating.strip("0") else None, "id": identity or None}
+        )
+    names = [str(p["name"]) for p in people]
+    if len(set(names)) < max(len(names), 2):
+        twice = sorted({n for n in names if names.count(n) > 1})
+        raise UsageError(
+            f"expected every player once, found {', '.join(twice)} more often"
+            if twice
+            else f"expected at least two players, found {len(names)}"
+        )
+    people.sort(key=lambda p: (-(p["rating"] or 0), str(p["name"])))  # type: ignore[operator]
+    codes = tuple(code.text for code in tie_break_order(tie_breaks)) if tie_breaks.strip() else ()
+    event = Event(
+        name=name,
+        start=start,
+        end=start,
+        kind="Individual: Swiss-System",
+        rounds=rounds,
+        time_control=time_control,
+        tie_breaks=codes,
+        extra=(f"212 {' '.join(codes)}",) if codes else (),
+    )
+    columns = {c: [p[c] for p in people] for c in ("name", "rating", "id")}
+    return Games.assemble({"white": [], "black": [], "score": []}, columns, (event,))
 
 
 RESULTS = {
@@ -559,6 +631,23 @@ RESULTS = {
     "x": (0.0, 0.0, "forfeit"),
 }
 """Results from White's side; +, - and x are games that White won, Black won and both lost by forfeit."""
+
+
+def with_results(games: Games, marks: Mapping[int, str]) -> Games:
+    """Return the event with a result for some of its games, by row of the games; "" opens a game again."""
+    columns = {c: games.table[c].to_list() for c in ("score", "black_score", "status")}
+    for row, mark in marks.items():
+        result = RESULTS[mark] if mark else (None, None, "unplayed")
+        for column, value in zip(columns.values(), result, strict=True):
+            column[row] = value
+    new = [pl.Series(c, v, dtype=GAME_SCHEMA[c]) for c, v in columns.items()]
+    return _with_table(games, games.table.with_columns(new))
+
+
+def without_round(games: Games, number: int) -> Games:
+    """Return the event without the pairings of a round."""
+    at = games.table["round"].str.extract(r"^(\d{1,6})").cast(pl.Int64)
+    return _with_table(games, games.table.filter(at != number))
 
 
 def enter_results(games: Games, results: str) -> Games:
@@ -582,13 +671,7 @@ def enter_results(games: Games, results: str) -> Games:
         raise UsageError(
             f"expected {len(rows)} results of round {number}, each one of {' '.join(RESULTS)}; found {results!r}"
         )
-    entered = dict(zip(rows, marks, strict=True))
-    columns = {c: games.table[c].to_list() for c in ("score", "black_score", "status")}
-    for row, mark in entered.items():
-        for column, value in zip(columns.values(), RESULTS[mark], strict=True):
-            column[row] = value
-    new = [pl.Series(c, v, dtype=GAME_SCHEMA[c]) for c, v in columns.items()]
-    return _with_table(games, games.table.with_columns(new))
+    return with_results(games, dict(zip(rows, marks, strict=True)))
 
 
 def _with_table(games: Games, table: pl.DataFrame) -> Games:

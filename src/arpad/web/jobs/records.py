@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 JobKind = Literal["import", "list", "analyse", "inspect", "compare"]
 JobState = Literal["waiting", "running", "done", "failed", "stopped"]
 OPEN = ("waiting", "running")  # states of jobs that are not over
-PREVIEW = "preview"
-"""A file that was uploaded and looked at: not work, but kept beside it until somebody confirms."""
+PREVIEW, ROUNDS = "preview", "rounds"
+"""An uploaded file that waits for somebody to confirm, and an event that is run here."""
+KEPT = (PREVIEW, ROUNDS)
+"""Kinds that are no work, but are kept beside it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,16 +91,16 @@ def job_numbered(connection: Connection, number: int) -> QueuedJob | None:
 
 
 def jobs_in(connection: Connection, states: Sequence[str]) -> list[QueuedJob]:
-    """Return the jobs in some states, the oldest first; previews are none."""
+    """Return the jobs in some states, the oldest first."""
     t = tables.jobs.c
-    query = _query().where(t.state.in_(states), t.kind != PREVIEW).order_by(t.id)
+    query = _query().where(t.state.in_(states), t.kind.not_in(KEPT)).order_by(t.id)
     return [QueuedJob(**row._mapping) for row in connection.execute(query)]
 
 
 def last_jobs(connection: Connection, most: int, kind: str | None = None) -> list[QueuedJob]:
-    """Return the last jobs, the newest first; of all kinds but previews, if none is named."""
+    """Return the last jobs, the newest first; of all kinds of work, if none is named."""
     t = tables.jobs.c
-    where = t.kind != PREVIEW if kind is None else t.kind == kind
+    where = t.kind.not_in(KEPT) if kind is None else t.kind == kind
     query = _query().where(where).order_by(t.id.desc()).limit(most)
     return [QueuedJob(**row._mapping) for row in connection.execute(query)]
 

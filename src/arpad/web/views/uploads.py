@@ -9,6 +9,7 @@ import threading
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
 from fastapi import APIRouter, Depends, HTTPException, Query, Request
@@ -16,7 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import UploadFile
 
-from arpad.errors import InputError
+from arpad.errors import InputError, UsageError
 from arpad.ledger.accounts import account_of_token
 from arpad.web.auth import Arbiter, Viewer, allowed, viewer_of
 from arpad.web.jobs import records
@@ -232,7 +233,7 @@ def _taken(request: Request, admin: Viewer, form: FormData) -> Response:
     kept: list[UploadFile | records.QueuedJob] = [*files] if again is None else [again]
     for file in kept:
         try:
-            taken.append(_look(request, str(admin.name), file, settings, reading))
+            taken.append(look_at(request, str(admin.name), file, settings, reading))
         except _RefusedError as error:
             wrong.append(error)
     if wrong and len(files) < 2:
@@ -242,7 +243,7 @@ def _taken(request: Request, admin: Viewer, form: FormData) -> Response:
     return RedirectResponse(f"/upload/{taken[0]}" if len(taken) == 1 else "/upload", 303)
 
 
-class _RefusedError(Exception):
+class _RefusedError(UsageError):
     """A file cannot be imported as it is; it is kept if a field of the form can help."""
 
     def __init__(self, says: str, field: str = "", kept: records.QueuedJob | None = None) -> None:
@@ -250,12 +251,12 @@ class _RefusedError(Exception):
         super().__init__(says)
 
 
-def _look(
+def look_at(
     request: Request,
     who: str,
     file: UploadFile | records.QueuedJob,
-    settings: dict[str, Any],
-    reading: dict[str, Any],
+    settings: Mapping[str, Any] = MappingProxyType({}),
+    reading: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
     """Keep a file with what its import would change, and return the number of the preview."""
     state = request.app.state
@@ -271,10 +272,11 @@ def _look(
             name, digest = str(file.arguments["name"]), str(file.arguments["sha256"])
             if not copy_upload(state.ledger, str(file.arguments["file"]), path):
                 raise _RefusedError(f"{name} is not kept any more: choose it again")
-        said: dict[str, Any] = {"name": name, "sha256": digest, "settings": settings, "reading": reading}
+        said: dict[str, Any] = {"name": name, "sha256": digest}
+        said |= {"settings": dict(settings), "reading": dict(reading)}
         seen, wrong = None, None
         try:
-            seen = preview(state.settings.place, path, name, settings, reading)
+            seen = preview(state.settings.place, path, name, said["settings"], said["reading"])
         except InputError as error:
             wrong = error
         field = wrong.field if isinstance(wrong, UploadError) else ""
@@ -448,7 +450,7 @@ def _sent(request: Request, who: str, file: UploadFile, given: dict[str, str], *
     try:
         settings, reading = _settings(given)
         with turn():
-            number = _look(request, who, file, settings, reading)
+            number = look_at(request, who, file, settings, reading)
     except (InputError, _RefusedError) as error:
         raise HTTPException(422, str(error)) from None
     with request.app.state.ledger.writing(who, "import") as connection:

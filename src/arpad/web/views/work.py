@@ -179,7 +179,7 @@ def stop(request: Request, admin: Officer, number: Number) -> Response:
     state = request.app.state
     with state.ledger.reading() as connection:
         result = records.job_numbered(connection, number)
-    if result is None or result.kind == records.PREVIEW:
+    if result is None or result.kind in records.KEPT:
         raise HTTPException(404, f"there is no job {number}")
     if result.is_open:
         if state.supervisor is not None:  # first: a job that writes would keep us waiting
@@ -197,7 +197,7 @@ def _who(admin: Officer) -> str:
 
 def _job(ctx: ReaderContext, number: int) -> records.QueuedJob:
     result = records.job_numbered(ctx.connection, number)
-    if result is None or result.kind == records.PREVIEW:
+    if result is None or result.kind in records.KEPT:
         raise HTTPException(404, f"there is no job {number}")
     return result
 
