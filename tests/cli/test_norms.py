@@ -255,6 +255,41 @@ def test_certificates_and_tournament_report(run, trf, tmp_path):
     assert old.code == 2
 
 
+WEI_YI = (
+    ("51st World Juniors", 6.5, 10, 5),
+    ("2nd Indonesia Open", 5.5, 9, 6),
+    ("Reykjavik Open 2013", 7.5, 10, 6),
+)
+"""The three events of 2012 and 2013 in which Wei Yi made his norms for the title of grandmaster."""
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("event", "points", "games", "masters"), WEI_YI)
+def test_the_certificates_of_real_norms(run, data, write, tmp_path, event, points, games, masters):
+    """TWIC's results with titles, and an old list for federations; the rules of today agree."""
+    import polars as pl
+
+    results = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+    table = pl.read_parquet(data / "twic_results" / "results_2010_2016_fideid.parquet")
+    table = table.filter(event=event).with_columns(result=pl.col("score").replace_strict(results))
+    table = table.rename({"white_fide_id": "white_id", "black_fide_id": "black_id"})
+    wanted = ("event", "site", "date", "round", "white", "black", "result")
+    sides = [f"{side}_{what}" for side in ("white", "black") for what in ("elo", "title", "id")]
+    file = write(table.select(*wanted, *sides).write_csv(), "event.csv")
+    old, it1 = data / "fide_lists" / "APR04FRL.TXT.zst", tmp_path / "it1.pdf"
+    done = run(
+        "norms", file, "--player", "Wei Yi", "--title", "GM", "--list", old, "--it1", it1, "--format", "json"
+    )
+    (verdict,) = json.loads(done.out)["verdicts"]
+    assert verdict["passed"]
+    assert (verdict["score"], verdict["games"]) == (points, games)
+    (found,) = (r["found"] for r in verdict["requirements"] if r["what"] == "opponents who are GM")
+    assert found == str(masters)
+    (page,) = pages_of(it1.read_bytes())
+    words = drawn_words(it1.read_bytes())
+    assert {"Wei Yi", event, "8603405", f"{points:g}"} <= words
+
+
 def test_the_certificate_has_the_games_that_count():
     games = swiss(field(), MADE)
     (made,) = (v for v in norms(games) if v.passed)

@@ -143,7 +143,7 @@ def norms(
         outlooks += [(part.name, o) for o in ahead]
     write_report(reading, report)
     if it1 is not None or it3 is not None:
-        _write_forms(games, setting, rules, title, it1, it3)
+        _write_forms(games, row, setting, rules, title, it1, it3)
     if row is not None and not verdicts:
         say(_nothing_sought(games, row))
     emit(
@@ -158,7 +158,13 @@ def norms(
 
 
 def _write_forms(
-    games: Games, setting: Setting, rules: str, title: str | None, it1: str | None, it3: str | None
+    games: Games,
+    row: int | None,
+    setting: Setting,
+    rules: str,
+    title: str | None,
+    it1: str | None,
+    it3: str | None,
 ) -> None:
     """Write the certificates and the tournament report that FIDE wants beside the rating report."""
     from arpad.event.norms.field import one_event
@@ -175,9 +181,13 @@ def _write_forms(
     if it3 is not None:
         write_pdf(it3, tournament_report(parts[0].games, setting=setting))
     if it1 is not None:
-        content, count = certificates(parts[0].games, setting=setting, titles=titles)
+        here = None if row is None else parts[0].row(row)
+        players = None if here is None else [here]
+        content, count = certificates(parts[0].games, setting=setting, titles=titles, players=players)
         if not count:
-            raise UsageError("--it1: nobody made a norm, so there is no certificate to write")
+            raise UsageError(
+                "--it1: nobody made a norm for a title to come, so there is no certificate to write"
+            )
         write_pdf(it1, content)
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.event.field import kind_of
-from arpad.event.norms.fide import Judge, norms
+from arpad.event.crosstable import known_ratings
+from arpad.event.field import kind_of, rounds_of
+from arpad.event.norms.fide import Judge, norms, sought
 from arpad.event.norms.rules import TITLED, TODAY, Setting
 from arpad.event.tiebreaks import board_order, event_field
 from arpad.publish.output import PageSection
@@ -272,15 +273,17 @@ def certificates(
     *,
     setting: Setting | None = None,
     titles: Sequence[str] | None = None,
+    players: Sequence[int] | None = None,
     rules: NormRules = TODAY,
 ) -> tuple[bytes, int]:
     """Return a PDF with a certificate (IT1) for every norm that was made, a page each, and their number.
 
-    Of several titles that a player's games are a norm for, each has its certificate.
+    Of several titles that a player's games are a norm for, each has its certificate; who holds a title needs
+    none for it.
     """
-    setting = setting or Setting()
-    made = [v for v in norms(games, titles=titles, rules=rules, setting=setting) if v.passed]
-    judge = Judge(games, rules, setting)
+    judge = Judge(games, rules, setting or Setting())
+    verdicts = norms(games, players, titles, rules=rules, setting=setting)
+    made = [v for v in verdicts if v.passed and v.row is not None and v.title in sought(judge.field, v.row)]
     sheet = PdfSheet("IT1 Certificate of title result")
     for number, verdict in enumerate(made):
         if number:
@@ -346,6 +349,7 @@ def tournament_report(games: Games, *, setting: Setting | None = None, rules: No
 def _certificate(sheet: PdfSheet, games: Games, judge: Judge, verdict: Verdict) -> None:
     assert verdict.row is not None
     player: Player = games.player(verdict.row)
+    rating = known_ratings(games).get(verdict.row, player.rating)
     sheet.write(f"IT1  Certificate of title result: {verdict.title}", 15, bold=True)
     sheet.space(4)
     _fields(
@@ -356,7 +360,7 @@ def _certificate(sheet: PdfSheet, games: Games, judge: Judge, verdict: Verdict) 
         ("Date of birth", player.birth or ""),
         ("Place of birth", ""),
         ("Title", player.title or ""),
-        ("Rating", f"{player.rating:.0f}" if player.rating is not None else ""),
+        ("Rating", "" if rating is None else f"{rating:.0f}"),
     )
     _event_fields(sheet, games)
     counted = [m for m in judge.field.meetings[verdict.row] if m.round in verdict.rounds]
@@ -402,19 +406,20 @@ def _event_fields(sheet: PdfSheet, games: Games) -> None:
     event = games.events[0] if games.events else None
     if event is None:
         return
-    start, end = (d.isoformat() if d is not None else "" for d in (event.start, event.end))
+    days = games.table.filter(pl.col("precision") == "day")["date"]
+    first, last = event.start or days.min(), event.end or days.max()
     _fields(sheet, ("Tournament", event.name))
     _fields(
         sheet,
         ("Place", event.site or ""),
         ("Federation", event.federation or ""),
-        ("Begin", start),
-        ("End", end),
+        ("Begin", str(first or "")),
+        ("End", str(last or "")),
     )
     _fields(
         sheet,
         ("Kind", event.kind or kind_of(games)),
-        ("Rounds", str(event.rounds or "")),
+        ("Rounds", str(rounds_of(games) or "")),
         ("Time control", event.time_control or ""),
     )
     _fields(sheet, ("Chief arbiter", event.arbiter or ""), ("Deputies", ", ".join(event.deputies)))
