@@ -475,3 +475,14 @@ def test_fore_buchholz_before_the_last_round(write):
     assert [found.values[p]["PTS"] for p in range(4)] == [1, 0, 1, 0]
     assert [found.values[p]["BH"] for p in range(4)] == [0, 1, 0, 1]
     assert [found.values[p]["FB"] for p in range(4)] == [2, 2, 2, 2]
+
+
+def test_an_unfinished_round_robin_is_known_by_its_rounds(write):
+    """Two of three rounds of four players: a file that does not say what it is has everybody meet everybody.
+
+    The win by forfeit of number 3 is a game then [15.2].
+    """
+    table = "1 2400 1 2w1 3b-\n2 2300 1 1b0 4w1\n3 2200 1 4w0 1w+\n4 2100 1 3b1 2b0\n"
+    for rounds, head, won in ((3, "", 1), (6, "", 1), (3, "092 Swiss", 0), (5, "", 0), (5, "092 Berger", 1)):
+        games = read(write(held_trf(table, start="2026-03-01", rounds=rounds, head=head))).games
+        assert ranking(games, tie_breaks="WON").values[2]["WON"] == won, (rounds, head)

@@ -21,6 +21,7 @@ from arpad.event.tiebreaks import (
     by_value,
     known_tie_breaks,
     rank_groups,
+    says_round_robin,
     tie_break_order,
     tie_break_rules,
     tie_break_values,
@@ -140,6 +141,7 @@ def team_standings(
     worth = {**TEAM_POINTS, **dict(event.team_points)}
     points = {**POINTS, **dict(event.points)}
     boards = max((len(one.boards) for one in result), default=1)
+    stated = says_round_robin(games.events, len(event.teams))
     ranks, values = rank_teams(
         result,
         order,
@@ -148,7 +150,7 @@ def team_standings(
         worth=worth,
         game=(points["W"], points["D"]),
         boards=boards,
-        round_robin=_all_met(result, event.kind or ""),
+        round_robin=_all_met(result) if stated is None else stated,
     )
     names = tuple(name for name, _ in event.teams)
     return TeamStandings(
@@ -440,11 +442,7 @@ class _TeamEvent:
         return result
 
 
-def _all_met(rounds: Sequence[TeamRound], kind: str) -> bool:
-    """Say whether everybody was to meet everybody: as the file says, else by the matches."""
-    words = kind.upper().replace(" ", "").replace("-", "").replace("_", "")
-    if "SWISS" in words or "ROBIN" in words or "BERGER" in words:
-        return "SWISS" not in words
+def _all_met(rounds: Sequence[TeamRound]) -> bool:
     met: dict[int, set[int]] = defaultdict(set)
     for one in rounds:
         if one.opponent is not None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from arpad.event.unplayed_rounds import RoundEntrant, RoundScore
-    from arpad.model import Games
+    from arpad.model import Event, Games
 
 
 NAMES = {
@@ -510,11 +510,19 @@ def board_order(games: Games, number: int) -> list[int]:
 
 
 def _is_round_robin(games: Games) -> bool:
-    """Say whether everybody is to meet everybody: as the file says, else by the pairings."""
-    said = " ".join((e.kind or "") for e in games.events).upper()
-    if "SWISS" in said:
+    stated = says_round_robin(games.events, games.players.height)
+    return bool(cycles_of(games)) if stated is None else stated
+
+
+def says_round_robin(events: Sequence[Event], entrants: int) -> bool | None:
+    """Say whether everybody is to meet everybody, by the words of the file, else by its rounds; None: neither tells."""
+    words = re.sub(r"[\W_]", "", " ".join(e.kind or "" for e in events)).upper()
+    if "SWISS" in words:
         return False
-    return bool(cycles_of(games)) or "ROUNDROBIN" in said.replace(" ", "").replace("-", "")
+    once = entrants - 1 + entrants % 2
+    planned = events[0].rounds if len(events) == 1 else None
+    full = not words and entrants > 2 and planned in (once, 2 * once)
+    return True if "ROBIN" in words or "BERGER" in words or full else None
 
 
 def _encounter(

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from arpad.event.crosstable import known_ratings
-from arpad.event.field import kind_of, rounds_of
+from arpad.event.field import kind_of, known_ratings, rounds_of
 from arpad.event.norms.fide import Judge, norms, sought
 from arpad.event.norms.rules import TITLED, TODAY, Setting
 from arpad.event.tiebreaks import board_order, event_field
