@@ -5,8 +5,7 @@ import pytest
 from arpad.errors import UsageError
 from arpad.event.norms.fide import JUDGES, judge_called
 from arpad.event.norms.rules import Setting
-from arpad.event.norms.uscf import NormSchedule
-from arpad.event.norms.uscf_verdicts import verdicts
+from arpad.event.norms.uscf import NormSchedule, verdicts
 from arpad.model import Games, Player
 
 

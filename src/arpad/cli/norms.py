@@ -219,11 +219,11 @@ def _took_part(games: Games, row: int) -> bool:
 
 
 def _all_titles(rules: str) -> tuple[str, ...]:
+    from arpad.event.norms import uscf
     from arpad.event.norms import uscf as uscf_titles
-    from arpad.event.norms import uscf_verdicts
     from arpad.event.norms.rules import NORM_RULES, TITLES
 
-    if rules == uscf_verdicts.RULES:
+    if rules == uscf.RULES:
         return tuple(t.name for t in uscf_titles.TITLES)
     if rules == "1957":
         return ("GM", "IM")
@@ -433,13 +433,13 @@ def document(
     setting: Setting,
 ) -> dict[str, object]:
     """Return everything for JSON."""
-    from arpad.event.norms import uscf_verdicts
+    from arpad.event.norms import uscf
     from arpad.event.norms.rules import NORM_RULES, norm_rules
     from arpad.event.norms.uscf import NormSchedule
 
     known = rules == "today" or rules in NORM_RULES
     parameters = norm_rules(rules).parameters() if known else {"rules": rules}
-    if rules == uscf_verdicts.RULES:
+    if rules == uscf.RULES:
         parameters |= NormSchedule().parameters()
     return {
         "parameters": {**parameters, **asdict(setting)},
@@ -461,7 +461,7 @@ def people(
     verdicts: Sequence[tuple[str, Verdict]], outlooks: Sequence[tuple[str, Outlook]], *, alone: bool
 ) -> list[object]:
     """Return what a person reads; with `alone` every requirement."""
-    from arpad.event.norms.uscf_verdicts import RULES as USCF
+    from arpad.event.norms.uscf import RULES as USCF
 
     by_levels = bool(verdicts) and verdicts[0][1].rules == USCF
     if alone and by_levels:

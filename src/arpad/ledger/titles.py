@@ -14,8 +14,7 @@ import sqlalchemy as sa
 from arpad.errors import UsageError, counted
 from arpad.event.field import field_of, known_ratings
 from arpad.event.norms.rules import norm_rules
-from arpad.event.norms.uscf import EventResult, title_called, title_history
-from arpad.event.norms.uscf_verdicts import RULES
+from arpad.event.norms.uscf import RULES, EventResult, title_called, title_history
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import bulk_insert, frame, next_id
 from arpad.ledger.db.tables import document_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from arpad.errors import UsageError
 from arpad.event.norms import fide1957 as titles_1957
 from arpad.event.norms import fide1986 as titles_1986
-from arpad.event.norms import uscf_verdicts
+from arpad.event.norms import uscf
 from arpad.event.norms.checks import UNKNOWN, Case, ratings_of, requirements, tally
 from arpad.event.norms.field import OUTSIDE, NormField, NormGame, field_of, large_open
 from arpad.event.norms.rules import (
@@ -287,7 +287,7 @@ JUDGES: dict[str, JudgeFunction] = {
     **{name: partial(norms, rules=rules) for name, rules in NORM_RULES.items()},
     titles_1986.RULES: titles_1986.verdicts,
     titles_1957.RULES: titles_1957.verdicts,
-    uscf_verdicts.RULES: uscf_verdicts.verdicts,
+    uscf.RULES: uscf.verdicts,
 }
 
 

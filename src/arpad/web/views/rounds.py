@@ -7,7 +7,7 @@ import io
 import tempfile
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import sqlalchemy as sa
 from fastapi import HTTPException, Query, Request
@@ -48,9 +48,7 @@ if TYPE_CHECKING:
 pages = Pages("desk")
 router = pages.router
 MOST_BYTES, MOST_PLAYERS, MOST_ROUNDS = 500_000, 400, 30
-LIMITS: dict[str, int | list[str]] = {
-    "name": 200, "start": 10, "rounds": 2, "time_control": 40, "tie_breaks": 100, "players": 40_000,
-}  # fmt: skip
+LIMITS = {"name": 200, "start": 10, "rounds": 2, "time_control": 40, "tie_breaks": 100, "players": 40_000}
 """Fields of the form for a new event, and the characters that each may have."""
 SHOWN = {"": "–", "1": "1 : 0", "=": "½ : ½", "0": "0 : 1", "+": "+ : −", "-": "− : +", "x": "− : −"}
 """Results to choose from, as `RESULTS` marks them."""
@@ -84,7 +82,7 @@ class Board(PageModel):
     points: float  # of a bye
 
 
-class Place(PageModel):
+class StandingsRow(PageModel):
     """A player in the standings."""
 
     number: int
@@ -109,7 +107,7 @@ class RoundsPage(PageModel):
     untouched: bool  # the last round has no result yet, and its pairings can be removed
     results: dict[str, str]
     codes: list[str]  # tie-breaks of the standings
-    standings: list[Place]
+    standings: list[StandingsRow]
     words: str  # how ties are broken
 
 
@@ -126,7 +124,10 @@ def _form(ctx: RequestContext, says: str, sent: dict[str, str]) -> RunningEvents
 
 
 @router.post(
-    "/rounds", status_code=303, responses={**REDIRECTS, 408: {}, 413: {}}, openapi_extra=multipart(**LIMITS)
+    "/rounds",
+    status_code=303,
+    responses={**REDIRECTS, 408: {}, 413: {}},
+    openapi_extra=multipart(**dict[str, int | list[str]](LIMITS)),
 )
 async def begin_event(request: Request) -> Response:
     """Keep a new event: a list of players, or a tournament report file."""
@@ -137,7 +138,7 @@ async def begin_event(request: Request) -> Response:
 
 def _begin(request: Request, admin: Viewer, form: FormData) -> Response:
     file = form.get("file")
-    sent = {name: str(form.get(name) or "")[: int(most)] for name, most in LIMITS.items()}  # type: ignore[arg-type]
+    sent = {name: str(form.get(name) or "")[:most] for name, most in LIMITS.items()}
     try:
         games = _of_file(file) if isinstance(file, UploadFile) and file.filename else _of_fields(sent)
         _bounded(games)
@@ -193,7 +194,7 @@ def running_event(
     games = _games(kept.arguments["trf"])
     last = _paired(games)
     shown = min(round or last, last)
-    names, statuses = games.players["name"].to_list(), games.table["status"].to_list()
+    names = games.players["name"].to_list()
     table = games.table.select("white", "black", "score", "black_score", "status").rows()
     boards = []
     for row in board_order(games, shown) if shown else []:
@@ -201,7 +202,6 @@ def running_event(
         mark = _MARKS.get((score, black_score, status), "")
         black_name = None if black is None else names[black]
         boards.append(Board(row=row, white=names[white], black=black_name, mark=mark, points=score or 0.0))
-    still_open = [b for b in board_order(games, last) if statuses[b] == "unplayed"] if last else []
     standing, words, codes = _standings(games)
     return RoundsPage(
         id=number,
@@ -211,8 +211,8 @@ def running_event(
         last=last,
         planned=games.events[0].rounds or last,
         boards=boards,
-        open=statuses.count("unplayed"),
-        untouched=bool(last) and len(still_open) == sum(b is not None for b in _blacks(games, last)),
+        open=int((games.table["status"] == "unplayed").sum()),
+        untouched=_untouched(games, last),
         results=SHOWN,
         codes=codes,
         standings=standing,
@@ -220,19 +220,19 @@ def running_event(
     )
 
 
-def _standings(games: Games) -> tuple[list[Place], str, list[str]]:
+def _standings(games: Games) -> tuple[list[StandingsRow], str, list[str]]:
     numbers = starting_numbers(games)
     if not event_field(games).rounds:
         people = zip(numbers, games.players["name"], games.players["rating"], strict=True)
         starting = [
-            Place(number=n, rank=n, name=name, rating=rating, points=0, tie_breaks=[])
+            StandingsRow(number=n, rank=n, name=name, rating=rating, points=0, tie_breaks=[])
             for n, name, rating in sorted(people, key=lambda one: one[0])
         ]
         return starting, "", []
     made = report(games, judged=False)
     codes = [code for code in made.tie_break_order if code != "PTS"]
     rows = [
-        Place.of(one, number=numbers[row], tie_breaks=[one["tie_breaks"].get(code) for code in codes])  # type: ignore[attr-defined]
+        StandingsRow.of(one, number=numbers[row], tie_breaks=[one["tie_breaks"].get(code) for code in codes])  # type: ignore[attr-defined]
         for row, one in zip(made.rows, made.standings(), strict=True)
     ]
     return rows, made.tie_break_words(), codes
@@ -281,8 +281,7 @@ def unpair(request: Request, admin: Arbiter, number: Number, fields: Fields) -> 
 
     def removed(games: Games) -> Games:
         last = _paired(games)
-        statuses = games.table["status"].to_list()
-        if not last or any(statuses[row] not in ("unplayed", "bye") for row in board_order(games, last)):
+        if not _untouched(games, last):
             raise UsageError("expected a last round without results: take its results back first")
         return without_round(games, last)
 
@@ -376,6 +375,6 @@ def _paired(games: Games) -> int:
     return max((int(r.split(".")[0]) for r in at), default=0)
 
 
-def _blacks(games: Games, number: int) -> list[Any]:
-    black = games.table["black"].to_list()
-    return [black[row] for row in board_order(games, number)]
+def _untouched(games: Games, number: int) -> bool:
+    statuses = games.table["status"].to_list()
+    return bool(number) and {statuses[row] for row in board_order(games, number)} <= {"unplayed", "bye"}
