@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -286,3 +287,16 @@ def test_who_counts():
     assert field_of(forfeited)[3].games == 2
     assert cycles_of(forfeited) == 1
     assert cycles_of(games_of(ratings, results[:2])) == 0
+
+
+@pytest.mark.parametrize(
+    ("rated", "players", "few"), [(4, 9, False), (3, 9, True), (4, 12, False), (4, 13, True), (3, 10, True)]
+)
+def test_how_many_must_be_rated(rated, players, few):
+    """A third, and four of fewer than ten players [1.73, 4.41]."""
+    field = [
+        Participant(name=f"P{i}", score=players - 1 - i if i else players - 1.5, games=players - 1)
+        for i in range(players)
+    ]
+    field = [replace(p, rating=2000.0) if 0 < i <= rated else p for i, p in enumerate(field)]
+    assert any("fewer than FIDE asks" in note for note in rate_round_robin(field).notes) == few
