@@ -355,3 +355,11 @@ def test_published_ratings_of_2010_to_2016(data):
     assert found.stretch.factor == pytest.approx(0.832, abs=5e-4)
     assert found.first_move[0] == pytest.approx(33.5, abs=0.1)
     assert "do not fit" in found.summary()
+
+
+def test_exactly_enough_games_count():
+    """Somebody with just enough games comes before those with fewer, and is in the spread and the histogram."""
+    rows = [(0, 1, 0.5, 2000.0, 2000.0)] * 7 + [(2, 3, 1.0, 1500.0, 2500.0)] * 6
+    found = check(games_of(rows), enough=7)
+    assert found.deviations["games"].to_list() == [7, 7, 6, 6]
+    assert (found.spread.count, found.histogram.total) == (2, 2)

@@ -36,6 +36,8 @@ def test_4_71_titles_by_period(golden):
 def test_4_28_living_titleholders(golden):
     """Within ten of the grandmasters that FIDE counted; its international masters of 1982 to one."""
     ours = {r["year"]: r for r in titleholders("year").iter_rows(named=True)}
+    assert (min(ours), max(ours)) == ("1950", "1985")
+    assert ours["1950"]["new GM"] == 27  # 4.22
     for row in golden("elo_4_28.csv"):
         assert abs(ours[row["year"]]["living GM"] - int(row["gm"])) < 10
     assert abs(ours["1982"]["living IM"] - 531) <= 1

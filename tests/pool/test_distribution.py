@@ -19,6 +19,7 @@ from arpad.pool.distribution import (
     Histogram,
     MaxwellShape,
     NormalShape,
+    _gain,
     distribution,
     grouped_distribution,
     histogram,
@@ -370,3 +371,25 @@ def test_2_77_and_9_15_probability_paper():
     assert len(chart["hconcat"]) == 2
     dots = next(iter(chart["datasets"][layer["data"]["name"]] for layer in chart["hconcat"][0]["layer"][1:]))
     assert max(abs(d["at"] - d["place"]) for d in dots) < 40
+
+
+def test_the_gain_of_one_shape_over_the_other():
+    """Its sign says which shape the ratings have, and its interval holds the true gain as often as it says."""
+    normal, maxwell = NormalShape(mean=1500, sd=250), MaxwellShape.of_moments(mean=1500, sd=250)
+    at = np.linspace(1500 - 1250, 1500 + 1250, 20_001)[1:-1]
+    at = at[maxwell.density(at) > 0]
+    apart = np.log(maxwell.density(at)) - np.log(normal.density(at))
+    true = 1000 * float((apart * maxwell.density(at)).sum() / maxwell.density(at).sum())
+    rng = np.random.default_rng(919)
+    theirs = stats.maxwell(loc=maxwell.zero, scale=maxwell.R_m / math.sqrt(2))
+    held = 0
+    for _ in range(200):
+        gain, half = _gain(theirs.rvs(300, random_state=rng), normal, maxwell)
+        held += abs(gain - true) <= half
+    assert 0.9 <= held / 200 <= 0.99
+    found = distribution(theirs.ppf((np.arange(4000) + 0.5) / 4000), zero=maxwell.zero)
+    assert found.gain[0] > found.gain[1] > 0
+    found = distribution(stats.norm(1500, 250).ppf((np.arange(30_000) + 0.5) / 30_000), floor=1300)
+    assert found.gain[0] + found.gain[1] < 0
+    # somebody below the zero point: the shape gives no chance, and there is no figure
+    assert distribution([*range(1000, 2000, 10), 100], zero=900).gain is None

@@ -484,6 +484,8 @@ class Distribution(Result):
     normal: ShapeFit | None
     maxwell: ShapeFit | None
     parameters: dict[str, Any]
+    gain: tuple[float, float] | None = None
+    """Log likelihood of Maxwell–Boltzmann over normal for 1,000 players, and half its 95 % interval (Vuong)."""
 
     @property
     def fits(self) -> tuple[ShapeFit, ...]:
@@ -509,6 +511,9 @@ class Distribution(Result):
             "sd": self.sd,
             "skewness": self.skewness,
             "fits": [fit.document() for fit in self.fits],
+            "maxwell_gain": None
+            if self.gain is None
+            else dict(zip(("gain", "half"), self.gain, strict=True)),
             "histogram": self.table().to_dicts(),
         }
 
@@ -590,7 +595,18 @@ def distribution(
         normal=fits[0],
         maxwell=fits[1],
         parameters={"width": width, "least": least, "zero": zero, "floor": floor},
+        gain=None if fits[0] is None or fits[1] is None else _gain(values, fits[0].shape, fits[1].shape),
     )
+
+
+def _gain(
+    values: NDArray[np.float64], normal: DistributionShape, maxwell: DistributionShape
+) -> tuple[float, float] | None:
+    with np.errstate(divide="ignore"):
+        apart = np.log(maxwell.density(values)) - np.log(normal.density(values))
+    if not np.isfinite(apart).all():  # a rating below the zero point
+        return None
+    return 1000 * float(apart.mean()), 1000 * 1.96 * float(apart.std(ddof=1)) / math.sqrt(len(values))
 
 
 def grouped_distribution(

@@ -80,6 +80,10 @@ def distribution_report(result: Distribution) -> list[object]:
         }
         for fit in result.fits
     )
+    gain = []
+    if result.gain is not None:
+        more, half = result.gain
+        gain = [f"Log likelihood of maxwell over normal: {more:+.2f} ± {half:.2f} for 1,000 players (95 %)."]
     caution = (
         "p is the book's, with j − 1 degrees of freedom; p, fitted takes off one for every constant taken from the data. "
         "Kolmogorov–Smirnov's p is too large for fitted shapes."
@@ -92,6 +96,7 @@ def distribution_report(result: Distribution) -> list[object]:
             f"{fit.shape.name}: {_constants(fit.shape.parameters(), result.histogram.digits)}"
             for fit in result.fits
         ),
+        *gain,
         caution if result.parameters.get("floor") else Remark(caution, "floor"),
     ]
 
