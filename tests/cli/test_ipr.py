@@ -183,8 +183,8 @@ def test_other_filters_are_named_and_minded(ipr, games):
         "first_turn": 20, "window": 2.0, "judged": "previous", "repeated": False, "forced": True,
     }  # fmt: skip
     assert shown["left_out"]["moves"]["opening"] == 2 * 38
-    assert any("filtered otherwise" in n for n in shown["notes"])
-    assert not any("filtered otherwise" in n for n in found(ipr(games))["notes"])
+    assert any("filters of the moves differ" in n for n in shown["notes"])
+    assert not any("filters of the moves differ" in n for n in found(ipr(games))["notes"])
 
 
 def test_another_method_is_minded(ipr, games):

@@ -275,7 +275,7 @@ def test_what_the_file_does_not_tell_is_a_note():
     assert sum("not checked" in note for note in found.notes) == 3
     some = people([2490.0] * 10)
     some[1] = Player(name="P1", rating=2490.0)
-    assert any("without federation" in n for n in verdicts(tournament(some, points(9, 0)), [0])[0].notes)
+    assert any("without a federation" in n for n in verdicts(tournament(some, points(9, 0)), [0])[0].notes)
 
 
 def test_the_average_for_titles():
