@@ -1,7 +1,8 @@
 """Find words in docs, comments, docstrings and messages that a reader of plain English has to look up.
 
 ``python tools/word_check.py`` reads README.md, CHANGELOG.md, CONTRIBUTING.md, docs and src; other files
-or folders can be named instead. Code does not count.
+or folders can be named instead. Code does not count. ``--rare COPY`` compares the rare words of an
+earlier copy of the repository with those of today; it needs the package wordfreq.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import io
 import re
 import sys
 import tokenize
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -130,11 +132,64 @@ def _prose(code: str) -> str:
     return "\n".join(lines)
 
 
+RARE = 3.3
+"""Zipf frequency below which a word is rare: less than two of a million words of English text."""
+NAMES = {
+    "arpad",
+    "bcf",
+    "berkin",
+    "ccla",
+    "csv",
+    "elo",
+    "eval",
+    "fide",
+    "glicko",
+    "ingo",
+    "ipr",
+    "json",
+    "pra",
+    "svg",
+    "tolist",
+    "uscf",
+    "whr",
+}
+NO_PROSE = re.compile(
+    r"noqa\b|fmt: \w+|type: ignore\S*|https?://\S+|\w+[_./]\w[\w./]*|--[\w-]+|<[^>]*>|\{[%{].*?[%}]\}|['’]s\b"
+)
+
+
+def count(root: Path) -> Counter[str]:
+    """Return how often each word stands in the prose of a copy of the repository, in small letters."""
+    words: Counter[str] = Counter()
+    for name in ("README.md", "CONTRIBUTING.md", "docs", "src"):
+        place = root / name
+        for path in [place] if place.is_file() else sorted(place.rglob("*")):
+            if path.suffix not in {".md", ".py", ".html"} or path.name == "commands.md":
+                continue
+            text = path.read_text(encoding="utf-8")
+            for code in (FENCE, CODE, NO_PROSE):
+                text = code.sub(" ", _prose(text) if path.suffix == ".py" and code is FENCE else text)
+            words.update(re.findall(r"\b[a-z]{3,}\b", text))
+    return words
+
+
+def rare_words(before: Path, most: int = 60) -> list[tuple[str, int, int]]:
+    """Return the most frequent rare words of an earlier copy, with their counts then and now."""
+    from wordfreq import zipf_frequency
+
+    old, new = count(before), count(ROOT)
+    rare = [word for word in old if word not in NAMES and zipf_frequency(word, "en") < RARE]
+    return [(word, old[word], new[word]) for word in sorted(rare, key=lambda w: (-old[w], w))[:most]]
+
+
 def _replacement(word: str) -> str:
     return next(new for old, new in INSTEAD.items() if re.fullmatch(old, word, re.IGNORECASE))
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--rare"]:
+        print(*(f"{word} {old} {new}" for word, old, new in rare_words(Path(sys.argv[2]))), sep="\n")
+        sys.exit()
     findings = check(sys.argv[1:] or ROOTS)
     print(*findings, sep="\n", end="\n" if findings else "")
     sys.exit(1 if findings else 0)

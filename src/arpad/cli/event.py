@@ -324,9 +324,11 @@ def _pair(
     from arpad.publish.event_sheets import pairing_sheet
     from arpad.publish.export.trf import enter_results, pair_next_round, trf_text
     from arpad.publish.output import page
-    from arpad.publish.pdf import pdf as print_pdf
-    from arpad.publish.pdf import write_pdf
     from arpad.publish.tables import as_text, fitted, rich_table
+
+    if pdf is not None:  # a part that is not installed is named before anything is written
+        from arpad.publish.pdf import pdf as print_pdf
+        from arpad.publish.pdf import write_pdf
 
     games = games if after is None else until_round(games, after)
     if results is not None:
