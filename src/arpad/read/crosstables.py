@@ -7,15 +7,17 @@ table itself checks the guess; a table that can be read in two ways, or in none,
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from arpad.errors import InputError, counted
-from arpad.read.headings import HeadingsError, heading, plain_words
-from arpad.read.result_words import letter_results, read_result
-from arpad.read.text_table import LINE
+from arpad.read.headings import HeadingsError, heading, name_and_forename, plain_words
+from arpad.read.result_words import is_bye, letter_results, read_result, read_results
+from arpad.read.text_table import LINE, TOTALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,31 +40,38 @@ _NUMBER_WORDS = frozenset(
     )
 )
 _L = r"[^\W\d_]"
-_LAYOUTS = {
-    "opponent, colour, result": rf"(?P<n>\d+) ?(?P<c>{_L}) ?(?P<r>[10=+-])?",
-    "result, colour, opponent": rf"(?P<r>[10=+-]) ?(?P<c>{_L}) ?(?P<n>\d+)",
-    "colour, opponent, result": rf"(?P<c>{_L}) ?(?P<n>\d+)(?P<r>[=+-]| [10=+-])?",
-    "result, opponent, colour": rf"(?P<r>[=+-]|[10=][ :-]) ?(?P<n>\d+) ?(?P<c>{_L})",
-    "opponent, result, colour": rf"(?P<n>\d+)(?P<r>[=+-]| [10=+-]) ?(?P<c>{_L})",
-    "result, opponent": rf"(?P<r>[=+-]|[10=][ :-]|{_L})(?P<c>) ?(?P<n>\d+)",
-    "opponent, result": rf"(?P<n>\d+) ?(?P<r>[=+-]|[ :-][10=]|{_L})(?P<c>)",
-}
+_PARTS = {"opponent": r"(?P<n>\d+?)", "colour": rf"(?P<c>{_L})", "result": r"(?P<r>[10=+-])"}
+_BETWEEN = r" ?(?:[/:;,.#=|-]|vs\.?)?? ?"
+
+
+def _pattern(parts: Sequence[str], ending: str) -> re.Pattern[str]:
+    """Return the pattern of a cell; without colours, a letter may be the result."""
+    pieces = dict(_PARTS)
+    if "colour" not in parts:
+        pieces["result"] = rf"(?P<r>[10=+-]|{_L})(?P<c>)"
+    *first, last = [pieces[part] for part in parts]
+    return re.compile(rf"{_BETWEEN.join(first)}(?:{_BETWEEN}{last} ?(?P<f>ff|f|k)?){ending}")
+
+
+_ORDERS = [
+    parts for size in (3, 2) for parts in permutations(_PARTS, size) if {"opponent", "result"} <= {*parts}
+]
+_PATTERNS = [(", ".join(parts), _pattern(parts, "")) for parts in _ORDERS]
 """Layouts of a cell in a Swiss table: 12w1, +w12, w12+, +12w, 12+w, +12 or 1-12, 12+ or 12-1."""
-_PATTERNS = {name: re.compile(rf"{layout} ?(?P<f>ff|f|k)?") for name, layout in _LAYOUTS.items()}
+_PATTERNS += [(", ".join(parts), _pattern(parts, "?")) for parts in _ORDERS if parts[2:] == ("result",)]
+"""The same where some rounds, at the end, are paired and not played."""
 _COLOURS = ("wb", "ws", "wz", "bn", "bp", "bc", "бч")
 """White and black in nine languages; the letters of the whole table decide."""
 _ABSENT = frozenset(
     ["", "-", "--", "---", "0", "-0", "- 0", "0-", "0 -", "0--", "*", "x", "u", "z", "u---", "z---", "x---"]
 )
 _BYES = dict.fromkeys(["+", "+-", "+--", "-1", "- 1", "f", "b", "b---", "f---", "exe"], 1.0)
-_BYES |= dict.fromkeys(["-=", "- =", "=", "h", "h---"], 0.5)
+_BYES |= dict.fromkeys(["-=", "- =", "=", "h", "h---", "half"], 0.5)
 _DIAGONAL = frozenset(["", "x", "xx", "*", "**", "-", "--", "#", "■", "\\", "/", "xxx", "***", "█", "●"])
 _BOTH_SCORES = re.compile(r"([10=]) ?[-:] ?[10=]")
-_TOTALS = [
-    *("summe", "total", "totals", "gesamt", "somme", "suma", "totale", "totaal", "razem", "итого"),
-    *("сумма", "soma"),
-]
-"""Words for totals in the place of a name below a table."""
+_FORFEITS = {"x": "1", "f": "0"}
+"""SwissSys writes X for a win and F for a loss by forfeit."""
+_OTHERS = str.maketrans("10+-", "01-+")
 _SCORES = {"1": 1.0, "0": 0.0, "=": 0.5, "+": 1.0, "-": 0.0}
 _PEOPLE = ("rating", "id", "title", "federation", "birth")
 
@@ -142,7 +151,8 @@ class _CrosstableColumns:
         for name, spoken in fields.items():
             if spoken is not None and spoken.side is None:
                 by_field.setdefault(spoken.field, []).append(name)
-        if len(rounds) < 2 or not by_field.get("name"):
+        name, forename = name_and_forename(by_field)
+        if len(rounds) < 2 or name is None:
             return None
         people: dict[str, str] = {}
         for field in _PEOPLE:
@@ -154,12 +164,16 @@ class _CrosstableColumns:
                 people[field] = several[0]
         points = by_field.get("points") or by_field.get("score") or []
         numbers = [n for n in others if fields[n] is None and _is_number_heading(n)]
-        return cls(by_field["name"][0], rounds, numbers, points[0] if points else None, people)
+        if forename is not None:
+            people["forename"] = by_field[forename][0]
+        return cls(by_field[name][0], rounds, numbers, points[0] if points else None, people)
 
 
 def is_crosstable(names: Sequence[str]) -> bool:
     """Say whether headings are those of a crosstable: a name, and rounds or opponents from 1 on."""
     try:
+        if _round_groups(names) and name_and_forename(_by_field(names))[0]:
+            return True
         return _CrosstableColumns.of(names, None, "") is not None
     except HeadingsError:
         return True
@@ -181,9 +195,143 @@ def _is_number_heading(name: str) -> bool:
     return plain or (bool(words) and set(words) <= _NUMBER_WORDS)
 
 
-def is_name_list(names: Sequence[str]) -> bool:
-    """Say whether one of some headings is that of names, of nobody's side."""
-    return any(heading(name) == ("name", None) for name in names)
+# A column each for opponent, colour and result in every round; or a row for each player and round.
+
+_ROUND_WORDS = re.compile(
+    r"\d+|\b(?:r|rd|rnd|rde|round|runde|ronde|ronda|rda|turno|rodada|runda|тур)(?=[\d\W]|$)", re.IGNORECASE
+)
+_ALONE = {"c": "colour", "f": "colour", "k": "colour", "r": "result", "e": "result"}
+_OUTCOMES = ("result", "score", "points")
+
+
+def _by_field(names: Sequence[str]) -> dict[str, list[str]]:
+    """Return the columns of each field, whatever number of a round stands beside it."""
+    fields: dict[str, list[str]] = {}
+    for name in names:
+        bare = _ROUND_WORDS.sub(" ", name).strip(" ().:-_")
+        spoken = heading(bare)
+        letter = re.sub(r"[\W\d]", "", name).casefold()
+        field = spoken.field if spoken and not spoken.side else _ALONE.get(letter)
+        if field:
+            fields.setdefault(field, []).append(name)
+    return fields
+
+
+def _round_groups(names: Sequence[str]) -> list[tuple[str, str | None, str]]:
+    """Return the columns of opponent, colour and result of each round, in the order of the rounds."""
+    fields = _by_field(names)
+    opponents, colours = fields.get("opponent", []), fields.get("colour", [])
+    count = len(opponents)
+    results = next((c for f in _OUTCOMES if count <= len(c := fields.get(f, [])) <= count + 1), [])
+    if count < 2 or len(colours) not in (0, count):
+        return []
+    return list(zip(opponents, colours or [None] * count, results, strict=False))
+
+
+def _merged_rounds(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table in which opponent, colour and result of a round stand in one cell."""
+    groups = _round_groups([name for name in frame.columns if name != LINE])
+    fields = _by_field(frame.columns)
+    field = name_and_forename(fields)[0]
+    if not groups or field is None:
+        return frame
+    name = fields[field][0]
+    row_of = {text.strip(): str(row) for row, text in enumerate(frame[name], start=1) if text}
+    results = {_plain_cell(text).removesuffix("f") for *_, result in groups for text in frame[result]}
+    letters = letter_results({text for text in results if len(text) == 1 and text.isalpha()})
+
+    def cell(opponent: str | None, colour: str | None, result: str | None) -> str:
+        text, plain = (opponent or "").strip(), _plain_cell(result)
+        number = row_of.get(text, text.strip("#. "))
+        outcome = letters.get(plain.removesuffix("f")) or read_result(result or "")
+        if not text or text == "0" or is_bye(text):
+            points = _bye_points(plain)
+            points = points if points is not None or outcome is None else outcome.score
+            return {1.0: "+", 0.5: "="}.get(points or 0.0, "")
+        if outcome is None or not number.isdecimal():
+            return f"? {text} {result}"
+        forfeit = outcome.status == "forfeit" or (plain.endswith("f") and outcome.score is not None)
+        mark = _mark(outcome.score) + " f" * forfeit
+        if colour and colour.strip():
+            return f"{number} {colour.strip()[0]} {mark}"
+        return number + mark.translate({ord("1"): "w", ord("0"): "l", ord("="): "d"})
+
+    rounds = [
+        pl.Series(
+            str(at), list(map(cell, frame[one], frame[two] if two else [None] * frame.height, frame[three]))
+        )
+        for at, (one, two, three) in enumerate(groups, start=1)
+    ]
+    used = {column for group in groups for column in group if column}
+    return frame.drop(used).with_columns(rounds)
+
+
+def is_own_side(names: Sequence[str]) -> bool:
+    """Say whether headings are those of a table with a player, an opponent, a colour and a result in each row."""
+    fields = _by_field(names)
+    one = all(len(fields.get(field, [])) == 1 for field in ("name", "opponent", "colour"))
+    return one and any(fields.get(field) for field in _OUTCOMES)
+
+
+def own_side_games(
+    frame: pl.DataFrame, file: str, report: Report, columns: Mapping[str, str] | None = None
+) -> pl.DataFrame | None:
+    """Return the games of a table that tells each of them from the side of one player, or of both.
+
+    Parameters
+    ----------
+    frame
+        The table as text, with the column `LINE`; `is_own_side` says yes to its headings.
+    columns
+        What the caller names: the table is then another one.
+    """
+    if columns:
+        return None
+    names = [name for name in frame.columns if name != LINE]
+    fields = _by_field(names)
+    outcome = next(fields[field][0] for field in _OUTCOMES if field in fields)
+    first = pl.col(fields["colour"][0]).fill_null("").str.strip_chars().str.to_lowercase().str.slice(0, 1)
+    letters = frame.select(first).to_series()
+    pair = _colour_pair(Counter(letter for letter in letters if letter)) or "  "
+    words = frame[outcome].fill_null("")
+    of_two = words.str.contains(r"[\d½]\s*[-–:]\s*[\d½]") & (letters == pair[1])
+    if pair == "  " or of_two.any():  # whose point comes first?
+        raise HeadingsError(file=file, found=names, missing=["white", "black"])
+    player, opponent = pl.col(fields["name"][0]), pl.col(fields["opponent"][0])
+    theirs = pl.col("black_score")
+    nobody = [not name or is_bye(name) for name in frame[fields["opponent"][0]].str.strip_chars()]
+    table = frame.with_columns(
+        read_results(words), own=first == pair[0], nobody=pl.Series(nobody, dtype=pl.Boolean)
+    )
+    own = pl.col("own") | pl.col("nobody")
+    unclear = ~pl.col("nobody") & ~first.is_in([*pair])
+    for line in table.filter(unclear)[LINE]:
+        report.add(file, line, "skipped", "expected the colour of the player, found none", named=True)
+    table = table.filter(~unclear).with_columns(
+        pl.when(own).then(player).otherwise(opponent).alias("white"),
+        pl.when(own).then(opponent).otherwise(player).alias("black"),
+        pl.when(own).then("score").otherwise(pl.coalesce(theirs, 1 - pl.col("score"))).alias("score"),
+        pl.when(own).then(theirs).otherwise(pl.when(theirs.is_not_null()).then("score")).alias("black_score"),
+    )
+    kept = [
+        name
+        for name in names
+        if name not in {fields[f][0] for f in ("name", "opponent", "colour")} | {outcome}
+    ]
+    place = [
+        name for name in kept if (spoken := heading(name)) and spoken.field in ("round", "date", "event")
+    ]
+    table = table.with_columns(nth=pl.int_range(pl.len()).over("white", "black", *place, "own"))
+    key = ["white", "black", *place, "nth"]
+    table = table.with_columns(differ=pl.col("score").n_unique().over(key) > 1)
+    for line in table.filter("differ", ~pl.col("own"))[LINE]:
+        report.add(file, line, "skipped", "the row of the other player has another result", named=True)
+    table = table.filter(~pl.col("differ")).unique(key, keep="first", maintain_order=True)
+    return table.select("white", "black", "score", "black_score", "status", *kept, LINE)
+
+
+def _may_be_a_grid(names: Sequence[str]) -> bool:
+    return len(names) > 2
 
 
 def numbered(frame: pl.DataFrame) -> pl.DataFrame | None:
@@ -198,15 +346,22 @@ def numbered(frame: pl.DataFrame) -> pl.DataFrame | None:
     ['Name', '1', '2']
     """
     names = [name for name in frame.columns if name != LINE]
-    named = next((n for n in names if heading(n) == ("name", None)), None)
-    if named is None:
-        return None
-    players = [text for text in frame[named] if text and text.strip() and text.strip().lower() not in _TOTALS]
+    named = next((n for n in names if heading(n) == ("name", None)), names[0])
+    players = [text for text in frame[named] if text and text.strip() and text.strip().lower() not in TOTALS]
     for at in range(names.index(named) + 1, len(names) - len(players) + 1):
         run = names[at : at + len(players)]
         if len(run) > 1 and all(map(_stands_for, run, players)):
-            return frame.rename({name: str(number) for number, name in enumerate(run, start=1)})
+            return frame.rename(
+                {name: str(number) for number, name in enumerate(run, start=1)} | {named: "Name"}
+            )
     return None
+
+
+def _named_grid(
+    frame: pl.DataFrame, file: str, report: Report, columns: Mapping[str, str] | None = None
+) -> pl.DataFrame | None:
+    grid = numbered(frame)
+    return None if grid is None else crosstable_games(grid, file, report, columns)
 
 
 def _stands_for(short: str, name: str) -> bool:
@@ -227,11 +382,15 @@ def crosstable_games(
     frame
         The table as text, with the column `LINE`; `is_crosstable` says yes to its headings.
     """
+    parts = _below_each_other(frame)
+    if len(parts) > 1:
+        return pl.concat([crosstable_games(part, file, report, columns) for part in parts])
+    frame = _merged_rounds(frame)
     result = _CrosstableColumns.of([name for name in frame.columns if name != LINE], columns, file)
     if result is None:
         raise HeadingsError(file=file, found=frame.columns, missing=["white", "black", "result"])
     name = pl.col(result.name).str.strip_chars().fill_null("")
-    frame = frame.filter((name != "") & ~name.str.to_lowercase().is_in(_TOTALS))
+    frame = frame.filter((name != "") & ~name.str.to_lowercase().is_in(TOTALS))
     cells = [[_plain_cell(cell) for cell in row] for row in frame.select(result.rounds).iter_rows()]
     readings = [r for r in _readings(cells, frame, result) if r.fits]
     best = max((r.confirmed for r in readings), default=0)
@@ -244,6 +403,17 @@ def crosstable_games(
     reading = next(iter(different.values()))
     _report_reading(reading, frame, result, file, report)
     return _as_games(reading, frame, result)
+
+
+def _below_each_other(frame: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the tables of several groups that stand below one another, each under the same headings."""
+    names = [name for name in frame.columns if name != LINE]
+    same = [pl.col(n).fill_null("").str.strip_chars() == re.sub(r" \(\d+\)$", "", n) for n in names[:4]]
+    number = frame.select(pl.all_horizontal(same).cum_sum()).to_series()
+    if not number.len() or not number[-1]:
+        return [frame]
+    heads = frame.select(pl.all_horizontal(same)).to_series()
+    return [frame.filter((number == at) & ~heads) for at in range(number[-1] + 1)]
 
 
 def _plain_cell(text: str | None) -> str:
@@ -275,9 +445,9 @@ def _readings(
         given = [n for n in numbers if n is not None]
         if given and len(set(given)) == len(given) and numbers not in keys:
             keys.append(numbers)  # type: ignore[arg-type]
-    for way in _LAYOUTS:
+    for way, pattern in _PATTERNS:
         for key in keys:
-            yield _swiss(way, cells, {number: row for row, number in enumerate(key)})
+            yield _swiss(way, pattern, cells, {number: row for row, number in enumerate(key)})
 
 
 # Round-robin grids: a column for each player, the results of the row's player in it.
@@ -290,6 +460,14 @@ def _grid(cells: list[list[str]]) -> _TableReading:
     if played and all(_BOTH_SCORES.fullmatch(cell) for cell in played):  # 1:0 is one game, not two
         cells = [[m[1] if (m := _BOTH_SCORES.fullmatch(cell)) else cell for cell in row] for row in cells]
     texts = [["".join(re.split(r"[ ,;/|:]", cell)) for cell in row] for row in cells]
+    letters = letter_results({c for i in size for j in size if i != j for c in texts[i][j] if c.isalpha()})
+    words = {ord(letter): _mark(outcome.score) for letter, outcome in letters.items()}
+    texts = [[text.translate(words) for text in row] for row in texts]
+    below, above = ([(i, j) for i in size for j in size if (i - j) * sign > 0] for sign in (1, -1))
+    for half, other in ((below, above), (above, below)):
+        if all(texts[i][j] in ("", "-") for i, j in half):  # only one half is filled in
+            for i, j in other:
+                texts[j][i] = texts[i][j].translate(_OTHERS)
     doubtful = [(i, cells[i][i]) for i in size if cells[i][i] not in _DIAGONAL]
     digits = any(set("10") & set(texts[i][j]) for i in size for j in size if i != j)
     games, confirmed = [], 0
@@ -334,15 +512,17 @@ class _Cell(NamedTuple):
     forfeit: bool
 
 
-def _swiss(way: str, cells: list[list[str]], row_of: Mapping[int | None, int]) -> _TableReading:
+def _swiss(
+    way: str, pattern: re.Pattern[str], cells: list[list[str]], row_of: Mapping[int | None, int]
+) -> _TableReading:
     """Read every cell in one way; a game counts if the opponent's cell says the same."""
-    matches = [[_PATTERNS[way].fullmatch(cell) for cell in row] for row in cells]
+    matches = [[pattern.fullmatch(cell) for cell in row] for row in cells]
     result = [match for row in matches for match in row if match]
-    marks = {_bare_mark(match["r"]) for match in result if match["r"]}
+    marks = {match["r"] for match in result if match["r"]}
     letters = {mark for mark in marks if mark.isalpha()}
-    meaning = {letter: _mark(out.score) for letter, out in letter_results(letters).items()}
+    meaning = {letter: _mark(out.score) for letter, out in letter_results(letters - {*_FORFEITS}).items()}
     digits = bool(marks & {"1", "0"})
-    white_letter = _white_letter({match["c"] for match in result if match["c"]})
+    white_letter = (_colour_pair(Counter(match["c"] for match in result if match["c"])) or [None])[0]
     grid: list[list[_Cell | None]] = [
         [_cell(match, row_of, meaning) if match else None for match in row] for row in matches
     ]
@@ -385,19 +565,17 @@ def _cell(match: re.Match[str], row_of: Mapping[int | None, int], meaning: Mappi
     opponent = row_of.get(int(match["n"]))
     if opponent is None:
         return None
-    mark = _bare_mark(match["r"]) if match["r"] else None
-    return _Cell(opponent, match["c"], meaning.get(mark, mark) if mark else None, match["f"] is not None)
+    mark, forfeit = match["r"], match["f"] is not None
+    if mark in _FORFEITS and mark not in meaning:
+        mark, forfeit = _FORFEITS[mark], True
+    return _Cell(opponent, match["c"], meaning.get(mark, mark) if mark else None, forfeit)
 
 
-def _bare_mark(text: str) -> str:
-    """Return a result without what separates it from the number beside it."""
-    return text.strip(" :-") or text.strip()
-
-
-def _white_letter(letters: set[str]) -> str | None:
-    """Return the letter for White; None where there are no colours, or they are not understood."""
-    pairs = [pair for pair in _COLOURS if letters and letters == set(pair)]
-    return pairs[0][0] if len(pairs) == 1 else None
+def _colour_pair(letters: Counter[str]) -> str | None:
+    """Return the letters for White and Black; None where there are no colours, or they are not understood."""
+    pairs = [pair for pair in _COLOURS if {*pair} <= {*letters}]
+    known = len(pairs) == 1 and sum(letters[c] for c in pairs[0]) >= AGREEING * letters.total()
+    return pairs[0] if known else None
 
 
 def _game(
@@ -459,6 +637,9 @@ def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _CrosstableCol
         *(pl.col(theirs).alias(field) for field, theirs in found.people.items()),
         LINE,
     )
+    if "forename" in people.columns:
+        both = pl.concat_str(["name", pl.col("forename").str.strip_chars()], separator=", ")
+        people = people.with_columns(pl.coalesce(both, "name").alias("name")).drop("forename")
     own = pl.col("name").is_duplicated() & (pl.col("id").is_null() if "id" in found.people else pl.lit(True))
     row = pl.int_range(1, pl.len() + 1)
     people = people.with_columns(
@@ -480,7 +661,12 @@ def _as_games(reading: _TableReading, frame: pl.DataFrame, found: _CrosstableCol
     sides = [
         people[column].gather(table[place]).alias(side if column == "name" else f"{side}_{column}")
         for side, place in (("white", "w"), ("black", "b"))
-        for column in ("name", *found.people)
+        for column in people.columns
+        if column != LINE
     ]
     line = people[LINE].gather(table["at"])
     return table.select(*sides, "score", "black_score", "status", "round", line)
+
+
+SHAPES = ((is_crosstable, crosstable_games), (is_own_side, own_side_games), (_may_be_a_grid, _named_grid))
+"""Tables of games other than one with a row for each: who recognises their headings, and who reads them."""

@@ -441,7 +441,7 @@ def _year_month_day(dates: pl.Series) -> pl.DataFrame | None:
 
 def _bare(text: str) -> str:
     """Return a date without the time of the day and the day of the week."""
-    text = _TIME.sub("", " ".join(text.split())).strip("'\"")
+    text = _TIME.sub("", " ".join(text.split())).strip('"').replace("'", "")
     if (digits := _COMPACT_LAST.fullmatch(text)) and not _COMPACT.fullmatch(text):
         return "/".join(digits.groups())
     named = _WEEKDAY.match(text)

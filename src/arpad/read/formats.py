@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arpad.errors import FormatError, InputError
 from arpad.read.fide_list import HEADING, is_headless
-from arpad.read.source import MOST_HELD, Report, Source, TooLargeError
+from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, wide_encoding
 from arpad.read.text_table import aligned, is_headings
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def guess(head: bytes, name: str) -> FormatName:
     """
     if not head:
         raise FormatError(f"the file is empty; {_HELP}", file=name)
+    if wide := wide_encoding(head):
+        head = head.decode(wide, errors="replace").encode(errors="replace")
     if head[:4] == b"PAR1":
         return "parquet"
     if (folder := _folder(head)) is not None:
@@ -104,10 +106,6 @@ def _folder(head: bytes) -> FormatName | None:
 
 
 def _text(head: bytes, name: str) -> str:
-    if odd_text := _odd_text(head):
-        raise FormatError(f"expected text in UTF-8, found {odd_text}: save it as UTF-8", file=name)
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return head.decode("utf-16", errors="replace").lstrip("\ufeff")
     odd = sum(byte < 9 or 13 < byte < 26 or 27 < byte < 32 for byte in head)
     if b"\0" in head or odd > len(head) // 50:
         raise FormatError(
@@ -115,17 +113,6 @@ def _text(head: bytes, name: str) -> str:
             file=name,
         )
     return head.decode("utf-8", errors="replace").lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _odd_text(head: bytes) -> str | None:
-    """Return what text is in if no reader takes it: letters as four bytes each, or as two without a mark."""
-    if head[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
-        return "UTF-32"
-    pairs = head[: len(head) // 2 * 2]
-    for zeros, letters in ((pairs[1::2], pairs[::2]), (pairs[::2], pairs[1::2])):
-        if len(zeros) > 1 and not any(zeros) and all(letters):
-            return "UTF-16 without its mark"
-    return None
 
 
 def _by_content(lines: list[str], text: str) -> FormatName | None:  # noqa: PLR0911 - one a format

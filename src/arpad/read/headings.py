@@ -43,7 +43,10 @@ _FIELDS: dict[str, str] = {
     "|jugador|nombre|apellidos nombre|apellidos y nombre|nombre y apellidos|nombre jugador|giocatore|nominativo|cognome nome"
     "|nome giocatore|speler|naam|naam speler|spelersnaam|jogador|nome|nome do jogador|zawodnik|nazwisko|nazwisko imie"
     "|nazwisko i imie|imie i nazwisko|gracz|игрок|имя|фамилия|фамилия имя|фио|участник|шахматист|member|mitglied",
-    "opponent": "opponent|gegner|gegnerin|adversaire|rival|adversario|oponente|contrincante|avversario|tegenstander|przeciwnik|соперник|противник",
+    "surname": "surname|last|last name|lastname|family name|nachname|familienname|zuname|apellido|apellidos|nom de famille|cognome|achternaam|sobrenome|nazwisko|фамилия",
+    "forename": "forename|first|first name|firstname|given name|vorname|prenom|voornaam|imie|имя|nombre de pila|primeiro nome",
+    "opponent": "opp|oppo|oppon|versus|vs|opponents|geg|gegn|gegnername|adv|advers|riv|contra|avv|avvers|tegenst|tegenspeler|przec|przeciw|rywal|соп|соперн|против|opponent|opponent name|gegner|gegnerin|adversaire|rival|adversario|oponente|contrincante|avversario|tegenstander|przeciwnik|соперник|противник",
+    "colour": "colour|color|col|clr|farbe|fb|couleur|coul|colore|kleur|cor|kolor|цвет|colour played|piece colour|pieces|figuren|piezas|pezzi|stukken|bierki",
     "rating": "рейт|elo int|elo internacional|elo international|rating internacional|elo fide standard|spielstarke|classt|classt elo|rating|ratings|rtg|rtng|rat|elo|elo rating|elo zahl|elozahl|dwz|nwz|twz|ratingzahl|wertungszahl|wertzahl|elo fide"
     "|fide elo|fide rating|rating fide|fide rtg|elo dwz|dwz elo|cote|cote elo|classement|classement elo|elo nat|elo national|puntuacion elo"
     "|ecf|ecf rating|knsb|knsb rating|fqe|uscf|uscf rating|std rating|standard rating|ranking|ranking elo|punteggio elo|рейтинг"
@@ -61,7 +64,7 @@ _FIELDS: dict[str, str] = {
     "|data di nascita|anno nascita|anno di nascita|geboorte|geboortejaar|geboortedatum|nascimento|ano nascimento|ano de nascimento"
     "|data nascimento|data de nascimento|f nac|f nacimiento|ne en|nee en|ne e en|rok ur|data ur|дата рожд|год рожд|рожд|rok urodzenia|data urodzenia|urodzony|рождение|год рождения|дата рождения|г р",
     "sex": "m w d|geschl|h f|m v|genere|k m|м ж|sex|gender|geschlecht|sexe|genre|sexo|genero|sesso|geslacht|plec|пол|m w|m f",
-    "result": "esito|uitsl|rezultat|rezult|wyn|исход|рез т|ausgang|marcador|ergebn|ergeb|partieergebnis|spielergebnis|einzelergebnis|game result|final result|resultado final|wynik gry|итоговый результат|result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
+    "result": "winner|sieger|gewinner|vainqueur|gagnant|ganador|vincitore|winnaar|vencedor|zwyciezca|победитель|esito|uitsl|rezultat|rezult|wyn|исход|рез т|ausgang|marcador|ergebn|ergeb|partieergebnis|spielergebnis|einzelergebnis|game result|final result|resultado final|wynik gry|итоговый результат|result|results|res|outcome|ergebnis|erg|resultat|resultado|rdo|risultato|ris|uitslag|resultaat|wynik|результат|рез|счет|итог|result w|risultato partita",
     "score": "score|white score",
     "points": "points|total|tot|ptos|punteggio|suma|summe|somme|totale|сумма|pts|punkte|pkt|puntos|punti|punten|pontos|punkty|очки|точки|partiepunkte",
     "date": "played|date played|jour|jouee le|gespielt am|gespielt|am|giocata il|gespeeld op|speeldatum|dzien|день|jugada el|fecha juego|utc date|start date|когда|date|game date|datum|datum partie|spieldatum|partiedatum|date partie|date of game|played on|when|spieltag datum|fecha|data|data partii|дата|day|tag|dia|giorno|dag",
@@ -89,7 +92,19 @@ _RESULT_WORDS = {
 _RESULT_LANGUAGES = {
     word: tuple(languages.split()) for languages, words in _RESULT_WORDS.items() for word in words.split()
 }
-_SIDED = ("name", "rating", "id", "title", "federation", "birth")
+_SIDE_LANGUAGES = {
+    "en": {"white", "whites"},
+    "de": {"weiss", "weisser", "weissspieler"},
+    "fr": {"blanc", "blancs"},
+    "es": {"blancas", "blanca"},
+    "it": {"bianco", "bianchi"},
+    "nl": {"wit", "witspeler"},
+    "pt": {"brancas", "branca"},
+    "pl": {"biale", "bialy", "bialych"},
+    "ru": {"белые", "белыи", "белых"},
+}
+_NAMES = ("surname", "name", "forename")
+_SIDED = ("name", "rating", "id", "title", "federation", "birth", "surname", "forename")
 _LITTLE_TEXT = (
     "of the der des de du del di della do da dos das la las le les los il el lo al a van von for with con com mit avec met "
     "s u у grajacy"
@@ -201,7 +216,7 @@ def _initials(found: Sequence[str]) -> Mapping[str, Side]:
     first: dict[Side, str] = {}
     for name in found:
         spoken = heading(name)
-        if spoken and spoken.field == "name" and spoken.side:
+        if spoken and spoken.field in _NAMES and spoken.side:
             word = next((w for w in plain_words(name) if w in _SIDES), "")
             first.setdefault(spoken.side, word[:1])
     if not first:
@@ -211,9 +226,11 @@ def _initials(found: Sequence[str]) -> Mapping[str, Side]:
     return {letter: side for side, letter in first.items() if letter} or _INITIALS
 
 
-def languages_of(text: str) -> tuple[str, ...]:
-    """Return the languages in which the heading of a column of results is written."""
-    return next((result for w in plain_words(text) if (result := _RESULT_LANGUAGES.get(w))), ())
+def languages_of(*texts: str) -> tuple[str, ...]:
+    """Return the languages in which the heading of White, else that of the results, is written."""
+    words = [word for text in texts for word in plain_words(text)]
+    of_sides = [language for word in words for language, known in _SIDE_LANGUAGES.items() if word in known]
+    return tuple(of_sides[:1]) or next((_RESULT_LANGUAGES[w] for w in words if w in _RESULT_LANGUAGES), ())
 
 
 # The column names of tables of games, and what other people call them.
@@ -228,6 +245,8 @@ COLUMNS = {
     "event": "name of the event",
     "site": "where it was played",
     "round": "round, or round.board",
+    "white_forename": "White's first name, where `white` is the surname",
+    "black_forename": "Black's first name",
     "white_rating": "White's rating at the time",
     "black_rating": "Black's rating at the time",
     "white_id": "White's id (FIDE's, a federation's, …)",
@@ -346,6 +365,7 @@ def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) ->
     if "month" not in (asked or {}) and ("date" in mapping or "year" in map(_plain, found)):
         mapping.pop("month", None)
     mapping = {ours: mapping[ours] for ours in COLUMNS if ours in mapping}
+    mapping |= {} if asked else _between(found, mapping)
     missing = _missing(mapping)
     if missing:
         raise HeadingsError(
@@ -355,6 +375,15 @@ def resolve(found: Iterable[str], asked: Mapping[str, str] | None, file: str) ->
     if several:
         raise HeadingsError(file=file, found=found, choices=several, proposal=mapping)
     return mapping
+
+
+def _between(found: Sequence[str], mapping: Mapping[str, str]) -> dict[str, str]:
+    """Return the column without a heading between White and Black as that of the results, if there is no other."""
+    if _missing(mapping) != ["result"] or any(re.fullmatch(r"[\d.,]+", name) for name in found):
+        return {}
+    low, high = sorted(found.index(mapping[side]) for side in ("white", "black"))
+    between = found[low + 1 : high]
+    return {"result": between[0]} if len(between) == 1 and between[0].startswith("column ") else {}
 
 
 def _missing(mapping: Mapping[str, str]) -> list[str]:
@@ -397,11 +426,24 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
             options |= {"white": [letters[white]], "black": [letters[black]]}
     if not ({"result", "score"} & {*options, *mapping}) and len(points["white"]) == 1:
         options["score"] = points["white"]
+    for side in ("white", "black"):
+        parts = {field: options.pop(_sided(Heading(field, side)), []) for field in _NAMES}  # type: ignore[arg-type]
+        last, first = name_and_forename(parts)
+        options |= {side: parts[last] if last else [], f"{side}_forename": parts[first] if first else []}
     return {
         ours: theirs
         for ours, theirs in options.items()
         if theirs and ours not in mapping and ours not in settled
     }
+
+
+def name_and_forename(fields: Mapping[str, Sequence[str]]) -> tuple[str | None, str | None]:
+    """Return in which fields the names of players stand, and their first names if these have a column of their own.
+
+    A column of names beside one of surnames has the first names: ``Apellidos, Nombre``.
+    """
+    given = [field for field in _NAMES if fields.get(field)]
+    return given[0] if given else None, given[1] if len(given) > 1 else None
 
 
 def _once(theirs: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Ratings
 from arpad.read.collect import MAX_RATING
 from arpad.read.fields import plain_number, rating_number, read_dates
-from arpad.read.headings import HeadingsError, heading, plain_words
+from arpad.read.headings import HeadingsError, heading
 from arpad.read.result_words import is_bye
 from arpad.read.source import Report, Source, decode
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-_FORENAMES = frozenset(
-    {
-        *("forename", "first name", "firstname", "given name", "vorname", "prenom", "voornaam"),
-        *("imie", "имя", "nombre de pila", "primeiro nome"),
-    }
-)
-_SURNAMES = frozenset(
-    {
-        *("surname", "last name", "lastname", "family name", "nachname", "familienname", "zuname"),
-        *("apellido", "apellidos", "nom de famille", "cognome", "achternaam", "sobrenome"),
-        *("nazwisko", "фамилия"),
-    }
-)
 _RATINGS = ("rating", "fide", "imputed")
 _WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last", "on", "boosting")
 """Columns of a list that are words; `last` and `on` are days, read by who needs them."""
@@ -110,11 +97,10 @@ def list_columns(  # noqa: C901, PLR0912
     for theirs in names:
         if theirs in mapping.values() and theirs != mapping.get("player"):
             continue
-        words = " ".join(plain_words(theirs))
         spoken = heading(theirs)
-        if words in _FORENAMES:
+        if spoken == ("forename", None):
             mapping.setdefault("forename", theirs)
-        elif words in _SURNAMES:
+        elif spoken == ("surname", None):
             surname = surname or theirs
         elif spoken is not None and spoken.side is None:
             ours = {"name": "player"}.get(spoken.field, spoken.field)

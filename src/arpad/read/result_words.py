@@ -29,7 +29,9 @@ _BYE_TEXT = (
     "spielfrei spielfreierunde freispiel freilos freirunde freigegner frei rastet pausiert aussetzen setztaus abwesend kampflos "
     "exempt exempte exemptee repos aurepos forfait forfeit walkover exento exenta descansa descanso libre ausente riposo riposa "
     "turnodiriposo assente vrij vrijeronde oneven afwezig folga isento isenta pauza pausa wolny wolnylos pauzuje "
-    "свободен свободна свободный отдых отдыхает выходной пропуск бай nn nnomen"
+    "свободен свободна свободный отдых отдыхает выходной пропуск бай nn nnomen "
+    "nichtausgelost nichtgelost nichtgepaart noemparejado sinemparejar nonapparie nonabbinato nietingedeeld nietgepaard "
+    "niekojarzony naoemparceirado невжеребьевке"
 )
 BYE_WORDS = frozenset(_bare(_BYE_TEXT).split())
 """What pairing programs and people write in the place of an opponent, without blanks, accents, dots and brackets."""
@@ -226,7 +228,7 @@ _OUTCOMES: tuple[tuple[Outcome, str], ...] = (
     (
         _DRAW,
         (
-            "= == =-= =:= 1/2 1/2/1/2 0.5/0.5 0,5/0,5 draw drawn drawagreed agreeddraw stalemate tie tied remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
+            "= == =-= =:= x-x x:x 1/2 1/2/1/2 0.5/0.5 0,5/0,5 draw drawn drawagreed agreeddraw stalemate tie tied remis remise unentschieden nul nulle partienulle matchnul tablas tabla "
             "empate igual igualada patta pari pareggio gelijkspel gelijk exaequo remiza patt pat пат ничья ничейный remisowa"
         ),
     ),
@@ -260,6 +262,8 @@ _LETTERS: tuple[tuple[frozenset[str], dict[str, float]], ...] = tuple(
         ("de nl", {"g": 1.0, "r": 0.5, "u": 0.5, "v": 0.0}),
         ("de", {"s": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
         ("de", {"g": 1.0, "r": 0.5, "u": 0.5, "n": 0.0}),
+        ("de", {"w": 1.0, "r": 0.5, "u": 0.5, "s": 0.0}),
+        ("es fr it", {"b": 1.0, "t": 0.5, "e": 0.5, "p": 0.5, "n": 0.0}),
         ("fr", {"g": 1.0, "n": 0.5, "p": 0.0}),
         ("fr", {"v": 1.0, "n": 0.5, "d": 0.0}),
         ("es", {"g": 1.0, "t": 0.5, "e": 0.5, "p": 0.0}),
@@ -275,7 +279,7 @@ _DASHES = re.compile(r"[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 _NUMBER = r"(?:1/2|\d*[.,]?\d+|\d+[.,])"
 _FORFEIT = (
     r"(?:(?:by|par|per|por|durch)?(?:forfeit|forfait|forf|kampflos|walkover|walkower|default|def|w[./]?o|no-?show|incomparecencia"
-    r"|reglementair|reglem|неявка)|k\.?l|ff|f|k|ф)"
+    r"|reglementair|reglem|неявка)|k\.?l|ff|f|k|x|r|ф)"
 )
 _PAIR = re.compile(rf"({_NUMBER})?(f|k)?[-:x_]({_NUMBER})?(f|k)?")
 _MARKED = re.compile(rf"(.+?)[(\[/]?{_FORFEIT}\.?[)\]]?")
@@ -371,6 +375,8 @@ def bye_points(text: str | None) -> float | None:
 _BYE_POINTS = {
     "b": 1.0,
     "f": 1.0,
+    "kl": 1.0,
+    "kl.": 1.0,
     "u": 1.0,
     "full": 1.0,
     "h": 0.5,
@@ -442,7 +448,8 @@ def _value(number: str) -> float:
 
 def letter_results(seen: set[str], languages: Sequence[str] = ()) -> dict[str, Outcome]:
     """Say what single letters mean: as in the languages that have all of them, if these agree."""
-    fitting = [pair for pair in _LETTERS if seen <= set(pair[1])] or list(_LETTERS)
+    fitting = [pair for pair in _LETTERS if seen <= set(pair[1])]
+    fitting = [pair for pair in fitting if pair[0] & set(languages)] or fitting or list(_LETTERS)
     result = {}
     for letter in seen:
         options = [(names, values) for names, values in fitting if letter in values]
@@ -465,4 +472,6 @@ def _signs(seen: set[str]) -> dict[str, Outcome]:
     result = {"+": Outcome(1.0, None, "forfeit")}
     if "+" in seen:
         result["-"] = Outcome(0.0, None, "forfeit")
+    if "2" in seen and seen <= {"1", "x", "2", ""}:  # of the football pools
+        result |= {"x": _DRAW, "2": _LOSS}
     return result

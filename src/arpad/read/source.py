@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import io
 import re
 import sys
@@ -125,7 +126,7 @@ class Source:
 
     def _raw(self) -> Iterator[bytes]:
         if self._blocks is None:
-            self._blocks = self._unpack()
+            self._blocks = self._in_utf8(self._unpack())
         return self._blocks
 
     def _unpack(self) -> Iterator[bytes]:
@@ -148,6 +149,20 @@ class Source:
                         file=self.name,
                     ) from None
                 self.report.add(self.name, None, "repaired", TRUNCATED)
+
+    def _in_utf8(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield text in letters of two or four bytes as UTF-8; anything else as it is."""
+        first = b""
+        while len(first) < 1 << 12 and (block := next(blocks, b"")):
+            first += block
+        encoding = wide_encoding(first)
+        if encoding is None:
+            yield from chain([first], blocks)
+            return
+        self.packed = True
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        for block in chain([first], blocks):
+            yield decoder.decode(block).encode(errors="replace")
 
     def _open(self) -> io.BufferedIOBase:
         if self.data is not None:
@@ -218,7 +233,7 @@ _UNPACKERS: tuple[tuple[bytes, Callable[[], Any]], ...] = (
 
 
 def decode(data: bytes, name: str, report: Report) -> str:
-    """Return text from UTF-8 (with or without BOM), UTF-16 or, line by line, from Latin-1.
+    """Return text from UTF-8 (with or without BOM) or, line by line, from a code page.
 
     Every line ends in a line feed, whatever it ends in in the file.
     """
@@ -226,8 +241,6 @@ def decode(data: bytes, name: str, report: Report) -> str:
 
 
 def _decoded(data: bytes, name: str, report: Report) -> str:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", errors="replace")
     data = data.removeprefix(b"\xef\xbb\xbf").removesuffix(b"\x1a")  # BOM; the end mark of DOS
     try:
         return data.decode("utf-8")
@@ -240,6 +253,26 @@ def _decoded(data: bytes, name: str, report: Report) -> str:
     more = f", and {len(odd) - 1} more lines" if len(odd) > 1 else ""
     report.add(name, odd[0], "noted", f"not UTF-8: read as {called}{more}")
     return "".join(text)
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """Return the encoding of text in letters of two or four bytes, with its mark or without; None for other text.
+
+    Examples
+    --------
+    >>> wide_encoding("Белые;Чёрные".encode("utf-16-be")), wide_encoding("Белые".encode())
+    ('utf-16-be', None)
+    """
+    if data[:4] in (b"\xff\xfe\0\0", b"\0\0\xfe\xff"):
+        return "utf-32"
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    head = data[: min(len(data), 1 << 12) // 2 * 2]
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    for zeros, others, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
+        if zeros > len(head) // 20 and not others:  # separators and digits have one in any language
+            return name
+    return None
 
 
 _POLISH = re.compile(rb"[A-Za-z][\xb3\xbf\x9f\xa3\xaf]|[\xa3\xaf\xb3\x8f][A-Za-z]|[A-Za-z]\xb9[a-z]")

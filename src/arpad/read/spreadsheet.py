@@ -6,22 +6,24 @@ import io
 import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from xml.parsers import expat
 
 import polars as pl
 
 from arpad.errors import InputError, UsageError
 from arpad.read.collect import Collector
-from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
+from arpad.read.crosstables import SHAPES
 from arpad.read.formats import members, unpacked
 from arpad.read.headings import own_names, resolve
-from arpad.read.source import MOST_HELD, Report
-from arpad.read.table import collect, holds_games
-from arpad.read.text_table import HEADING_WITHIN, LINE, framed, section_of
+from arpad.read.source import MOST_HELD
+from arpad.read.table import collect, holds_games, in_sections, words_of
+from arpad.read.text_table import HEADING_WITHIN, framed, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from python_calamine import CalamineSheet
 
     from arpad.model import Games
     from arpad.read.fields import DateOrder
@@ -58,7 +60,7 @@ class Sheet:
         ]
 
 
-def read_spreadsheet(  # noqa: C901
+def read_spreadsheet(
     source: Source,
     columns: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
@@ -72,39 +74,61 @@ def read_spreadsheet(  # noqa: C901
         Its name or its number, from 1.
     """
     collector = Collector(source.name, source.report)
-    result = chosen_sheets(sheets_of(source), sheet, source.name)
-    tables = [(s, at) for s in result if (at := s.table(lambda names: holds_games(names, columns)))]
-    crossed = not tables
-    if crossed:
-        tables = [(s, at) for s in result if (at := s.table(is_crosstable))]
-    if not tables:
-        for one in result:
-            if (at := one.table(is_name_list)) is None:
-                continue
-            grid = numbered(framed(one.body(at[0], len(at[1])), at[1], source.name, Report()))
-            if grid is not None:
-                tables.append((one, (at[0], [name for name in grid.columns if name != LINE])))
+    sheets = chosen_sheets(sheets_of(source), sheet, source.name)
+    tables = _tables_of_games(sheets, columns, source) or _other_tables(sheets, columns, source)
     if not tables:
         # one that has rows tells what is missing
-        rows = next((row for s in result for row in s.rows if sum(bool(c) for c in row) > 1), [])
+        rows = next((row for s in sheets for row in s.rows if sum(bool(c) for c in row) > 1), [])
         resolve(own_names(row for row in rows if row), columns, source.name)
-    for one, (line, names) in tables:
-        collector.file = source.name if len(tables) == 1 else f"{source.name} [{one.name}]"
-        frame = framed(one.body(line, len(names)), names, collector.file, source.report)
-        if crossed:
-            games = crosstable_games(frame, collector.file, source.report, columns)
-            collect(collector, games)
-            continue
-        said = section_of(one.name) if len(tables) > 1 else {}
-        known = resolve(names, columns, source.name)
-        frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
-        above = " ".join(cell for cell in one.rows[line - 2] if cell) if line > 1 else ""
-        collect(collector, frame, columns, dates, above=above)
-    for one in result:
-        if tables and one.rows and all(one is not s for s, _ in tables):
+    words = words_of([frame for *_, frame in tables], columns, source.name)
+    for _, file, frame in tables:
+        collector.file = file
+        collect(collector, frame, columns, dates, words)
+    for one in sheets:
+        if tables and one.rows and all(one is not s for s, *_ in tables):
             source.report.add(source.name, None, "noted", f"no games in the sheet {one.name!r}")
     collector.file = source.name
     return collector.games()
+
+
+_SheetTable: TypeAlias = "tuple[Sheet, str, pl.DataFrame]"
+"""A sheet, what a note calls it, and its games as a table with a row for each."""
+
+
+def _tables_of_games(
+    sheets: Sequence[Sheet], columns: Mapping[str, str] | None, source: Source
+) -> list[_SheetTable]:
+    """Return the sheets that have a row for each game; their names may say a round or a day."""
+    found = [(s, at) for s in sheets if (at := s.table(lambda names: holds_games(names, columns)))]
+    tables = []
+    for one, (line, names) in found:
+        file = source.name if len(found) == 1 else f"{source.name} [{one.name}]"
+        frame = framed(one.body(line, len(names)), names, file, source.report)
+        said = section_of(one.name) if len(found) > 1 else {}
+        known = resolve(names, columns, source.name)
+        frame = frame.with_columns(pl.lit(v).alias(k) for k, v in said.items() if k not in known)
+        above = " ".join(cell for cell in one.rows[line - 2] if cell) if line > 1 else ""
+        tables.append((one, file, in_sections(frame, columns, file, source.report, above)))
+    return tables
+
+
+def _other_tables(
+    sheets: Sequence[Sheet], columns: Mapping[str, str] | None, source: Source
+) -> list[_SheetTable]:
+    """Return the games of the sheets that are crosstables, or tables of the other shapes."""
+    for fits, convert in SHAPES:
+        tables = []
+        for one in sheets:
+            if (at := one.table(fits)) is None:
+                continue
+            file = source.name if len(sheets) == 1 else f"{source.name} [{one.name}]"
+            frame = framed(one.body(at[0], len(at[1])), at[1], file, source.report)
+            games = convert(frame, file, source.report, columns)
+            if games is not None:
+                tables.append((one, file, games))
+        if tables:
+            return tables
+    return []
 
 
 def sheets_of(source: Source) -> list[Sheet]:
@@ -116,14 +140,20 @@ def sheets_of(source: Source) -> list[Sheet]:
         _check_size(data, source.name)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
-        return [
-            Sheet(name, [[_text(cell) for cell in row] for row in rows])
-            for name in book.sheet_names
-            for rows in [book.get_sheet_by_name(name).to_python(skip_empty_area=False)]
-        ]
+        return [_sheet(name, book.get_sheet_by_name(name)) for name in book.sheet_names]
     except (python_calamine.CalamineError, OSError, ValueError, TypeError, OverflowError, KeyError) as error:
         why = str(error).split("\n", 1)[0]
         raise InputError(f"the spreadsheet cannot be read: {why}", file=source.name) from None
+
+
+def _sheet(name: str, sheet: CalamineSheet) -> Sheet:
+    """Return a sheet as text; what stands in cells merged across rows belongs to each of them."""
+    rows = [[_text(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        if left == right and top < len(rows):
+            for row in rows[top + 1 : bottom + 1]:
+                row[left] = rows[top][left]
+    return Sheet(name, rows)
 
 
 def chosen_sheets(found: Sequence[Sheet], sheet: str | None, file: str) -> list[Sheet]:

@@ -16,7 +16,7 @@ import polars as pl
 from arpad.errors import InputError, UsageError
 from arpad.model import PRECISION, STATUS, Status
 from arpad.read.collect import RAW, Collector
-from arpad.read.crosstables import crosstable_games, is_crosstable, is_name_list, numbered
+from arpad.read.crosstables import SHAPES
 from arpad.read.fields import (
     DateOrder,
     DateOrderError,
@@ -30,10 +30,10 @@ from arpad.read.fields import (
 from arpad.read.headings import HeadingsError, languages_of, resolve
 from arpad.read.result_words import bye_points, is_bye, nameless, read_results, result_doubt
 from arpad.read.source import MOST_HELD, Report, Source, TooLargeError, decode, read_failures
-from arpad.read.text_table import LINE, TextTable, with_sections
+from arpad.read.text_table import LINE, TextTable, days_not_rounds, with_blocks, with_sections, without_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from arpad.model import Games
 
@@ -77,6 +77,57 @@ def status_column(raw: pl.DataFrame, file: str, report: Report) -> pl.DataFrame:
         why = f"expected a status, one of {', '.join(get_args(Status))}; found {result!r}"
         report.add(file, line, "skipped", why, named=named)
     return raw.filter(known).with_columns(pl.when(word != "").then(word).cast(STATUS).alias("status"))
+
+
+def _whole_names(raw: pl.DataFrame) -> pl.DataFrame:
+    """Put surnames and first names that stand in two columns together."""
+    for side in ("white", "black"):
+        if (first := f"{side}_forename") in raw.columns:
+            forename = pl.when(pl.col(first).str.strip_chars() != "").then(pl.col(first).str.strip_chars())
+            both = pl.concat_str([pl.col(side).str.strip_chars(), forename], separator=", ")
+            raw = raw.with_columns(pl.coalesce(both, side).alias(side)).drop(first)
+    return raw
+
+
+_NUMBERED_NAME = r"^\s*\d{1,4}[.)]?\s+(\p{L}.*)$"
+_RATED_NAME = r"^\s*(.*\S)\s*\((\d{3,4})\)\s*$"
+
+
+def _bare_names(frame: pl.DataFrame, mapping: Mapping[str, str]) -> pl.DataFrame:
+    """Take the numbers and the ratings off names where all names of a table have them."""
+    sides = {side: mapping[side] for side in ("white", "black")}
+    if any(frame.schema[theirs] != pl.String for theirs in sides.values()):
+        return frame
+
+    def everybody(pattern: str) -> bool:
+        names = pl.concat([frame[theirs] for theirs in sides.values()]).drop_nulls().unique()
+        names = pl.Series([n for n in names if n.strip() and not is_bye(n)], dtype=pl.String)
+        return len(names) > 1 and bool(names.str.contains(pattern).all())
+
+    def taken(pattern: str) -> Iterator[pl.Expr]:
+        return (pl.coalesce(pl.col(c).str.extract(pattern, 1), c).alias(c) for c in sides.values())
+
+    if everybody(_NUMBERED_NAME):
+        frame = frame.with_columns(taken(_NUMBERED_NAME))
+    if not {"white_rating", "black_rating"} & set(mapping) and everybody(_RATED_NAME):
+        ratings = (
+            pl.col(theirs).str.extract(_RATED_NAME, 2).alias(f"{side}_rating")
+            for side, theirs in sides.items()
+        )
+        frame = frame.with_columns(ratings).with_columns(taken(_RATED_NAME))
+    return frame
+
+
+def _winners(raw: pl.DataFrame) -> pl.DataFrame:
+    """Make results of the names of winners."""
+    if not all(raw.schema.get(c) == pl.String for c in ("result", "white", "black")):
+        return raw
+    winner, white, black = (pl.col(c).str.strip_chars() for c in ("result", "white", "black"))
+    named = winner.str.contains(r"\p{L}{2}") & (white != black)
+    won = pl.when(named & (winner == white)).then(pl.lit("1-0"))
+    return raw.with_columns(
+        won.when(named & (winner == black)).then(pl.lit("0-1")).otherwise("result").alias("result")
+    )
 
 
 def _two_names(raw: pl.DataFrame) -> pl.Expr:
@@ -214,15 +265,15 @@ def read_csv(
     text = decode(source.everything(), source.name, source.report)
     table = TextTable.of(text, lambda names: holds_games(names, columns))
     if not holds_games(table.names, columns):
-        cross = TextTable.of(text, is_crosstable)
-        if is_crosstable(cross.names):
-            frame = cross.frame(source.name, source.report)
-            games = crosstable_games(frame, source.name, source.report, columns)
-            return _collected(games, source.name, source.report, None, dates).games()
-        named = TextTable.of(text, is_name_list)
-        if (grid := numbered(named.frame(source.name, Report()))) is not None:
-            games = crosstable_games(grid, source.name, source.report, columns)
-            return _collected(games, source.name, source.report, None, dates).games()
+        for fits, convert in SHAPES:
+            other = TextTable.of(text, fits)
+            notes = Report(strict=source.report.strict)
+            if not fits(other.names):
+                continue
+            games = convert(other.frame(source.name, notes), source.name, notes, columns)
+            if games is not None:
+                source.report.notes.extend(notes.notes)
+                return _collected(games, source.name, source.report, None, dates).games()
     frame = table.frame(source.name, source.report)
     return _collected(frame, source.name, source.report, columns, dates, table.above).games()
 
@@ -230,7 +281,7 @@ def read_csv(
 def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | None:
     """Return the source of a large table that can be read piece by piece, twice; None for any other."""
     head = source.peek(PIECES_FROM)
-    if len(head) < PIECES_FROM or head[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\n" not in head[:CHUNK]:
+    if len(head) < PIECES_FROM or b"\n" not in head[:CHUNK]:
         return None
     start = decode(head[:CHUNK], source.name, Report())
     if not holds_games(TextTable.of(start, lambda names: holds_games(names, columns)).names, columns):
@@ -240,18 +291,26 @@ def _as_pieces(source: Source, columns: Mapping[str, str] | None) -> Source | No
 
 def _read_pieces(source: Source, columns: Mapping[str, str] | None, dates: DateOrder | None) -> Games:
     """Read a large table in two passes: all results and dates first, for what only all of them tell."""
-    seen: dict[str, pl.Series] = {}
-    for frame in _pieces(Source(source.name, Report(), source.data), columns):
-        mapping = resolve([c for c in frame.columns if c != LINE], columns, source.name)
-        for ours in ("score", "result", "date"):
-            if ours in mapping:
-                words = frame[mapping[ours]].unique(maintain_order=True).alias(ours)
-                earlier = seen.get(ours, words.clear())
-                seen[ours] = pl.concat([earlier, words]).unique(maintain_order=True)
+    seen = words_of(_pieces(Source(source.name, Report(), source.data), columns), columns, source.name)
     collector = Collector(source.name, source.report)
     for frame in _pieces(source, columns):
         collect(collector, frame, columns, dates, seen)
     return collector.games()
+
+
+def words_of(
+    frames: Iterable[pl.DataFrame], columns: Mapping[str, str] | None, file: str
+) -> dict[str, pl.Series]:
+    """Return all that stands in the columns of results and dates of several tables of one file."""
+    seen: dict[str, pl.Series] = {}
+    for frame in frames:
+        mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+        for ours in ("score", "result", "date"):
+            if ours in mapping:
+                words = frame[mapping[ours]].cast(pl.String).unique(maintain_order=True).alias(ours)
+                earlier = seen.get(ours, words.clear())
+                seen[ours] = pl.concat([earlier, words]).unique(maintain_order=True)
+    return seen
 
 
 def _pieces(source: Source, columns: Mapping[str, str] | None) -> Iterator[pl.DataFrame]:
@@ -401,8 +460,28 @@ def _collected(
     above: str = "",
 ) -> Collector:
     collector = Collector(file, report)
-    collect(collector, frame, columns, dates, above=above)
+    collect(collector, in_sections(frame, columns, file, report, above), columns, dates)
     return collector
+
+
+def in_sections(
+    frame: pl.DataFrame, columns: Mapping[str, str] | None, file: str, report: Report, above: str = ""
+) -> pl.DataFrame:
+    """Give games the round and the date that stand above them; pass over lines of totals.
+
+    Parameters
+    ----------
+    above
+        What stands above the headings.
+    """
+    mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+    if not columns:
+        frame = days_not_rounds(frame, mapping)
+        mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+    frame = with_sections(frame, mapping, above)
+    mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
+    frame = _bare_names(without_totals(frame, mapping, file, report), mapping)
+    return with_blocks(frame, mapping, file, report)
 
 
 def _numbered(frame: pl.DataFrame, first: int) -> pl.DataFrame:
@@ -416,34 +495,32 @@ def collect(
     columns: Mapping[str, str] | None = None,
     dates: DateOrder | None = None,
     words: Mapping[str, pl.Series] | None = None,
-    above: str = "",
 ) -> None:
     """Take the games of a frame whose column `LINE` says where each row stands.
 
     Parameters
     ----------
-    above
-        What stands above the headings: it may say the round.
     words
         All that stands in the columns of results and dates, where the frame is a piece of a file.
     """
     words = words or {}
     file, report = collector.file, collector.report
     mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
-    if not words:
-        frame = with_sections(frame, mapping, above)
-        mapping = resolve([c for c in frame.columns if c != LINE], columns, file)
     raw = frame.select(
         *(pl.col(theirs).alias(ours) for ours, theirs in mapping.items()), pl.col(LINE).alias("line")
     )
     raw = plain_types(raw, file)
     for column in ("black_score", "plies", "white_goals", "black_goals", "month"):
         raw = number_column(raw, column, file, report)
-    languages = languages_of(mapping.get("score") or mapping.get("result") or "")
+    languages = languages_of(*(mapping.get(ours, "") for ours in ("white", "score", "result")))
     said = words.get("score", words.get("result"))
+    days = words.get("date")
+    if days is None and raw.schema.get("date") == pl.String:
+        days = raw["date"]  # of the rows, too, that are left out below
+    raw = _whole_names(_winners(raw))
     raw = outcome_columns(status_column(raw, file, report), languages, file, report, said)
     raw = dates_of_months(raw, file, report)
-    raw = date_columns(raw, dates, mapping.get("date", "date"), file, report, words.get("date"))
+    raw = date_columns(raw, dates, mapping.get("date", "date"), file, report, days)
     for column in ("white_rating", "black_rating"):
         if raw.schema.get(column) == pl.String:
             raw = rating_column(raw, column, file, report)

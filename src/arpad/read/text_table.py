@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.read.headings import heading, own_names
+from arpad.read.headings import heading, own_names, plain_words
 from arpad.read.source import Report, Source, decode
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = 
     names = [name for name in frame.columns if name != LINE]
     if any(kind != pl.String for name, kind in frame.schema.items() if name != LINE):
         return frame
-    filled = pl.sum_horizontal(pl.col(names).fill_null("").str.strip_chars() != "")
+    filled = pl.sum_horizontal(pl.col(names).fill_null("").str.strip_chars("-=_: ") != "")
     first, second = (mapping.get(side, names[0]) for side in ("white", "black"))
     again = pl.all_horizontal(
         pl.col(n).str.strip_chars() == re.sub(r" \(\d+\)$", "", n) for n in (first, second)
@@ -203,6 +203,77 @@ def with_sections(frame: pl.DataFrame, mapping: Mapping[str, str], above: str = 
         pl.coalesce(pl.col(n).forward_fill(), pl.lit(said.get(n), dtype=pl.String)) for n in added
     )
     return frame.filter(~pl.col("found").fill_null(False) & ~repeated & ~empty).drop("found")
+
+
+TOTALS = frozenset(
+    [
+        "summe",
+        "total",
+        "totals",
+        "gesamt",
+        "somme",
+        "suma",
+        "totale",
+        "totaal",
+        "razem",
+        "итого",
+        "сумма",
+        "soma",
+        "subtotal",
+        "zwischensumme",
+    ]
+)
+"""Words for totals in the place of a name below a table."""
+
+
+def days_not_rounds(frame: pl.DataFrame, mapping: Mapping[str, str]) -> pl.DataFrame:
+    """Call a column of match days the dates where it has days and not the numbers of rounds."""
+    column = mapping.get("round", "")
+    if "date" in mapping or "date" in frame.columns or frame.schema.get(column) != pl.String:
+        return frame
+    texts = frame[column].str.strip_chars().drop_nulls()
+    texts = texts.filter(texts != "")
+    days = bool(len(texts)) and texts.str.contains(rf"^(?:{_DAY.pattern})$").all()
+    return frame.rename({column: "date"}) if days else frame
+
+
+def without_totals(
+    frame: pl.DataFrame, mapping: Mapping[str, str], file: str, report: Report
+) -> pl.DataFrame:
+    """Pass over the lines of totals below a table of games: a word for it first, and no second name."""
+    names = [name for name in frame.columns if frame.schema[name] == pl.String]
+    sides = [mapping[side] for side in ("white", "black") if mapping.get(side) in names]
+    if len(sides) < 2:
+        return frame
+    cells = [pl.when(pl.col(name).str.strip_chars() != "").then(pl.col(name)) for name in names]
+    first = frame.select(pl.coalesce(cells)).to_series()
+    said = pl.Series([bool(t) and bool(TOTALS & {*plain_words(t)[:1]}) for t in first], dtype=pl.Boolean)
+    alone = pl.any_horizontal(~pl.col(side).fill_null("").str.contains(r"\p{L}") for side in sides)
+    totals = frame.select(alone).to_series() & said
+    for line, text in zip(frame[LINE].filter(totals), first.filter(totals), strict=True):
+        report.add(file, line, "noted", f"{text!r}: a line of totals, passed over")
+    return frame.filter(~totals)
+
+
+def with_blocks(frame: pl.DataFrame, mapping: Mapping[str, str], file: str, report: Report) -> pl.DataFrame:
+    """Fill in the round, and the day beside it, that stand only in the first row of their games."""
+    column = mapping.get("round", "")
+    if frame.schema.get(column) != pl.String or not frame.height:
+        return frame
+    text = frame[column].str.strip_chars()
+    text = text.set((text == "").fill_null(False), None)
+    given = text.drop_nulls()
+    if text[0] is None or not text.null_count() or given.is_duplicated().any():
+        return frame
+    blanks = text.is_null()
+    filled = [column]
+    if frame.schema.get(day := mapping.get("date", "")) == pl.String:
+        days = frame[day].fill_null("").str.strip_chars()
+        filled += [day] if ((days == "") == blanks).all() else []
+    line = int(frame[LINE].filter(blanks)[0])
+    why = f"an empty cell in {column!r}: the games are of the round above"
+    report.add(file, line, "noted", why)
+    return frame.with_columns(pl.when(~blanks).then(pl.col(n)).forward_fill().alias(n) for n in filled)
 
 
 def small_table(file: str, wanted: set[str], report: Report | None = None) -> pl.DataFrame:

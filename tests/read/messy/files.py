@@ -344,4 +344,78 @@ Can - Dor 1 forfeit r2 1800/1750
          "Anna Alt - Bo 1 played\nAnna Alt - Bo 0 played\nAnna Alt - Bo 1 played\nMüller - Bo 1 played"),
     text("ids-that-are-none.csv", "White,Black,Result,White ID,Black ID\nAnna,BYE,1-0,123,-\nAnna,Bo,1-0,123,n/a\nAnna,Cy,1-0,123,N/A\n", "Anna - bye 1 bye\nAnna - Bo 1 played\nAnna - Cy 1 played"),
     Messy("a-letter-beside-the-games.zip", zipped({"a.csv": b"White,Black,Result\nAnna,Bert,1-0\n", "readme.txt": b"Dear reader\n", "photo.jpg": b"\xff\xd8\0\0\0"}), ONE),
+    # of club secretaries in ten countries
+    Messy("de1.xlsx", xlsx({"Vereinsmeisterschaft":[["SV Turm Lüneburg e.V."],["Vereinsmeisterschaft 2026"],["Spielleiter: K. Müller"],[],["Rd.","Datum","Br.","Weiß","DWZ","Erg.","Schwarz","DWZ"],[1,dt.date(2026,9,4),1,"Kühn, Jörg",1812,"1 : 0","Ahlers, Ute",1650],[1,dt.date(2026,9,4),2,"Öztürk, Can",1543,"½ : ½","Groß, Petra",1601],[1,dt.date(2026,9,4),3,"Zander, Ole",None,"kl.","spielfrei",None],[None,None,None,None,None,None,None,None],["","","","Summe Partien:",3,"","",""]]}),
+"""Kühn, Jörg - Ahlers, Ute 1 played 2026-09-04 r1 1812/1650
+Öztürk, Can - Groß, Petra 0.5 played 2026-09-04 r1 1543/1601
+Zander, Ole - bye 1 bye 2026-09-04 r1"""),
+    text("de2.csv","Spieltag;Heim;Gast;Ergebnis\n05.09.2026;Kühn;Ahlers;1:0\n05.09.2026;Öztürk;Groß;0,5:0,5\n12.09.2026;Groß;Kühn;0:1 kl\n","""Kühn - Ahlers 1 played 2026-09-05
+Öztürk - Groß 0.5 played 2026-09-05
+Groß - Kühn 0 forfeit 2026-09-12""",encoding="cp1252"),
+    text("fr1.csv","Ronde;Date;Table;Blancs;Cat;Elo;Score;Noirs;Elo\n1;04/09/2026;1;LEFÈVRE Luc;SEM;1712;1 - 0;PETIT Zoé;1499\n1;04/09/2026;2;NGUYEN Théo;MIN;1320;X - X;DUPONT Léa;1410\n2;18/09/2026;1;PETIT Zoé;;1499;F - 1;NGUYEN Théo;1320\n","""LEFÈVRE Luc - PETIT Zoé 1 played 2026-09-04 r1 1712/1499
+NGUYEN Théo - DUPONT Léa 0.5 played 2026-09-04 r1 1320/1410
+PETIT Zoé - NGUYEN Théo 0 forfeit 2026-09-18 r2 1499/1320"""),
+    text("es1.csv","Fecha;Ronda;Blancas;Negras;Resultado\n3 de septiembre de 2026;1;García Pérez, Luis;Ruiz, Ana;1-0\n3 de septiembre de 2026;1;Soto, Iván;Vila, Marc;Tablas\n10 de septiembre de 2026;2;Ruiz, Ana;Soto, Iván;0-1 (incomparecencia)\n","""García Pérez, Luis - Ruiz, Ana 1 played 2026-09-03 r1
+Soto, Iván - Vila, Marc 0.5 played 2026-09-03 r1
+Ruiz, Ana - Soto, Iván 0 forfeit 2026-09-10 r2"""),
+    text("it1.csv","Turno,Scacchiera,Bianco,Nero,Risultato,Data\n1,1,Rossi Mario,Bianchi Lia,1-0,12/9/2026\n1,2,Verdi Ugo,Neri Pia,½-½,12/9/2026\n1,3,Galli Eva,RIPOSA,1-F,13/9/2026\n","""Rossi Mario - Bianchi Lia 1 played 2026-09-12 r1
+Verdi Ugo - Neri Pia 0.5 played 2026-09-12 r1
+Galli Eva - bye 1 bye 2026-09-13 r1"""),
+    text("nl1.csv","ronde;wit;rating wit;zwart;rating zwart;uitslag\n1;Jan de Vries;1745;Kees van Dam;1502;1-0\n1;Piet Bakker;1388;Ans Smit;;½-½\n1;Tom Mol;1290;oneven;;1-0\n2;Kees van Dam;1502;Piet Bakker;1388;0-1R\n","""Jan de Vries - Kees van Dam 1 played r1 1745/1502
+Piet Bakker - Ans Smit 0.5 played r1 1388/-
+Tom Mol - bye 1 bye r1 1290/-
+Kees van Dam - Piet Bakker 0 forfeit r2 1502/1388"""),
+    text("pt1.csv","Rodada;Brancas;Rating;Pretas;Rating;Resultado;Data\n1;João Silva;1650;Inês Costa;1580;1-0;05-09-2026\n1;Rui Lopes;1400;folga;;1;05-09-2026\n2;Inês Costa;1580;Rui Lopes;1400;W.O.;26-09-2026\n","""João Silva - Inês Costa 1 played 2026-09-05 r1 1650/1580
+Rui Lopes - bye 1 bye 2026-09-05 r1 1400/-""", skipped=(4,)),
+    text("ru1.csv","№;Тур;Дата;Белые;Рейтинг;Результат;Чёрные;Рейтинг\n1;1;12.09.2026;Иванов Иван;1900;1:0;Петров Пётр;1800\n2;1;12.09.2026;Сидоров С.;1700;½:½;Кузнецов К.;1650\n3;1;12.09.2026;Орлов О.;1500;+;свободен;\n4;2;19.09.2026;Петров Пётр;1800;-:+;Орлов О.;1500\n","""Иванов Иван - Петров Пётр 1 played 2026-09-12 r1 1900/1800
+Сидоров С. - Кузнецов К. 0.5 played 2026-09-12 r1 1700/1650
+Орлов О. - bye 1 bye 2026-09-12 r1 1500/-
+Петров Пётр - Орлов О. 0 forfeit 2026-09-19 r2 1800/1500""",encoding="utf-16-le"),
+    text("us1.csv",'Round,Board,White,White Rtg,Black,Black Rtg,Result,Date\n1,1,"Smith, John",1850,"Doe, Jane",1722P12,1-0,9/4/2026\n1,2,"Lee, Kim",1601,"Park, Jin",unr.,1/2-1/2,9/4/2026\n2,1,"Doe, Jane",1722P12,"Lee, Kim",1601,0-1X,9/18/2026\n2,2,"Park, Jin",unr.,FULL BYE,,1,9/18/2026\n',"""Smith, John - Doe, Jane 1 played 2026-09-04 r1 1850/1722
+Lee, Kim - Park, Jin 0.5 played 2026-09-04 r1 1601/-
+Doe, Jane - Lee, Kim 0 forfeit 2026-09-18 r2 1722/1601
+Park, Jin - bye 1 bye 2026-09-18 r2"""),
+    Messy("formulas.xlsx", xlsx({"S":[["Weiß","Schwarz","Weiß Pkt","Schwarz Pkt","Datum"],["A","B",1,0,dt.date(2026,3,1)],["C","D",0.5,0.5,dt.date(2026,3,1)],["Summe",None,1.5,0.5,None]]}),"A - B 1 played 2026-03-01\nC - D 0.5 played 2026-03-01"),
+    Messy("emptycols.xlsx", xlsx({"S":[[None,None,"White",None,"Black",None,"Result"],[None,None,"A",None,"B",None,"1-0"],[None,None,"C",None,"D",None,"0-1"]]}),"A - B 1 played\nC - D 0 played"),
+    Messy("grid-half.xlsx", xlsx({"S":[["Club championship"],["","Name",1,2,3,4,"Total","Place"],[1,"Ann",None,"½",1,1,2.5,1],[2,"Bob","½",None,"½",1,2,2],[3,"Cy",0,"½",None,0,0.5,4],[4,"Di",0,0,1,None,1,3]]}),"Ann - Bob 0.5 played\nAnn - Cy 1 played\nAnn - Di 1 played\nBob - Cy 0.5 played\nBob - Di 1 played\nCy - Di 0 played"),
+    Messy("grid-05.xlsx", xlsx({"S":[["Name",1,2,3],["Ann","X",0.5,1],["Bob",0.5,"X",0],["Cy",0,1,"X"]]}),"Ann - Bob 0.5 played\nAnn - Cy 1 played\nBob - Cy 0 played"),
+    text("grid-double.csv","Nr;Name;1;2;3;Pkt\n1;Ann;;1½;10;2½\n2;Bob;0½;;11;2½\n3;Cy;01;00;;1\n","Ann - Bob 1 played\nAnn - Bob 0.5 played\nAnn - Cy 1 played\nAnn - Cy 0 played\nBob - Cy 1 played\nBob - Cy 1 played"),
+    text("grid-names-full.csv",";Ann Alt;Bob Bau;Cy Can;Punkte\nAnn Alt;X;1;½;1,5\nBob Bau;0;X;1;1\nCy Can;½;0;X;0,5\n","Ann Alt - Bob Bau 1 played\nAnn Alt - Cy Can 0.5 played\nBob Bau - Cy Can 1 played"),
+    text("grid-letters.csv","Player;A;B;C\nAnn;-;W;D\nBob;L;-;W\nCy;D;L;-\n","Ann - Bob 1 played\nAnn - Cy 0.5 played\nBob - Cy 1 played"),
+    text("two-grids.csv","Gruppe A;;;;\nNr;Name;1;2;3\n1;Ann;x;1;½\n2;Bob;0;x;1\n3;Cy;½;0;x\n;;;;\nGruppe B;;;;\nNr;Name;1;2;3\n1;Dan;x;0;0\n2;Eve;1;x;½\n3;Fox;1;½;x\n","Ann - Bob 1 played\nAnn - Cy 0.5 played\nBob - Cy 1 played\nDan - Eve 0 played\nDan - Fox 0 played\nEve - Fox 0.5 played"),
+    Messy("two-grids.xlsx",xlsx({"Gruppe A":[["Nr","Name",1,2,3],[1,"Ann","x",1,"½"],[2,"Bob",0,"x",1],[3,"Cy","½",0,"x"]],"Gruppe B":[["Nr","Name",1,2,3],[1,"Dan","x",0,0],[2,"Eve",1,"x","½"],[3,"Fox",1,"½","x"]]}),"Ann - Bob 1 played\nAnn - Cy 0.5 played\nBob - Cy 1 played\nDan - Eve 0 played\nDan - Fox 0 played\nEve - Fox 0.5 played"),
+    text("vnd.csv","Joueur blancs;Joueur noirs;Res\nA;B;V\nA;C;N\nB;C;D\n","A - B 1 played\nA - C 0.5 played\nB - C 0 played"),
+    text("vn-de.csv","Weiß;Schwarz;Erg\nA;B;V\nA;C;1\nB;C;0\n","A - B 0 played\nA - C 1 played\nB - C 0 played"),
+    text("v-fr.csv","Blancs;Noirs;Résultat\nA;B;V\nA;C;V\nB;C;N\n","A - B 1 played\nA - C 1 played\nB - C 0.5 played"),
+    text("v-it.csv","Bianco;Nero;Ris\nA;B;V\nA;C;P\n","A - B 1 played\nA - C 0.5 played"),
+    text("vn-only.csv","White;Black;Result\nA;B;V\nA;C;N\n","A - B 1 played\nA - C 0.5 played"),
+    text("nlwrv.csv","Wit;Zwart;Uitslag\nA;B;W\nA;C;R\nB;C;V\n","A - B 1 played\nA - C 0.5 played\nB - C 0 played"),
+    text("es-gtp.csv","Blancas;Negras;Res.\nA;B;G\nA;C;T\nB;C;P\n","A - B 1 played\nA - C 0.5 played\nB - C 0 played"),
+    text("winner-col.csv","White,Black,Winner\nAnn,Bob,Ann\nCy,Di,Di\nEd,Flo,Draw\n","Ann - Bob 1 played\nCy - Di 0 played\nEd - Flo 0.5 played"),
+    text("winner-wb.csv","White,Black,Winner\nAnn,Bob,White\nCy,Di,Black\nEd,Flo,draw\n","Ann - Bob 1 played\nCy - Di 0 played\nEd - Flo 0.5 played"),
+    text("vs-col.csv","Round,White,vs,Black,Result\n1,Ann,vs,Bob,1-0\n1,Cy,vs,Di,0-1\n","Ann - Bob 1 played r1\nCy - Di 0 played r1"),
+    text("quotes.csv",'"White";"Black";"Result"\n"Alt ""Ali"", A.";"Bau; Bo";"1-0"\n','Alt "Ali", A. - Bau; Bo 1 played'),
+    text("md.txt","| White | Black | Result |\n|---|---|---|\n| Ann | Bob | 1-0 |\n| Cy | Di | ½-½ |\n","Ann - Bob 1 played\nCy - Di 0.5 played"),
+    text("utf16be.csv","Weiß;Schwarz;Ergebnis\r\nMüller;Groß;1:0\r\n","Müller - Groß 1 played",encoding="utf-16-be"),
+    text("utf16le-tab.txt","White\tBlack\tResult\r\nAnn\tBob\t1-0\r\n","Ann - Bob 1 played",encoding="utf-16-le"),
+    text("utf32.csv","White\tBlack\tResult\r\nAnn\tBob\t1-0\r\n","Ann - Bob 1 played",encoding="utf-32"),
+    text("utf16.pgn",'[Event "Club"]\n[White "Müller"]\n[Black "Bo"]\n[Result "1-0"]\n[Date "2026.10.03"]\n\n1. e4 e5 1-0\n',"Müller - Bo 1 played 2026-10-03",encoding="utf-16"),
+    text("utf16le.pgn",'[Event "Club"]\n[White "Müller"]\n[Black "Bo"]\n[Result "1-0"]\n[Date "2026.10.03"]\n\n1. e4 e5 1-0\n',"Müller - Bo 1 played 2026-10-03",encoding="utf-16-le"),
+    text("dates-mixed.csv","White,Black,Result,Date\nA,B,1,2026-09-04\nA,C,1,4.9.26\nB,C,1,4 Sep 2026\n","A - B 1 played 2026-09-04\nA - C 1 played 2026-09-04\nB - C 1 played 2026-09-04"),
+    text("dates-month.csv","White,Black,Result,Date\nA,B,1,Sept. 2026\nA,C,1,09/2026\nB,C,1,2026\n","A - B 1 played 2026-09\nA - C 1 played 2026-09\nB - C 1 played 2026"),
+    text("dates-timestamp.csv","White,Black,Result,Date\nA,B,1,2026-09-04T19:30:00Z\nA,C,1,2026-09-04 19:30:00\n","A - B 1 played 2026-09-04\nA - C 1 played 2026-09-04"),
+    text("dates-no-year.csv","White,Black,Result,Date\nA,B,1,4.9.\nA,C,1,11.9.\n","A - B 1 played\nA - C 1 played"),
+    text("dates-apostrophe.csv","White,Black,Result,Date\nA,B,1,'04.09.2026\nA,C,1,04.09.'26\n","A - B 1 played 2026-09-04\nA - C 1 played 2026-09-04"),
+    text("halfspaces.csv","White,Black,Result\nA,B,1/2 - 1/2\nA,C, ½ - ½ \nB,C,0 - 1\n","A - B 0.5 played\nA - C 0.5 played\nB - C 0 played"),
+    text("names-two-cols.csv","Vorname Weiß;Nachname Weiß;Vorname Schwarz;Nachname Schwarz;Ergebnis\nAnna;Alt;Bert;Bau;1:0\n","Alt, Anna - Bau, Bert 1 played"),
+    text("names-two-cols-en.csv","White First,White Last,Black First,Black Last,Result\nAnna,Alt,Bert,Bau,1-0\n","Alt, Anna - Bau, Bert 1 played"),
+    text("totals.csv","White,Black,Result\nA,B,1-0\nC,D,0-1\nTotal games:,2,\n","A - B 1 played\nC - D 0 played"),
+    text("totals2.csv","Weiß;Schwarz;Ergebnis\nA;B;1-0\nSumme;;1\n","A - B 1 played"),
+    text("repeat-header.csv","White,Black,Result\nA,B,1-0\nWhite,Black,Result\nC,D,0-1\n","A - B 1 played\nC - D 0 played"),
+    Messy("blank-round.xlsx", xlsx({"S":[["Rd","White","Black","Res"],[1,"A","B","1-0"],[None,"C","D","0-1"],[2,"A","C","1-0"],[None,"B","D","½"]]}),"A - B 1 played r1\nC - D 0 played r1\nA - C 1 played r2\nB - D 0.5 played r2"),
+    text("res-between.csv", "Weiss;;Schwarz\nAnn;1:0;Bob\nCy;½;Di\n", "Ann - Bob 1 played\nCy - Di 0.5 played"),
+    text("grid-upper-half.csv", "Nr;Name;1;2;3;Pkt\n1;Ann;;1;½;1½\n2;Bob;;;1;1\n3;Cy;;;;½\n", "Ann - Bob 1 played\nAnn - Cy 0.5 played\nBob - Cy 1 played"),
+    text("numbers-and-ratings-in-names.csv", "Weiß;Schwarz;Ergebnis\n1 Alt, Anna (1800);5 Bau, Bert (1650);1:0\n", "Alt, Anna - Bau, Bert 1 played 1800/1650"),
+    text("football-pools.csv", "White,Black,Result\nA,B,1\nA,C,X\nB,C,2\n", "A - B 1 played\nA - C 0.5 played\nB - C 0 played"),
+    text("dates-of-skipped-rows-count.csv", "White,Black,Result,Date\nA,B,1-0,05/09/2026\nA,C,w.o.,26/09/2026\n", "A - B 1 played 2026-09-05", skipped=(3,)),
 ]  # fmt: skip
