@@ -268,3 +268,23 @@ def test_of_three_copies_one_counts_whatever_is_decided(ledger, write, choice):
             if number in asked:
                 settle(connection, number, choice)
         assert len(counted(ledger)) == 6
+
+
+def test_a_crosstable_without_colours_has_the_games_of_its_event(ledger, write):
+    enter(ledger, write(pgn("Open", range(6)), "a.pgn"))
+    table = "Event,Date,Round,White,Black,Result\n" + "".join(
+        f'Crosstable,2026.10.{3 + n // 2:02},{1 + n // 2},"{PEOPLE[b][0]}","{PEOPLE[w][0]}",{r[::-1] if "/" not in r else r}\n'
+        for n, (w, b, r) in enumerate(PAIRS)
+    )
+    (result,) = enter(ledger, write(table, "b.csv"))
+    assert result.duplicates == 6
+    assert len(counted(ledger)) == 6
+
+
+def test_a_return_game_of_the_same_day_is_no_duplicate(ledger, write):
+    enter(ledger, write(pgn("Leg 1", (0, 1)), "a.pgn"))
+    table = "Event,Date,White,Black,Result\n" + "".join(
+        f'Leg 2,2026.10.03,"{PEOPLE[b][0]}","{PEOPLE[w][0]}",{r[::-1] if "/" not in r else r}\n'
+        for w, b, r in PAIRS[:2]
+    )
+    assert enter(ledger, write(table, "b.csv"))[0].duplicates == 0

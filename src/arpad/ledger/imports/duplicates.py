@@ -8,7 +8,8 @@ where both sources know them, and
 - or in such events, if at least two games and half of the smaller event agree: a source may give all games
   the first day of the event, and no rounds.
 
-Where two events agree so much, or are parts of one event, the same pairing on the same day or in the same
+Where two events agree so much, a game with White and Black exchanged in the same round is one game, too: a
+crosstable may not know the colours. Where two events agree so much, or are parts of one event, the same pairing on the same day or in the same
 round with another result is one game, too: one of the sources is wrong.
 
 A duplicate enters, so that its event is complete. Of the copies one counts until somebody decides otherwise:
@@ -88,14 +89,17 @@ def find_duplicates(
     )
     every = pl.concat([days.cast(DAYS), after.cast(DAYS)]).unique("event_id", keep="first")
     others = pl.concat([there, mine]).unique("id", keep="first", maintain_order=True)
-    pairs = _with_days(mine, every).join(_with_days(others, every), on=PAIR, suffix="_2")
+    both = pl.concat([others.with_columns(turned=pl.lit(False)), _turned(others)])
+    pairs = _with_days(mine, every).join(_with_days(both, every), on=PAIR, suffix="_2")
     equal = pl.all_horizontal(pl.col(n).eq_missing(pl.col(f"{n}_2")) for n in ("score", "black_score"))
     return (
         pairs.filter(pl.col("event_id_2") < pl.col("event_id"), _same("plies"))
         .with_columns(match=_match(), equal=equal)
         .filter(pl.col("match") > pl.when("equal").then(0).otherwise(1))
+        .filter(~pl.col("turned") | (_number("round") == _number("round_2")))
         .sort(
             "id",
+            "turned",
             ~pl.col("equal"),
             -pl.col("match"),
             (pl.col("round") != pl.col("round_2")).fill_null(True),
@@ -105,6 +109,18 @@ def find_duplicates(
         .unique(["id_2", "event_id"], keep="first", maintain_order=True)
         .pipe(_without_chance, mine, known, parts)
         .pipe(_which_counts, rows, events, known)
+    )
+
+
+def _turned(games: pl.DataFrame) -> pl.DataFrame:
+    """Return games with White and Black exchanged: a crosstable without colours guesses them."""
+    theirs = pl.coalesce("black_score", 1 - pl.col("score"))
+    return games.with_columns(
+        white_id="black_id",
+        black_id="white_id",
+        score=theirs,
+        black_score=pl.when(pl.col("black_score").is_not_null()).then("score"),
+        turned=pl.lit(True),
     )
 
 
@@ -216,7 +232,7 @@ def _without_chance(
 
     They may be different where neither day nor round is sure, and where the results differ.
     """
-    sure = pl.col("equal") & (pl.col("match") > 1)
+    sure = pl.col("equal") & (pl.col("match") > 1) & ~pl.col("turned")
     if pairs.select(sure.all()).item():
         return pairs
     g = tables.games
@@ -253,7 +269,7 @@ def _played_between(
     if first is not None and last is not None:
         query = query.where(sa.or_(e.c.end.is_(None), e.c.end >= first))
         query = query.where(sa.or_(e.c.start.is_(None), e.c.start <= last))
-    white = known.everybody(mine["white_id"].unique(), ends)
+    white = known.everybody(pl.concat([mine["white_id"], mine["black_id"]]).unique(), ends)
     result = known._rows("games", query, g.c.white_id, white, g.c.id).filter(pl.col("status") == "played")
     result = result.select(pl.col(name).cast(kind) for name, kind in GAMES_HERE.items())
     result = result.filter(~pl.col("id").is_in(sorted(known.unrated)))
