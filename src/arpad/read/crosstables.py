@@ -151,8 +151,8 @@ class _CrosstableColumns:
         for name, spoken in fields.items():
             if spoken is not None and spoken.side is None:
                 by_field.setdefault(spoken.field, []).append(name)
-        name, forename = name_and_forename(by_field)
-        if len(rounds) < 2 or name is None:
+        named, forename = name_and_forename(by_field)
+        if len(rounds) < 2 or named is None:
             return None
         people: dict[str, str] = {}
         for field in _PEOPLE:
@@ -166,7 +166,7 @@ class _CrosstableColumns:
         numbers = [n for n in others if fields[n] is None and _is_number_heading(n)]
         if forename is not None:
             people["forename"] = by_field[forename][0]
-        return cls(by_field[name][0], rounds, numbers, points[0] if points else None, people)
+        return cls(by_field[named][0], rounds, numbers, points[0] if points else None, people)
 
 
 def is_crosstable(names: Sequence[str]) -> bool:
@@ -225,7 +225,8 @@ def _round_groups(names: Sequence[str]) -> list[tuple[str, str | None, str]]:
     results = next((c for f in _OUTCOMES if count <= len(c := fields.get(f, [])) <= count + 1), [])
     if count < 2 or len(colours) not in (0, count):
         return []
-    return list(zip(opponents, colours or [None] * count, results, strict=False))
+    sides: list[str | None] = [*colours] or [None] * count
+    return list(zip(opponents, sides, results, strict=False))
 
 
 def _merged_rounds(frame: pl.DataFrame) -> pl.DataFrame:

@@ -427,7 +427,7 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
     if not ({"result", "score"} & {*options, *mapping}) and len(points["white"]) == 1:
         options["score"] = points["white"]
     for side in ("white", "black"):
-        parts = {field: options.pop(_sided(Heading(field, side)), []) for field in _NAMES}  # type: ignore[arg-type]
+        parts = {field: options.pop(_sided(Heading(field, side)), []) for field in _NAMES}
         last, first = name_and_forename(parts)
         options |= {side: parts[last] if last else [], f"{side}_forename": parts[first] if first else []}
     return {

@@ -61,7 +61,10 @@ def errors(
         bool, typer.Option("--skip-forced", help="Leave out moves that were the only legal move.")
     ] = False,
     cap: Annotated[
-        float, typer.Option(help="Pawns at which values are cut off; a mate has this value, too.")
+        float,
+        typer.Option(
+            min=0.01, max=1000, help="Pawns at which values are cut off; a mate has this value, too."
+        ),
     ] = 39.0,
     categories: Annotated[
         Optional[str],  # noqa: UP045
