@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -26,7 +28,7 @@ INDEXES = {
 
 def upgrade() -> None:
     """Make every table, and the guards of what is published."""
-    make_tables()
+    make_tables(TABLES, CHECKS)
     for table, columns in INDEXES.items():
         for column in columns.split():
             op.create_index(op.f(f"ix_{table}_{column}"), table, [column])
@@ -34,282 +36,97 @@ def upgrade() -> None:
         op.get_bind().exec_driver_sql(statement)
 
 
-# Tables and triggers of revision 0001.
-
-# Tables of revision 0001.
-
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 """Sorted by code points on both databases, whatever the language of the server."""
+TYPES = {
+    "int": sa.Integer(),
+    "time": sa.DateTime(),
+    "date": sa.Date(),
+    "real": sa.Double(),
+    "bool": sa.Boolean(),
+    "": TEXT,
+}
+TABLES = """
+decisions | id:int! when:time! who! why! kind! subject! before after undoes:int undone_by:int |
+    undoes>decisions undone_by>decisions | id
+imports | id:int! file! sha256! format options when:time! who! games:int! events:int! players_new:int!
+    doubtful:int! | | id
+policies | id:int! name! version:int! document! created:time! | | id | name version
+events | id:int! import_id:int number:int! name! site federation start:date end:date kind time_control
+    rounds:int source! content! excluded:bool! document | import_id>imports | id | source
+players | id:int! name! birth federation sex title merged_into:int import_id:int | import_id>imports
+    merged_into>players | id
+runs | id:int! policy_id:int! closing:date! previous_id:int key! made:time! figures | policy_id>policies
+    previous_id>runs | id | policy_id key
+doubts | id:int! kind! opened:time! about! import_id:int event_id:int player_id:int document
+    settled_by:int | event_id>events import_id>imports player_id>players settled_by>decisions | id
+games | id:int! event_id:int! number:int! round board:int date:date precision white_id:int! black_id:int
+    score:real black_score:real status! white_rating:real black_rating:real plies:int | black_id>players
+    event_id>events white_id>players | id | event_id number
+lists | id:int! policy_id:int! name! number:int! closing:date! effective:date state! run_id:int
+    made:time! published:time published_by corrects:int figures | corrects>lists policy_id>policies
+    run_id>runs | id | policy_id name number
+memberships | id:int! player_id:int! kind! number from:date until:date | player_id>players | id
+norms | id:int! player_id:int! event_id:int! title! rules! verdict | event_id>events player_id>players |
+    id | player_id event_id title rules
+player_ids | player_id:int! scheme! value! | player_id>players | scheme value
+player_names | player_id:int! name! fold! | player_id>players | player_id name
+states-rowid | run_id:int! player_id:int! rating:real games:int total_games:int deviation:real status
+    state | run_id>>runs | run_id player_id
+steps-rowid | run_id:int! player_id:int! seq:int! game_id:int event_id:int opponent_id:int rating:real
+    opponent_rating:real score:real expected:real k:real change:real rule | run_id>>runs | run_id
+    player_id seq
+titles | id:int! player_id:int! title! date:date rules! because | player_id>players | id | player_id
+    title rules
+entries | list_id:int! player_id:int! rank:int name! title federation rating:real games:int
+    total_games:int status change:real deviation:real document | list_id>>lists player_id>players |
+    list_id player_id
+"""
+"""Name | columns (text without a type; ! is never null) | foreign keys (>> with deletion) | primary key | unique.
+
+A table whose rows stand in the order of the primary key has -rowid behind its name.
+"""
+CHECKS = {
+    ("games", "status"): "status IN ('played', 'unrated', 'forfeit', 'bye', 'unplayed')",
+    ("lists", "published"): "state <> 'published' OR published IS NOT NULL",
+    ("lists", "state"): "state IN ('draft', 'published', 'correction')",
+}
 
 
-def _to(column: str, target: str, name: str, ondelete: str | None = None) -> sa.Constraint:
-    return sa.ForeignKeyConstraint([column], [target], name=op.f(name), ondelete=ondelete)
-
-
-def make_tables() -> None:
-    """Make every table, the ones first that others refer to."""
-    op.create_table(
-        "decisions",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("when", sa.DateTime(), nullable=False),
-        sa.Column("who", TEXT, nullable=False),
-        sa.Column("why", TEXT, nullable=False),
-        sa.Column("kind", TEXT, nullable=False),
-        sa.Column("subject", TEXT, nullable=False),
-        sa.Column("before", TEXT),
-        sa.Column("after", TEXT),
-        sa.Column("undoes", sa.Integer()),
-        sa.Column("undone_by", sa.Integer()),
-        _to("undoes", "decisions.id", "fk_decisions_undoes"),
-        _to("undone_by", "decisions.id", "fk_decisions_undone_by"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_decisions")),
-    )
-    op.create_table(
-        "imports",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("file", TEXT, nullable=False),
-        sa.Column("sha256", TEXT, nullable=False),
-        sa.Column("format", TEXT),
-        sa.Column("options", TEXT),
-        sa.Column("when", sa.DateTime(), nullable=False),
-        sa.Column("who", TEXT, nullable=False),
-        sa.Column("games", sa.Integer(), nullable=False),
-        sa.Column("events", sa.Integer(), nullable=False),
-        sa.Column("players_new", sa.Integer(), nullable=False),
-        sa.Column("doubtful", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_imports")),
-    )
-    op.create_table(
-        "policies",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("document", TEXT, nullable=False),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_policies")),
-        sa.UniqueConstraint("name", "version", name=op.f("uq_policies_name_version")),
-    )
-    op.create_table(
-        "events",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("import_id", sa.Integer()),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("site", TEXT),
-        sa.Column("federation", TEXT),
-        sa.Column("start", sa.Date()),
-        sa.Column("end", sa.Date()),
-        sa.Column("kind", TEXT),
-        sa.Column("time_control", TEXT),
-        sa.Column("rounds", sa.Integer()),
-        sa.Column("source", TEXT, nullable=False),
-        sa.Column("content", TEXT, nullable=False),
-        sa.Column("excluded", sa.Boolean(), nullable=False),
-        sa.Column("document", TEXT),
-        _to("import_id", "imports.id", "fk_events_import_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_events")),
-        sa.UniqueConstraint("source", name=op.f("uq_events_source")),
-    )
-    op.create_table(
-        "players",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("birth", TEXT),
-        sa.Column("federation", TEXT),
-        sa.Column("sex", TEXT),
-        sa.Column("title", TEXT),
-        sa.Column("merged_into", sa.Integer()),
-        sa.Column("import_id", sa.Integer()),
-        _to("import_id", "imports.id", "fk_players_import_id"),
-        _to("merged_into", "players.id", "fk_players_merged_into"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_players")),
-    )
-    op.create_table(
-        "runs",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("policy_id", sa.Integer(), nullable=False),
-        sa.Column("closing", sa.Date(), nullable=False),
-        sa.Column("previous_id", sa.Integer()),
-        sa.Column("key", TEXT, nullable=False),
-        sa.Column("made", sa.DateTime(), nullable=False),
-        sa.Column("figures", TEXT),
-        _to("policy_id", "policies.id", "fk_runs_policy_id"),
-        _to("previous_id", "runs.id", "fk_runs_previous_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
-        sa.UniqueConstraint("policy_id", "key", name=op.f("uq_runs_policy_id_key")),
-    )
-    op.create_table(
-        "doubts",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("kind", TEXT, nullable=False),
-        sa.Column("opened", sa.DateTime(), nullable=False),
-        sa.Column("about", TEXT, nullable=False),
-        sa.Column("import_id", sa.Integer()),
-        sa.Column("event_id", sa.Integer()),
-        sa.Column("player_id", sa.Integer()),
-        sa.Column("document", TEXT),
-        sa.Column("settled_by", sa.Integer()),
-        _to("event_id", "events.id", "fk_doubts_event_id"),
-        _to("import_id", "imports.id", "fk_doubts_import_id"),
-        _to("player_id", "players.id", "fk_doubts_player_id"),
-        _to("settled_by", "decisions.id", "fk_doubts_settled_by"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_doubts")),
-    )
-    op.create_table(
-        "games",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("round", TEXT),
-        sa.Column("board", sa.Integer()),
-        sa.Column("date", sa.Date()),
-        sa.Column("precision", TEXT),
-        sa.Column("white_id", sa.Integer(), nullable=False),
-        sa.Column("black_id", sa.Integer()),
-        sa.Column("score", sa.Double()),
-        sa.Column("black_score", sa.Double()),
-        sa.Column("status", TEXT, nullable=False),
-        sa.Column("white_rating", sa.Double()),
-        sa.Column("black_rating", sa.Double()),
-        sa.Column("plies", sa.Integer()),
-        sa.CheckConstraint(
-            "status IN ('played', 'unrated', 'forfeit', 'bye', 'unplayed')", name=op.f("ck_games_status")
-        ),
-        _to("black_id", "players.id", "fk_games_black_id"),
-        _to("event_id", "events.id", "fk_games_event_id"),
-        _to("white_id", "players.id", "fk_games_white_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
-        sa.UniqueConstraint("event_id", "number", name=op.f("uq_games_event_id_number")),
-    )
-    op.create_table(
-        "lists",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("policy_id", sa.Integer(), nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("closing", sa.Date(), nullable=False),
-        sa.Column("effective", sa.Date()),
-        sa.Column("state", TEXT, nullable=False),
-        sa.Column("run_id", sa.Integer()),
-        sa.Column("made", sa.DateTime(), nullable=False),
-        sa.Column("published", sa.DateTime()),
-        sa.Column("published_by", TEXT),
-        sa.Column("corrects", sa.Integer()),
-        sa.Column("figures", TEXT),
-        sa.CheckConstraint("state <> 'published' OR published IS NOT NULL", name=op.f("ck_lists_published")),
-        sa.CheckConstraint("state IN ('draft', 'published', 'correction')", name=op.f("ck_lists_state")),
-        _to("corrects", "lists.id", "fk_lists_corrects"),
-        _to("policy_id", "policies.id", "fk_lists_policy_id"),
-        _to("run_id", "runs.id", "fk_lists_run_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_lists")),
-        sa.UniqueConstraint("policy_id", "name", "number", name=op.f("uq_lists_policy_id_name_number")),
-    )
-    op.create_table(
-        "memberships",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("kind", TEXT, nullable=False),
-        sa.Column("number", TEXT),
-        sa.Column("from", sa.Date()),
-        sa.Column("until", sa.Date()),
-        _to("player_id", "players.id", "fk_memberships_player_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_memberships")),
-    )
-    op.create_table(
-        "norms",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("event_id", sa.Integer(), nullable=False),
-        sa.Column("title", TEXT, nullable=False),
-        sa.Column("rules", TEXT, nullable=False),
-        sa.Column("verdict", TEXT),
-        _to("event_id", "events.id", "fk_norms_event_id"),
-        _to("player_id", "players.id", "fk_norms_player_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_norms")),
-        sa.UniqueConstraint(
-            "player_id", "event_id", "title", "rules", name=op.f("uq_norms_player_id_event_id_title_rules")
-        ),
-    )
-    op.create_table(
-        "player_ids",
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("scheme", TEXT, nullable=False),
-        sa.Column("value", TEXT, nullable=False),
-        _to("player_id", "players.id", "fk_player_ids_player_id"),
-        sa.PrimaryKeyConstraint("scheme", "value", name=op.f("pk_player_ids")),
-    )
-    op.create_table(
-        "player_names",
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("fold", TEXT, nullable=False),
-        _to("player_id", "players.id", "fk_player_names_player_id"),
-        sa.PrimaryKeyConstraint("player_id", "name", name=op.f("pk_player_names")),
-    )
-    op.create_table(
-        "states",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("rating", sa.Double()),
-        sa.Column("games", sa.Integer()),
-        sa.Column("total_games", sa.Integer()),
-        sa.Column("deviation", sa.Double()),
-        sa.Column("status", TEXT),
-        sa.Column("state", TEXT),
-        _to("run_id", "runs.id", "fk_states_run_id", ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("run_id", "player_id", name=op.f("pk_states")),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "steps",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("seq", sa.Integer(), nullable=False),
-        sa.Column("game_id", sa.Integer()),
-        sa.Column("event_id", sa.Integer()),
-        sa.Column("opponent_id", sa.Integer()),
-        sa.Column("rating", sa.Double()),
-        sa.Column("opponent_rating", sa.Double()),
-        sa.Column("score", sa.Double()),
-        sa.Column("expected", sa.Double()),
-        sa.Column("k", sa.Double()),
-        sa.Column("change", sa.Double()),
-        sa.Column("rule", TEXT),
-        _to("run_id", "runs.id", "fk_steps_run_id", ondelete="CASCADE"),
-        sa.PrimaryKeyConstraint("run_id", "player_id", "seq", name=op.f("pk_steps")),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "titles",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("title", TEXT, nullable=False),
-        sa.Column("date", sa.Date()),
-        sa.Column("rules", TEXT, nullable=False),
-        sa.Column("because", TEXT),
-        _to("player_id", "players.id", "fk_titles_player_id"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_titles")),
-        sa.UniqueConstraint("player_id", "title", "rules", name=op.f("uq_titles_player_id_title_rules")),
-    )
-    op.create_table(
-        "entries",
-        sa.Column("list_id", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("rank", sa.Integer()),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("title", TEXT),
-        sa.Column("federation", TEXT),
-        sa.Column("rating", sa.Double()),
-        sa.Column("games", sa.Integer()),
-        sa.Column("total_games", sa.Integer()),
-        sa.Column("status", TEXT),
-        sa.Column("change", sa.Double()),
-        sa.Column("deviation", sa.Double()),
-        sa.Column("document", TEXT),
-        _to("list_id", "lists.id", "fk_entries_list_id", ondelete="CASCADE"),
-        _to("player_id", "players.id", "fk_entries_player_id"),
-        sa.PrimaryKeyConstraint("list_id", "player_id", name=op.f("pk_entries")),
-    )
+def make_tables(tables: str, checks: Mapping[tuple[str, str], str]) -> None:
+    """Make some tables, the ones first that others refer to."""
+    for row in tables.replace("\n    ", " ").strip().splitlines():
+        name, columns, references, primary, unique = [
+            part.strip() for part in (row + " | | |").split("|")[:5]
+        ]
+        name, _, without = name.partition("-")
+        parts: list[sa.SchemaItem] = []
+        for column in columns.split():
+            called, _, kind = column.rstrip("!").partition(":")
+            options = {"nullable": False} if column.endswith("!") else {}
+            counted = {"autoincrement": False} if called == primary else {}
+            parts.append(sa.Column(called, TYPES[kind], **options, **counted))
+        parts += [
+            sa.CheckConstraint(text, name=op.f(f"ck_{table}_{rule}"))
+            for (table, rule), text in checks.items()
+            if table == name
+        ]
+        for reference in references.split():
+            called, deletes, target = re.split("(>+)", reference)
+            parts.append(
+                sa.ForeignKeyConstraint(
+                    [called],
+                    [f"{target}.id"],
+                    name=op.f(f"fk_{name}_{called}"),
+                    ondelete="CASCADE" if deletes == ">>" else None,
+                )
+            )
+        parts.append(sa.PrimaryKeyConstraint(*primary.split(), name=op.f(f"pk_{name}")))
+        if unique:
+            parts.append(
+                sa.UniqueConstraint(*unique.split(), name=op.f(f"uq_{name}_{'_'.join(unique.split())}"))
+            )
+        op.create_table(name, *parts, **({"sqlite_with_rowid": False} if without else {}))
 
 
 # Triggers of revision 0001: what is published, logged or computed stays as it is.
