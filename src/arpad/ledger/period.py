@@ -10,7 +10,7 @@ import polars as pl
 
 from arpad.errors import InputError
 from arpad.ledger.policy import floored, rounded
-from arpad.model import Event, Games, Ratings, schema
+from arpad.model import Event, Games, Ratings, columns, schema
 from arpad.rate.system import STEP_SCHEMA, workings
 
 if TYPE_CHECKING:
@@ -253,11 +253,7 @@ def _plain(values: pl.Series, settings: pl.Series) -> pl.Series:
 _FIGURES = [n for n in STEP_SCHEMA.names() if n not in ("player", "seq", "game", "opponent")]
 STEPS = schema(
     {
-        "player_id": pl.Int64,
-        "seq": pl.Int64,
-        "game_id": pl.Int64,
-        "event_id": pl.Int64,
-        "opponent_id": pl.Int64,
+        **columns("player_id:int seq:int game_id:int event_id:int opponent_id:int"),
         **{name: STEP_SCHEMA[name] for name in _FIGURES},
     }
 )

@@ -16,7 +16,7 @@ from arpad.errors import UsageError
 from arpad.ledger.db import tables
 from arpad.ledger.db.bulk import frame, frame_in, insert, next_id
 from arpad.ledger.db.tables import now, row_number
-from arpad.model import schema
+from arpad.model import columns, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,27 +71,8 @@ COUNTED = ("imports", "players", "events", "games", "doubts")
 """Tables whose rows an import numbers."""
 IDS = schema({"player": pl.Int64, "value": pl.String})
 SPELLINGS = schema({"player": pl.Int64, "name": pl.String, "fold": pl.String, "settled": pl.Boolean})
-PROFILES = schema(
-    {
-        "player": pl.Int64,
-        "name": pl.String,
-        "birth": pl.String,
-        "federation": pl.String,
-        "sex": pl.String,
-        "title": pl.String,
-    }
-)
-EVENTS = schema(
-    {
-        "id": pl.Int64,
-        "name": pl.String,
-        "site": pl.String,
-        "start": pl.Date,
-        "end": pl.Date,
-        "source": pl.String,
-        "content": pl.String,
-    }
-)
+PROFILES = schema(columns("player:int name:str birth:str federation:str sex:str title:str"))
+EVENTS = schema(columns("id:int name:str site:str start:date end:date source:str content:str"))
 RATINGS = schema({"player": pl.Int64, "rating": pl.Float64, "day": pl.Date})
 
 

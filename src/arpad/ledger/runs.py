@@ -16,7 +16,7 @@ from arpad.ledger.db.tables import document_text, now
 from arpad.ledger.decisions.ratings import MANUAL, manual_ratings
 from arpad.ledger.period import STATE_SCHEMA, PlayedPeriod, empty_state, rate_period, steps_by_number
 from arpad.ledger.register import merged_ends
-from arpad.model import schema
+from arpad.model import columns, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,16 +34,7 @@ FEW = 5_000
 """Players up to which rows are looked up by number; above, the whole table is read."""
 STANDARD = "standard"
 """Time control of an event that names none."""
-EVENTS = schema(
-    {
-        "event_id": pl.Int64,
-        "name": pl.String,
-        "start": pl.Date,
-        "end": pl.Date,
-        "content": pl.String,
-        "closing": pl.Date,
-    }
-)
+EVENTS = schema(columns("event_id:int name:str start:date end:date content:str closing:date"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,13 +73,7 @@ def events_by_period(
     e = tables.events
     columns = (
         e.c.id.label("event_id"),
-        e.c.name,
-        e.c.start,
-        e.c.end,
-        e.c.time_control,
-        e.c.content,
-        e.c.source,
-        e.c.excluded,
+        *(e.c[name] for name in ("name", "start", "end", "time_control", "content", "source", "excluded")),
     )
     result = frame(connection, sa.select(*columns).order_by(e.c.id))
     counted = result.filter(~pl.col("excluded"))
@@ -163,13 +148,7 @@ def games_of_events(
     ratings = (g.c.white_rating, g.c.black_rating) if given else ()
     columns = (
         g.c.id.label("game_id"),
-        g.c.event_id,
-        g.c.number,
-        g.c.round,
-        g.c.date,
-        g.c.white_id,
-        g.c.black_id,
-        g.c.score,
+        *(g.c[name] for name in ("event_id", "number", "round", "date", "white_id", "black_id", "score")),
         *ratings,
     )
     query = sa.select(*columns).where(g.c.status == "played").order_by(g.c.id)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from arpad.errors import InputError
-from arpad.model import GAME_SCHEMA, PLAYER_SCHEMA, PRECISION, STATUS, Event, Games, filled, schema
+from arpad.model import GAME_SCHEMA, PLAYER_SCHEMA, PRECISION, STATUS, Event, Games, columns, filled, schema
 from arpad.read.result_words import MIN_PLIES, mark_byes, nameless, settle_byes
 from arpad.read.source import REPEATED
 from arpad.read.text_table import LINE, finite_number, small_table
@@ -267,33 +267,20 @@ def _spelling(name: str, *, expand: bool) -> tuple[str, ...]:
     return tuple(sorted(word for word in words if word not in _TITLES))
 
 
-RAW = schema(
-    {
-        "white": pl.String,
-        "black": pl.String,
-        "white_id": pl.String,
-        "black_id": pl.String,
-        "white_title": pl.String,
-        "black_title": pl.String,
-        "white_federation": pl.String,
-        "black_federation": pl.String,
-        "white_birth": pl.String,
-        "black_birth": pl.String,
-        "score": pl.Float64,
-        "black_score": pl.Float64,
-        "status": STATUS,
-        "date": pl.Date,
-        "precision": PRECISION,
-        "event": pl.String,
-        "site": pl.String,
-        "round": pl.String,
-        "white_rating": pl.Float64,
-        "black_rating": pl.Float64,
-        "plies": pl.Int32,
-        "moves": pl.UInt64,  # a hash: the same moves give the same number
-        "line": pl.Int64,
-    }
+_SIDED = columns(
+    " ".join(
+        f"{side}_{name}:str" for name in ("id", "title", "federation", "birth") for side in ("white", "black")
+    )
 )
+RAW = schema(
+    columns("white:str black:str")
+    | _SIDED
+    | columns("score:float black_score:float")
+    | {"status": STATUS, "date": pl.Date, "precision": PRECISION}
+    | columns("event:str site:str round:str white_rating:float black_rating:float")
+    | {"plies": pl.Int32, "moves": pl.UInt64, "line": pl.Int64}
+)
+"""What a reader knows of a game; `moves` is a hash: the same moves give the same number."""
 ASIDE = ("variant", "time_control", "rated")
 """Columns that only decide on which games are wanted."""
 MAX_RATING = 4000.0

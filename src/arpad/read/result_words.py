@@ -372,19 +372,8 @@ def bye_points(text: str | None) -> float | None:
     return result.score if result and result.status == "bye" else None
 
 
-_BYE_POINTS = {
-    "b": 1.0,
-    "f": 1.0,
-    "kl": 1.0,
-    "kl.": 1.0,
-    "u": 1.0,
-    "full": 1.0,
-    "h": 0.5,
-    "half": 0.5,
-    "z": 0.0,
-    "zpb": 0.0,
-    "zero": 0.0,
-}
+_BYE_POINTS = dict.fromkeys("b f kl kl. u full".split(), 1.0) | dict.fromkeys(("h", "half"), 0.5)  # noqa: SIM905
+_BYE_POINTS |= dict.fromkeys(("z", "zpb", "zero"), 0.0)
 
 
 def _phrase(text: str | None) -> Outcome | None:

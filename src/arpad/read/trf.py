@@ -40,35 +40,28 @@ FIELDS = {
 """The player's line, 001; the same in TRF16 and TRF26."""
 FIRST_ROUND, ROUND_WIDTH = 92, 10
 """Round r begins at 92 + 10 (r − 1): opponent 4 wide, colour at +5, result at +7."""
-HEADERS = {
-    "012": "name",
-    "022": "site",
-    "032": "federation",
-    "042": "start",
-    "052": "end",
-    "062": "players",
-    "072": "rated players",
-    "082": "teams",
-    "092": "kind",
-    "102": "arbiter",
-    "112": "deputies",
-    "122": "time_control",
-    "132": "round_dates",
-}
-TITLES = {
-    "g": "GM",
-    "m": "IM",
-    "f": "FM",
-    "c": "CM",
-    "wg": "WGM",
-    "wm": "WIM",
-    "wf": "WFM",
-    "wc": "WCM",
-    "gf": "WGM",
-    "mf": "WIM",
-    "ff": "WFM",
-    "cf": "WCM",
-}
+_HEADED = (
+    "012 name|022 site|032 federation|042 start|052 end|062 players|072 rated players|082 teams|092 kind|102 arbiter"
+    "|112 deputies|122 time_control|132 round_dates"
+)
+HEADERS = dict(row.split(" ", 1) for row in _HEADED.split("|"))
+TITLES = dict(
+    pair.split(":")
+    for pair in [
+        "g:GM",
+        "m:IM",
+        "f:FM",
+        "c:CM",
+        "wg:WGM",
+        "wm:WIM",
+        "wf:WFM",
+        "wc:WCM",
+        "gf:WGM",
+        "mf:WIM",
+        "ff:WFM",
+        "cf:WCM",
+    ]
+)
 """The short titles of older files; the full ones stand for themselves."""
 _MEN = "m male man men männlich herr h homme masculin hombre masculino maschio uomo mężczyzna м муж мужской"
 _WOMEN = "w f female woman women weiblich frau femme féminin mujer femenino femmina donna v vrouw feminino kobieta k ж жен женский"
@@ -266,27 +259,15 @@ def _has_white(
 # FIDE's tournament report files: TRF16 (with the XX extensions) and TRF26.
 
 _POINT_CODES = {  # XXS and BB codes → the letters of TRF26's record 162
-    "W": "W",
-    "WW": "W",
-    "BW": "W",
-    "FW": "W",
-    "FPB": "W",
-    "BBW": "W",
-    "D": "D",
-    "WD": "D",
-    "BD": "D",
-    "HPB": "D",
-    "BBD": "D",
-    "L": "L",
-    "WL": "L",
-    "BL": "L",
-    "BBL": "L",
-    "ZPB": "A",
-    "FL": "A",
-    "BBZ": "A",
-    "BBF": "A",
-    "PAB": "P",
-    "BBU": "P",
+    code: letter
+    for letter, codes in (
+        ("W", "W WW BW FW FPB BBW"),
+        ("D", "D WD BD HPB BBD"),
+        ("L", "L WL BL BBL"),
+        ("A", "ZPB FL BBZ BBF"),
+        ("P", "PAB BBU"),
+    )
+    for code in codes.split()
 }
 
 

@@ -22,6 +22,7 @@ from arpad.cli.options import (
 )
 from arpad.cli.output import SHOWN_NOTES, FormatOption, OutputOption, emit, explain_report, say
 from arpad.errors import counted
+from arpad.model import columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -215,19 +216,9 @@ def _write_report(done: list[Imported], path: str) -> None:
 
 SHOWN = 20
 """Events and players that a table for people names; JSON has all of them."""
-FIGURES = {
-    "file": pl.String,
-    "format": pl.String,
-    "import": pl.Int64,
-    "events": pl.Int64,
-    "here": pl.Int64,
-    "changed": pl.Int64,
-    "games": pl.Int64,
-    "by_id": pl.Int64,
-    "by_name": pl.Int64,
-    "new": pl.Int64,
-    "doubtful": pl.Int64,
-}
+FIGURES = columns(
+    "file:str format:str import:int events:int here:int changed:int games:int by_id:int by_name:int new:int doubtful:int"
+)
 WORDS = {
     "new": "new",
     "here": "here already",

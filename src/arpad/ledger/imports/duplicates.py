@@ -27,7 +27,7 @@ import sqlalchemy as sa
 from arpad.ledger.db import tables
 from arpad.ledger.register import Register, among, end_of
 from arpad.ledger.runs import published_runs, runs_numbered
-from arpad.model import schema
+from arpad.model import columns, schema
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,20 +37,10 @@ if TYPE_CHECKING:
 DUPLICATES = schema({"id": pl.Int64, "own": pl.Int64, "game": pl.Int64, "event": pl.Int64})
 """A game that does not count and its event, the copy of it that counts and the event of that one."""
 GAMES_HERE = schema(
-    {
-        "id": pl.Int64,
-        "event_id": pl.Int64,
-        "number": pl.Int64,
-        "round": pl.String,
-        "date": pl.Date,
-        "precision": pl.String,
-        "white_id": pl.Int64,
-        "black_id": pl.Int64,
-        "score": pl.Float64,
-        "black_score": pl.Float64,
-        "plies": pl.Int64,
-        "status": pl.String,
-    }
+    columns(
+        "id:int event_id:int number:int round:str date:date precision:str white_id:int black_id:int "
+        "score:float black_score:float plies:int status:str"
+    )
 )
 DUPLICATE = "merge them (they count once), let this report replace those, add them, or leave all of it out"
 """Proposal in the queue for games that are in another event, too."""

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from arpad.ledger.db import tables
 from arpad.ledger.lists import kept_lists, list_entries
 from arpad.ledger.policy import kept_policies
+from arpad.ledger.queries.lists import differing
 from arpad.ledger.runs import planned, standing_at, worked_out
 from arpad.model import schema
 
@@ -179,24 +180,8 @@ def _after(connection: Connection, look: _ListLook, after: Chain) -> ListEffect:
 
 def _differing(was: pl.DataFrame, would_be: pl.DataFrame) -> pl.DataFrame:
     """Return the figures that are other ones, the largest differences first."""
-    return (
-        would_be.rename({"rating": "after"})
-        .join(was.rename({"rating": "before"}), on="player_id", how="full", coalesce=True)
-        .filter(~pl.col("before").eq_missing(pl.col("after")))
-        .with_columns(
-            pl.coalesce("name", "name_right").alias("name"),
-            (pl.col("after") - pl.col("before")).alias("difference"),
-        )
-        .sort(
-            pl.col("difference").abs(),
-            pl.col("name"),
-            pl.col("player_id"),
-            descending=[True, False, False],
-            nulls_last=True,
-        )
-        .select(CHANGED.names())
-        .cast(CHANGED)
-    )
+    result = differing(was.rename({"rating": "before"}), would_be)
+    return result.rename({"rating": "after"}).select(CHANGED.names()).cast(CHANGED)
 
 
 def _to_rate(connection: Connection, chain: Chain) -> int:

@@ -339,12 +339,7 @@ def _steps(connection: Connection, run: int | None, number: int, numbers: list[i
             colour.label("colour"),
             s.c.opponent_id,
             p.c.name.label("opponent"),
-            s.c.rating,
-            s.c.opponent_rating,
-            s.c.score,
-            s.c.expected,
-            s.c.k,
-            s.c.change,
+            *(s.c[name] for name in ("rating", "opponent_rating", "score", "expected", "k", "change")),
             why.c.text.label("rule"),
         )
         .select_from(s)

@@ -354,6 +354,23 @@ def known_of_players(connection: Connection) -> frozenset[str]:
 
 NAMED = 4  # events that a line names; the shares tell all of them
 LEAST = 0.05  # Points: a smaller share of an event is not worth naming
+
+
+def differing(was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
+    """Return the players whose `rating` is another than `before`, the largest differences first."""
+    return (
+        now.join(was, on="player_id", how="full", coalesce=True)
+        .filter(~pl.col("rating").eq_missing(pl.col("before")))
+        .with_columns(
+            pl.coalesce("name", "name_right").alias("name"),
+            (pl.col("rating") - pl.col("before")).alias("difference"),
+        )
+        .sort(
+            pl.col("difference").abs(), "name", "player_id", descending=[True, False, False], nulls_last=True
+        )
+    )
+
+
 SHARES = schema({"player_id": pl.Int64, "event_id": pl.Int64, "event": pl.String, "change": pl.Float64})
 
 
@@ -401,21 +418,7 @@ def list_diff(
     read = entries_kept if as_published else entries_as_of
     was = read(connection, first).select("player_id", "name", pl.col("rating").alias("before"))
     now = read(connection, second).select("player_id", "name", "rating")
-    rows = (
-        now.join(was, on="player_id", how="full", coalesce=True)
-        .filter(~pl.col("rating").eq_missing(pl.col("before")))
-        .with_columns(
-            pl.coalesce("name", "name_right").alias("name"),
-            (pl.col("rating") - pl.col("before")).alias("difference"),
-        )
-        .sort(
-            pl.col("difference").abs(),
-            pl.col("name"),
-            pl.col("player_id"),
-            descending=[True, False, False],
-            nulls_last=True,
-        )
-    )
+    rows = differing(was, now)
     shares = _shares(connection, first, second, rows["player_id"])
     words = _words(shares)
     into = merged_ends(connection)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
+
+from arpad.ledger.db.migrations.versions.r0001 import make_tables
 
 revision = "0004"
 down_revision = "0003"
-TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+TABLES = """
+rules-rowid | run_id:int! number:int! text! | run_id>>runs | run_id number
+steps-rowid | run_id:int! player_id:int! seq:int! game_id:int event_id:int opponent_id:int rating:real
+    opponent_rating:real score:real expected:real k:real change:real rule:int | run_id>>runs |
+    run_id player_id seq
+"""
 OLD = "steps_0003"
 KEPT = "workings of a run never change: a changed ledger gives a new run"
 SQLITE = tuple(
@@ -54,49 +60,10 @@ def upgrade() -> None:
     op.rename_table("steps", OLD)
     for statement in () if sqlite else NAMES:
         connection.exec_driver_sql(statement)
-    _make_rules()
-    _make_steps()
+    make_tables(TABLES, {})
     for statement in (TEXTS, STEPS):
         connection.exec_driver_sql(statement)
     op.drop_table(OLD)
     for statement in SQLITE if sqlite else POSTGRESQL:
         connection.exec_driver_sql(statement)
     op.create_index(op.f("ix_entries_list_id_rank"), "entries", ["list_id", "rank"])
-
-
-def _of_run(name: str) -> sa.ForeignKeyConstraint:
-    return sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f(name), ondelete="CASCADE")
-
-
-def _make_rules() -> None:
-    op.create_table(
-        "rules",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("number", sa.Integer(), nullable=False),
-        sa.Column("text", TEXT, nullable=False),
-        _of_run("fk_rules_run_id"),
-        sa.PrimaryKeyConstraint("run_id", "number", name=op.f("pk_rules")),
-        sqlite_with_rowid=False,
-    )
-
-
-def _make_steps() -> None:
-    op.create_table(
-        "steps",
-        sa.Column("run_id", sa.Integer(), nullable=False),
-        sa.Column("player_id", sa.Integer(), nullable=False),
-        sa.Column("seq", sa.Integer(), nullable=False),
-        sa.Column("game_id", sa.Integer()),
-        sa.Column("event_id", sa.Integer()),
-        sa.Column("opponent_id", sa.Integer()),
-        sa.Column("rating", sa.Double()),
-        sa.Column("opponent_rating", sa.Double()),
-        sa.Column("score", sa.Double()),
-        sa.Column("expected", sa.Double()),
-        sa.Column("k", sa.Double()),
-        sa.Column("change", sa.Double()),
-        sa.Column("rule", sa.Integer()),
-        _of_run("fk_steps_run_id"),
-        sa.PrimaryKeyConstraint("run_id", "player_id", "seq", name=op.f("pk_steps")),
-        sqlite_with_rowid=False,
-    )

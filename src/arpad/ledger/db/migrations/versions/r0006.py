@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
 
 from arpad.ledger.db.backup import write_missing_hashes
+from arpad.ledger.db.migrations.versions.r0001 import make_tables
 
 revision = "0006"
 down_revision = "0005"
-TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 PUBLISHED = "a published list is frozen: make a correction instead (arpad list make)"
 KEPT = "workings of a run never change: a changed ledger gives a new run"
 LOGGED = "a decision stays in the log: undo it instead"
@@ -45,16 +44,7 @@ HASHES = (("UPDATE", "1 = 1", "NEW"), ("DELETE", IS_PUBLISHED, "OLD"))
 
 def upgrade() -> None:
     """Add the hashes of the lists that are published; no figure changes."""
-    op.create_table(
-        "list_hashes",
-        sa.Column("list_id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("entries", sa.Integer(), nullable=False),
-        sa.Column("sha256", TEXT, nullable=False),
-        sa.ForeignKeyConstraint(
-            ["list_id"], ["lists.id"], name=op.f("fk_list_hashes_list_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("list_id", name=op.f("pk_list_hashes")),
-    )
+    make_tables("list_hashes | list_id:int! entries:int! sha256! | list_id>>lists | list_id", {})
     connection = op.get_bind()
     write_missing_hashes(connection)
     sqlite = connection.dialect.name == "sqlite"

@@ -5,9 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
+from arpad.ledger.db.migrations.versions.r0001 import make_tables
+
 revision = "0007"
 down_revision = "0006"
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+TOKENS = """
+tokens | id:int! key! account_id:int! name! created:time! expires:time! | account_id>>accounts | id | key
+"""
 ROLES = "role IN ('viewer', 'arbiter', 'officer', 'administrator')"
 
 
@@ -25,20 +30,7 @@ def upgrade() -> None:
     else:
         op.drop_constraint(op.f("ck_accounts_role"), "accounts")
         op.create_check_constraint(op.f("ck_accounts_role"), "accounts", ROLES)
-    op.create_table(
-        "tokens",
-        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("key", TEXT, nullable=False),
-        sa.Column("account_id", sa.Integer(), nullable=False),
-        sa.Column("name", TEXT, nullable=False),
-        sa.Column("created", sa.DateTime(), nullable=False),
-        sa.Column("expires", sa.DateTime(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["account_id"], ["accounts.id"], name=op.f("fk_tokens_account_id"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_tokens")),
-        sa.UniqueConstraint("key", name=op.f("uq_tokens_key")),
-    )
+    make_tables(TOKENS, {})
     op.create_index(op.f("ix_tokens_account_id"), "tokens", ["account_id"])
     op.create_table(
         "uploads",
