@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import sqlalchemy as sa
 from alembic import op
@@ -40,7 +40,7 @@ def upgrade() -> None:
 
 TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 """Sorted by code points on both databases, whatever the language of the server."""
-TYPES = {
+TYPES: dict[str, Any] = {
     "int": sa.Integer(),
     "time": sa.DateTime(),
     "date": sa.Date(),
@@ -102,12 +102,17 @@ def make_tables(tables: str, checks: Mapping[tuple[str, str], str]) -> None:
             part.strip() for part in (row + " | | |").split("|")[:5]
         ]
         name, _, without = name.partition("-")
-        parts: list[sa.SchemaItem] = []
+        parts: list[Any] = []
         for column in columns.split():
             called, _, kind = column.rstrip("!").partition(":")
-            options = {"nullable": False} if column.endswith("!") else {}
-            counted = {"autoincrement": False} if called == primary else {}
-            parts.append(sa.Column(called, TYPES[kind], **options, **counted))
+            parts.append(
+                sa.Column(
+                    called,
+                    TYPES[kind],
+                    nullable=not column.endswith("!"),
+                    autoincrement=False if called == primary else "auto",
+                )
+            )
         parts += [
             sa.CheckConstraint(text, name=op.f(f"ck_{table}_{rule}"))
             for (table, rule), text in checks.items()
