@@ -212,6 +212,26 @@ def test_the_file_says_what_a_free_round_is_worth(write):
     assert (row["match_points"], row["game_points"]) == (2.0, 0.5)
 
 
+@pytest.mark.parametrize(
+    ("code", "first"),
+    [("FIDE_TEAM_MP_GP", "MPTS"), ("FIDE_TEAM_TYPEA_GP_MP_BAKU", "GPTS"), ("FIDE_TEAM_GP", "GPTS")],
+)
+@pytest.mark.parametrize("record", ["202 BH", "212 PTS BH"])
+def test_record_192_names_the_points_that_come_first(write, code, first, record):
+    """`PTS` of a team event is its primary score: the first of MP and GP in the code of its type [TRF26]."""
+    text = TEAM_EVENT.format(
+        teams="\n".join(f"310 {n:3d} Team {n:<61d}   {2 * n - 1:4d} {2 * n:4d}" for n in range(1, 10))
+    )
+    lines = [line for line in text.splitlines() if line[:3] not in ("192", "202", "212")]
+    games = read(write("\n".join([f"192 {code}", record, *lines]) + "\n")).games
+    found = team_standings(games)
+    assert found is not None
+    assert found.codes == (first, "BH")
+    points = "match_points" if first == "MPTS" else "game_points"
+    shown = [row[points] for row in found.rows()]
+    assert shown == sorted(shown, reverse=True)
+
+
 def test_wins_of_teams(write):
     games = team_event(write)
     found = team_standings(games, tie_breaks="WIN,WON,BH:MP,MPvGP,EDE/P")

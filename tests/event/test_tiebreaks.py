@@ -483,6 +483,13 @@ def test_an_unfinished_round_robin_is_known_by_its_rounds(write):
     The win by forfeit of number 3 is a game then [15.2].
     """
     table = "1 2400 1 2w1 3b-\n2 2300 1 1b0 4w1\n3 2200 1 4w0 1w+\n4 2100 1 3b1 2b0\n"
-    for rounds, head, won in ((3, "", 1), (6, "", 1), (3, "092 Swiss", 0), (5, "", 0), (5, "092 Berger", 1)):
+    for rounds, head, won in (
+        (3, "", 1),
+        (6, "", 1),
+        (3, "092 Swiss", 0),
+        (5, "", 0),
+        (5, "092 Berger", 1),
+        (3, "192 FIDE_DUTCH_2025", 0),
+    ):
         games = read(write(held_trf(table, start="2026-03-01", rounds=rounds, head=head))).games
         assert ranking(games, tie_breaks="WON").values[2]["WON"] == won, (rounds, head)

@@ -517,7 +517,7 @@ def _is_round_robin(games: Games) -> bool:
 def says_round_robin(events: Sequence[Event], entrants: int) -> bool | None:
     """Say whether everybody is to meet everybody, by the words of the file, else by its rounds; None: neither tells."""
     words = re.sub(r"[\W_]", "", " ".join(e.kind or "" for e in events)).upper()
-    if "SWISS" in words:
+    if re.search("SWISS|DUTCH|DUBOV|BURSTEIN|FIDETEAM", words):  # the words of record 092, the codes of 192
         return False
     once = entrants - 1 + entrants % 2
     planned = events[0].rounds if len(events) == 1 else None

@@ -506,11 +506,11 @@ class TrfFile:
 
     def _order_of_tie_breaks(self) -> tuple[str, ...]:
         """Return the whole order: record 212 has it, record 202 has what follows the points."""
+        primary = re.search(r"_(MP|GP)(_|$)", self.head.get("kind", ""))  # record 192 names it first
+        first = "PTS" if not self.teams else "GPTS" if primary and primary[1] == "GP" else "MPTS"
         if whole := self.tie_breaks.get("212"):
-            return whole
+            return tuple(first if name == "PTS" else name for name in whole)
         after = self.tie_breaks.get("202", ())
-        by_games = re.search(r"_GP(_MP)?$", self.head.get("kind", "")) and "_MP_" not in self.head["kind"]
-        first = "PTS" if not self.teams else "GPTS" if by_games else "MPTS"
         return (first, *after) if after and after[0] not in ("PTS", "MPTS", "GPTS") else after
 
     def _ranks(self, order: dict[int, int]) -> tuple[tuple[int, int], ...]:
