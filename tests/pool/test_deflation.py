@@ -64,6 +64,18 @@ def test_ageing_takes_away_what_age_brought():
     assert "as_published" not in plain["under 18"]
 
 
+def test_ageing_begins_at_its_age():
+    """At 40 years 22 times ten points are taken off; at 15 nothing is taken and nothing is given."""
+    people = [
+        Player(name="Young", rating=1600.0, birth="1985", title="WCM"),
+        Player(name="Old", rating=1600.0, birth="1960", title="GM"),
+    ]
+    games = Games.assemble({"white": [0], "black": [1], "score": [0.5], "date": [date(2000, 6, 1)]}, people)
+    aged = segments(deflation(games, by="title", ageing=10))
+    assert aged["GM"]["expected"] == pytest.approx(float(Logistic().expected(-220)))
+    assert aged["WCM"]["expected"] == pytest.approx(float(Logistic().expected(220)))
+
+
 def test_a_floor_raises_expectations_of_the_low():
     people = [Player(name="A", rating=900.0, title="GM"), Player(name="B", rating=1500.0)]
     games = Games.assemble({"white": [0], "black": [1], "score": [0.5]}, people)

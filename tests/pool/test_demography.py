@@ -47,7 +47,12 @@ def test_titleholders_by_country_and_birthplace():
     by = titleholders("country")
     assert by["titled"].sum() == 1053
     assert by["country"][0] == "Soviet Union"
-    assert titleholders("birthplace")["birthplace"][0] == "Soviet Union"
+    births = titleholders("birthplace")
+    assert births["birthplace"][0] == "Soviet Union"
+    spans = ["until 1799", "1800–1829", "1830–1859", "1860–1879", "1880–1899", "1900–1919", "1920–1939"]
+    assert births.columns == ["birthplace", *spans, "1940–1985", "masters"]
+    counted = births.select(pl.sum_horizontal(pl.exclude("birthplace", "masters")) == pl.col("masters"))
+    assert counted.to_series().all()
     with pytest.raises(UsageError):
         titleholders("club")
 

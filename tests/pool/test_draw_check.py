@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from datetime import date
 
 import numpy as np
@@ -38,6 +39,8 @@ def test_groups_hold_every_game_and_agree_with_the_model():
     assert found.grid["games"].sum() == found.games == 8000
     assert (found.grid["observed"] * found.grid["games"]).sum() == pytest.approx(found.drawn)
     assert found.by("level")["games"].sum() == found.by("difference")["games"].sum() == 8000
+    inside = pl.col("mean_difference").is_between("difference", "difference_to")
+    assert found.grid.filter(~inside).is_empty()
     z = found.grid.filter(pl.col("games") >= 100)["z"]
     assert (z**2).mean() < 2
     assert found.miss < 0.02
@@ -74,6 +77,10 @@ def test_every_form_beside_it():
     assert same["loss"] == pytest.approx(found.loss)
     plain = found.others.filter(form="one share for all").row(0, named=True)
     assert plain["loss"] == found.others["loss"].max()
+    # almost as much as drawing lots with that share: one-sided games have less room for it
+    share = found.drawn / found.games
+    lots = -(share * math.log(share) + (1 - share) * math.log(1 - share))
+    assert 0.9 * lots < plain["draw_loss"] < lots
 
 
 def test_games_without_ratings_are_left_out_and_counted():
