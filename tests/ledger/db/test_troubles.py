@@ -280,13 +280,13 @@ class TestServer:
             Ledger.open(cluster.url("nowhere"))
 
     def test_no_such_user(self, cluster):
-        with pytest.raises(LedgerError, match="does not let this user in"):
+        with pytest.raises(LedgerError, match="refuses this user"):
             Ledger.open(cluster.url("postgres").replace("postgres@", "nobody@"))
 
     def test_wrong_password(self, cluster):
         cluster.execute("DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 'right'")
         for who in ("locked", "locked:wrong"):
-            with pytest.raises(LedgerError, match="look at the name and the password") as found:
+            with pytest.raises(LedgerError, match="check the name and the password") as found:
                 Ledger.open(cluster.url("postgres").replace("postgres@", f"{who}@"))
             assert "wrong@" not in str(found.value)
 
