@@ -90,7 +90,11 @@ PRINTED = {
         "table 1": ["2701", "2214"], "table 2": ["822", "1203"], "1.4.1": ["1896"], "1.4.3": ["256"], "1.5": ["683.50"], "1.5.2": ["790.64"], "1.7": ["1652"],
         "2.2": ["11.1%"], "6.3": ["2757"],
     },
-    "Berard": {"The Expectation Function": ["0.5327"], "table of simultaneous exhibitions": ["1185.14", "172.94"]},
+    "Berard": {
+        "The Expectation Function": ["0.5327"], "table of simultaneous exhibitions": ["1185.14", "172.94"],
+        "Resistance Coefficient": ["92.7409", "761.7", "16918.4"],
+    },
+    "Ferreira": {"figure 4": [".345", "−113"], "table 4": ["−185", "−43", "2675", "2817"]},
 }  # fmt: skip
 
 
