@@ -110,14 +110,10 @@ TESTED_FROM = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange(Result):
-    """Gains of each segment; a performance is one player in one event."""
+class SegmentResult(Result):
+    """A row a segment of a pool, the largest gain or the most underrated first."""
 
     rows: pl.DataFrame
-    """A row a segment, most gained first: the segment's names, `players`, `performances`, `games`,
-    `tested`, `exceptional`, `percent`, `gain` (points a performance), `error`, `p`."""
-    between: pl.DataFrame
-    """Segment against segment: `games`, `score`, `expected`, `points` won from the others, `per_game`."""
     parameters: Mapping[str, object]
     games: int
     left_out: int
@@ -125,7 +121,7 @@ class Exchange(Result):
     notes: tuple[str, ...] = field(default=())
 
     def table(self) -> pl.DataFrame:
-        """Return the segments, most gained first."""
+        """Return the segments."""
         return self.rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,10 +129,26 @@ class Exchange(Result):
         figures = Result.to_dict(self)
         return {"segments": figures.pop("rows"), **figures}
 
+    @property
+    def told(self) -> str:
+        """The parameters, for a summary."""
+        return ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange(SegmentResult):
+    """Gains of each segment; a performance is one player in one event.
+
+    rows: The segment's names, `players`, `performances`, `games`, `tested`, `exceptional`, `percent`, `gain` (points a
+        performance), `error`, `p`.
+    between: Segment against segment: `games`, `score`, `expected`, `points` won from the others, `per_game`.
+    """
+
+    between: pl.DataFrame
+
     def summary(self) -> str:
         """Return one sentence."""
-        told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
-        return f"{self.games:,} games rated, {self.left_out:,} left out: no rating ({told})"
+        return f"{self.games:,} games rated, {self.left_out:,} left out: no rating ({self.told})"
 
 
 def exchange(
@@ -315,37 +327,22 @@ FLATTEST = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deflation(Result):
-    """Scores of each segment against the others, and the expected scores."""
+class Deflation(SegmentResult):
+    """Scores of each segment against the others, and the expected scores.
 
-    rows: pl.DataFrame
-    """A row a segment, most underrated first: `segment`, `players`, `games`, `score`, `expected`, `difference` (these a
-    game), `low`, `high` (95 %), `points`, `points_low`, `points_high` (by which ratings are too low), `p`; `as_published`
-    is the difference without floor and ageing, where one is in force."""
-    parameters: Mapping[str, object]
-    games: int
-    """Games between segments."""
+    rows: `segment`, `players`, `games`, `score`, `expected`, `difference` (these a game), `low`, `high` (95 %), `points`,
+        `points_low`, `points_high` (by which ratings are too low), `p`; `as_published` is the difference without floor
+        and ageing, where one is in force. `games` are those between segments.
+    inside: Games within one segment: what one player is ahead the other is behind.
+    """
+
     inside: int
-    """Games within one segment: what one player is ahead the other is behind."""
-    left_out: int
-    """Games without the ratings of both."""
-    notes: tuple[str, ...] = field(default=())
-
-    def table(self) -> pl.DataFrame:
-        """Return the segments, most underrated first."""
-        return self.rows
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every figure."""
-        figures = Result.to_dict(self)
-        return {"segments": figures.pop("rows"), **figures}
 
     def summary(self) -> str:
         """Return one sentence."""
-        told = ", ".join(f"{k} {v}" for k, v in self.parameters.items() if v is not None)
         return (
             f"{self.games:,} games compared, {self.inside:,} within one segment, {self.left_out:,} left out: no "
-            f"rating ({told})"
+            f"rating ({self.told})"
         )
 
 
