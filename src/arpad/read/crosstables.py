@@ -45,10 +45,12 @@ _BETWEEN = r" ?(?:[/:;,.#=|-]|vs\.?)?? ?"
 
 
 def _pattern(parts: Sequence[str], ending: str) -> re.Pattern[str]:
-    """Return the pattern of a cell; without colours, a letter may be the result."""
+    """Return the pattern of a cell; where every cell has a result, it may be a letter."""
     pieces = dict(_PARTS)
+    if not ending:
+        pieces["result"] = rf"(?P<r>[10=+-]|{_L})"
     if "colour" not in parts:
-        pieces["result"] = rf"(?P<r>[10=+-]|{_L})(?P<c>)"
+        pieces["result"] += "(?P<c>)"
     *first, last = [pieces[part] for part in parts]
     return re.compile(rf"{_BETWEEN.join(first)}(?:{_BETWEEN}{last} ?(?P<f>ff|f|k)?){ending}")
 
@@ -183,7 +185,7 @@ def _round_columns(names: Sequence[str]) -> list[str]:
     """Return the columns headed 1, 2, 3, … or R1, R2, …, in this order and without a gap."""
     result: list[str] = []
     for name in names:
-        number = _ROUND.fullmatch(name.strip())
+        number = _ROUND.fullmatch(re.sub(r"\([^)]*\)", "", name).strip())
         if number and int(number[1]) == len(result) + 1:
             result.append(name)
     return result

@@ -426,6 +426,7 @@ def _by_heading(found: Sequence[str], settled: set[str], mapping: Mapping[str, s
             options |= {"white": [letters[white]], "black": [letters[black]]}
     if not ({"result", "score"} & {*options, *mapping}) and len(points["white"]) == 1:
         options["score"] = points["white"]
+        options["black_score"] = points["black"][:1]
     for side in ("white", "black"):
         parts = {field: options.pop(_sided(Heading(field, side)), []) for field in _NAMES}
         last, first = name_and_forename(parts)

@@ -59,7 +59,7 @@ def number_column(raw: pl.DataFrame, column: str, file: str, report: Report) -> 
     if raw.schema.get(column) != pl.String:
         return raw
     text = pl.col(column).str.strip_chars()
-    number = plain_number(text)
+    number = plain_number(text.str.replace("½", "0.5", literal=True))
     bad = raw.select((number.is_null() & (text != "")).fill_null(False)).to_series()
     for line, value in raw.filter(bad).select("line", column).iter_rows():
         why = f"expected a number in {column}, found {value!r}: left out"
@@ -160,6 +160,12 @@ def outcome_columns(
     for name, own in given.items():
         said = own.cast(STATUS if name == "status" else pl.Float64, strict=False)
         raw = raw.with_columns(pl.coalesce(said, name).alias(name))
+    lost = (pl.col("score") + pl.col("black_score") < 1) & pl.col("status").is_null()
+    whole = pl.col("score") + pl.col("black_score") == 1
+    raw = raw.with_columns(
+        pl.when(lost).then(pl.lit("unrated", dtype=STATUS)).otherwise("status").alias("status"),
+        pl.when(~whole).then("black_score").alias("black_score"),
+    )
     raw = _bye_results(raw)
     unread = raw.filter(pl.col("unread")).select("line", "result", _two_names(raw))
     for line, result, named in unread.iter_rows():
