@@ -246,7 +246,7 @@ def test_lines_that_cannot_be_read_are_said_with_their_place(ledger, write):
 
 def test_a_file_that_cannot_be_used_leaves_nothing_and_the_ones_before_it_stay(ledger, write):
     good, bad = write(JANUARY, "good.csv"), write("white,black,result\nA,B,1-0\n", "bad.csv")
-    with pytest.raises(InputError, match="a date of the past"):
+    with pytest.raises(InputError, match="a date in the past"):
         done(ledger, good, bad, good)
     assert everything(ledger)["imports"]["file"].to_list() == ["good.csv"]
 
