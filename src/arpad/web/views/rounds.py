@@ -7,7 +7,7 @@ import io
 import tempfile
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import sqlalchemy as sa
 from fastapi import HTTPException, Query, Request
@@ -52,6 +52,10 @@ LIMITS = {"name": 200, "start": 10, "rounds": 2, "time_control": 40, "tie_breaks
 """Fields of the form for a new event, and the characters that each may have."""
 SHOWN = {"": "–", "1": "1 : 0", "=": "½ : ½", "0": "0 : 1", "+": "+ : −", "-": "− : +", "x": "− : −"}
 """Results to choose from, as `RESULTS` marks them."""
+CHANGES: dict[int | str, dict[str, Any]] = {
+    **REDIRECTS,
+    409: {"description": "Somebody else has changed it."},
+}
 _MARKS = {result: mark for mark, result in RESULTS.items()}
 
 
@@ -238,7 +242,7 @@ def _standings(games: Games) -> tuple[list[StandingsRow], str, list[str]]:
     return rows, made.tie_break_words(), codes
 
 
-@router.post("/rounds/{number}/results", status_code=303, responses=REDIRECTS)
+@router.post("/rounds/{number}/results", status_code=303, responses=CHANGES)
 def save_results(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Response:
     """Keep the results of a round; fields `game:ROW` have a mark, or nothing for a game that goes on."""
     marks = {n.removeprefix("game:"): v for n, v in fields.items() if n.startswith("game:")}
@@ -256,7 +260,7 @@ def save_results(request: Request, admin: Arbiter, number: Number, fields: Field
     )
 
 
-@router.post("/rounds/{number}/pair", status_code=303, responses=REDIRECTS)
+@router.post("/rounds/{number}/pair", status_code=303, responses=CHANGES)
 def pair(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Response:
     """Pair the next round; players who do not play it are named by their starting numbers."""
 
@@ -275,7 +279,7 @@ def pair(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Re
     return RedirectResponse(f"/rounds/{number}", 303)
 
 
-@router.post("/rounds/{number}/unpair", status_code=303, responses=REDIRECTS)
+@router.post("/rounds/{number}/unpair", status_code=303, responses=CHANGES)
 def unpair(request: Request, admin: Arbiter, number: Number, fields: Fields) -> Response:
     """Remove the pairings of the last round, as long as it has no result."""
 
