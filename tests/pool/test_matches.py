@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from arpad.errors import UsageError
-from arpad.pool.half_decades import likely_difference, match_play, with_kind
+from arpad.pool.half_decades import likely_difference, match_play, read_matches, with_kind
 from arpad.scale import Logistic
+from tests.conftest import GOLDEN
 
 
 def life(rating, years=(1950,)):
@@ -59,6 +60,18 @@ def test_everybody_s_figures():
     assert result.to_dict()["rows"][0]["player"] == result.rows["player"][0]
 
 
+def test_who_is_better_than_his_curve_everywhere_does_not_differ():
+    """A curve 150 points too low is so in matches and in tournaments, which cancels."""
+    history = played(5, 0, players=12, games=400)
+    low = SimpleNamespace(lives=dict(history.lives), results=history.results)
+    own = float(history.lives["P0"].frame()["rating"][0])
+    low.lives["P0"] = life(own - 150)
+    row = match_play(low).rows.filter(pl.col("player") == "P0").row(0, named=True)
+    assert row["match_above"] > 30
+    assert row["tournament_above"] > 30
+    assert abs(row["difference"]) < 60
+
+
 def test_too_few_players():
     with pytest.raises(UsageError, match="three players with 30 games"):
         match_play(played(1, 0, players=4, games=3))
@@ -79,3 +92,14 @@ def test_a_sure_difference_stays_and_an_unsure_one_shrinks():
     assert likely_difference(150.0, 0.0) == 150
     assert 0 < likely_difference(150.0, 60.0) < likely_difference(150.0, 30.0) < 150
     assert likely_difference(-40.0, 50.0) == -likely_difference(40.0, 50.0)
+
+
+def test_matches_of_5_55_are_read():
+    """`1860-61` are two years; the asterisk of the match that was halted is dropped."""
+    matches = read_matches(str(GOLDEN / "elo_5_55.csv"))
+    assert len(matches) == 114
+    first = matches[0]
+    assert (first.first, first.last, first.white, first.black) == (1860, 1861, "Anderssen", "Kolisch")
+    assert (first.games, first.score, first.difference) == (21, 11.0, 20.0)
+    halted = next(m for m in matches if m.first == 1984 and m.last == 1985)
+    assert (halted.white, halted.black, halted.games) == ("Kasparov", "Karpov", 48)

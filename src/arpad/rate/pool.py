@@ -484,7 +484,8 @@ def pool(games: GamesLike, **options: Any) -> PoolRatings:
 
     Examples
     --------
-    >>> found = pool([("Ann", "Bo", 1.0), ("Bo", "Ann", 1.0)], average=1600)
+    >>> import arpad
+    >>> found = arpad.pool([("Ann", "Bo", 1.0), ("Bo", "Ann", 1.0)], average=1600)
     >>> found.table()["rating"].to_list()
     [1600.0, 1600.0]
     """

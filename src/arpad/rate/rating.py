@@ -59,7 +59,8 @@ def rate(
 
     Examples
     --------
-    >>> rate([("Ann", "Bo", 1.0)], "elo", k=20).table()["rating"].to_list()
+    >>> import arpad
+    >>> arpad.rate([("Ann", "Bo", 1.0)], "elo", k=20).table()["rating"].to_list()
     [1510.0, 1490.0]
     """
     games = games_from(games)
