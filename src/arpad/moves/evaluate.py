@@ -148,8 +148,8 @@ class EngineWork:
 
     settings: EngineSettings
     workers: EngineWorkers
-    store: str | None
-    use_evals: bool
+    store: str | None = None
+    use_evals: bool = False
     """Take the evaluations of the file where it has them."""
     listener: Listener = field(default=SILENT)
 
