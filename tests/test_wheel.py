@@ -62,6 +62,9 @@ def test_the_core_goes_from_a_file_to_a_rating_list_and_a_ledger(core):
     sample = "frankfurt-1997.pra"
     rated = arpad(core, "rate", sample, "--system", "fide", "--format", "json")
     assert rated.returncode == 0, rated.stderr
+    for verb in ("event", "norms"):
+        report = arpad(core, verb, sample)
+        assert report.returncode == 0, report.stderr
     entered = arpad(core, "import", sample, "--date", "1997-06-15", "--db", "club.db")
     assert entered.returncode == 0, entered.stderr
     assert (folder / "club.db").exists()

@@ -131,7 +131,10 @@ class Result:
 
     def to_pandas(self) -> Any:
         """Return the table as a pandas frame."""
-        return self.table().to_pandas()
+        try:
+            return self.table().to_pandas()
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(f"{error}: pip install pandas pyarrow", name=error.name) from None
 
     def chart(self, **options: Any) -> Any:
         """Return a chart (Altair), where there is one for this result."""

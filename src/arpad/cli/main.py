@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import re
 import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Annotated
@@ -101,6 +102,13 @@ def columns_line(mapping: Mapping[str, str]) -> str:
     return f"--columns {shlex.quote(text.getvalue())}"
 
 
+PLAIN_ERRORS = {
+    r"Input should be a valid number.*": "expected a number",
+    r"Input should be a valid integer.*": "expected a whole number",
+    r"Input should be greater than or equal to (\S+)": r"expected \1 or more",
+    r"Input should be less than or equal to (\S+)": r"expected \1 or less",
+}
+"""What Typer says of a wrong value → the same in plain words."""
 DONE, NO, BAD, INTERRUPTED = 0, 1, 2, 130
 COLLECTION = (100_000, 20, 20)
 """Thresholds of Python's garbage collection: tables come as millions of rows, which have no cycles."""
@@ -238,9 +246,12 @@ def _without_switches(arguments: list[str]) -> tuple[list[str], set[str]]:
 
 def _usage(error: BaseException) -> str:
     text = getattr(error, "format_message", error.__str__)().replace("Value error, ", "")
+    for pattern, words in PLAIN_ERRORS.items():
+        text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
     where = context.command_path.strip() if context else "arpad"
-    return f"{' '.join(str(text).split())} Try '{where} --help'."
+    text = " ".join(str(text).split())
+    return f"{text}{'' if text.endswith(('.', '?')) else '.'} Try '{where} --help'."
 
 
 def _complain(message: str, code: int = BAD) -> int:

@@ -12,7 +12,6 @@ from arpad.event.norms.fide import Judge, norms, sought
 from arpad.event.norms.rules import TITLED, TODAY, Setting
 from arpad.event.tiebreaks import board_order, event_field
 from arpad.publish.output import PageSection
-from arpad.publish.pdf import LEADING, MARGIN, PdfSheet, table_grid
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from arpad.event.report import EventReport
     from arpad.event.unplayed_rounds import RoundEntrant, RoundScore
     from arpad.model import Games, Player
+    from arpad.publish.pdf import PdfSheet
 
 
 SECTIONS = (
@@ -283,6 +283,8 @@ def certificates(
     judge = Judge(games, rules, setting or Setting())
     verdicts = norms(games, players, titles, rules=rules, setting=setting)
     made = [v for v in verdicts if v.passed and v.row is not None and v.title in sought(judge.field, v.row)]
+    from arpad.publish.pdf import PdfSheet
+
     sheet = PdfSheet("IT1 Certificate of title result")
     for number, verdict in enumerate(made):
         if number:
@@ -295,6 +297,8 @@ def tournament_report(games: Games, *, setting: Setting | None = None, rules: No
     """Return the tournament report (IT3) as PDF: the event, its field by federation and title, norms made."""
     setting = setting or Setting()
     made = [v for v in norms(games, rules=rules, setting=setting) if v.passed]
+    from arpad.publish.pdf import PdfSheet
+
     sheet = PdfSheet("IT3 Tournament report form")
     sheet.write("IT3  Tournament report", 15, bold=True)
     sheet.space(4)
@@ -426,6 +430,8 @@ def _event_fields(sheet: PdfSheet, games: Games) -> None:
 
 def _fields(sheet: PdfSheet, *pairs: tuple[str, str]) -> None:
     """Write fields beside one another: the name of each above what stands in it, and a line below."""
+    from arpad.publish.pdf import LEADING, MARGIN
+
     high = (LABEL + FIELD) * LEADING + 4
     if sheet.left < high:
         sheet.new_page()
@@ -448,6 +454,8 @@ def _fields(sheet: PdfSheet, *pairs: tuple[str, str]) -> None:
 def _table(sheet: PdfSheet, heading: str, table: pl.DataFrame) -> None:
     sheet.space(6)
     sheet.write(heading, FIELD, bold=True)
+    from arpad.publish.pdf import table_grid
+
     sheet.table(table_grid(PageSection("", table=table, digits={"rating": 0}), sheet), largest=8.5)
     sheet.space(6)
 

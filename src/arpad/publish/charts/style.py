@@ -29,7 +29,10 @@ HEIGHT, WIDTH = 340, 620
 
 def altair() -> Any:
     """Return the chart library, which takes .4 s to load."""
-    import altair as alt
+    try:
+        import altair as alt
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(f"{error}: pip install 'arpad[charts]'", name=error.name) from None
 
     alt.data_transformers.disable_max_rows()
     return alt
