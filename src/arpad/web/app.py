@@ -43,6 +43,7 @@ from arpad.web.page import API, PageModel, environment, rendered
 from arpad.web.views.decide import router as decide_router
 from arpad.web.views.event import router as event_router
 from arpad.web.views.games import router as games_router
+from arpad.web.views.history import router as history_router
 from arpad.web.views.home import router as home_router
 from arpad.web.views.lab import router as lab_router
 from arpad.web.views.lists import router as lists_router
@@ -72,6 +73,7 @@ PARTS: tuple[Any, ...] = (
     games_router,
     pool_router,
     lab_router,
+    history_router,
     queue_router,
     log_router,
     upload_router,

@@ -25,7 +25,6 @@ from arpad.ledger.imports.importing import import_files, start_list
 from arpad.ledger.inspection import check_events
 from arpad.ledger.list_making import make_list, publish_list
 from arpad.ledger.policy import PRESETS, Policy, TimeControl, add_policy, kept_policies, preset
-from arpad.ledger.queries.events import events_table
 from arpad.ledger.schedule import PeriodOfLists
 from arpad.ledger.titles import record_titles
 from arpad.web.auth import Officer, Viewer, allowed, viewer_of
@@ -324,8 +323,10 @@ def fill_demo(place: str, *, more: bool = False) -> None:
     samples = files("arpad") / "samples"
     with Ledger.open(place, create=True) as ledger:
 
-        def report(*names: str) -> None:
-            list(import_files(ledger, [str(samples / name) for name in names], who=OFFICER))
+        def report(*names: str) -> list[int]:
+            """Import files; return the numbers of the events of the last one."""
+            *_, last = import_files(ledger, [str(samples / name) for name in names], who=OFFICER)
+            return last.plan.rows.events["id"].to_list()  # type: ignore[no-any-return]
 
         def leave_out(numbers: Iterable[int]) -> None:
             with ledger.writing(OFFICER, "A game to look at, not one of the club's") as connection:
@@ -340,14 +341,10 @@ def fill_demo(place: str, *, more: bool = False) -> None:
             for policy in POLICIES:
                 make_list(ledger, policy=policy, name=month, who=OFFICER)
                 publish_list(ledger, policy=policy, name=month, who=OFFICER)
-        report(LATE, OLD)
-        leave_out([len(SEASON) + 2])
+        leave_out(report(LATE, OLD))
         report(MASTERS)
         if more:
-            report(FAMOUS)
-            with ledger.reading() as connection:
-                famous = events_table(connection, "Famous games")["event"].to_list()
-            leave_out(famous)
+            leave_out(report(FAMOUS))
         for policy in POLICIES:
             make_list(ledger, policy=policy, name="2026-12", who=OFFICER)
         if more:

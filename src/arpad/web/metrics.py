@@ -124,13 +124,24 @@ def robots(request: Request) -> Response:
 
 KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 STYLES = Literal["style.css", "flags.css", "icon.svg"]
-OURS = Literal[STYLES, "app.js", "charts.js", "live.js", "jobs.js", "board.js", "suggest.js", "vega.js"]
+BOARD = Literal["chessground.js", "chessground.css"]
+"""Lichess's board: a build fetches it (setup.py); without it, the board is a picture."""
+OURS = Literal[
+    STYLES, BOARD, "app.js", "charts.js", "live.js", "jobs.js", "board.js", "suggest.js", "vega.js"
+]
+
+
+@cache
+def has_board() -> bool:
+    """Return whether this copy of arpad has Lichess's board."""
+    return all((files("arpad.web") / "static" / name).is_file() for name in get_args(BOARD))
 
 
 @cache
 def assets() -> str:
     """Return the folder of the assets on the server; its name changes with their content."""
-    content = b"".join(_asset(name)[0] for name in get_args(OURS) if name != "vega.js")
+    left_out = {"vega.js"} if has_board() else {"vega.js", *get_args(BOARD)}
+    content = b"".join(_asset(name)[0] for name in get_args(OURS) if name not in left_out)
     return f"/assets/{_hash(content + version('vl-convert-python').encode())}"
 
 
@@ -170,6 +181,8 @@ def _hash(content: bytes) -> str:
 
 
 def _answer(request: Request, name: str, kept: str) -> Response:
+    if name in get_args(BOARD) and not has_board():
+        raise HTTPException(404, "this copy of arpad was built without a network: it has no such board")
     content, packed, tag = _asset(name)
     headers = {"ETag": tag, "Cache-Control": kept, "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == tag:

@@ -23,7 +23,7 @@ from sqlalchemy.engine import Connection
 from arpad.publish.charts.style import INK
 from arpad.web.auth import Viewer, public_reader, reader, viewer_of
 from arpad.web.cache import ledger_version
-from arpad.web.metrics import assets
+from arpad.web.metrics import assets, has_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +43,14 @@ def drawn(chart: Any) -> dict[str, Any]:
     for encoding in _encodings(result):
         _narrow(encoding)
     return result
+
+
+def part_of(chart: Any, at: int, *, height: int) -> dict[str, Any]:
+    """Return one of the charts that a chart puts below one another, as wide as its place."""
+    whole = chart.to_dict()
+    shared = {name: whole[name] for name in ("$schema", "config", "datasets") if name in whole}
+    fit = {"width": "container", "height": height, "autosize": {"type": "fit-x", "contains": "padding"}}
+    return inked(shared | (whole["vconcat"][at] if "vconcat" in whole else whole) | fit)  # type: ignore[no-any-return]
 
 
 def _encodings(part: Any) -> Iterator[dict[str, Any]]:
@@ -78,7 +86,10 @@ def inked(part: Any) -> Any:
     {'mark': {'type': 'text', 'color': 'currentColor'}, 'width': 9}
     """
     if isinstance(part, dict):
-        return {name: inked(value) for name, value in part.items()}
+        halo = part.get("type") == "text" and part.get("stroke") == "white"  # it hides words on a dark page
+        return {
+            name: inked(value) for name, value in part.items() if not (halo and name.startswith("stroke"))
+        }
     if isinstance(part, list):
         return [inked(each) for each in part]
     return "currentColor" if part == INK else part
@@ -530,7 +541,7 @@ def environment() -> jinja2.Environment:
         day=day,
         moment=moment,
     )
-    made.globals.update(figure=figure, assets=assets)
+    made.globals.update(figure=figure, assets=assets, has_board=has_board)
     return made
 
 

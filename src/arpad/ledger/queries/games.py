@@ -31,7 +31,7 @@ from arpad.moves.gain_report import GainReport, gain_report
 from arpad.moves.openings import Opening, opening_of_text
 from arpad.moves.positions import find_move, positions, starting_board
 from arpad.moves.resampling import Resampling
-from arpad.read.pgn.movetext import Ply, evaluations, mainline
+from arpad.read.pgn.movetext import ENDINGS, Ply, evaluations, mainline
 from arpad.read.source import Report
 
 if TYPE_CHECKING:
@@ -653,6 +653,77 @@ def _measured(rows: Sequence[Any], names: list[tuple[str, str]]) -> dict[str, di
         row["name"]: {n: None if isinstance(v, float) and not math.isfinite(v) else v for n, v in row.items()}
         for row in result
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysedGame:
+    """A game with evaluations; players are the persons of today, by number."""
+
+    white_id: int
+    black_id: int
+    event_id: int
+    date: date | None
+    score: float | None
+    start: str | None
+    text: str
+
+    def pgn(self) -> str:
+        """Return it as PGN, with numbers for names."""
+        tags = {
+            "Event": str(self.event_id),
+            "Date": pgn_day(self.date),
+            "White": str(self.white_id),
+            "Black": str(self.black_id),
+        }
+        return pgn_text(tags, Movetext(start=self.start, text=self.text), self.score)
+
+
+def pgn_day(day: date | None) -> str:
+    """Return a day as a PGN tag has it."""
+    return "????.??.??" if day is None else f"{day:%Y.%m.%d}"
+
+
+def pgn_text(tags: dict[str, str], moves: Movetext | None, score: float | None) -> str:
+    """Return a game as PGN: tags, result, and the moves as they came.
+
+    Examples
+    --------
+    >>> print(pgn_text({"White": "Li", "Black": "Bo"}, Movetext(start=None, text="1. e4"), 0.5))
+    [White "Li"]
+    [Black "Bo"]
+    [Result "1/2-1/2"]
+    <BLANKLINE>
+    1. e4 1/2-1/2
+    <BLANKLINE>
+    """
+    result = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}.get(-1.0 if score is None else score, "*")
+    tags = {**tags, "Result": result}
+    if moves is not None and moves.start:
+        tags |= {"SetUp": "1", "FEN": moves.start}
+    text = "" if moves is None else moves.text
+    ended = text.split()[-1:] and text.split()[-1] in ENDINGS
+    # A tag stands on one line, quotes escaped.
+    plain = {n: " ".join(v.split()).replace("\\", "\\\\").replace('"', '\\"') for n, v in tags.items()}
+    head = "".join(f'[{name} "{value}"]\n' for name, value in plain.items())
+    return f"{head}\n{text}{'' if ended else f' {result}'}\n"
+
+
+def analysed_games(connection: Connection, *, most: int = 4 * ANALYSED) -> list[AnalysedGame]:
+    """Return games with evaluations, the last ones first."""
+    g, m = tables.games.c, tables.moves.c
+    query = (
+        sa.select(g.white_id, g.black_id, g.event_id, g.date, g.score, m.start, m.text)
+        .join_from(tables.games, tables.moves, m.game_id == g.id)
+        .where(g.black_id.is_not(None), m.text.contains("[%eval", autoescape=True))
+        .order_by(g.id.desc())
+        .limit(most)
+    )
+    ends = merged_ends(connection)
+    rows = (dict(row._mapping) for row in connection.execute(query))
+    return [
+        AnalysedGame(**row | {side: ends.get(row[side], row[side]) for side in ("white_id", "black_id")})
+        for row in rows
+    ]
 
 
 def moves_of_event(

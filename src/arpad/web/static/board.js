@@ -11,8 +11,45 @@ const plies = Number(place.dataset.plies);
 let at = Number(place.dataset.ply);
 let side = place.dataset.side;
 let timer = null;
+const fen = document.querySelector("[data-fen-field]");
+const clocks = { white: place.querySelector("[data-clock=white]"), black: place.querySelector("[data-clock=black]") };
+let ground = null;
 const page = `${document.querySelector("a.brand").getAttribute("href")}api/games/${place.dataset.game}`;
+const positions = place.dataset.positions.split("|").map((each) => each.split(";"));
 const address = (ply) => `${place.dataset.board}${ply}.svg?side=${side}${place.dataset.query}`;
+
+// Lichess's board, where this server has it; else every position is a picture.
+async function better() {
+  const { Chessground } = await import("./chessground.js");
+  const square = document.createElement("div");
+  square.className = "board";
+  square.setAttribute("role", "img");
+  picture.replaceWith(square);
+  ground = Chessground(square, {
+    viewOnly: matchMedia("(pointer: coarse)").matches,
+    draggable: { enabled: false }, selectable: { enabled: false }, movable: { color: undefined },
+    animation: { enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches, duration: 180 },
+  });
+  draw();
+}
+
+function draw() {
+  const [fen, move, best, check] = positions[at];
+  const says = `Position after ${at} half-moves: ${fen}`;
+  if (!ground) {
+    picture.src = address(at);
+    picture.alt = says;
+    for (const near of [at + 1, at - 1]) if (near >= 0 && near <= plies) new Image().src = address(near);
+    return;
+  }
+  const ends = (uci) => [uci.slice(0, 2), uci.slice(2, 4)];
+  ground.set({
+    fen, orientation: side, turnColor: fen.split(" ")[1] === "b" ? "black" : "white",
+    lastMove: move ? ends(move) : undefined, check: check === "+",
+    drawable: { autoShapes: best ? [{ orig: ends(best)[0], dest: ends(best)[1], brush: "paleBlue" }] : [] },
+  });
+  ground.state.dom.elements.wrap.setAttribute("aria-label", says);
+}
 
 // Only the list of moves is scrolled, never the page.
 function inSight(link) {
@@ -27,36 +64,30 @@ function mark() {
     share.setAttribute("height", 100 * win);
     bar.setAttribute("aria-label", `White's chance to win: ${Math.round(100 * win)} %`);
   }
+  for (const [colour, clock] of Object.entries(clocks)) {
+    let ply = at;
+    while (ply > 0 && moves.get(ply)?.dataset.colour !== colour) ply -= 1;
+    if (clock) clock.textContent = moves.get(ply)?.dataset.time ?? "";
+  }
   for (const end of ["x1", "x2"]) here?.setAttribute(end, `${plies ? at / plies * 100 : 0}%`);
 }
 
 function show(ply) {
   at = Math.max(0, Math.min(plies, ply));
-  picture.src = address(at);
-  picture.alt = `Position after ${at} half-moves`;
+  draw();
   for (const link of moves.values()) link.removeAttribute("aria-current");
   const link = moves.get(at);
   link.setAttribute("aria-current", "true");
   said.textContent = link.dataset.says;
-  place.querySelector(".play")?.classList.toggle("turned", side === "black");
+  place.querySelector(".left").classList.toggle("turned", side === "black");
   inSight(link);
   mark();
   const query = new URLSearchParams(location.search);
   query.set("ply", at);
   if (side === "black") query.set("side", "black"); else query.delete("side");
   history.replaceState(null, "", `${location.pathname}?${query}`);
-  for (const near of [at + 1, at - 1]) if (near >= 0 && near <= plies) new Image().src = address(near);
-  position();
+  if (fen) fen.value = positions[at][0];
 }
-
-// The FEN is asked for only while somebody looks at it.
-const fen = document.querySelector("[data-fen-field]");
-async function position() {
-  if (!fen?.closest("details").open) return;
-  const wanted = at, answer = await fetch(`${page}?ply=${at}`, { credentials: "same-origin" });
-  if (answer.ok && wanted === at) fen.value = (await answer.json()).fen ?? "";
-}
-fen?.closest("details").addEventListener("toggle", position);
 
 function auto(on) {
   clearInterval(timer);
@@ -108,6 +139,7 @@ for (const field of document.querySelectorAll("#fen, #pgn")) {
 const current = moves.get(at);
 if (current) inSight(current);
 mark();
+if ("ground" in place.dataset) better();
 
 // A game that is being played is looked at again; the page is loaded when there is a new move.
 if (place.dataset.live) {

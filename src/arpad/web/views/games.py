@@ -29,6 +29,8 @@ from arpad.ledger.queries.games import (
     found_games,
     game_sheet,
     moves_of_play,
+    pgn_day,
+    pgn_text,
     plain_comment,
     play_of,
 )
@@ -38,7 +40,6 @@ from arpad.moves.gain import CENTIPAWNS
 from arpad.moves.openings import DEEPEST, opening
 from arpad.publish.charts.moves import course_chart, game_chart
 from arpad.publish.charts.style import win_chart
-from arpad.read.pgn.movetext import ENDINGS
 from arpad.web.page import (
     MOST,
     NOT_HERE,
@@ -49,6 +50,7 @@ from arpad.web.page import (
     PublicContext,
     inked,
     number,
+    part_of,
     signed,
 )
 from arpad.web.views.list_parts import ranked_players, with_query
@@ -150,6 +152,7 @@ class GameSide(PageModel):
     error: float | None = None
     error_low: float | None = None
     error_high: float | None = None  # pawns a move
+    time: str = ""  # what the clock shows in the position that is shown
     agreed: float | None = None  # the share of these moves that were the engine's choice
 
 
@@ -174,6 +177,15 @@ class GameMove(PageModel):
     spent: float | None  # seconds on the move
     time: str  # what is left, as clocks show it
     says: str  # all of it in words
+
+
+class BoardPosition(PageModel):
+    """A position of a game, for a board."""
+
+    fen: str  # four fields
+    move: str | None  # the move that led here, as from and to
+    best: str | None  # the engine's choice, as from and to
+    check: bool
 
 
 class MovePair(PageModel):
@@ -213,6 +225,7 @@ class GamePage(PageModel):
     win_graph: str  # that chance after every move, as a picture
     comment: str
     moves: list[MovePair]
+    positions: tuple[BoardPosition, ...]  # from the start on, one a half-move
     expected: float | None
     expected_low: float | None
     expected_high: float | None  # White's expected score by the gain of both
@@ -285,6 +298,7 @@ class Looked:
     play: GamePlay
     figures: GameFigures
     moves: tuple[GameMove, ...]
+    positions: tuple[BoardPosition, ...]
     start: float | None  # White's chance to win before the first move
 
 
@@ -314,8 +328,8 @@ def game_page(
         title=f"{sheet.white.name} – {black}",
         event=PageLink(text=sheet.event, href=f"/events/{sheet.event_id}"),
         date=date_of(sheet),
-        white=_side(sheet.white, figures, 0),
-        black=None if sheet.black is None else _side(sheet.black, figures, 1),
+        white=_side(sheet.white, looked, 0, at),
+        black=None if sheet.black is None else _side(sheet.black, looked, 1, at),
         has_moves=bool(length),
         opening=None if name is None or sheet.moves is None or sheet.moves.start else " ".join(name),
         live=bool(length) and sheet.score is None,
@@ -326,12 +340,13 @@ def game_page(
         others=[] if play is None else list(play.others),
         source=None if play is None or not play.others else play.evaluated.source,
         start="" if play is None else _start(play),
-        fen=None if play is None or not play.positions.height else play.positions["epd"][at],
+        fen=looked.positions[at].fen if looked is not None and looked.positions else None,
         pgn=pgn_of(sheet) if length else "",
         win=shares[at] if shares else None,
         win_graph=win_chart(shares, marks),
         comment="" if play is None else plain_comment(play.comment),
         moves=[] if looked is None else _pairs(looked),
+        positions=() if looked is None else looked.positions,
         **{name: _of(pair, name) for name in ("expected", "expected_low", "expected_high")},
         **_charts(sheet, looked),
         notes=[] if looked is None else [*looked.play.notes, *looked.figures.notes],
@@ -345,11 +360,14 @@ def _of(row: dict[str, Any] | None, name: str) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _side(who: GameOpponent, figures: GameFigures | None, at: int) -> GameSide:
-    gain = None if figures is None else figures.sides[at]
-    error = None if figures is None else figures.errors[at]
+def _side(who: GameOpponent, looked: Looked | None, side: int, ply: int) -> GameSide:
+    figures = None if looked is None else looked.figures
+    gain = None if figures is None else figures.sides[side]
+    error = None if figures is None else figures.errors[side]
     said: dict[str, Any] = {name: _of(gain, column) for name, column in GAINS.items()}
     said |= {name: _of(error, column) for name, column in ERRORS.items()}
+    made = () if looked is None else looked.moves[:ply]
+    said["time"] = next((m.time for m in reversed(made) if m.number.endswith(".…"[side])), "")
     said |= {"moves": gain and gain["moves"], "error_moves": error and error["moves"]}
     return GameSide.of(who, **said)
 
@@ -371,6 +389,21 @@ ERRORS = {"error": "raw", "error_low": "raw_low", "error_high": "raw_high", "agr
 def _moves(moves: Sequence[dict[str, Any]]) -> tuple[GameMove, ...]:
     plain = [GameMove.of(move, says="", time=_clock(move["clock"])) for move in moves]
     return tuple(move.model_copy(update={"says": _says(move)}) for move in plain)
+
+
+def _positions(play: GamePlay) -> tuple[BoardPosition, ...]:
+    rows = zip(
+        play.positions["epd"], [None, *play.positions["uci"]], play.evaluated.table["best"], strict=False
+    )
+    return tuple(
+        BoardPosition(fen=epd, move=_ends(move), best=_ends(best), check=_check(epd) is not None)
+        for epd, move, best in rows
+    )
+
+
+def _ends(uci: str | None) -> str | None:
+    """Return where a move begins and ends; a null move goes nowhere."""
+    return None if _move(uci) is None else uci[:4]  # type: ignore[index]
 
 
 def _clock(seconds: float | None) -> str:
@@ -456,55 +489,26 @@ def _charts(sheet: GameSheet, looked: Looked | None) -> dict[str, ChartLink | No
 
 
 Picture = Literal["evaluation", "gain", "strength"]
-SHARED = ("$schema", "config", "datasets")
 HEIGHTS = {"evaluation": 200, "gain": 180, "strength": 300}
 
 
 def picture(report: GainReport, what: Picture) -> dict[str, Any]:
     """Return one picture as Vega-Lite: the evaluation after each move, the gain of each, or the strength."""
-    if what == "strength":
-        whole: dict[str, Any] = course_chart(report).to_dict()
-        part = whole
-    else:
-        whole = game_chart(report).to_dict()
-        part = whole["vconcat"][("evaluation", "gain").index(what)]
-    spec = {**{k: whole[k] for k in SHARED if k in whole}, **part}
-    spec |= {
-        "width": "container",
-        "height": HEIGHTS[what],
-        "autosize": {"type": "fit-x", "contains": "padding"},
-    }
-    return inked(spec)  # type: ignore[no-any-return]
-
-
-RESULTS = {1.0: "1-0", 0.5: "1/2-1/2", 0.0: "0-1"}
+    chart, at = (course_chart(report), 0) if what == "strength" else (game_chart(report), what == "gain")
+    return part_of(chart, int(at), height=HEIGHTS[what])
 
 
 def pgn_of(sheet: GameSheet) -> str:
     """Return tags of what the ledger knows, and the moves as they came."""
-    day = "????.??.??" if sheet.date is None else f"{sheet.date:%Y.%m.%d}"
-    result = "*" if sheet.score is None else RESULTS.get(sheet.score, "*")
     tags = {
         "Event": sheet.event,
         "Site": sheet.site or "?",
-        "Date": day,
+        "Date": pgn_day(sheet.date),
         "Round": sheet.round or "?",
         "White": sheet.white.name,
         "Black": "?" if sheet.black is None else sheet.black.name,
-        "Result": result,
     }
-    moves = sheet.moves
-    if moves is not None and moves.start:
-        tags |= {"SetUp": "1", "FEN": moves.start}
-    text = "" if moves is None else moves.text
-    ended = text.split()[-1:] and text.split()[-1] in ENDINGS
-    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags.items())
-    return f"{head}\n{text}{'' if ended else f' {result}'}\n"
-
-
-def _quoted(value: str) -> str:
-    """Return a value as a tag has it: on one line, quotes escaped."""
-    return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+    return pgn_text(tags, sheet.moves, sheet.score)
 
 
 pages = Pages("games")
@@ -648,7 +652,8 @@ def _looked(ctx: PublicContext, sheet: GameSheet, by: By | None) -> Looked | Non
         figures = figures_of(play)
         first = play.evaluated.table["cp"][0] if play.length else None
         start = None if first is None else float(win_percent(first)) / 100
-        return Looked(play, figures, _moves(moves_of_play(play, figures, kept)), start)
+        moves = _moves(moves_of_play(play, figures, kept))
+        return Looked(play, figures, moves, _positions(play), start)
 
     text = hashlib.blake2b(f"{kept.start}\n{kept.text}\n{names}".encode()).digest()
     result: Looked = ctx.cached(("game", sheet.id, text, by, store_stamp(store)), make, shared=True)

@@ -569,9 +569,13 @@ def _feats(games: Career, course: RatingCourse | None) -> list[Feat]:
             result.append(
                 Feat(what=what, figure=point.rating, error=point.deviation, says=says, day=point.day)
             )
-    for what, event in zip(
-        ("Best performance", "Worst performance"), games.strongest(FEWEST) or (), strict=False
+    best, worst = games.strongest(FEWEST) or (None, None)
+    for what, event in (
+        ("Best performance", best),
+        ("Worst performance", worst if worst is not best else None),
     ):
+        if event is None:
+            continue
         p = event.performance
         if p is not None and p.rating is not None:
             says, href = f"{event.name}: {p.score:g} of {p.games}", f"/events/{event.id}"
