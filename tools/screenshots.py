@@ -59,7 +59,7 @@ PAGES = {
     "players": "/players", "player": "/players/15", "explain": "/players/15/explain?policy=fide&list=2026-12",
     "compare": "/players/10/compare?with=15", "events": "/events", "event": "/events/10",
     "norms": "/events/10/norms", "fit": "/events/7/fit?policy=club", "forecast": "/events/5/forecast?policy=club",
-    "decide": "/events/7/decide?policy=club", "games": "/games?q=berg", "game": "/games/{famous}?ply=20", "moves": "/events/11/moves", "pool": "/pool", "drift": "/pool/drift",
+    "decide": "/events/7/decide?policy=club", "games": "/games?q=berg", "game": "/games/{famous}?ply=20", "moves": "/events/11/moves", "history": "/history", "pool": "/pool", "drift": "/pool/drift",
     "exchange": "/pool/exchange?by=federation", "deflation": "/pool/deflation?by=age", "lab": "/lab", "worlds": "/lab/worlds",
     "search": "/search?q=kelelr", "imports": "/imports", "correct": "/players/15/decide", "standings": "/events/6?view=standings&after=5",
     "queue": "/queue", "doubt": "/queue/1", "log": "/log", "upload": "/upload", "preview": "/upload/{preview}", "work": "/jobs",

@@ -82,7 +82,7 @@ def test_strength_from_moves_is_that_of_the_file(client):
 
 def test_a_ledger_without_games_says_what_to_do(make_client, tmp_path):
     from arpad.web.app import make_app
-    from arpad.web.settings import WebSettings
+    from arpad.web.auth import WebSettings
 
     place = str(tmp_path / "new.db")
     Ledger.open(place, create=True).close()

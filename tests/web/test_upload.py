@@ -492,5 +492,47 @@ def test_several_files_are_looked_at_at_once(officer):
     assert sorted(w["name"] for w in waiting if not w["says"]) == ["a.csv", "b.csv"]
     assert (
         officer.post("/upload", data={"token": token(officer)}, files=files[:2]).headers["location"]
-        == "/upload"
+        == "/upload?notice=uploaded"
     )
+
+
+CROSSTABLE = """
+--------------------------------------------------------------------------------
+ Pair | Player Name                     |Total|Round|Round|
+ Num  | USCF ID / Rtg (Pre->Post)       | Pts |  1  |  2  |
+--------------------------------------------------------------------------------
+    1 | JOHN SMITH                      |1.5  |W   2|D   2|
+   OH | 12345678 / R: 1794   ->1817     |     |W    |B    |
+--------------------------------------------------------------------------------
+    2 | MARY JONES                      |0.5  |L   1|D   1|
+   MI | 12345679 / R: 1553   ->1543     |     |B    |W    |
+--------------------------------------------------------------------------------
+"""
+
+
+def test_a_crosstable_of_the_uscf_is_called_as_its_file(officer):
+    answer = send(officer, CROSSTABLE, "spring-swiss.txt", date="2026-05-02")
+    seen = officer.get(f"/api{answer.headers['location']}").json()["preview"]
+    assert [(e["name"], e["games"]) for e in seen["event_list"]] == [("spring-swiss", 2)]
+
+
+BROADCAST = """[Event "Round {round}: {white} - {black}"]
+[Site "https://lichess.org/broadcast/masters/round-{round}/a{round}"]
+[Date "2026.01.1{round}"]
+[Round "{round}.1"]
+[White "{white}"]
+[Black "{black}"]
+[Result "1-0"]
+[BroadcastName "Masters 2026"]
+
+1. e4 e5 1-0
+
+"""
+
+
+def test_a_broadcast_of_lichess_is_one_event(officer):
+    rounds = [("1", "Abel, Ann", "Bell, Bo"), ("2", "Bell, Bo", "Cole, Cy"), ("3", "Cole, Cy", "Abel, Ann")]
+    text = "".join(BROADCAST.format(round=r, white=w, black=b) for r, w, b in rounds)
+    answer = send(officer, text, "broadcast.pgn")
+    seen = officer.get(f"/api{answer.headers['location']}").json()["preview"]
+    assert [(e["name"], e["games"]) for e in seen["event_list"]] == [("Masters 2026", 3)]

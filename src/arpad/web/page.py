@@ -294,6 +294,7 @@ NOTICES = {
     "undone": "Taken back, and written into the log.",
     "settled": "Settled, and written into the log.",
     "imported": "The file is in the ledger.",
+    "uploaded": "The files are kept. Open each below, and import it.",
     "ended": "The session is ended.",
     "removed": "The token is removed.",
     "saved": "Saved.",

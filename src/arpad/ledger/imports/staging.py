@@ -532,7 +532,9 @@ def incoming(
         skipped = report.of("skipped")
         first = f"; first skipped: {skipped[0]}" if skipped else ""
         raise InputError(f"expected games, found none{first}", file=path)
-    games = limited_games(games, file, report)
+    # A crosstable of the USCF is called as its file, which is a copy here.
+    unnamed = [replace(e, name="" if e.name == Path(path).name else e.name) for e in games.events]
+    games = limited_games(replace(games, events=tuple(unnamed)), file, report)
     scheme = settings.ids or SCHEMES.get(kind) or _scheme(path, head, columns)
     future = next((n.reason for n in report.notes if n.reason.startswith("expected a date up to")), None)
     batch = batch_of(games, file=file, scheme=scheme, settings=settings, future=future)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 TAGS = (
     *("Event", "Site", "Date", "Round", "White", "Black", "Result", "WhiteElo", "BlackElo"),
     *("WhiteFideId", "BlackFideId", "WhiteTitle", "BlackTitle", "FEN", "Termination"),
-    *("Variant", "TimeControl"),
+    *("Variant", "TimeControl", "BroadcastName"),
 )
 ENDINGS = ("", "1-0", "0-1", "1/2-1/2", "*")
 FLAG_MATE = 1
@@ -330,6 +330,7 @@ def raw_columns(piece: Scanned, file: str, report: Report) -> pl.DataFrame:
             report.add(
                 file, line, "repaired", f"expected a rating in {tag}, found {value!r}: taken as unrated"
             )
+    frame = _broadcasts(frame)
     return frame.select(
         *[pl.when(~pl.col(t).is_in(NAMELESS)).then(t).alias(t.lower()) for t in ("White", "Black")],
         *[_known("WhiteFideId", "white_id"), _known("BlackFideId", "black_id")],
@@ -344,6 +345,23 @@ def raw_columns(piece: Scanned, file: str, report: Report) -> pl.DataFrame:
         pl.col("Variant").alias("variant"),
         pl.col("TimeControl").alias("time_control"),
         "line",
+    )
+
+
+def _broadcasts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Make one event of a broadcast by Lichess, whose Event and Site tags name each game or round."""
+    slug = pl.col("Site").str.extract(r"^https?://lichess\.org/broadcast/([^/]+)")
+    said = pl.when(pl.col("BroadcastName") != "").then("BroadcastName")
+    worded = slug.str.replace_all("-+", " ").str.to_titlecase()
+    by_round = pl.when(pl.col("Event").str.contains(r"^Round \d")).then(worded)
+    place = pl.when(
+        slug.is_not_null() | (said.is_not_null() & pl.col("Site").str.contains(r"^https?://lichess\.org/"))
+    )
+    return frame.with_columns(
+        pl.coalesce(said, by_round, "Event").alias("Event"),
+        place.then(pl.coalesce(pl.lit("https://lichess.org/broadcast/") + slug, pl.lit("")))
+        .otherwise("Site")
+        .alias("Site"),
     )
 
 

@@ -48,7 +48,6 @@ from arpad.web.page import (
     PageModel,
     Pages,
     PublicContext,
-    inked,
     number,
     part_of,
     signed,

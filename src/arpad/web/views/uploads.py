@@ -31,7 +31,7 @@ from arpad.web.jobs.uploads import (
     sweep,
     unpack,
 )
-from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestContext, rendered
+from arpad.web.page import PageLink, PageModel, Pages, ReaderContext, RequestContext, after, rendered
 from arpad.web.views.proposal import Fields
 from arpad.web.views.work import REDIRECTS, Number
 
@@ -240,7 +240,8 @@ def _taken(request: Request, admin: Viewer, form: FormData) -> Response:
         return _again(request, form, wrong[0].says, wrong[0].field, wrong[0].kept)
     if wrong:
         return _again(request, None, " ".join(each.says for each in wrong))
-    return RedirectResponse(f"/upload/{taken[0]}" if len(taken) == 1 else "/upload", 303)
+    place = f"/upload/{taken[0]}" if len(taken) == 1 else after("/upload", "uploaded")
+    return RedirectResponse(place, 303)
 
 
 class _RefusedError(UsageError):
