@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import socket
 import threading
@@ -18,6 +19,7 @@ from arpad.ledger.db.ledger import Ledger
 from arpad.web.app import make_app
 from arpad.web.auth import WebSettings
 from arpad.web.first_start import fill_demo
+from arpad.web.views import history, lab
 
 PASSWORDS = {"ann": "correct horse battery", "vic": "only looking around"}
 ROLES = ("viewer", "arbiter", "officer", "administrator")
@@ -40,6 +42,25 @@ def real_hasher():
     real, accounts._hasher = accounts._hasher, cache(lambda: PasswordHasher(1, 8, 1))
     yield real
     accounts._hasher = real
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _calculated_once():
+    """What pages calculate in a process of its own is calculated once for the same games: dozens of servers show it."""
+    done: dict[tuple[str, bytes], object] = {}
+    real = {module: module.apart for module in (lab, history)}
+
+    def once(function, *arguments):
+        key = str(function), pickle.dumps(arguments)
+        if key not in done:
+            done[key] = real[lab](function, *arguments)
+        return done[key]
+
+    for module in real:
+        module.apart = once
+    yield
+    for module, apart in real.items():
+        module.apart = apart
 
 
 @pytest.fixture(scope="session")

@@ -708,7 +708,7 @@ def pgn_text(tags: dict[str, str], moves: Movetext | None, score: float | None) 
     return f"{head}\n{text}{'' if ended else f' {result}'}\n"
 
 
-def analysed_games(connection: Connection, *, most: int = 4 * ANALYSED) -> list[AnalysedGame]:
+def analysed_games(connection: Connection, *, most: int) -> list[AnalysedGame]:
     """Return games with evaluations, the last ones first."""
     g, m = tables.games.c, tables.moves.c
     query = (

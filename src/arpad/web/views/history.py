@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 SHOWN, LISTED, MOST_DRAWN = 5, 50, 8
 """Curves that are drawn unasked, players and events of a table, and curves that are drawn at most."""
+MEASURED = 60
+"""Games with evaluations that are measured while somebody waits: the last ones."""
 POINTS, FEWEST = 40, 3
 """Points of a curve, and events that make a chart by years."""
 SYSTEM = "elo"
@@ -283,7 +285,7 @@ def history_moves(ctx: ReaderContext) -> MovesPage:
     """Show how strong players were, and how well events were played, by the moves of games with evaluations."""
 
     def make() -> MovesPage:
-        games = analysed_games(ctx.connection)
+        games = analysed_games(ctx.connection, most=MEASURED)
         if not games:
             return MovesPage(games=0)
         try:
