@@ -374,7 +374,7 @@ def measure_errors(
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluate import EvaluatedGames
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
     >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "f3", "e5"], "cp": [13, -60, -50]}
     >>> games = EvaluatedGames.build(Games.build([("A", "B", 0.0)]), rows)
     >>> measure_errors(games, filters=Filters(first_turn=1)).table["raw"].round(2).to_list()

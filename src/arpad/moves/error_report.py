@@ -259,7 +259,7 @@ def group_errors(
     --------
     >>> from arpad.model import Games
     >>> from arpad.moves.average_error import Filters
-    >>> from arpad.moves.evaluate import EvaluatedGames
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
     >>> from arpad.moves.average_error import measure_errors
     >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "f3", "e5"], "cp": [13, -60, -50]}
     >>> games = EvaluatedGames.build(Games.build([("A", "B", 0.0)]), rows)

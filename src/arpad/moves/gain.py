@@ -208,7 +208,7 @@ def measure(evaluated: GamesWithValues) -> Gains:
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluate import EvaluatedGames
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
     >>> rows = {"game": [0] * 3, "ply": [0, 1, 2], "san": [None, "Nf3", "Nf6"], "cp": [13, 12, 12]}
     >>> measure(EvaluatedGames.build(Games.build([("Byrne", "Fischer", 0.0)]), rows)).table["gain"].to_list()
     [-1, 0]

@@ -359,7 +359,7 @@ def positions(games: EvaluatedGames, *, report: Report | None = None) -> pl.Data
     Examples
     --------
     >>> from arpad.model import Games
-    >>> from arpad.moves.evaluate import EvaluatedGames
+    >>> from arpad.moves.evaluated_games import EvaluatedGames
     >>> rows = {"game": [0, 0], "ply": [0, 1], "san": [None, "e4"]}
     >>> table = positions(EvaluatedGames.build(Games.build([("A", "B", 1.0)]), rows))
     >>> table["uci"].to_list(), table["epd"][1]
