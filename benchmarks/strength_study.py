@@ -1,16 +1,18 @@
 """The study behind `arpad strength`: choose games, let the engine look, fit, and measure on games that were not used.
 
-    python benchmarks/strength_study.py pick ../shared/data WORK
+    python benchmarks/strength_study.py pick ../shared/data WORK [--earlier GAMES.csv ...]
     python benchmarks/strength_study.py look WORK [--hours 1]
     python benchmarks/strength_study.py openings WORK ../shared/data
-    python benchmarks/strength_study.py measure WORK [--known CALIBRATION]
-    python benchmarks/strength_study.py fit WORK src/arpad/moves/strength/calibration.json [--known CALIBRATION]
+    python benchmarks/strength_study.py measure WORK --known src/arpad/moves/strength/calibration.json
+    python benchmarks/strength_study.py results WORK ../shared/data --known src/arpad/moves/strength/calibration.json
+    python benchmarks/strength_study.py alarms WORK --known src/arpad/moves/strength/calibration.json
+    python benchmarks/strength_study.py fit WORK src/arpad/moves/strength/calibration.json --known CALIBRATION
     python benchmarks/strength_study.py chance WORK src/arpad/moves/strength/calibration.json
 
-WORK is a folder; `look` goes on where it was stopped. `measure` fits to the games of earlier years and measures on those
-of 2015-16 (of 2011-12 where the data have no later games of the kind), then with each third of the players left out. Nobody rated
-below 2500 plays in both parts. `--known` is an earlier calibration that counts like the moves behind it: its games (the first
-900 of the first study) are not picked. `fit` takes all games; `chance` makes the part for values in a file.
+WORK is a folder; `look` goes on where it was stopped. `pick` takes games that no earlier study had, of players rated below
+2500 that none had, two late games and an early one in turn. `measure` reads them with the known calibration, which has
+seen none of them, and with a fit to other thirds of them; what others measure is fitted to other thirds. `results` says
+whether moves and results together predict better than results, `alarms` how often `arpad ipr test` wonders at honest games. `fit` then adds all games to the known calibration.
 """
 
 from __future__ import annotations
@@ -23,11 +25,11 @@ import re
 import subprocess
 import time
 import zlib
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import replace
 from datetime import date
-from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -36,7 +38,20 @@ from numpy.typing import NDArray
 from arpad.moves.accuracy import move_accuracy, win_percent
 from arpad.moves.evaluated_games import read_evaluated
 from arpad.moves.gain import position_values
+from arpad.moves.ipr.surprise import strength_z
 from arpad.moves.positions import positions
+from arpad.moves.strength.calibrate import (
+    EFFECT,
+    FIELD,
+    FOLDS,
+    RIDGE,
+    Evidence,
+    by_game,
+    draw_sets,
+    era_of,
+    errors_of,
+    fit_engine,
+)
 from arpad.moves.strength.engine_values import (
     FIRST_PLY,
     LAST_PLY,
@@ -47,16 +62,10 @@ from arpad.moves.strength.engine_values import (
 )
 from arpad.moves.strength.features import (
     CHANCE_SHAPE,
-    LOSS_SHAPE,
-    SIGHT_SHAPE,
     chance_evidence,
     chance_features,
     chance_outcome,
     engine_evidence,
-    loss_features,
-    loss_outcome,
-    sight_features,
-    sight_outcome,
     valued_moves,
 )
 from arpad.moves.strength.openings import REACH, OpeningTable, opening_words, weigh_words
@@ -66,75 +75,55 @@ from arpad.moves.strength.outcome_model import (
     fit_outcomes,
     read_calibration,
 )
-from arpad.moves.strength.posterior import GRID, PAIRING, STEP, Era, GameEffect, Prior, blurred, combine
+from arpad.moves.strength.posterior import GRID, GameEffect, Posterior, Prior, combine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Floats = NDArray[np.float64]
 
 BUCKETS = range(1400, 2800, 100)
-SIZES = {"test": 60, "train": 170}
-ROUND = ("train", "test", "train")
+GAMES = 90
+"""Games of a hundred points that are picked."""
+OFTEN = 3
+"""Games of one player in them."""
 BATCH = 14
-RIDGE = 40.0
-FOLDS = 3
-KNOWN_SHARE = 0.3
-EFFECT = GameEffect(exponent=0.7, form=150.0)
-MARKS = (1500, 1900, 2100, 2200, 2350, 2450, 2600, 2750)
-DRIFT = (
-    15,
-    15,
-    15,
-    15,
-    15,
-    12.5,
-    8,
-    6,
-)  # points a year by which players seem stronger: see docs/methods/strength.md
-FIELD = (1500, 2750)
-SETS = (1, 5, 10, 20)
+SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+TURNS = (("late", "late", "early") * GAMES)[:GAMES]
 
 
 # -- choosing games ----------------------------------------------------------------------------------------
 
 
-def pick(data: Path, work: Path, earlier: Path | None) -> None:
+def pick(data: Path, work: Path, earlier: Sequence[Path]) -> None:
     """Write games.pgn and games.csv: stratified by the lower rating, in the order in which they are looked at."""
-    gone = set() if earlier is None else set(pl.read_csv(earlier, n_rows=900)["id"].cast(pl.String))
-    every = list({game["moves"]: game for game in reversed(rated_games(data))}.values())[::-1]
-    met = {p for game in every if game["id"] in gone for p in game["people"]}
-    games = [game for game in every if game["id"] not in gone]
-    rng = random.Random(24)
-    parts: dict[str, dict[int, list[dict[str, Any]]]] = {"test": {}, "train": {}}
-    for what, bucket in product(parts, BUCKETS):
-        late = _late(bucket)
-        if what == "test":
-            used = met
-            fit = [g for g in games if g["bucket"] == bucket and g["year"] in late]
-        else:
-            used = {p for b, gs in parts["test"].items() if b < 2500 for g in gs for p in g["people"]}
-            fit = [g for g in games if g["bucket"] == bucket and g["year"] not in late | {2015, 2016}]
-        fit = [g for g in fit if bucket >= 2500 or not g["people"] & used]
-        rng.shuffle(fit)
-        fit.sort(key=lambda g: -(g["year"] + 4 * rng.random()))  # later years first, softly
-        parts[what][bucket] = fit[: SIZES[what]]
+    games = rated_games(data)
+    gone = {i for path in earlier for i in pl.read_csv(path)["id"].cast(pl.String)}
+    seen = {g["moves"] for g in games if g["id"] in gone}
+    met = {p for g in games if g["moves"] in seen for p in g["people"]}
+    unused = [g for g in games if g["moves"] not in seen and (g["bucket"] >= 2500 or not g["people"] & met)]
+    unused = list({g["moves"]: g for g in unused}.values())
+    rng = random.Random(7)
+    picked = []
+    for bucket in BUCKETS:
+        here = [(g["year"] + 1.5 * rng.random(), g) for g in unused if g["bucket"] == bucket]
+        here.sort(key=lambda x: x[0])
+        often: Counter[str] = Counter()
+        for turn, what in enumerate(TURNS):
+            while here:
+                _, game = here.pop(-1 if what == "late" else 0)
+                if all(often[p] < OFTEN for p in game["people"]):
+                    often.update(game["people"])
+                    picked.append((turn, what, game))
+                    break
     work.mkdir(parents=True, exist_ok=True)
-    taken = dict.fromkeys(parts, 0)
     with (work / "games.pgn").open("w") as pgn, (work / "games.csv").open("w") as index:
         rows = csv.writer(index)
         rows.writerow(["id", "split", "year", "bucket", "white_elo", "black_elo", "white_name", "black_name"])
-        for _, what, bucket in product(range(max(SIZES.values()) // 2), ROUND, BUCKETS):
-            for game in parts[what][bucket][taken[what] : taken[what] + 1]:
-                rows.writerow([game["id"], what, game["year"], bucket, *game["elo"], *game["names"]])
-                text = re.sub(r'\[Round "[^"]*"\]', f'[Round "{game["id"]}"]', game["pgn"])
-                pgn.write(text.strip() + "\n\n")
-            if bucket == BUCKETS[-1]:
-                taken[what] += 1
-
-
-def _late(bucket: int) -> set[int]:
-    """Return the years of test games: the data have no late games between 2200 and 2500."""
-    return {2100: {2011, 2015, 2016}, 2200: {2011}, 2300: {2011}, 2400: {2011, 2012}, 2500: {2014, 2015}}.get(
-        bucket, {2015, 2016}
-    )
+        for _, what, game in sorted(picked, key=lambda x: x[0]):
+            rows.writerow([game["id"], what, game["year"], game["bucket"], *game["elo"], *game["names"]])
+            text = re.sub(r'\[Round "[^"]*"\]', f'[Round "{game["id"]}"]', game["pgn"])
+            pgn.write(text.strip() + "\n\n")
 
 
 def rated_games(data: Path) -> list[dict[str, Any]]:
@@ -168,6 +157,7 @@ def _split(text: str, kind: str) -> list[dict[str, Any]]:
                 "elo": elo,
                 "year": int(tags["Date"][:4]),
                 "bucket": min(min(elo) // 100 * 100, BUCKETS[-1]),
+                "score": SCORES.get(tags["Result"]),
                 "pgn": pgn,
             }
         )
@@ -340,46 +330,6 @@ def lichess_moves(data: Path, work: Path) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def fit_engine(moves: pl.DataFrame, known: StrengthCalibration | None = None) -> dict[str, OutcomeModel]:
-    """Return the models with an engine; an earlier calibration counts for some of the moves behind it."""
-    rest = moves.filter(~pl.col("chose_best"))
-    earlier = dict(known.engine) if known else {}
-    count = KNOWN_SHARE * known.about["moves"] if known else 0.0
-    return {
-        "loss": fit_outcomes(
-            loss_features(moves),
-            loss_outcome(moves),
-            moves["rating"].to_numpy(),
-            LOSS_SHAPE,
-            ridge=RIDGE,
-            known=earlier.get("loss"),
-            known_moves=count,
-        ),
-        "third_played": fit_outcomes(
-            sight_features(rest),
-            sight_outcome(rest, "third_played"),
-            rest["rating"].to_numpy(),
-            SIGHT_SHAPE,
-            ridge=RIDGE,
-            known=earlier.get("third_played"),
-            known_moves=count * len(rest) / max(len(moves), 1),
-        ),
-    }
-
-
-def era_of(games: pl.DataFrame, known: StrengthCalibration | None = None) -> Era:
-    """Return the correction of a calibration that was fitted to these games: their mean year near each mark."""
-    rating = np.concatenate([games["white_elo"], games["black_elo"]]).astype(float)
-    year = np.tile(games["year"], 2)
-    years = [np.average(year, weights=np.exp(-0.5 * ((rating - mark) / 100) ** 2)) for mark in MARKS]
-    if known is not None and known.engine_era.marks:
-        share = KNOWN_SHARE * known.about["games"]
-        share /= share + games.height
-        years = [(1 - share) * y + share * k for y, k in zip(years, known.engine_era.years, strict=True)]
-    found = tuple(round(float(y), 1) for y in years)
-    return Era(marks=MARKS, years=found, drift=DRIFT, error=4.0, level=20.0, first=2006, last=2022)
-
-
 def fit_chance(moves: pl.DataFrame, weight: Floats) -> dict[str, OutcomeModel]:
     """Return the models with a value a ply."""
     outcome = chance_outcome(moves["before"].to_numpy(), moves["after"].to_numpy())
@@ -403,109 +353,10 @@ def flat_weights(ratings: Floats) -> Floats:
     return np.minimum(weight / weight.mean(), 4.0)
 
 
-def by_game(moves: pl.DataFrame, likelihood: Floats) -> tuple[pl.DataFrame, Floats]:
-    """Return a row a player and game, and its log-likelihood."""
-    keys = moves.select("game", "white", "rating").with_row_index("row")
-    groups = keys.group_by("game", "white", maintain_order=True).agg(
-        pl.col("rating").first(), pl.col("row"), pl.len().alias("moves")
-    )
-    total = np.array([likelihood[rows.to_numpy()].sum(axis=0) for rows in groups["row"]])
-    return groups.drop("row"), total
-
-
 # -- measuring ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Sets:
-    """Sets of games of players of about one strength, and how much each counts, so that the field is flat."""
-
-    members: NDArray[np.int64]
-    weight: Floats
-    truth: Floats
-
-    @classmethod
-    def draw(cls, rating: Floats, size: int, seed: int, count: int = 60) -> Sets:
-        """Return every game by itself, or for each fifty points of the field so many sets."""
-        rng = np.random.default_rng(seed)
-        members, weight = [], []
-        for low in range(FIELD[0], FIELD[1], 50):
-            reach = 0 if size == 1 else 35
-            near = np.flatnonzero((rating >= low - reach) & (rating < low + 50 + reach))
-            if not len(near):
-                continue
-            drawn = (
-                near[:, None]
-                if size == 1
-                else np.array([rng.choice(near, size, replace=len(near) < size) for _ in range(count)])
-            )
-            members.append(drawn)
-            weight.append(np.full(len(drawn), 1 / len(drawn)))
-        rows, w = np.concatenate(members), np.concatenate(weight)
-        return cls(rows, w / w.sum(), rating[rows].mean(axis=1))
-
-    def total(self, evidence: Floats) -> Floats:
-        """Return the log-likelihood of each set."""
-        found = np.zeros((len(self.members), evidence.shape[1]))
-        for column in self.members.T:
-            found += evidence[column]
-        return found
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of player-games, a row each: their moves, and, if they count, openings and the opponents' moves."""
-
-    rating: Floats
-    moves: Floats
-    openings: Floats | None = None
-    habit: float = 0.0
-    other: NDArray[np.int64] | None = None  # the row of the opponent
-    common: float = 0.0  # standard deviation of what all games have in common
-
-    def total(self, chosen: Sets) -> Floats:
-        """Return the log-likelihood of each set, as `arpad.strength` puts it together."""
-        total = chosen.total(self.moves)
-        one = self.moves
-        if self.openings is not None:
-            share = 1 / (1 + (chosen.members.shape[1] - 1) * self.habit)
-            total += share * chosen.total(self.openings)
-            one = one + self.openings
-        if self.other is not None:
-            apart, together = PAIRING
-            field = Prior().log_density
-            said = blurred(one + field, apart) - blurred(field, apart)
-            company = np.zeros_like(total)
-            for column in chosen.members.T:
-                company += said[self.other[column]]
-            total += blurred(company, together)
-        return blurred(total, self.common) if self.common else total
-
-
-def figures(evidence: Evidence, size: int, seed: int = 1) -> dict[str, Any]:
-    """Return RMSE, bias and coverage for sets of games, each part of the field counting alike."""
-    chosen = Sets.draw(evidence.rating, size, seed)
-    weight, truth = chosen.weight, chosen.truth
-    log = evidence.total(chosen) + Prior().log_density
-    p = np.exp(log - log.max(axis=1, keepdims=True))
-    p /= p.sum(axis=1, keepdims=True)
-    mean, cumulated = p @ GRID, np.cumsum(p, axis=1)
-    error = mean - truth
-    edges = GRID + STEP / 2
-    result: dict[str, Any] = {"sets": len(truth), "rmse": float(np.sqrt(weight @ error**2))}
-    below = np.array([np.interp(t, edges, row) for t, row in zip(truth, cumulated, strict=True)])
-    for level in (80, 95):
-        tail = (100 - level) / 200
-        result[f"cover{level}"] = float(weight @ ((below >= tail) & (below <= 1 - tail)))
-    likely = np.array([np.interp(t, GRID, row) for t, row in zip(truth, p, strict=True)])
-    result["log_score"] = float(weight @ np.log(likely / STEP + 1e-12))
-    borders = np.linspace(*FIELD, 7)
-    for name, place in (("bias", truth), ("bias_by_estimate", mean)):
-        inside = [(place >= a) & (place < b) for a, b in pairwise(borders)]
-        result[name] = [
-            round(float((weight * error)[m].sum() / weight[m].sum())) if m.any() else None for m in inside
-        ]
-    return result
+# -- fitting and measuring -----------------------------------------------------------------------------------
 
 
 def choose_effect(evidence: Evidence) -> GameEffect:
@@ -515,7 +366,7 @@ def choose_effect(evidence: Evidence) -> GameEffect:
         for form in (0.0, 150.0, 250.0):
             effect = GameEffect(exponent=exponent, form=form)
             shown = replace(evidence, moves=effect.apply(evidence.moves))
-            score = sum(figures(shown, size)["log_score"] for size in (1, 5, 20))
+            score = errors_of(shown, sizes=(1, 5, 20))["log_score"].sum()
             if score > best:
                 best, found = score, effect
     return found
@@ -551,7 +402,7 @@ def chance(work: Path, target: Path, data: Path) -> None:
         valued, part, weighted, lambda m, made: chance_evidence(m, calibration_of({}, made))
     )
     people, total = by_game(valued, likelihood)
-    plain = Evidence(people["rating"].to_numpy(), total)
+    plain = Evidence(rating=people["rating"].to_numpy(), moves=total)
     effect = choose_effect(plain)
     shown = replace(plain, moves=effect.apply(total))
     report("value a ply, left out", shown)
@@ -568,26 +419,30 @@ def chance(work: Path, target: Path, data: Path) -> None:
     target.write_text(json.dumps(final.to_dict(), separators=(",", ":")) + "\n")
 
 
-def fit(work: Path, target: Path, known: Path | None) -> None:
-    """Replace the engine's models in a calibration by a fit to all games, once `measure` has used the test games."""
-    study, made = Study(work), read_calibration(target)
-    earlier = None if known is None else read_calibration(known)
-    before = {} if earlier is None else dict(earlier.about)
-    mine = study.moves
+def fit(work: Path, target: Path, known: Path) -> None:
+    """Add all games to the known calibration, once `measure` has used them."""
+    study, made, earlier = Study(work), read_calibration(target), read_calibration(known)
+    before, mine, games = earlier.about, study.moves, study.games
     about = dict(made.about) | {
         "date": date.today().isoformat(),
         "engine": "Stockfish 15.1",
         "nodes": NODES,
-        "games": study.games.height + before.get("games", 0),
-        "moves": len(mine) + before.get("moves", 0),
-        "ratings": _range(mine["rating"], before.get("ratings", [])),
-        "years": _range(mine["year"], before.get("years", [])),
+        "games": games.height + before["games"],
+        "moves": len(mine) + before["moves"],
+        "ratings": _range(mine["rating"], before["ratings"]),
+        "years": _range(mine["year"], before["years"]),
     }
+    era = era_of(mine["rating"].to_numpy(), mine["year"].to_numpy().astype(float))
+    share = games.height / (games.height + before["games"])
+    years = [
+        round(share * y + (1 - share) * k, 1)
+        for y, k in zip(era.years, earlier.engine_era.years, strict=True)
+    ]
     final = replace(
         made,
-        engine=fit_engine(mine, earlier),
+        engine=fit_engine(mine, earlier, before["moves"]),
         engine_effect=EFFECT,
-        engine_era=era_of(study.games, earlier),
+        engine_era=replace(era, years=tuple(years)),
         about=about,
     )
     target.write_text(json.dumps(final.to_dict(), separators=(",", ":")) + "\n")
@@ -600,11 +455,11 @@ def _range(values: pl.Series, more: list[int]) -> list[int]:
 
 def report(title: str, evidence: Evidence) -> None:
     """Print the figures of a method."""
-    for size in SETS:
-        f = figures(evidence, size)
+    for f in errors_of(evidence).iter_rows(named=True):
+        bias = [None if b is None else round(b) for b in f["bias"]]
         print(
-            f"{title:28s} {size:3d} games: RMSE {f['rmse']:4.0f}  80 %: {f['cover80']:.3f}  95 %: {f['cover95']:.3f}  "
-            f"log score {f['log_score']:.3f}  bias {f['bias']}  by estimate {f['bias_by_estimate']}",
+            f"{title:28s} {f['games']:3d} games: RMSE {f['rmse']:4.0f}  80 %: {f['cover80']:.3f}  "
+            f"95 %: {f['cover95']:.3f}  log score {f['log_score']:.3f}  bias {bias}",
             flush=True,
         )
 
@@ -659,74 +514,132 @@ def regression(table: pl.DataFrame, known: Floats, asked: Floats) -> tuple[pl.Da
     return test, -0.5 * gap**2 / spread[:, None] - 0.5 * np.log(spread)[:, None]
 
 
-def measure(work: Path, known: Path | None) -> None:
-    """Print figures of games that a fit has not seen, for arpad and for what others measure."""
-    study = Study(work)
-    earlier = None if known is None else read_calibration(known)
-    table = OpeningTable.from_dict(json.loads((work / "openings.json").read_text()))
-    test = (study.moves["split"] == "test").to_numpy()
-    tested = calibration_of(fit_engine(study.moves.filter(pl.Series(~test)), earlier), {})
+class Measured:
+    """What is known of the player-games of a study, read with a calibration that has seen none of them."""
+
+    def __init__(self, work: Path, known: Path) -> None:
+        self.study, self.made = Study(work), read_calibration(known)
+        study = self.study
+        self.people, self.likelihood = by_game(study.moves, engine_evidence(study.moves, self.made))
+        games = self.people["game"].to_numpy()
+        self.rating = self.people["rating"].to_numpy()
+        self.year = study.games["year"].to_numpy()[games]
+        self.split = study.games["split"].to_numpy()[games]
+        self.table = OpeningTable.from_dict(json.loads((work / "openings.json").read_text()))
+        score = _scores(work, study, self.table)
+        keys = list(self.people.select("game", "white").iter_rows())
+        self.openings = np.array(
+            [self.table.says(score[k], int(y)) for k, y in zip(keys, self.year, strict=True)]
+        )
+        self.whole = self.evidence(self.likelihood)
+
+    def evidence(self, likelihood: Floats) -> Evidence:
+        """Return all evidence, the moves' likelihood being this one."""
+        era = self.made.engine_era
+        moves = [
+            era.corrected(row, int(y)) for row, y in zip(EFFECT.apply(likelihood), self.year, strict=True)
+        ]
+        plain = Evidence.of(self.people, np.array(moves))
+        return replace(plain, openings=self.openings, habit=self.table.habit, common=era.level)
+
+
+def measure(work: Path, known: Path) -> None:
+    """Print figures of games that the known calibration has not seen, for arpad and for what others measure."""
+    m = Measured(work, known)
+    study, nothing = m.study, np.zeros_like(m.likelihood)
     part = study.part[study.moves["game"].to_numpy()]
-    crossed = left_out(
-        study.moves,
-        part,
-        lambda mine: fit_engine(mine, earlier),
-        lambda m, fitted: engine_evidence(m, calibration_of(fitted, {})),
-    )
-    _compare(
-        study,
-        "test games",
-        np.array(study.games["split"] == "test"),
-        study.moves.filter(pl.Series(test)),
-        engine_evidence(study.moves.filter(pl.Series(test)), tested),
-        work,
-        table,
-        era_of(study.games.filter(pl.col("split") != "test"), earlier),
-    )
-    era = era_of(study.games, earlier)
-    _compare(study, "all games, players left out", None, study.moves, crossed, work, table, era)
+    moves = m.made.about["moves"]
 
+    def crossed(earlier: StrengthCalibration | None) -> Evidence:
+        found = left_out(
+            study.moves,
+            part,
+            lambda mine: fit_engine(mine, earlier, moves),
+            lambda rows, fitted: engine_evidence(rows, calibration_of(fitted, {})),
+        )
+        return m.evidence(by_game(study.moves, found)[1])
 
-def _compare(
-    study: Study,
-    title: str,
-    test: NDArray[np.bool_] | None,
-    moves: pl.DataFrame,
-    likelihood: Floats,
-    work: Path,
-    table: OpeningTable,
-    era: Era,
-) -> None:
-    people, total = by_game(moves, likelihood)
-    rating = people["rating"].to_numpy()
-    print(f"\n{title}: {people['game'].n_unique()} games, {len(moves)} moves")
-    rows = {key: i for i, key in enumerate(people.select("game", "white").iter_rows())}
-    other = np.array([rows.get((g, not w), -1) for g, w in rows])
-    mean = np.polyval(table.curve, np.clip(GRID, *REACH) / 1000)
-    score = _scores(work, study, table)
-    openings = np.array([-0.5 * ((score[key] - mean) / table.spread) ** 2 for key in rows])
-    years = study.games["year"].to_numpy()[people["game"].to_numpy()]
-    corrected = [era.corrected(row, int(y)) for row, y in zip(EFFECT.apply(total), years, strict=True)]
-    ours = Evidence(rating, np.array(corrected), common=era.level)
-    best = ours if (other < 0).any() else replace(ours, openings=openings, habit=table.habit, other=other)
-    report("prior alone", Evidence(rating, np.zeros_like(total)))
-    report("own moves alone", ours)
-    report("with openings", replace(best, other=None))
-    report("with openings and opponents", best)
+    alone, whole = crossed(None), m.whole
+    own = replace(whole, openings=None, other=None)
+    methods = {
+        "prior alone": replace(own, moves=nothing, common=0.0),
+        "own moves alone": own,
+        "with openings": replace(whole, other=None),
+        "arpad strength": whole,
+        "these games only, own moves": replace(alone, openings=None, other=None),
+        "these games only": alone,
+        "these games, too": crossed(m.made),
+    }
+    rows = {key: i for i, key in enumerate(m.people.select("game", "white").iter_rows())}
     for name, every in statistics(study.moves, study.valued).items():
         game = every["game"].to_numpy()
-        if test is not None:
-            found, evidence = regression(every, ~test[game], test[game])
-        else:
-            parts = [regression(every, study.part[game] != k, study.part[game] == k) for k in range(FOLDS)]
-            found, evidence = pl.concat([t for t, _ in parts]), np.vstack([e for _, e in parts])
-        at = np.array([rows.get(key, -1) for key in found.select("game", "white").iter_rows()])
-        theirs = np.zeros_like(total)
-        theirs[at[at >= 0]] = evidence[at >= 0]
-        report(name, Evidence(rating, theirs))
-        if test is None:
-            ahead = advantage(people, replace(best, other=None), Evidence(rating, theirs))
-            print(f"  strength without opponents is ahead, mean square error: {ahead}", flush=True)
+        thirds = [regression(every, study.part[game] != k, study.part[game] == k) for k in range(FOLDS)]
+        keys = [key for table, _ in thirds for key in table.select("game", "white").iter_rows()]
+        at = np.array([rows.get(key, -1) for key in keys])
+        theirs = nothing.copy()
+        theirs[at[at >= 0]] = np.vstack([e for _, e in thirds])[at >= 0]
+        methods[name] = Evidence(rating=m.rating, moves=theirs)
+        ahead = advantage(m.people, methods["with openings"], methods[name])
+        print(f"{name}: strength without opponents is ahead, mean square error: {ahead}", flush=True)
+    for title, which in (("all", m.split != ""), ("late", m.split == "late"), ("early", m.split == "early")):
+        chosen = np.flatnonzero(which)
+        print(f"\n{title}: {len(chosen)} player-games of {m.year[chosen].mean():.1f}")
+        for name, evidence in methods.items():
+            report(name, _rows(evidence, chosen))
+    drift(m)
+
+
+def drift(m: Measured) -> None:
+    """Print by how much players of later years seem stronger than their ratings: maximum likelihood, before the correction."""
+    from scipy.optimize import minimize
+
+    era, rows = m.made.engine_era, EFFECT.apply(m.likelihood)
+    away = m.year - np.interp(m.rating, era.marks, era.years)
+    game = m.people["game"].to_numpy()
+    of = {g: np.flatnonzero(game == g) for g in np.unique(game)}
+    rng = np.random.default_rng(0)
+    for title, which in (
+        ("all", m.rating > 0),
+        ("below 2000", m.rating < 2000),
+        ("2000–2499", (m.rating >= 2000) & (m.rating < 2500)),
+        ("from 2500", m.rating >= 2500),
+    ):
+
+        def best(chosen: NDArray[np.int64]) -> Floats:
+            x = np.column_stack([np.ones(len(chosen)), away[chosen]])
+
+            def cost(b: Floats) -> float:
+                seems = m.rating[chosen] + x @ b
+                return -sum(float(np.interp(s, GRID, rows[i])) for s, i in zip(seems, chosen, strict=True))
+
+            start = np.array([[0.0, 0.0], [40.0, 0.0], [0.0, 20.0]])
+            options = {"initial_simplex": start, "xatol": 0.3, "fatol": 0.01}
+            return np.asarray(minimize(cost, np.zeros(2), method="Nelder-Mead", options=options).x)
+
+        draws = [np.concatenate([of[g] for g in rng.choice(list(of), len(of))]) for _ in range(20)]
+        errors = np.std([best(d[which[d]]) for d in draws], axis=0)
+        level, slope = best(np.flatnonzero(which))
+        print(
+            f"{title} ({which.sum()}): {level:+.0f} ± {errors[0]:.0f}, {slope:+.1f} ± {errors[1]:.1f} points a year",
+            flush=True,
+        )
+
+
+def alarms(m: Measured) -> None:
+    """Print the z-scores of `arpad ipr test` for sets of games of players at their rating."""
+    own = replace(m.whole, openings=None, other=None)
+    wide = Prior(low=700, high=3300).log_density
+    for size in (1, 5, 9, 20):
+        members, weight = draw_sets(m.rating, size, count=200)
+        truth = m.rating[members].mean(axis=1)
+        shown = [Posterior.of(row + wide) for row in own.total(members)]
+        z = np.array([strength_z(p, t) for p, t in zip(shown, truth, strict=True)])
+        mean = weight @ z
+        bands = [f"{z[(truth >= a) & (truth < a + 209)].mean():+.2f}" for a in np.linspace(*FIELD, 7)[:-1]]
+        print(
+            f"{size} games, {len(z)} sets: mean {mean:+.2f}, spread {np.sqrt(weight @ (z - mean) ** 2):.2f}, "
+            f"from 2: {weight @ (z >= 2):.4f}, from 3.5: {(z >= 3.5).sum()}; by rating {', '.join(bands)}"
+        )
 
 
 def _scores(work: Path, study: Study, table: OpeningTable) -> dict[tuple[int, bool], float]:
@@ -750,15 +663,15 @@ def advantage(people: pl.DataFrame, ours: Evidence, theirs: Evidence) -> dict[in
     where = {g: np.flatnonzero(game == g) for g in np.unique(game)}
     for draw in range(20):
         rows = np.concatenate([where[g] for g in rng.choice(list(where), len(where))])
-        for size in sizes:
-            errors = [figures(_rows(e, rows), size, draw)["rmse"] ** 2 for e in (theirs, ours)]
-            gaps[size].append(errors[0] - errors[1])
+        errors = [errors_of(_rows(e, rows), seed=draw, sizes=sizes)["rmse"] ** 2 for e in (theirs, ours)]
+        for size, gap in zip(sizes, errors[0] - errors[1], strict=True):
+            gaps[size].append(gap)
     return {size: [round(float(np.quantile(g, q))) for q in (0.025, 0.975)] for size, g in gaps.items()}
 
 
 def _rows(e: Evidence, rows: NDArray[np.int64]) -> Evidence:
     """Return some rows; the two players of a game stand side by side in them."""
-    place = np.empty(len(rows), dtype=np.int64)
+    place = np.full(len(rows), -1)
     last: dict[int, int] = {}
     if e.other is not None:
         for i, row in enumerate(rows):
@@ -767,14 +680,98 @@ def _rows(e: Evidence, rows: NDArray[np.int64]) -> Evidence:
                 last[int(row)] = i
             else:
                 place[i], place[partner] = partner, i
-    return Evidence(
-        e.rating[rows],
-        e.moves[rows],
-        None if e.openings is None else e.openings[rows],
-        e.habit,
-        None if e.other is None else place,
-        e.common,
+    return replace(
+        e,
+        rating=e.rating[rows],
+        moves=e.moves[rows],
+        openings=None if e.openings is None else e.openings[rows],
+        other=None if e.other is None else place,
     )
+
+
+# -- results and moves -------------------------------------------------------------------------------------
+
+
+def results(work: Path, data: Path, known: Path) -> None:
+    """Print how well moves, results and both find a player's rating, and predict games of the year that were not read."""
+    m = Measured(work, known)
+    every = {g["id"]: g for g in rated_games(data)}
+    ids = m.study.games["id"].to_list()
+    used = {every[i]["moves"] for i in ids}
+    later: dict[str, list[tuple[int, float, int, int]]] = {}
+    for g in every.values():
+        for white in (True, False) if g["moves"] not in used and g["score"] is not None else ():
+            mine, theirs = g["elo"][:: 1 if white else -1]
+            score = g["score"] if white else 1 - g["score"]
+            later.setdefault(_person(g["names"][not white]), []).append((g["year"], score, mine, theirs))
+    played: dict[str, list[int]] = {}
+    by_result = np.zeros_like(m.likelihood)
+    for row, (game, white) in enumerate(m.people.select("game", "white").iter_rows()):
+        g = every[ids[game]]
+        played.setdefault(_person(g["names"][not white]), []).append(row)
+        if g["score"] is not None:
+            score = g["score"] if white else 1 - g["score"]
+            by_result[row] = _result(score, g["elo"][1 if white else 0])
+    moves = m.whole
+    for name, e in (("results alone", Evidence(rating=m.rating, moves=by_result)), ("moves alone", moves)):
+        report(name, e)
+    members = {size: draw_sets(m.rating, size) for size in (1, 5, 20)}
+    for size, (chosen, weight) in members.items():  # the opponents' moves count once, not their results
+        mean = _mean(moves.total(chosen) + by_result[chosen].sum(axis=1) + Prior().log_density)
+        rmse = np.sqrt(weight @ (mean - m.rating[chosen].mean(axis=1)) ** 2)
+        print(f"moves and results {size:3d} games: RMSE {rmse:.0f}")
+    losses: dict[str, list[float]] = {}
+    counts = []
+    for person, rows in played.items():
+        year, rating = m.year[rows].max(), m.rating[rows].mean()
+        after = [g for g in later.get(person, []) if year <= g[0] <= year + 1 and abs(g[2] - rating) < 100][
+            :20
+        ]
+        if not after:
+            continue
+        counts.append(len(after))
+        one = np.array([rows])
+        told = {"moves": moves.total(one)[0], "results": by_result[rows].sum(axis=0)}
+        told["moves and results"] = told["moves"] + told["results"]
+        own = replace(moves, other=None).total(one)[0]
+        published = -0.5 * ((GRID - rating) / 70) ** 2
+        logs = {name: log + Prior().log_density for name, log in told.items()}
+        logs |= {"rating": published, "rating and moves": published + own}
+        for name, log in logs.items():
+            p = np.exp(log - log.max())
+            p /= p.sum()
+            won = [float(p @ (1 / (1 + 10 ** ((g[3] - GRID) / 400)))) for g in after]
+            lost = sum(g[1] * np.log(w) + (1 - g[1]) * np.log(1 - w) for g, w in zip(after, won, strict=True))
+            losses.setdefault(name, []).append(-lost)
+    n = np.array(counts)
+    print(
+        f"{len(n)} players, {n.sum()} games of the same or the next year that were not read; log loss a game"
+    )
+    rng = np.random.default_rng(0)
+    draws = rng.integers(0, len(n), (1000, len(n)))
+    for name, other in (
+        ("results", "results"),
+        ("moves", "results"),
+        ("moves and results", "results"),
+        ("rating", "rating"),
+        ("rating and moves", "rating"),
+    ):
+        a, b = np.array(losses[name]), np.array(losses[other])
+        gap = ((a - b)[draws].sum(axis=1) / n[draws].sum(axis=1)).round(4)
+        low, high = np.quantile(gap, [0.025, 0.975])
+        print(
+            f"{name:20s} {a.sum() / n.sum():.4f}, minus {other}: {(a - b).sum() / n.sum():+.4f} ({low:+.4f} {high:+.4f})"
+        )
+
+
+def _result(score: float, opponent: float) -> Floats:
+    gap = (GRID - opponent) * np.log(10) / 400
+    return np.asarray(-score * np.logaddexp(0, -gap) - (1 - score) * np.logaddexp(0, gap))
+
+
+def _mean(log: Floats) -> Floats:
+    p = np.exp(log - log.max(axis=1, keepdims=True))
+    return np.asarray(p @ GRID / p.sum(axis=1))
 
 
 def main() -> None:
@@ -782,13 +779,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("step", choices=["pick", "look", "openings", "measure", "fit", "chance"])
+    parser.add_argument(
+        "step", choices=["pick", "look", "openings", "measure", "results", "alarms", "fit", "chance"]
+    )
     parser.add_argument("first", type=Path)
     parser.add_argument("second", type=Path, nargs="?")
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--known", type=Path, help="an earlier calibration")
-    parser.add_argument("--earlier", type=Path, help="games.csv of an earlier study, not to be picked again")
+    parser.add_argument("--earlier", type=Path, nargs="*", default=[], help="games.csv of earlier studies")
     parser.add_argument("--every", action="store_true", help="openings: from all games")
     args = parser.parse_args()
     if args.step == "pick":
@@ -799,6 +798,10 @@ def main() -> None:
         fit_openings(args.first, args.second, every=args.every)
     elif args.step == "measure":
         measure(args.first, args.known)
+    elif args.step == "results":
+        results(args.first, args.second, args.known)
+    elif args.step == "alarms":
+        alarms(Measured(args.first, args.known))
     elif args.step == "fit":
         fit(args.first, args.second, args.known)
     else:

@@ -1,4 +1,4 @@
-"""`arpad strength` and `arpad compare`: how strong players were, from the moves that they made."""
+"""`arpad strength`, `arpad compare` and `arpad calibrate`: how strong players were, from the moves that they made."""
 
 from __future__ import annotations
 
@@ -80,6 +80,11 @@ def add_compare(app: typer.Typer) -> None:
     app.command()(compare)
 
 
+def add_calibrate(app: typer.Typer) -> None:
+    """Register `arpad calibrate`."""
+    app.command()(calibrate)
+
+
 def strength(
     files: FilesArgument,
     player: Annotated[
@@ -148,7 +153,7 @@ def strength(
         prior,
         prior_error,
         values,
-        _source(engine, workers, store, patience),
+        engine_source(engine, workers, store, patience),
         calibration,
         confidence,
         openings,
@@ -202,7 +207,7 @@ def compare(
 
     if chart is not None:
         check_name(chart)
-    source = _source(engine, workers, store, patience)
+    source = engine_source(engine, workers, store, patience)
     report = _report(
         files, None, "flat", 100.0, values, source, calibration, confidence, openings, False, None, False
     )
@@ -223,7 +228,43 @@ def compare(
     )
 
 
-def _source(engine: str, workers: int | None, store: str | None, patience: float) -> EngineSource:
+def calibrate(
+    files: Annotated[list[str], typer.Argument(help="PGN files of rated games.", metavar="FILES")],
+    games: Annotated[int, typer.Option(min=60, help="Number of games to take, evenly over ratings.")] = 600,
+    nodes: Annotated[int, typer.Option(min=100, help="Nodes of each search.")] = 12_000,
+    engine: EngineOption = "stockfish",
+    workers: WorkerCountOption = None,
+    store: StoreOption = None,
+    patience: PatienceOption = 60.0,
+    format: FormatOption = None,
+    output: OutputOption = None,
+) -> None:
+    """Calibrate arpad strength for an engine and a number of nodes, from rated games.
+
+    You can stop at any time and continue with the same command. The table has the errors on games left out of the fit;
+    -o x.json writes the calibration, for arpad strength --calibration.
+
+    arpad calibrate rated.pgn --engine lc0 --nodes 800 -o lc0.json
+    """
+    from dataclasses import replace
+
+    from arpad.moves.strength.calibrate import calibrate_strength
+    from arpad.publish.tables import rich_table
+
+    source = replace(engine_source(engine, workers, store, patience), nodes=nodes)
+    made = calibrate_strength(files, games=games, engine=source)
+
+    def shown() -> list[object]:
+        digits = dict.fromkeys(made.table().columns, 0) | {"cover80": 3, "cover95": 3, "log_score": 3}
+        return [f"{made.summary()}.", "", rich_table(made.table(), digits=digits)]
+
+    emit(format, output, people=shown, rows=made.table, document=made.to_dict)
+    if output is not None:
+        emit(None, None, people=shown, rows=made.table, document=made.to_dict)
+
+
+def engine_source(engine: str, workers: int | None, store: str | None, patience: float) -> EngineSource:
+    """Return the engine with progress on stderr."""
     from arpad.moves.strength.engine_values import EngineSource
 
     return EngineSource(

@@ -55,7 +55,7 @@ class EngineSource:
     engine
         A UCI engine by its name or path.
     nodes
-        Nodes of a search; a calibration holds for one number.
+        Nodes of a search; None: those of the calibration, which holds for one number.
     workers
         Engines at once; None: one a core.
     store
@@ -69,7 +69,7 @@ class EngineSource:
     """
 
     engine: str = "stockfish"
-    nodes: int = NODES
+    nodes: int | None = None
     workers: int | None = None
     store: str | Path | None = None
     patience: float = 60.0
@@ -78,7 +78,7 @@ class EngineSource:
 
     def settings(self) -> tuple[EngineSettings, EngineSettings, EngineSettings]:
         """Return how the engine is asked: the search, the look of depth 1, the look of depth 3."""
-        search = EngineSettings(engine=self.engine, nodes=self.nodes)
+        search = EngineSettings(engine=self.engine, nodes=self.nodes or NODES)
         first, third = (
             EngineSettings(engine=self.engine, depth=depth, multipv=ALL_MOVES) for depth in DEPTHS
         )

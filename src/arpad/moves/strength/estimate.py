@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -151,11 +151,18 @@ def strength(
     who = ""
     if asked:
         source = engine or EngineSource()
+        source = replace(source, nodes=source.nodes or made.about.get("nodes"))
         result, who = _from_engine(places, asked, source, made, clocks)
         parts.append(result)
+    calibrated = str(made.about.get("engine", ""))
+    other = bool(who) and bool(calibrated) and not who.startswith(calibrated)
     notes = [f"{_games(n)} left out: {why}" for why, n in evaluated.report.left_out.items()] + list(
         chosen.notes
     )
+    if other:
+        notes.append(
+            f"the calibration is of {calibrated}, the engine is {who}: strengths may be off; calibrate with this engine"
+        )
     silent = len(chosen.games) - len(from_file) - len(asked)
     if silent:
         notes.append(f"{_games(silent)} without evaluations left out")
@@ -420,7 +427,8 @@ class _Builder:
         for game, white in seats:
             who = self.frame["black" if white else "white"][game]
             others.setdefault((game, white) if who is None else (who,), []).append((game, not white, None))
-        return opponents_evidence([self.cells.likelihood(played) for played in others.values()], prior)
+        said = [self.cells.likelihood(played, among=len(seats)) for played in others.values()]
+        return opponents_evidence(said, prior)
 
     def _alone(
         self, seats: Sequence[tuple[int, bool]], evidence: Floats, *, opponents: bool = True
@@ -547,8 +555,10 @@ class _Cells:
         number, rows = self._moves(game, white, None)
         return [] if number < 0 else self.parts[number].moves[part].gather(rows).unique().to_list()
 
-    def likelihood(self, cells: Sequence[tuple[int, bool, tuple[str, str] | None]]) -> Floats:
-        """Return the log-likelihood on the grid of one player's games or of parts of them."""
+    def likelihood(
+        self, cells: Sequence[tuple[int, bool, tuple[str, str] | None]], *, among: int = 0
+    ) -> Floats:
+        """Return the log-likelihood on the grid of one player's games, or of parts of them, `among` the games of many."""
         rows, first = [], []
         for game, white, only in cells:
             number, mine = self._moves(game, white, only)
@@ -560,10 +570,13 @@ class _Cells:
             one = effect.apply(part.likelihood[mine].sum(axis=0))[0]
             rows.append(self.made.engine_era.corrected(one, self.years[game]) if engine else one)
             if only in (None, ("phase", "opening")) and (game, white) in self.openings:
-                first.append(self.openings[game, white])
+                first.append((self.openings[game, white], self.years[game] or self.made.engine_era.last))
         result = np.array(rows).reshape(-1, len(GRID)).sum(axis=0)
         if self.table is not None and first:
-            result += self.table.share(len(first)) * np.array(first).sum(axis=0)
+            lag = float(np.mean([year for _, year in first])) - self.table.year
+            result += self.table.share(len(first), lag, among=among) * np.sum(
+                [said for said, _ in first], axis=0
+            )
         return np.asarray(result)
 
     def uncertain(self, likelihood: Floats, seats: Iterable[tuple[int, bool]]) -> Floats:

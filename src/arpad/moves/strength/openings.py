@@ -45,6 +45,10 @@ FADE, FADE_TO, FADE_YEARS = 0.02, 2180.0, 6
 """Words lose this share of their power in each year after those of the fit, up to so many years: the mean of the sum
 goes to that of this rating. Measured with words of the years to 2009, 2010 … 2014 on the games of later years."""
 
+FADE_ERROR = 5.0
+"""Points by which the sum of all players stands higher or lower in each year after those of the fit, one standard
+deviation: so far did it move between the years up to 2010, 2011 or 2012 and those up to 2016. All games have it in common."""
+
 UNIT = 0.7
 """Weights are stored as whole numbers from -127 to 127 of this many rating points."""
 
@@ -154,9 +158,13 @@ class OpeningTable:
         mean += FADE * lag * (np.polyval(self.curve, FADE_TO / 1000) - mean)
         return np.asarray(-0.5 * ((score - mean) / self.spread) ** 2, dtype=np.float64)
 
-    def share(self, games: int) -> float:
-        """Return how much each of so many games of one player counts."""
-        return 1 / (1 + max(games - 1, 0) * self.habit)
+    def share(self, games: int, lag: float = 0.0, *, among: int = 0) -> float:
+        """Return how much each of so many games of one player counts, so many years after those of the fit.
+
+        Games of others that count beside them (`among` is the number of all) have the error of the year in common.
+        """
+        common = (FADE_ERROR * max(lag, 0.0) / self.spread) ** 2
+        return 1 / (1 + max(games - 1, 0) * self.habit + max(games, among) * common)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain values."""
