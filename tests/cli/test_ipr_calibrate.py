@@ -119,14 +119,16 @@ def test_verb(run, store, games, made):
     return _test
 
 
-def test_players_at_their_rating_are_not_surprising(test_verb):
+def test_players_at_their_rating_are_not_surprising(test_verb, monkeypatch):
+    """By the paper's measures, without the posterior."""
+    monkeypatch.setattr("arpad.cli.moves.ipr_test._strengths", lambda *_: {})
     ran = test_verb("--format", "json")
     assert ran.code == 0, ran.err
     document = json.loads(ran.out)
     assert len(document["tested"]) == 2 * len(SKILLS)
     assert document["multiplicity"]["performances"] == 2 * len(SKILLS)
     assert document["parameters"] == {
-        "prior": 10_000.0, "multiplier_match": 1.15, "multiplier_error": 1.4,
+        "prior": 10_000.0, "multiplier_match": 1.15, "multiplier_error": 1.4, "rating_error": 60.0,
     }  # fmt: skip
     z = [row[k] for row in document["tested"] for k in ("z_match", "z_error")]
     assert max(map(abs, z)) < 4
@@ -139,6 +141,8 @@ def test_one_player_against_another_rating(test_verb):
     (low,), (own,) = low["tested"], own["tested"]
     assert low["z_error"] > own["z_error"]
     assert low["z_match"] > own["z_match"]
+    assert low["z_strength"] > own["z_strength"]
+    assert own["strength_low"] < own["strength"] < own["strength_high"]
     ran = test_verb("--rating", 1800)
     assert ran.code == 2
     assert "one rating for 10 players" in ran.err
@@ -150,14 +154,13 @@ def test_one_player_against_another_rating(test_verb):
 def test_no_output_accuses_anybody(test_verb, run):
     said = [
         run("ipr", "test", "--help").out,
-        test_verb().out,
-        test_verb("--format", "json").out,
-        test_verb("--format", "csv").out,
+        test_verb("--player", "White2600", "--format", "json").out,
+        test_verb("--player", "White2600", "--format", "csv").out,
         test_verb("--player", "White2600", "--rating", 1800).out,
     ]
-    assert "about once in" in said[-1]
+    assert "none at 3.5 or more" in said[-1]
     assert "Prior odds: one performance in 10,000" in said[-1]
-    assert "1 performance of 2 measures each looked at" in said[-1]
+    assert "1 performance of 1 measure each looked at" in said[-1]
     for text in said:
         assert text
         for word in ACCUSING:

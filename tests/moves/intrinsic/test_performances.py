@@ -15,6 +15,7 @@ from arpad.moves.ipr.calibration import calibration as shipped
 from arpad.moves.ipr.decisions import MODEL_FILTERS, Decisions
 from arpad.moves.ipr.inputs import generated_positions, simulated
 from arpad.moves.ipr.surprise import CAUTION, performances, skill_of, surprise
+from arpad.moves.strength import Posterior, Prior
 
 GAMES = Games.build([("Adams", "Baker", 1.0), ("Cole", "Adams", 0.5)])
 
@@ -54,6 +55,25 @@ def test_each_is_tested_against_the_rating_in_the_file(found):
     assert found.looked_at == 2
     assert "Baker" in found.summary()
     assert "Adams" not in found.summary()
+
+
+def test_the_posterior_counts_alone_where_there_is_one(calibration):  # noqa: F811
+    """Baker's moves are far above the rating by the paper's measures; the strength that they show is not, and counts."""
+    strong = simulated(generated_positions(600, seed=4), *skill_of(2550, calibration), seed=2)
+    asked = (decisions([1], [2000], [strong]), GAMES, calibration)
+    told = {r: {"Baker": Posterior.of(Prior(rating=r, error=80).log_density)} for r in (2100, 2400)}
+    usual, unusual = (performances(*asked, strengths=s) for s in told.values())
+    one, other = usual.tested[0].surprise, unusual.tested[0].surprise
+    assert one.best == pytest.approx(100 / np.hypot(80, 60), abs=0.03)
+    assert "Nothing here is unusual" in one.words()
+    assert other.best == pytest.approx(400 / np.hypot(80, 60), abs=0.05)
+    assert other.one_in == pytest.approx(1 / norm.sf(other.best))
+    assert (usual.measures, performances(*asked).measures) == (1, 2)
+    assert "nobody" in usual.summary()
+    assert "Baker" in unusual.summary()
+    row = unusual.table().row(0, named=True)
+    assert row["strength"] == pytest.approx(2400, abs=1)
+    assert row["z_strength"] == other.best
 
 
 def test_the_line_is_moved_for_the_years_of_the_games(calibration):  # noqa: F811

@@ -23,12 +23,17 @@ if TYPE_CHECKING:
 
     from arpad.moves.ipr.inputs import DecisionGames
     from arpad.moves.ipr.surprise import Performances, Populations
+    from arpad.moves.strength.posterior import Posterior
 
 
 # `arpad ipr test`: is this play surprising for its rating? Z-scores, and what they can and cannot show.
 
 NAMES = {
     "rating": "Elo",
+    "strength": "strength",
+    "strength_low": "low",
+    "strength_high": "high",
+    "z_strength": "z",
     "mm": "MM",
     "mm_expected": "expected MM",
     "mm_sigma": "± MM",
@@ -40,7 +45,18 @@ NAMES = {
     "cautious_z_match": "cautious z MM",
     "cautious_z_error": "cautious z AE",
 }
-DIGITS = {"Elo": 0, "MM": 3, "expected MM": 3, "± MM": 3, "AE": 4, "expected AE": 4, "± AE": 4}
+DIGITS = {
+    "Elo": 0,
+    "strength": 0,
+    "low": 0,
+    "high": 0,
+    "MM": 3,
+    "expected MM": 3,
+    "± MM": 3,
+    "AE": 4,
+    "expected AE": 4,
+    "± AE": 4,
+}
 SHOWN = ["player", "games", "moves", *NAMES]
 SHOWN_NOTES = 10
 WORDS_FOR = 5
@@ -81,8 +97,9 @@ def surprising(
 ) -> None:
     """Compare the moves with those that players of the same rating would choose in the same positions.
 
-    It prints two z-scores, for the match rate and for the average error; above 0 the play is better than expected.
-    It also prints the prior odds, the number of performances checked, and the limits of such numbers.
+    It prints the z-score of the strength that the player's own moves show, and those of match rate and average error
+    by the paper; above 0 the play is better than expected. It also prints the prior odds, the number of performances
+    checked, and the limits of such numbers.
 
     arpad ipr test open.pgn --player Smith
 
@@ -102,13 +119,15 @@ def surprising(
     asked = read_decisions(
         files, settings, workers=team, filters=filters, store=store, strict=strict, listener=listener()
     )
+    wanted = None if not player else players_called(asked.games, player)
     result = performances(
         asked.decided.decisions,
         asked.games,
         made,
-        players=None if not player else players_called(asked.games, player),
+        players=wanted,
         rating=rating,
         prior=prior,
+        strengths=_strengths(files, player or [], engine, workers, store, patience),
     )
     emit(
         format,
@@ -119,9 +138,31 @@ def surprising(
     )
 
 
+def _strengths(
+    files: list[str], players: list[str], engine: str, workers: str | None, store: str | None, patience: float
+) -> dict[str, Posterior]:
+    """Return what each player's own moves show, from a prior over more than all ratings; empty for standard input."""
+    from arpad.cli.moves.strength import engine_source
+    from arpad.moves.strength import Prior, strength
+
+    if "-" in files:  # it has been read
+        return {}
+    count = int(workers) if workers and workers.isdigit() else None
+    report = strength(
+        files,
+        player=players[0] if len(players) == 1 else None,
+        values="engine",
+        prior=Prior(low=700, high=3300),
+        engine=engine_source(engine, count, store, patience),
+        openings=False,
+        opponents=False,
+    )
+    return {p.name: p.posterior for p in report.players if p.moves}
+
+
 def _people(found: Performances, asked: DecisionGames) -> list[object]:
     from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH
-    from arpad.moves.ipr.surprise import CAUTION
+    from arpad.moves.ipr.surprise import CAUTION, FALSE_ALARMS, RATING_ERROR
     from arpad.publish.tables import rich_table
 
     own = [f"{t.name}: {t.note}" for t in found.tested if t.note]
@@ -133,7 +174,8 @@ def _people(found: Performances, asked: DecisionGames) -> list[object]:
         rich_table(found.table().select(SHOWN).rename(NAMES), digits=DIGITS),
         "",
         (
-            f"± is one standard deviation as projected; the z-scores take it {ACTUAL_MATCH:g} times as wide for the match rate (MM) and {ACTUAL_ERROR:g} times for the "
+            f"z: how far the strength of the player's own moves lies above the rating, both errors ({RATING_ERROR:.0f} points for the rating) and the form of a game "
+            f"taken in. {FALSE_ALARMS}. The other columns are the paper's: ± is one standard deviation as projected; z MM and z AE take it {ACTUAL_MATCH:g} times as wide for the match rate (MM) and {ACTUAL_ERROR:g} times for the "
             "average error (AE), since moves of one game are not independent. Cautious: the rating taken higher by two standard errors of the calibration's line."
         ),
         "",
@@ -151,8 +193,8 @@ def _words(found: Performances) -> list[str]:
     from arpad.moves.ipr.surprise import UNUSUAL
 
     told = [(t, t.surprise) for t in found.tested if t.surprise is not None]
-    told.sort(key=lambda x: -max(x[1].z_match, x[1].z_error))
-    unusual = [(t, s) for t, s in told if max(s.z_match, s.z_error) >= UNUSUAL]
+    told.sort(key=lambda x: -x[1].best)
+    unusual = [(t, s) for t, s in told if s.best >= UNUSUAL]
     if not told:
         return ["Nobody has z-scores: the notes say why."]
     if not unusual:
@@ -165,7 +207,7 @@ def _words(found: Performances) -> list[str]:
 
 def _document(found: Performances, asked: DecisionGames, files: list[str]) -> dict[str, object]:
     from arpad.moves.ipr.calibration import ACTUAL_ERROR, ACTUAL_MATCH
-    from arpad.moves.ipr.surprise import CAUTION, MEASURES
+    from arpad.moves.ipr.surprise import CAUTION, FALSE_ALARMS, RATING_ERROR
 
     done = asked.decided
     words = [None if t.surprise is None else t.surprise.words() for t in found.tested]
@@ -179,10 +221,12 @@ def _document(found: Performances, asked: DecisionGames, files: list[str]) -> di
             "prior": found.prior,
             "multiplier_match": ACTUAL_MATCH,
             "multiplier_error": ACTUAL_ERROR,
+            "rating_error": RATING_ERROR,
         },
+        "false_alarms": FALSE_ALARMS,
         "multiplicity": {
             "performances": found.looked_at,
-            "measures": MEASURES,
+            "measures": found.measures,
             "highest_by_chance": round(found.highest_by_chance, 3),
             "one_unusual_by_chance": round(found.one_unusual_by_chance, 4),
             "words": found.multiplicity(),

@@ -285,7 +285,7 @@ def unseen_words(calibration: Calibration) -> str:
     bias = sum(w * u.bias for w, u in zip(weights, parts, strict=True)) / sum(weights)
     bands = ", ".join(f"{u.bias:+.0f} ± {u.sigma:.0f} at {u.first:.0f}–{u.last:.0f}" for u in parts)
     return (
-        f"on {sum(u.moves for u in parts):,} moves of games that the line was not made from it is off by {bias:+.0f} ± "
+        f"on {sum(u.moves for u in parts):,} moves of games that it was not made from, the line, moved for their years, is off by {bias:+.0f} ± "
         f"{sum(weights) ** -0.5:.0f} points ({bands})"
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from arpad.moves.ipr.calibration import Calibration
     from arpad.moves.ipr.decisions import Decisions
     from arpad.moves.ipr.model import ChoiceFit, MoveChoices
+    from arpad.moves.strength.posterior import Posterior
 
 
 GROUPS = {
@@ -274,6 +275,13 @@ def _around(middle: float, name: str, half: float) -> dict[str, float]:
 
 PRIOR = 10_000.0
 """One performance in this many is thought to deserve a closer look before anything is measured, if nothing else is said."""
+RATING_ERROR = 60.0
+"""The standard error of a rating: how far the strength of a player who plays as always may be from it, in points."""
+FALSE_ALARMS = (
+    "Measured in 15,722 sets of 1 to 20 from 392 unseen games of players at their rating: mean z +.03, "
+    "1 in 70 at 2 or more, none at 3.5 or more"
+)
+"""How often the posterior's z-score is high by chance; docs/methods/ipr.md has the table."""
 UNUSUAL = 2.0
 """The z-score from which play is called unusual."""
 SMALLEST, LARGEST = 1e-4, 20.0
@@ -312,14 +320,22 @@ class Surprise:
     z_error: float
     prior: float
     calibration: str
+    z_strength: float | None = None
+    """The same by the posterior over strengths, where the moves were also searched for that; it counts alone then."""
+
+    @property
+    def best(self) -> float:
+        """The z-score that counts: that of the posterior, or the better one of the paper's measures."""
+        return max(self.z_match, self.z_error) if self.z_strength is None else self.z_strength
 
     @property
     def one_in(self) -> float:
-        """Among how many performances at this rating one is expected by chance in which either measure is as good as the better one here.
+        """Among how many performances at this rating one is expected by chance that is as good as this one.
 
         Two measures have two chances: the tail counts twice, which is the most it can be.
         """
-        tail = min(2 * float(norm.sf(max(self.z_match, self.z_error))), 1.0)
+        chances = MEASURES if self.z_strength is None else 1
+        tail = min(chances * float(norm.sf(self.best)), 1.0)
         return math.inf if tail == 0 else 1.0 / tail
 
     @property
@@ -329,7 +345,7 @@ class Surprise:
 
     def verdict(self) -> str:
         """Return what the numbers say, in one or two sentences."""
-        if max(self.z_match, self.z_error) < UNUSUAL:
+        if self.best < UNUSUAL:
             return f"Nothing here is unusual for a rating of {self.rating:.0f}."
         chance = self.expected_by_chance
         return (
@@ -413,6 +429,22 @@ def surprise(
     )
 
 
+def strength_z(posterior: Posterior, rating: float, *, error: float = RATING_ERROR) -> float:
+    """Return how far the strength that moves show is above a rating, as a z-score: the normal quantile of its probability.
+
+    Examples
+    --------
+    >>> from arpad.moves.strength import Posterior, Prior
+    >>> shown = Posterior.of(Prior(rating=2200, error=80).log_density)
+    >>> round(strength_z(shown, 2000), 2)  # 200 points in √(80² + 60²)
+    2.0
+    """
+    from arpad.moves.strength.posterior import GRID
+
+    below = float(posterior.probability @ norm.cdf((rating - GRID) / error))
+    return float(norm.isf(min(max(below, 1e-15), 1 - 1e-15)))
+
+
 def _round(number: float) -> str:
     """Return a number as people say it: two figures."""
     if math.isinf(number):
@@ -426,7 +458,7 @@ def _round(number: float) -> str:
 LEAST_MOVES = 20
 """Moves below which no z-score is given: its normal curve would be a fiction."""
 MEASURES = 2
-"""Match rate and average error."""
+"""Match rate and average error; the posterior over strengths is one measure instead of them."""
 CAUTION = (
     "A z-score says how far the moves are from what the rating lets expect, and nothing about why: form, preparation, a rating that "
     "lags behind a rising player, easy positions, or games that were picked because they looked good, all show in the same way. "
@@ -438,7 +470,8 @@ CAUTION = (
 class Tested:
     """One player's performance; `surprise` is None where there is too little to go by, and `note` says why.
 
-    `cautious` is the same test at a rating that is higher by two standard errors of the calibration's line.
+    `cautious` is the same test at a rating that is higher by two standard errors of the calibration's line. `strength`
+    is what the moves show by `arpad.strength`, where they were searched for that.
     """
 
     name: str
@@ -449,6 +482,7 @@ class Tested:
     cautious: Surprise | None
     line_sigma: float | None
     note: str = ""
+    strength: Posterior | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -465,21 +499,26 @@ class Performances(Result):
         return sum(t.surprise is not None for t in self.tested)
 
     @property
+    def measures(self) -> int:
+        """Number of measures of each performance: the posterior, or the paper's two."""
+        return 1 if any(t.strength is not None for t in self.tested) else MEASURES
+
+    @property
     def highest_by_chance(self) -> float:
         """The z-score that the highest of all reaches by chance in one of two such tables."""
-        return float(norm.isf(1 - 0.5 ** (1 / max(MEASURES * self.looked_at, 1))))
+        return float(norm.isf(1 - 0.5 ** (1 / max(self.measures * self.looked_at, 1))))
 
     @property
     def one_unusual_by_chance(self) -> float:
         """The chance that at least one z-score reaches 2 though everybody plays at their rating."""
-        return float(1 - norm.cdf(UNUSUAL) ** (MEASURES * self.looked_at))
+        return float(1 - norm.cdf(UNUSUAL) ** (self.measures * self.looked_at))
 
     def multiplicity(self) -> str:
         """Say how many were looked at, and what that does."""
         n = self.looked_at
         many = "1 performance" if n == 1 else f"{n:,} performances"
         return (
-            f"{many} of {MEASURES} measures each looked at: if everybody plays at their rating, at least one z-score of {UNUSUAL:g} or more turns up "
+            f"{many} of {self.measures} measure{'s' if self.measures > 1 else ''} each looked at: if everybody plays at their rating, at least one z-score of {UNUSUAL:g} or more turns up "
             f"with a chance of {100 * self.one_unusual_by_chance:.0f} %, and the highest of all is about {self.highest_by_chance:.1f}. A person who chose these games or players "
             "from more has looked at more."
         )
@@ -490,7 +529,7 @@ class Performances(Result):
 
     def summary(self) -> str:
         """Return one sentence."""
-        unusual = [t.name for t in self.tested if t.surprise is not None and _best(t.surprise) >= UNUSUAL]
+        unusual = [t.name for t in self.tested if t.surprise is not None and t.surprise.best >= UNUSUAL]
         result = ", ".join(unusual) if unusual else "nobody"
         return f"z-scores of {UNUSUAL:g} or more: {result} ({self.looked_at:,} looked at; calibration {self.calibration.name!r})"
 
@@ -515,6 +554,10 @@ COLUMNS = {
     "line_sigma": pl.Float64,
     "cautious_z_match": pl.Float64,
     "cautious_z_error": pl.Float64,
+    "strength": pl.Float64,
+    "strength_low": pl.Float64,
+    "strength_high": pl.Float64,
+    "z_strength": pl.Float64,
     "note": pl.String,
 }
 """`mm_sigma` and `ae_sigma` are as projected, before the multipliers."""
@@ -528,6 +571,7 @@ def performances(
     players: Collection[int] | None = None,
     rating: float | None = None,
     prior: float = PRIOR,
+    strengths: Mapping[str, Posterior] | None = None,
 ) -> Performances:
     """Test the performance of each player against their rating in the file, or against the one given.
 
@@ -537,6 +581,8 @@ def performances(
         Rows of `games.players`; None: everybody who moved.
     rating
         Instead of the file's; for one player only.
+    strengths
+        The posterior over strengths of each player's own moves, by name, from a prior that holds nothing back.
     """
     same_settings(calibration, decisions.engine)
     result = decisions.rows.select("player").unique(maintain_order=True)["player"].to_list()
@@ -549,7 +595,9 @@ def performances(
     if not prior >= 1:
         raise UsageError(f"expected prior odds of one in 1 or more, found one in {prior!r}")
     return Performances(
-        tested=tuple(_tested(decisions, games, calibration, p, rating, prior) for p in wanted),
+        tested=tuple(
+            _tested(decisions, games, calibration, p, rating, prior, strengths or {}) for p in wanted
+        ),
         prior=prior,
         calibration=calibration,
     )
@@ -562,7 +610,10 @@ def _tested(
     player: int,
     rating: float | None,
     prior: float,
+    strengths: Mapping[str, Posterior],
 ) -> Tested:
+    name = str(games.players["name"][player])
+    strength = strengths.get(name)
     own = decisions.where(decisions.rows["player"] == player)
     listed = own.rows["rating"].mean()
     at = rating if rating is not None else None if listed is None else float(listed)  # type: ignore[arg-type]
@@ -578,14 +629,17 @@ def _tested(
         note = "no rating in the file: give one"
     else:
         try:
-            result = surprise(own.choices, at, calibration, prior=prior, shift=shift)
+            result = replace(
+                surprise(own.choices, at, calibration, prior=prior, shift=shift),
+                z_strength=None if strength is None else strength_z(strength, at),
+            )
             higher = at + 2 * (sigma or 0.0)
             cautious = surprise(own.choices, higher, calibration, prior=prior, shift=shift)
         except ArpadError as error:
             note = str(error)
         note = note or _beyond(at, calibration)
     return Tested(
-        name=str(games.players["name"][player]),
+        name=name,
         games=own.rows["game"].n_unique(),
         moves=len(own),
         rating=at,
@@ -593,6 +647,7 @@ def _tested(
         cautious=cautious,
         line_sigma=sigma,
         note=note,
+        strength=strength,
     )
 
 
@@ -601,10 +656,6 @@ def _beyond(rating: float, calibration: Calibration) -> str:
     if min(marks) <= rating <= max(marks):
         return ""
     return f"{rating:.0f} lies beyond the marks of the line, {min(marks):.0f} to {max(marks):.0f}"
-
-
-def _best(found: Surprise) -> float:
-    return max(found.z_match, found.z_error)
 
 
 def _row(tested: Tested) -> dict[str, object]:
@@ -618,8 +669,12 @@ def _row(tested: Tested) -> dict[str, object]:
         "line_sigma": tested.line_sigma,
         "note": tested.note or None,
     }
+    if tested.strength is not None:
+        low, high = tested.strength.interval()
+        row |= {"strength": tested.strength.mean, "strength_low": low, "strength_high": high}
     if result is not None:
         row |= {
+            "z_strength": result.z_strength,
             "mm": result.match.seen,
             "mm_expected": result.match.expected,
             "mm_sigma": result.match.sigma,
