@@ -9,10 +9,10 @@ import polars as pl
 import typer
 
 from arpad.cli import options as opt
+from arpad.cli.moves.evaluations import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
 from arpad.cli.moves.gain import figure
 from arpad.cli.moves.ipr_calibrate import add_ipr_calibrate
 from arpad.cli.moves.ipr_errors import add_ipr_errors
-from arpad.cli.moves.ipr_inputs import CalibrationOption, RatingMethod, asked_as, calibration_named, same_as
 from arpad.cli.moves.ipr_test import add_ipr_compare, add_ipr_test
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import UsageError
@@ -264,7 +264,7 @@ def rows(report: IprReport) -> pl.DataFrame:
 
 def document(report: IprReport, asked: DecisionGames, files: list[str]) -> dict[str, object]:
     """Return everything: rows, averages, calibration, settings, and what was left out."""
-    from arpad.cli.moves.ipr_inputs import calibration_document
+    from arpad.cli.moves.evaluations import calibration_document
 
     done = asked.decided
     notes = [*asked.notes(), *report.notes]

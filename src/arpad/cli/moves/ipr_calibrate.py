@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from arpad.cli import options as opt
-from arpad.cli.moves.ipr_inputs import Method
+from arpad.cli.moves.evaluations import Method
 from arpad.cli.output import FormatOption, OutputFormat, OutputOption, emit, explain_report
 from arpad.errors import UsageError
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from arpad.cli.moves.ipr_inputs import (
+from arpad.cli.moves.evaluations import (
     CalibrationOption,
     asked_as,
     calibration_document,
