@@ -56,9 +56,6 @@ BAND = 100
 """Rating points of a band; the games of a calibration are taken evenly from all bands."""
 
 RIDGE = 40.0
-KNOWN_MOVES = 5000.0
-"""Moves as which the earlier calibration counts that a fit begins with."""
-
 EFFECT = GameEffect(exponent=0.8, form=150.0)
 FOLDS = 3
 FIELD = (1500, 2750)
@@ -98,26 +95,20 @@ class StrengthFit:
 
 
 def calibrate_strength(
-    files: str | Path | Sequence[str | Path],
-    *,
-    games: int = GAMES,
-    engine: EngineSource | None = None,
-    known: StrengthCalibration | None = None,
+    files: str | Path | Sequence[str | Path], *, games: int = GAMES, engine: EngineSource | None = None
 ) -> StrengthFit:
     """Let an engine look at rated games, and fit how the losses of moves depend on the rating.
 
     Answers are stored, so that the next call continues where this one stopped. The models for values in the file
-    and the game effects are those of the earlier calibration.
+    are those that come with arpad.
 
     Parameters
     ----------
     games
         How many games are taken, evenly over ratings.
-    known
-        The calibration that the fit begins with; None: the one that comes with arpad.
     """
     source = engine or EngineSource()
-    earlier = known or shipped_calibration()
+    earlier = shipped_calibration()
     moves, who = _rated_moves(files, games, source)
     number = moves["game"].n_unique()
     if number < LEAST_GAMES:
@@ -126,7 +117,7 @@ def calibrate_strength(
     likelihood = np.zeros((len(moves), len(GRID)))
     for fold in range(FOLDS):
         mine = np.flatnonzero(part == fold)
-        models = fit_engine(moves.filter(pl.Series(part != fold)), earlier, KNOWN_MOVES)
+        models = fit_engine(moves.filter(pl.Series(part != fold)))
         likelihood[mine] = engine_evidence(moves[mine], replace(earlier, engine=models))
     people, total = by_game(moves, likelihood)
     about = {
@@ -139,7 +130,7 @@ def calibrate_strength(
     }
     made = replace(
         earlier,
-        engine=fit_engine(moves, earlier, KNOWN_MOVES),
+        engine=fit_engine(moves),
         engine_effect=EFFECT,
         engine_era=era_of(moves["rating"].to_numpy(), moves["year"].to_numpy()),
         about=about,
@@ -193,7 +184,7 @@ def evenly(games: pl.DataFrame, most: int) -> list[int]:
 
 
 def fit_engine(
-    moves: pl.DataFrame, known: StrengthCalibration | None, known_moves: float
+    moves: pl.DataFrame, known: StrengthCalibration | None = None, known_moves: float = 0.0
 ) -> dict[str, OutcomeModel]:
     """Return the models with an engine; an earlier calibration counts as so many moves."""
     rest = moves.filter(~pl.col("chose_best"))
