@@ -11,6 +11,7 @@ from scipy import stats
 from arpad.errors import UsageError
 from arpad.pool.distribution import NormalShape
 from arpad.pool.significance import (
+    ChiSquare,
     chi_square,
     grouped_kolmogorov_smirnov,
     in_words,
@@ -77,6 +78,15 @@ def test_8_96_both_ways_of_counting_degrees(golden):
     assert in_words(p["three_swiss"][0]) == "no significant difference"
     assert in_words(p["three_swiss"][1]) == "probably a real difference"
     assert in_words(p["uscf_1983"][1]) == "almost certainly a real difference"
+
+
+def test_degrees_of_few_intervals():
+    """Constants never take more degrees than there are; where none is left nothing can be told."""
+    three = chi_square([9, 12, 9], [10, 10, 10], fitted=2)
+    assert (three.degrees, three.degrees_fitted, three.p_fitted) == (2, 0, None)
+    assert chi_square([9, 12, 9], [10, 10, 10], fitted=5).degrees_fitted == 0
+    plain = ChiSquare(statistic=1.0, intervals=3, observations=30)
+    assert (plain.degrees_fitted, plain.p_fitted) == (plain.degrees, plain.p)
 
 
 def test_8_96_the_4795_pairings_against_the_table(golden):

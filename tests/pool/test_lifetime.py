@@ -140,6 +140,14 @@ def test_development_finds_the_curve_it_was_given():
     assert found.row(int(found["points"].arg_max()), named=True)["age"] in range(33, 40)
     assert found.filter(pl.col("age") == 21)["points"].to_list() == [0]
     assert found.filter(pl.col("age") == 63)["points"].to_list() == [0]
+    # Ratings that are hardly known, of lives that turn the curve round, move the sure ones little.
+    other = ratings.with_columns(
+        (pl.col("player") + "x").alias("player"),
+        pl.col("rating") - 2 * pl.Series(composite_curve(age)),
+        pl.lit(100.0).alias("own_error"),
+    )
+    mixed = development(pl.concat([ratings, other]), births | {f"{name}x": b for name, b in births.items()})
+    assert mixed.filter(pl.col("age") == 36)["points"][0] == pytest.approx(GAIN, abs=12)
     # Without anybody of 63 the levels of the periods are taken as they stand: here they climb 50 in 15 years.
     younger = development(ratings.filter(pl.Series(age) < 55), births)
     assert younger.filter(pl.col("age") == 36)["points"][0] == pytest.approx(GAIN + 50, abs=6)
