@@ -143,7 +143,7 @@ def _alike(one: Ratings, other: Ratings) -> bool:
 
 
 def _check_errors(system: RatingSystem) -> None:
-    result = coverage([system], {"small": KnownWorld(players=40, rounds=12)}, seeds=1).rows["covered"][0]
+    result = coverage([system], {"small": KnownWorld(players=40, rounds=12)}, seeds=1).rows["own_covered"][0]
     _promise(
         result is None or result >= LEAST_COVERAGE,
         f"prints errors that hold {LEAST_COVERAGE:.0%} of true strengths or more, not {result or 0:.0%}",

@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", ["elo", "glicko"])
 def test_a_folder_is_rated_like_its_files(run, folder, name):
     files = sorted(str(f) for f in folder.rglob("*.parquet"))
-    once = json.loads(run("rate", *files, "--system", name, "--format", "json").out)
+    once = json.loads(run("rate", *files, "--system", name, "--own-errors", "--format", "json").out)
     ran = run("rate", str(folder), "--system", name, "--format", "json")
     assert (ran.code, ran.err) == (0, "")
     found = json.loads(ran.out)

@@ -38,7 +38,7 @@ def test_a_written_list_is_continued_exactly(run, write, tmp_path, name, kind):
     ours, theirs = rows(done.out), rows(whole.out)
     assert set(ours) == set(theirs) == {"Ann", "Bob", "Cid", "Dan", "Eva"}
     for player, row in ours.items():
-        for column in ("rating", "error", *(["volatility"] if name == "glicko2" else [])):
+        for column in ("rating", "rd", *(["volatility"] if name == "glicko2" else [])):
             assert float(row[column]) == pytest.approx(float(theirs[player][column]), abs=1e-6)
         assert (row["last"], row["on"]) == (theirs[player]["last"], "2016-09-01")
 
@@ -131,5 +131,7 @@ def test_notes_are_said_once_and_a_bootstrap_stops_at_the_day(run, write):
 
 
 def test_a_spread_grows_to_the_last_day_there_is(run, write):
-    done = run("rate", write(EARLY), "--system", "glicko", "--on", "9999-12-31", "--format", "json")
+    done = run(
+        "rate", write(EARLY), "--system", "glicko", "--on", "9999-12-31", "--own-errors", "--format", "json"
+    )
     assert {r["error"] for r in json.loads(done.out)["ratings"]} == {350.0}

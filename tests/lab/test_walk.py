@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arpad.errors import UsageError
-from arpad.lab.metrics import CLIP, PredictedGames, fitted_scale, side_by_side
+from arpad.lab.metrics import CLIP, PredictedGames, fitted_scale
 from arpad.lab.walk import walk
 from arpad.model import Games
 from arpad.rate import SYSTEMS
@@ -164,12 +164,3 @@ def test_a_scale_is_fitted_to_what_came_before():
     assert later.rows["expected"][0] > 0.95  # all games before were won
     with pytest.raises(UsageError, match="there are none"):
         found.fitted(dt.date(2020, 1, 1))
-
-
-def test_side_by_side_needs_the_same_games():
-    a, b = predicted([(1.0, 0.9), (0.0, 0.5)]), predicted([(1.0, 0.5), (0.0, 0.5)], name="coin")
-    table = side_by_side([a, b])
-    assert table["system"].to_list() == ["elo", "coin"]
-    assert table["difference"].to_list() == pytest.approx([0.0, math.log(0.9 / 0.5) / 2])
-    with pytest.raises(UsageError, match="the same games"):
-        side_by_side([a, predicted([(1.0, 0.5)])])

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import arpad
 from arpad.errors import UsageError
 from arpad.lab.coverage import KnownWorld, world_games
 from arpad.model import Event, Games
 from arpad.rate.arpad_system import ArpadSystem
 from arpad.rate.arpad_system import curves as fitting
+from arpad.rate.arpad_system import points as points_of
 from arpad.rate.arpad_system.curves import USUAL, CurvePrior, Fixed, Learned, fit, learn
 from arpad.rate.arpad_system.points import PlayedGames, fast_games, lay_out
 from arpad.rate.glicko.steps import SCALE
@@ -182,6 +184,26 @@ def test_time_widens_a_list():
     assert now["P0"] > kept["P0"]
 
 
+def test_a_list_from_a_text_file_continues(tmp_path):
+    """Days are texts there; most of those on the list do not play."""
+    path = tmp_path / "list.csv"
+    before = ArpadSystem().rate(season(1))
+    before.rows.write_csv(path)
+    later = [{"white": "P1", "black": "P2", "result": "1-0", "date": "2025-01-01"}]
+    one, two = (arpad.rate(pl.DataFrame(later), "arpad", before=each) for each in (before, path))
+    assert one.rows["rating"].to_list() == pytest.approx(two.rows["rating"].to_list())
+
+
+def test_a_listed_k_says_the_error_of_a_rating():
+    """K = 20 for ever: √(20 · 173.7/2) = 41.7; after one game of K = 40: √(3474 + 22500 · .8882) = 153.1."""
+    columns = {"player": ["P1", "P2"], "id": [None, None], "rating": [1700.0, 1500.0], "games": [0, 0]}
+    rows = pl.DataFrame({**columns, "error": [None, None], "k": [20, 40], "total_games": [999, 1]})
+    before = arpad.Ratings(system="elo", rows=rows, parameters={})
+    games = Games.build([("P1", "P2", 1.0)])
+    errors = ArpadSystem()._start(games, games.rateable(), before).error
+    assert errors == pytest.approx([41.7, 153.1], abs=0.1)
+
+
 def test_fast_games_are_found_by_what_the_event_says():
     events = [Event(name="World Blitz 2015"), Event(name="Open", time_control="rapid"), Event(name="Open")]
     games = Games.assemble({"white": [0], "black": [1], "score": [1.0]}, {"name": ["A", "B"]}, events)
@@ -234,13 +256,64 @@ def test_constants_are_points():
     assert Learned(drift=SCALE).w2 == pytest.approx(1 / 365.25)
 
 
-@pytest.mark.parametrize(
-    ("pairing", "least", "most"), [("lot", 150, 260), ("swiss", 150, 260), ("neighbours", 700, 1000)]
-)
-def test_a_new_pool_learns_its_spread_where_pairings_do_not_know_it(pairing, least, most):
-    """True strengths have a standard deviation of 200 points; among neighbours results cannot say it."""
-    world = KnownWorld(pairing=pairing, players=100, rounds=15)
-    games, _ = world_games(world, 3)
-    rated = ArpadSystem().rate(games)
-    assert least <= rated.source["learned"]["spread"] <= most
+@pytest.mark.parametrize("pairing", ["lot", "swiss"])
+def test_a_new_pool_learns_its_spread_where_pairings_do_not_know_it(pairing):
+    """True strengths have a standard deviation of 200 points."""
+    games, _ = world_games(KnownWorld(pairing=pairing, players=100, rounds=15), 3)
+    learned = ArpadSystem().rate(games).source["learned"]
+    assert 150 <= learned["spread"] <= 260
+    assert learned["apart"] is None
     assert ArpadSystem(spread=300).rate(games).source["learned"]["spread"] == 300
+
+
+def test_who_meets_whom_tells_strengths_where_organisers_know_them():
+    """Results alone leave an error of about 75 points there, and so does whr."""
+    games, strength = world_games(KnownWorld(pairing="neighbours", players=100), 4)
+    rated = ArpadSystem().rate(games)
+    assert rated.source["learned"]["apart"] < 100
+    rows = rated.rows
+    off = rows["rating"].to_numpy() - strength[rows["id"].cast(pl.Int64).to_numpy()]
+    off -= off.mean()
+    assert np.sqrt((off**2).mean()) < 60
+    assert np.mean(np.abs(off) < 1.96 * rows["error"].to_numpy()) >= 0.92
+
+
+def test_the_fit_with_pairings_is_where_its_gradient_is_zero():
+    games, _ = played(2, 30, 400, 12)
+    learned = Learned(spread=3000.0, near=1.2, apart=40.0)
+    curves = fit(games, nobody(30), learned, exact=True, tolerance=1e-4)
+    points, x = curves.points, curves.x
+    matrix = points_of.near_matrix(points, 1.2).toarray()
+    matrix -= matrix.mean(axis=0)
+
+    def unlikely(x):
+        z = x[points.white] - x[points.black]
+        inside = np.flatnonzero(points.days > 0)
+        walk = (x[inside + 1] - x[inside]) ** 2 / (learned.w2 * points.days[inside])
+        delta = matrix @ x * SCALE / 40
+        said = (games.score * z - np.logaddexp(0, z)).sum() - walk.sum() / 2
+        said -= 2.5 * np.log(1 + delta**2 / 4).sum()  # Student's distribution, four degrees of freedom
+        return -said + ((x[points.first[:-1]] - 1500 / SCALE) ** 2).sum() / (3000 / SCALE) ** 2 / 2
+
+    dice = np.random.default_rng(0)
+    for _ in range(20):
+        assert unlikely(x) <= unlikely(x + dice.normal(0, 1e-3, len(x)))
+
+
+def test_the_determinant_is_exact_where_games_form_no_circle():
+    white, black = np.array([0, 1, 1, 3]), np.array([1, 2, 3, 4])
+    h, hold = np.array([0.2, 0.1, 0.25, 0.15]), np.array([1.0, 0.5, 0.7, 2.0, 0.3])
+    matrix = np.diag(hold)
+    for i, j, each in zip(white, black, h, strict=True):
+        matrix[[i, j], [i, j]] += each
+        matrix[[i, j], [j, i]] -= each
+    assert points_of.log_determinant(white, black, h, hold) == pytest.approx(np.linalg.slogdet(matrix)[1])
+
+
+def test_a_swiss_is_known_by_its_points_even_without_dates():
+    games, _ = world_games(KnownWorld(pairing="swiss", players=60, rounds=12), 1)
+    bare = games.table.with_columns(
+        pl.lit(None, dtype=pl.Date).alias("date"), pl.lit(None, dtype=pl.String).alias("round")
+    )
+    rated = ArpadSystem().rate(Games(bare, games.players, games.events))
+    assert rated.source["learned"]["apart"] is None

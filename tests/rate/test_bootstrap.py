@@ -10,7 +10,9 @@ import pytest
 from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.rate import SYSTEMS
+from arpad.rate import bootstrap as resampling
 from arpad.rate.bootstrap import bootstrap, model_errors
+from arpad.rate.rating import rate as rate_file
 from arpad.rate.registry import system
 
 
@@ -79,13 +81,36 @@ def test_model_errors_hold_95_in_100_of_what_the_model_expects():
     assert model_errors(falling, model).rows["model_error"].null_count() == 6
 
 
-def test_the_verb_adds_model_errors(run, tmp_path):
+def test_a_printed_error_is_that_of_the_rating_and_the_methods_own_has_its_name(run, tmp_path):
     path = tmp_path / "games.csv"
     path.write_text("white,black,score\nAnn,Bob,1\nBob,Cid,0.5\nCid,Ann,1\n", encoding="utf-8")
-    done = run("rate", path, "--system", "glicko", "--model-errors", "--format", "json")
-    rows = json.loads(done.out)["ratings"]
-    assert all(row["model_error"] > 0 for row in rows)
-    assert [row["error"] for row in rows] == [
-        row["error"]
-        for row in json.loads(run("rate", path, "--system", "glicko", "--format", "json").out)["ratings"]
-    ]
+
+    def rows(*options):
+        return json.loads(run("rate", path, *options, "--format", "json").out)["ratings"]
+
+    both, own = rows("--system", "glicko"), rows("--system", "glicko", "--own-errors")
+    assert [row["rd"] for row in both] == [row["error"] for row in own]
+    assert "rd" not in own[0]
+    assert all(row["error"] > 0 for row in both)
+    assert [row["error"] for row in both] != [row["rd"] for row in both]
+    assert "own_error" in rows("--system", "elo")[0]
+    assert "own_error" not in rows("--system", "arpad")[0]
+
+
+def test_a_system_continues_from_its_own_error():
+    """The error of a rating by the model is for readers; RD is Glicko's, and the next list needs it."""
+    games, later = season(3), season(4)
+    printed, plain = rate_file(games, "glicko"), rate_file(games, "glicko", model_errors=False)
+    assert printed.rows["rd"].to_list() == plain.rows["error"].to_list()
+    one, two = (rate_file(later, "glicko", before=before, model_errors=False) for before in (printed, plain))
+    assert one.rows.equals(two.rows)
+
+
+def test_above_a_size_no_model_is_fitted_unless_it_is_wanted(monkeypatch):
+    games = season(3)
+    monkeypatch.setattr(resampling, "MOST_GAMES", 10)
+    rows = rate_file(games, "elo")
+    assert rows.rows["error"].null_count() == rows.rows.height
+    assert rows.rows["own_error"].null_count() == 0
+    assert "own_error" in rows.source["notes"][-1]
+    assert rate_file(games, "elo", model_errors=True).rows["error"].null_count() == 0

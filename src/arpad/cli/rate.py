@@ -114,9 +114,12 @@ def rate(
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of --bootstrap.", min=0)] = 0,
     model_errors: Annotated[
-        bool,
-        typer.Option("--model-errors", help="Add errors by arpad's own model beside those of the system."),
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--model-errors/--own-errors",
+            help="± is the error of the rating by arpad's own model, and the method's own stands beside it; or ± is the method's own. [model up to 100,000 games]",
+        ),
+    ] = None,
     workers: ProcessesOption = None,
     patience: ProcessPatienceOption = PATIENCE,
     top: Annotated[int | None, typer.Option(help="Show only the first N players.", min=1, max=10**9)] = None,
@@ -174,7 +177,7 @@ def rate(
     arpad rate archive/ --system glicko --no-given -o list.parquet
     """
     from arpad.rate.bootstrap import bootstrap as drawn_again
-    from arpad.rate.bootstrap import with_model_errors
+    from arpad.rate.bootstrap import with_true_errors
     from arpad.rate.rating import with_others
     from arpad.rate.registry import system as system_called
     from arpad.rate.system import rate as rate_games
@@ -210,8 +213,8 @@ def rate(
         ratings = rate_games(chosen, games, earlier)
     else:
         ratings = drawn_again(chosen, games, earlier, draws=bootstrap, seed=seed, workers=team)
-    if model_errors:
-        ratings = with_model_errors(ratings, games, earlier)
+    if bootstrap is None:
+        ratings = with_true_errors(chosen, ratings, games, earlier, model=model_errors)
     source.tell(reading)
     for line in _remarks(chosen, reading, earlier, before, ratings):
         say(line)

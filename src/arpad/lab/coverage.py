@@ -160,9 +160,8 @@ class Coverage(Result):
     Columns of `rows`: `system`, `world`, `covered` (share of the true strengths that are in the interval), `width`
     (mean of the interval, in points), `error` (mean of the printed errors), `rmse` (the actual error), `ratio`
     (error over RMSE: 1 is right, more buys coverage with width), `bias` (mean of rating less strength), `spread`
-    (of the ratings over that of the strengths), `model_covered`, `model_width` and `model_ratio` (the same with the errors that arpad's own
-    model finds for the ratings) and `ratings` (number of ratings compared). A system that prints no error in a
-    world has nulls there.
+    (of the ratings over that of the strengths), `own_covered`, `own_width` and `own_ratio` (the same with the method's own
+    errors) and `ratings` (how many were looked at). A system that prints no error in a world has nulls there.
     """
 
     rows: pl.DataFrame
@@ -179,7 +178,7 @@ class Coverage(Result):
             pl.col("covered").mean(),
             pl.col("covered").min().alias("least"),
             pl.col("covered").max().alias("most"),
-            pl.col("width", "rmse", "ratio", "model_covered", "model_ratio").mean(),
+            pl.col("width", "rmse", "ratio", "own_covered", "own_ratio").mean(),
             (pl.col("covered") < AIM[0]).sum().alias("below"),
             within.sum().alias("within"),
             (pl.col("covered") > AIM[1]).sum().alias("above"),
@@ -277,8 +276,8 @@ def _worlds(worlds: Mapping[str, KnownWorld] | Sequence[str] | None) -> Mapping[
     return {title: WORLDS[title] for title in worlds}
 
 
-_OWN = ("covered", "width", "error", "rmse", "ratio", "bias", "spread")
-_FIGURES = (*_OWN, "model_covered", "model_width", "model_ratio")
+_PRINTED = ("covered", "width", "error", "rmse", "ratio", "bias", "spread")
+_FIGURES = (*_PRINTED, "own_covered", "own_width", "own_ratio")
 
 
 def _figures(system: RatingSystem, games: Games, strength: Array, model: Ratings) -> tuple[float, ...] | None:
@@ -286,25 +285,36 @@ def _figures(system: RatingSystem, games: Games, strength: Array, model: Ratings
     ratings = system.ratings(system.advance(system.begin(games.players), games))
     if "error" not in ratings.rows.columns:
         return None
-    kinds = [pl.col("rating", "error").cast(pl.Float64), pl.col("model_error").fill_null(np.nan)]
-    rows = model_errors(ratings, model).rows.with_columns(kinds)
-    rows = rows.filter(pl.all_horizontal(pl.col("rating", "error").is_finite()))
+    rows = ratings.rows.with_columns(
+        pl.col("rating", "error").cast(pl.Float64), pl.col("error").alias("printed")
+    )
+    if getattr(system, "own_error", "own_error") is not None:
+        rows = rows.with_columns(model_errors(ratings, model).rows["model_error"].alias("printed"))
+    rows = rows.filter(pl.all_horizontal(pl.col("rating", "printed").is_finite()))
     if not rows.height:
         return None
-    rating, error, by_model = (rows[name].to_numpy() for name in ("rating", "error", "model_error"))
+    rating, printed, own = (
+        rows[name].fill_null(np.nan).to_numpy() for name in ("rating", "printed", "error")
+    )
     true = strength[rows["id"].cast(pl.Int64).to_numpy()]
     off = rating - true
     bias = float(off.mean())
     off = off - bias
     rmse = max(float(np.sqrt((off**2).mean())), TINY)
-    own, other = (
-        (float((np.abs(off) <= SIGMAS * each).mean()), 2 * SIGMAS * float(each.mean()))
-        for each in (error, by_model)
-    )
-    ratios = [width / (2 * SIGMAS) / rmse for _, width in (own, other)]
+    covered, width, error, ratio = _held(off, printed, rmse)
     spread = float(rating.std() / true.std())
-    mean = float(error.mean())
-    return *own, mean, rmse, ratios[0], bias, spread, *other, ratios[1], float(len(true))
+    own_covered, own_width, _, own_ratio = _held(off, own, rmse)
+    figures = covered, width, error, rmse, ratio, bias, spread, own_covered, own_width, own_ratio
+    return *figures, float(len(true))
+
+
+def _held(off: Array, error: Array, rmse: float) -> tuple[float, float, float, float]:
+    """Return the share of strengths within 95 % intervals, their width, the mean error, and that over the RMSE."""
+    known = np.isfinite(error)
+    if not known.any():
+        return np.nan, np.nan, np.nan, np.nan
+    mean = float(error[known].mean())
+    return float((np.abs(off[known]) <= SIGMAS * error[known]).mean()), 2 * SIGMAS * mean, mean, mean / rmse
 
 
 TINY = 1e-9

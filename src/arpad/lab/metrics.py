@@ -14,7 +14,7 @@ from arpad.rate.elo import Elo
 from arpad.scale import Logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import date
 
     from numpy.typing import NDArray
@@ -446,29 +446,3 @@ def fitted_scale(D: NDArray[np.float64], score: NDArray[np.float64]) -> float:
 
     result = minimize_scalar(loss, bounds=(math.log(10.0), math.log(WIDEST)), method="bounded")
     return math.exp(float(result.x))
-
-
-def side_by_side(found: Sequence[PredictedGames], names: Sequence[str] | None = None) -> pl.DataFrame:
-    """Return the scores of systems on the same games, and how far each is from the first.
-
-    `difference` is the log loss less that of the first; its `error` is of the mean of paired differences.
-    """
-    if not found or len({each.rows.height for each in found}) > 1:
-        raise UsageError("expected systems that predicted the same games")
-    first = found[0].losses()
-    rows = []
-    for each, name in zip(found, names or [each.system for each in found], strict=True):
-        losses = each.losses()
-        rows.append(
-            {
-                "system": name,
-                "curve": each.curve,
-                "games": each.games,
-                "log_loss": mean(losses),
-                "log_loss_error": error_of_mean(losses),
-                "brier": each.brier,
-                "difference": mean(losses - first),
-                "difference_error": error_of_mean(losses - first),
-            }
-        )
-    return pl.DataFrame(rows)

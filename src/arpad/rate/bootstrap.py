@@ -7,6 +7,7 @@ the start stays unknown in every draw, and is not in it.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +18,11 @@ from arpad.errors import UsageError
 from arpad.model import Games
 from arpad.parallel import HERE
 from arpad.rate.arpad_system import ArpadSystem
-from arpad.rate.system import played_list, rate
+from arpad.rate.system import list_on, played_list, rate
 from arpad.read.reading import games_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from datetime import date
 
     from numpy.typing import NDArray
 
@@ -124,9 +124,50 @@ SIGMAS = 1.96
 """Errors on either side of a rating between which 95 % of true strengths should be."""
 
 
-def with_model_errors(ratings: Ratings, games: Games, before: Ratings | None = None) -> Ratings:
-    """Return a list that was made from these games, and from an earlier list, with the column `model_error`."""
-    return model_errors(ratings, rate(ArpadSystem(), games, before))
+MOST_GAMES = 100_000
+"""Games up to which every list has errors by the model: about a second of processor time."""
+KNOWN = ("player", "id", "rating", "error", "games", "total_games", "k", "last", "on")
+"""Columns of an earlier list that the model looks at."""
+
+
+def with_true_errors(
+    system: RatingSystem,
+    ratings: Ratings,
+    games: Games,
+    before: Ratings | None = None,
+    *,
+    model: bool | None = None,
+) -> Ratings:
+    """Return a list with the errors of the ratings themselves as `error`, and the method's own under its name.
+
+    Parameters
+    ----------
+    ratings
+        The list that was made from these games, and from an earlier list.
+    model
+        False: leave the method's own as `error`; None: look for others up to `MOST_GAMES`, beyond leave `error` empty.
+    """
+    own = getattr(system, "own_error", "own_error")
+    if model is False or own is None:
+        return ratings
+    rows = ratings.rows.rename({"error": own})
+    place = rows.columns.index(own)
+    if model is None and len(games) > MOST_GAMES:
+        note = f"± is not known without arpad's model of all games, which is left out above {MOST_GAMES:,}; {own} is the method's own"
+        source = {**ratings.source, "notes": [*ratings.source.get("notes", ()), note]}
+        rows = rows.insert_column(place, pl.lit(None, dtype=pl.Float64).alias("error"))
+        return replace(ratings, rows=rows, source=source)
+    if before is not None:  # what another system keeps on file is not for this one
+        before = replace(
+            before, rows=before.rows.select(pl.col(c) for c in KNOWN if c in before.rows.columns)
+        )
+    on = ratings.parameters.get("on")
+    on = date.fromisoformat(on) if isinstance(on, str) else on
+    fit = rate(ArpadSystem(), _until(games, on), before)
+    if on is not None:
+        fit = list_on(ArpadSystem(), fit, on)
+    found = model_errors(ratings, fit).rows["model_error"]
+    return replace(ratings, rows=rows.insert_column(place, found.alias("error")))
 
 
 def model_errors(ratings: Ratings, model: Ratings) -> Ratings:

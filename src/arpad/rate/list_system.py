@@ -218,7 +218,12 @@ class Entrants:
         kinds = {
             c: k for c, k in new.schema.items() if c in rest.columns and k != pl.Null != rest.schema[c] != k
         }
-        rest = rest.with_columns(pl.col(c).cast(kind, strict=False) for c, kind in kinds.items())
+        rest = rest.with_columns(
+            pl.col(c).str.to_date(strict=False)
+            if rest.schema[c] == pl.String and kind == pl.Date
+            else pl.col(c).cast(kind, strict=False)
+            for c, kind in kinds.items()
+        )
         if shift:
             rest = rest.with_columns(pl.col("rating") + shift)
         place = np.arange(n)

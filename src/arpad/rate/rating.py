@@ -13,7 +13,7 @@ import polars as pl
 from arpad.errors import UsageError
 from arpad.model import Ratings, ranked
 from arpad.rate.bootstrap import bootstrap as bootstrapped
-from arpad.rate.bootstrap import with_model_errors
+from arpad.rate.bootstrap import with_true_errors
 from arpad.rate.registry import system as system_called
 from arpad.rate.system import list_on, played_list, run
 from arpad.read.reading import games_from, read_list
@@ -35,7 +35,7 @@ def rate(
     before: Ratings | str | Path | None = None,
     bootstrap: int | None = None,
     seed: int = 0,
-    model_errors: bool = False,
+    model_errors: bool | None = None,
     **options: Any,
 ) -> Ratings:
     """Rate games and return the list.
@@ -53,7 +53,8 @@ def rate(
     seed
         Of the bootstrap.
     model_errors
-        Add each rating's error by arpad's own model, in the column `model_error`.
+        Whether `error` is that of the rating by arpad's own model, with the method's own beside it under its own name;
+        False: the method's own; None: the model's up to 100,000 games. A bootstrap has its own errors.
     options
         Constants of the system; an unknown name is an error.
 
@@ -75,8 +76,8 @@ def rate(
         ratings = played_list(rules, state, games)
     else:
         ratings = bootstrapped(rules, games, earlier, draws=bootstrap, seed=seed)
-    if model_errors:
-        ratings = with_model_errors(ratings, games, earlier)
+    if bootstrap is None:
+        ratings = with_true_errors(rules, ratings, games, earlier, model=model_errors)
     return replace(ratings, predictor=partial(_expected, rules, state))
 
 
@@ -102,8 +103,13 @@ def _row(state: State, player: str) -> int:
 def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Ratings:
     """Return the list with everybody of the earlier one who is not on it."""
     columns = ["player", "id", "rating", "k", "total_games", *getattr(system, "carries", ())]
+    own = getattr(system, "own_error", None)
     if getattr(system, "reckons_time", False):  # less is known of the others by now
-        earlier = list_on(system, earlier, ratings.parameters["on"])
+        aged = list_on(system, earlier, ratings.parameters["on"])
+        if own in ratings.rows.columns:
+            aged = _both_errors(aged, earlier, str(own))
+            columns.append(str(own))
+        earlier = aged
     if (moved := getattr(system, "moved", None)) is not None:  # an anchor moves everybody
         earlier = replace(earlier, rows=moved(earlier.rows, ratings))
     ids = ratings.rows["id"].drop_nulls().implode()
@@ -129,3 +135,14 @@ def with_others(ratings: Ratings, earlier: Ratings, system: RatingSystem) -> Rat
     )
     rows = ranked(pl.concat([ratings.rows.drop("rank"), others], how="diagonal_relaxed"))
     return replace(ratings, rows=rows)
+
+
+def _both_errors(aged: Ratings, earlier: Ratings, own: str) -> Ratings:
+    """Return an aged list with the method's own error under its name; that of the rating has grown by as much."""
+    players = aged.rows.select(pl.col("player").alias("name"), "id")
+    error, before = (
+        earlier.lookup(players, name if name in earlier.rows.columns else "error") for name in ("error", own)
+    )
+    grown = (error.cast(pl.Float64) ** 2 + pl.col(own) ** 2 - before.cast(pl.Float64) ** 2).sqrt()
+    rows = aged.rows.rename({"error": own}).with_columns(grown.alias("error"))
+    return replace(aged, rows=rows)

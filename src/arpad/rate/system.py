@@ -530,6 +530,8 @@ class Rates:
     """Whether the system needs players of the list who do not play."""
     season_loop: ClassVar[SeasonLoop | None] = None
     """The arithmetic of a round, where it is one of those that simulations have on arrays; None: lists."""
+    own_error: ClassVar[str | None] = "own_error"
+    """Column of the method's own error where `error` is that of the rating; None: the method's is that."""
     usual_period: ClassVar[str | None] = None
     """The period where none is told; None: the system's own constant `period` says it."""
 
@@ -551,14 +553,24 @@ def admit(system: RatingSystem, state: State, players: pl.DataFrame) -> State:
 
 def list_on(system: RatingSystem, ratings: Ratings, on: date | None) -> Ratings:
     """Return the list on the morning of a later day, if nobody plays in between."""
-    return system.ratings(system.begin(filled({}, PLAYER_SCHEMA), ratings), on)
+    return system.ratings(system.begin(filled({}, PLAYER_SCHEMA), with_own_errors(system, ratings)), on)
+
+
+def with_own_errors(system: RatingSystem, before: Ratings | None) -> Ratings | None:
+    """Return a list with the method's own errors as `error`, as the system continues from them."""
+    own = getattr(system, "own_error", Rates.own_error)
+    names = [] if before is None else [n for n in ("rd", "own_error") if n in before.rows.columns]
+    if before is None or not names:
+        return before
+    error = pl.coalesce(*([own] if own in names else []), "error").alias("error")
+    return replace(before, rows=before.rows.with_columns(error).drop(names))
 
 
 def run(
     system: RatingSystem, games: Games, before: Ratings | None = None, *, trace: Trace | None = None
 ) -> State:
     """Return the state after games that are all there is."""
-    return system.advance(system.begin(games.players, before), games, trace=trace)
+    return system.advance(system.begin(games.players, with_own_errors(system, before)), games, trace=trace)
 
 
 def rate(system: RatingSystem, games: Games, before: Ratings | None = None) -> Ratings:

@@ -30,7 +30,7 @@ _WORDS = ("birth", "title", "federation", "sex", "carried", "imputed_by", "last"
 """Columns of a list that are words; `last` and `on` are days, read by who needs them."""
 _NUMBERS = {
     "rating": (0.0, MAX_RATING),
-    "error": (0.0, MAX_RATING),
+    **dict.fromkeys(("error", "rd", "own_error"), (0.0, MAX_RATING)),
     "volatility": (0.0, 1e6),
     "fide": (0.0, MAX_RATING),
     "imputed": (-MAX_RATING, MAX_RATING),

@@ -383,8 +383,8 @@ HIDDEN = ("so_far", "topped", "total_games", "carried", "fide", "birth", "impute
 """Columns of a list that only programs read."""
 SHOWN_CYCLES = 10
 COVERAGE_DIGITS = {
-    **dict.fromkeys(("covered", "least", "most", "ratio", "spread"), 2),
-    **dict.fromkeys(("width", "error", "rmse"), 0),
+    **dict.fromkeys(("covered", "least", "most", "ratio", "spread", "own_covered", "own_ratio"), 2),
+    **dict.fromkeys(("width", "error", "rmse", "own_width"), 0),
     "bias": 1,
 }
 TUNING_DIGITS = {
@@ -461,6 +461,7 @@ def coverage_report(result: Coverage, *, every: bool = False) -> list[object]:
         "",
         "covered: share of true strengths inside the 95 % interval, over all worlds; least, most: of one world.",
         "width: of the interval; rmse: how wrong ratings are; ratio: printed error over rmse, 1 is right.",
+        "own_covered, own_ratio: the same with the method's own error, which stands beside the printed one.",
         "below, within, above: worlds in which coverage is below .92, from .92 to .97, above .97.",
         *([f"No error is printed by {', '.join(silent)}."] if silent else []),
         Remark(f"{result.summary()}.", "worlds"),

@@ -46,18 +46,6 @@ ADVANTAGE = 40.0
 """Points: the first side's advantage is this, as one standard deviation, before any game."""
 NEWCOMERS = 30.0
 """Newcomers for which the usual rule of placing them counts."""
-FEWEST, FEW = 20, 600
-"""Players of a new pool from which on, and up to which, its spread is learned."""
-MOST_STEPS = 20
-"""Of Newton's method there."""
-POOL = 0.5
-"""Before any game ln of the spread is that of the usual one, with this standard deviation."""
-UNKNOWN = 1_000.0
-"""Points: the spread of a new pool of which results cannot say it."""
-KNOWN, BY_LOT = 0.55, 0.75
-"""The difference of those who meet first over that by lot: organisers knew strengths; they did not."""
-MEDIAN = 0.455
-"""The median of the square of a normal value, over its mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +64,9 @@ class Learned:
         What the first side is ahead.
     information
         What a result says beside one without draws: many draws mean that chance does less.
+    near, apart
+        In a new pool whose organisers knew strengths: a strength is so many times the mean of its opponents, with this
+        standard deviation; None where pairings say nothing.
     follow, below
         A newcomer among established players is put so far towards their mean, and so much below.
     """
@@ -87,6 +78,8 @@ class Learned:
     information: tuple[float, float] = (1.0, 1.0)
     follow: float = 0.7
     below: float = 30.0
+    near: float = 1.0
+    apart: float | None = None
 
     @property
     def w2(self) -> float:
@@ -194,7 +187,11 @@ def fit(
     plus = _of(learned.advantage, games.fast) / SCALE
     goal = tolerance / SCALE
     small = len(points) <= DENSE
-    if small:
+    near = None if learned.apart is None else reference.near_matrix(points, learned.near)
+    if near is not None and learned.apart is not None:
+        parts = points, games.score, weight, plus, link, mean, hold
+        x = reference.fit_near(*parts, near, learned.apart, x, goal)
+    elif small:
         x = reference.fit_strengths(points, games.score, weight, plus, link, mean, hold, x, goal)
     else:
         from arpad.rate.whr.kernels import fit_ratings
@@ -204,10 +201,25 @@ def fit(
         fit_ratings(*sides, *curves, x, 0.0, False, goal, 0.1, 50, 300)
     variance = covariance = np.zeros(len(x))
     if errors:
-        arguments = (points, weight, plus, link, hold, x)
+        arguments = (points, weight, plus, link, hold, x, learned)
         free = bool(np.isnan(start.held).all())
         variance, covariance = _errors(*arguments, exact=small or exact, whole=exact, free=free)
+    if learned.apart is not None:
+        # What the pairings say of a player is where the games begin to count from.
+        hold = np.full(len(mean), (SCALE / learned.apart) ** 2)
+        mean = _begun(games, points, learned, hold, x)
     return Curves(games, points, learned, x, variance, covariance, mean, hold, among)
+
+
+def _begun(games: PlayedGames, points: CurvePoints, learned: Learned, hold: Array, x: Array) -> Array:
+    """Return where each curve begins, so that games take it to its last point."""
+    rest = _of(learned.information, games.fast) * (
+        games.score - reference.chances(points, _of(learned.advantage, games.fast) / SCALE, x)
+    )
+    slope = np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
+    curve = np.repeat(np.arange(len(hold)), points.counts)
+    unknown = 1 / hold[curve] + learned.w2 * points.months_after_first()
+    return np.asarray(x[points.last] - np.bincount(curve, unknown * slope, len(hold)))
 
 
 def _links(points: CurvePoints, learned: Learned) -> Array:
@@ -246,6 +258,7 @@ def _errors(
     link: Array,
     hold: Array,
     x: Array,
+    learned: Learned,
     *,
     exact: bool,
     whole: bool,
@@ -257,9 +270,10 @@ def _errors(
     """
     n = len(points)
     if exact and n <= EXACT:
-        inverse = np.asarray(
-            np.linalg.inv(reference.hessian(points, weight, plus, link, hold, x)), dtype=np.float64
-        )
+        matrix = reference.hessian(points, weight, plus, link, hold, x)
+        if learned.apart is not None:
+            matrix += reference.near_hessian(reference.near_matrix(points, learned.near), learned.apart, x)
+        inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
         if free and n:
             inverse = _about_level(inverse, points.last)
         beside = np.append(np.diagonal(inverse, 1), 0.0)
@@ -268,11 +282,11 @@ def _errors(
 
     p = reference.chances(points, plus, x)
     base = link + np.append(0.0, link)[:-1]
-    base[points.first[:-1]] += hold
+    base[points.first[:-1]] += hold if learned.apart is None else (SCALE / learned.apart) ** 2
     sides = points.white, points.black, weight * p * (1 - p)
     variance, covariance, *_ = fit_variances(*sides, points.first, link, base, True, 0.03, 12)
     if whole:
-        more = _more_errors(points, weight, plus, hold, x, variance, free=free)
+        more = _more_errors(points, weight, plus, hold, x, learned, variance, free=free)
         variance = variance + np.repeat(more, points.counts)
         covariance = covariance + np.where(points.days > 0, np.repeat(more, points.counts), 0.0)
     return variance, covariance
@@ -285,7 +299,15 @@ def _about_level(inverse: Array, last: Rows) -> Array:
 
 
 def _more_errors(
-    points: CurvePoints, weight: Array, plus: Array, hold: Array, x: Array, variance: Array, *, free: bool
+    points: CurvePoints,
+    weight: Array,
+    plus: Array,
+    hold: Array,
+    x: Array,
+    learned: Learned,
+    variance: Array,
+    *,
+    free: bool,
 ) -> Array:
     """Return what goes beyond `fit_variances`: errors that opponents share, and that of the level of all.
 
@@ -311,21 +333,18 @@ def _more_errors(
         group = connected_components(met, directed=False)[1]
         return np.asarray(1 / np.bincount(group, hold)[group])
     matrix = _information(white, black, h, n) + np.diag(hold)
+    if learned.apart is not None:
+        from scipy.sparse import csr_array
+
+        of_curves = csr_array((np.ones(len(curve)), (np.arange(len(curve)), curve)))
+        matrix += reference.near_hessian(
+            reference.near_matrix(points, learned.near), learned.apart, x, of_curves
+        )
+        hold = np.full(n, (SCALE / learned.apart) ** 2)
     inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     whole = np.diagonal(_about_level(inverse, np.arange(n)) if free else inverse)
-    more = whole - _passed_on(white, black, h, hold)
+    more = whole - reference.passed_on(white, black, h, hold)[0]
     return np.asarray(np.maximum(more, -0.5 * now) if free else np.maximum(0.0, more))
-
-
-def _passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> Array:
-    """Return variances as `fit_variances` has them, for players without time."""
-    to_white, to_black, n = h, h, len(hold)
-    for _ in range(12):
-        v = 1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n))
-        v_w, v_b = v[white], v[black]
-        v_w, v_b = v_w / (1 - to_white * v_w), v_b / (1 - to_black * v_b)
-        to_white, to_black = h / (1 + h * v_b), h / (1 + h * v_w)
-    return np.asarray(1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n)))
 
 
 def learn(games: PlayedGames, start: CurvePrior, fixed: Fixed) -> Learned:
@@ -346,9 +365,11 @@ def learn(games: PlayedGames, start: CurvePrior, fixed: Fixed) -> Learned:
         curves = fit(latest, start, learned, before=curves, tolerance=ROUGH, exact=exact)
         after = fixed.apply(improved(curves, start))
         if round_ == SETTLED - 1 and fixed.spread is None:
-            after = replace(after, spread=_spread(curves, start))
+            after = reference.look(latest, start, after, fit)
         drift = learned.drift
-        if walks and round_ >= SETTLED and (curves.points.days > 0).any():
+        if walks and learned.apart is not None:
+            drift = reference.drift_by_opponents(curves, USUAL.drift)
+        elif walks and round_ >= SETTLED and (curves.points.days > 0).any():
             # ln of the drift, and the slope of its posterior there: 0 where steps are as large as it says.
             larger = (after.drift / drift) ** 2 - 1
             pull = math.log(drift / USUAL.drift) / DRIFT**2
@@ -364,66 +385,6 @@ def learn(games: PlayedGames, start: CurvePrior, fixed: Fixed) -> Learned:
         if small < ENOUGH and round_ > SETTLED:
             break
     return learned
-
-
-def _spread(curves: Curves, start: CurvePrior) -> float:
-    """Return the spread of a new pool, from players without time.
-
-    Where those who meet on their first day are players by lot, it is where the marginal likelihood of the results is
-    highest, by Laplace's method. Where organisers knew strengths all games are even, which would say that the pool is
-    narrow: a wide spread leaves it to the games.
-    """
-    points, learned, games = curves.points, curves.learned, curves.games
-    n = len(points.own)
-    if not FEWEST <= n <= FEW or not np.isnan(start.held).all():
-        return learned.spread
-    curve = np.repeat(np.arange(n), points.counts)
-    white, black = curve[points.white], curve[points.black]
-    weight, plus = _of(learned.information, games.fast), curves.plus()
-    d, H = np.zeros(n), np.eye(n)
-
-    def unlikely(log: float) -> float:
-        """Move d to the mode for a spread, and return −ln of what the results say of it."""
-        nonlocal d, H
-        hold = (SCALE / math.exp(log)) ** 2
-        for _ in range(MOST_STEPS):
-            p = reference.logistic(d[white] - d[black] + plus)
-            H = _information(white, black, weight * p * (1 - p), n) + hold * np.eye(n)
-            rest = weight * (games.score - p)
-            slope = np.bincount(white, rest, n) - np.bincount(black, rest, n) - hold * d
-            step = np.clip(np.linalg.solve(H, slope), -2, 2)
-            d = d + step
-            if np.abs(step).max() < 0.01:
-                break
-        z = d[white] - d[black] + plus
-        said = float((weight * (games.score * z - np.logaddexp(0, z))).sum()) - hold * float((d**2).sum()) / 2
-        doubt = float(np.linalg.slogdet(H)[1]) / 2 + n * log
-        return doubt - said + ((log - math.log(learned.spread)) / POOL) ** 2 / 2
-
-    unlikely(math.log(UNKNOWN))
-    debut = np.full(n, games.day.max())
-    for side in (white, black):
-        np.minimum.at(debut, side, games.day)
-    met = (games.day == debut[white]) & (games.day == debut[black])
-    if not met.any():
-        return learned.spread
-    # Squares of differences, less what is noise.
-    covariance = np.linalg.inv(H)
-    noise = np.diagonal(covariance)[:, None] + np.diagonal(covariance) - 2 * covariance
-    square, lot = (d[:, None] - d) ** 2, np.triu_indices(n, 1)
-    apart, by_lot = (
-        float(np.median(square[of]) / MEDIAN - np.median(noise[of])) for of in ((white[met], black[met]), lot)
-    )
-    share = math.sqrt(max(0.0, apart) / by_lot) if by_lot > 0 else 0.0
-    share = min(1.0, max(0.0, (share - KNOWN) / (BY_LOT - KNOWN)))
-    if not share:
-        return UNKNOWN
-
-    from scipy.optimize import minimize_scalar
-
-    bounds = math.log(UNKNOWN) - 4, math.log(UNKNOWN)
-    best = float(minimize_scalar(unlikely, bounds=bounds, method="bounded", options={"xatol": 0.05}).x)
-    return math.exp(share * best + (1 - share) * math.log(UNKNOWN))
 
 
 def _information(white: Rows, black: Rows, h: Array, n: int) -> Array:
@@ -464,6 +425,8 @@ def improved(curves: Curves, start: CurvePrior) -> Learned:
     return Learned(
         # The likelihood would make it too small where neighbours in strength meet: all their games are even.
         spread=old.spread,
+        near=old.near,
+        apart=old.apart,
         given_error=_root(square[given], USUAL.given_error),
         drift=math.sqrt(w2 * YEAR) * SCALE,
         advantage=advantage,

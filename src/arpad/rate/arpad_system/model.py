@@ -314,6 +314,8 @@ def forecasts(
 EPOCH = date(1970, 1, 1)
 FARTHEST = 1e5
 """No constant is larger."""
+LISTED_GAMES = 30.0
+"""Games of a listed player where the list does not say."""
 LEAST_DRIFT = 1.0
 """Points a year: below this a strength does not move in a lifetime."""
 RESULT = "K (W − We): We from both curves on that day, K from what was not known before [arpad, 4]"
@@ -349,6 +351,7 @@ class ArpadSystem(WithErrors, FromLists):
     name: ClassVar[str] = "arpad"
     curve: ClassVar[Curve] = Logistic()
     reckons_time: ClassVar[bool] = True
+    own_error: ClassVar[str | None] = None
     # What a list needs to know to let errors grow with time, as those of Glicko do.
     period: ClassVar[str] = "day"
     max_error: ClassVar[float] = FARTHEST
@@ -416,7 +419,8 @@ class ArpadSystem(WithErrors, FromLists):
 
     def _start(self, games: Games, table: pl.DataFrame, before: Ratings | None) -> CurvePrior:
         held = _finite(known_before(games, before, "rating"))
-        error = np.where(np.isnan(held), np.nan, _finite(known_before(games, before, "error")))
+        error = _finite(known_before(games, before, "error"))
+        error = np.where(np.isnan(held), np.nan, np.where(np.isnan(error), _list_error(games, before), error))
         if before is not None:
             error = np.sqrt(error**2 + float(self.pace(0.0)) * _waited(games, table, before))
         if self.given:
@@ -485,7 +489,32 @@ def _played(games: Games, table: pl.DataFrame) -> PlayedGames:
         score=table["score"].to_numpy().astype(np.float64),
         day=table.select(filled).to_series().to_numpy().astype(np.int64),
         fast=fast_games(games, event),
+        turns=_turns(table, filled),
     )
+
+
+def _turns(table: pl.DataFrame, day: pl.Expr) -> Rows:
+    """Return the rounds in their order: by day and number, or by row where nothing says it."""
+    number = pl.col("round").str.extract(r"^(\d{1,6})").cast(pl.Int64).fill_null(0)
+    turn = (
+        table.select((day.cast(pl.Int64) * 1_000_000 + number).rank("dense"))
+        .to_series()
+        .to_numpy()
+        .astype(np.int64)
+    )
+    return turn if turn.max(initial=0) > 1 else np.arange(len(turn))
+
+
+def _list_error(games: Games, before: Ratings | None) -> Array:
+    """Return the error of listed ratings that Elo's formula made with a listed K, in points.
+
+    A rating that follows its strength with K for ever has a variance of K (400/ln 10)/2; what the first rating did not
+    know is less by 1 − K/4 (ln 10/400) a game, squared. A list that does not count games stands for 30.
+    """
+    K = _finite(known_before(games, before, "k"))
+    n = np.nan_to_num(known_before(games, before, "total_games"), nan=LISTED_GAMES)
+    left = np.clip(1 - K / (4 * SCALE), 0.0, 1.0) ** (2 * n)
+    return np.asarray(np.sqrt(K * SCALE / 2 + USUAL.given_error**2 * left))
 
 
 def _waited(games: Games, table: pl.DataFrame, before: Ratings) -> Array:

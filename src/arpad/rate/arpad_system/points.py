@@ -1,20 +1,27 @@
-"""The points of all strength curves: one for every player and month in which the player had games.
+"""The points of all strength curves, one for every player and month with games; their mode; and new pools.
 
 Inside, strengths are on the natural scale θ = r ln 10/400, on which a game of equals is worth 1/4.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arpad.rate.glicko.steps import SCALE
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
 
     from arpad.model import Games
+    from arpad.rate.arpad_system.curves import CurvePrior, Curves, Learned
 
     Array = NDArray[np.float64]
     Rows = NDArray[np.int64]
@@ -37,13 +44,19 @@ _FAST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PlayedGames:
-    """Games as arrays: rows of the players, White's score, the day, and the class of the time control."""
+    """Games as arrays: rows of the players, White's score, the day, the class of the time control, and the round."""
 
     white: Rows
     black: Rows
     score: Array
     day: Rows
     fast: Rows
+    turns: Rows | None = None
+
+    @property
+    def turn(self) -> Rows:
+        """A number that grows from round to round."""
+        return self.day if self.turns is None else self.turns
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -55,13 +68,12 @@ class PlayedGames:
 
     def part(self, rows: Rows | slice) -> PlayedGames:
         """Return some of the games."""
-        return PlayedGames(
-            self.white[rows], self.black[rows], self.score[rows], self.day[rows], self.fast[rows]
-        )
+        names = ("white", "black", "score", "day", "fast", "turn")
+        return PlayedGames(*(getattr(self, name)[rows] for name in names))
 
     def and_(self, more: PlayedGames) -> PlayedGames:
         """Return these games and others behind them."""
-        names = ("white", "black", "score", "day", "fast")
+        names = ("white", "black", "score", "day", "fast", "turn")
         return PlayedGames(*(np.concatenate([getattr(self, n), getattr(more, n)]) for n in names))
 
 
@@ -179,7 +191,7 @@ def logistic(z: Array) -> Array:
     return np.asarray(0.5 + 0.5 * np.tanh(z / 2))
 
 
-def _gradient(
+def gradient(
     points: CurvePoints,
     score: Array,
     weight: Array,
@@ -189,6 +201,7 @@ def _gradient(
     hold: Array,
     x: Array,
 ) -> Array:
+    """Return ∂ ln p."""
     rest = weight * (score - chances(points, plus, x))
     result = 0.0 + np.bincount(points.white, rest, len(x)) - np.bincount(points.black, rest, len(x))
     pull = link * np.diff(x, append=0.0)
@@ -231,8 +244,270 @@ def fit_strengths(
 ) -> Array:
     """Return the mode, by Newton's method from x; it is concave, so that it has one."""
     for _ in range(MOST_STEPS):
-        slope = _gradient(points, score, weight, plus, link, mean, hold, x)
+        slope = gradient(points, score, weight, plus, link, mean, hold, x)
         step = np.linalg.solve(hessian(points, weight, plus, link, hold, x), slope)
+        longest = float(np.abs(step).max(initial=0.0))
+        x = x + step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
+        if longest < tolerance:
+            break
+    return x
+
+
+# A pool in which everybody is new: how wide it is, and what it says who met whom.
+#
+# By lot, or in a Swiss by points, pairings say nothing that results do not say. Where organisers knew strengths they
+# say much: a strength is then near what those met tell, θ_i = β θ̄_i + δ_i, θ̄_i the mean of the opponents, δ ± s.
+
+FEWEST, FEW = 20, 5_000
+"""Players of a new pool from which on, and up to which, it is looked at."""
+POOL = 0.5
+"""Before any game ln of the spread is that of the usual one, with this standard deviation."""
+UNKNOWN = 3_000.0
+"""Points: the spread where results cannot say it, because neighbours in strength meet."""
+BY_LOT = 0.8
+"""The difference of those who meet first over that by lot, above which it is by lot."""
+BY_POINTS = 0.5
+"""The same for the square of the difference of points so far, below which pairings go by points."""
+MEDIAN = 0.455
+"""The median of the square of a normal value, over its mean."""
+STEEPEST = 1.5
+"""β at most: opponents' means are nearer to the middle, as organisers' knowledge is not perfect."""
+LEAST_APART, FIRST_APART = 15.0, 60.0
+"""Points: s at least, and at first."""
+TAIL = 4.0
+"""Degrees of freedom of δ, Student's: the best and the worst are further from those whom they meet."""
+STEPS_OF_S = 12
+"""Of expectation and maximisation for s."""
+
+
+def look(games: PlayedGames, start: CurvePrior, learned: Learned, fit: Callable[..., Curves]) -> Learned:
+    """Return the constants with the spread of a new pool, from players without time; or with β and s."""
+    n = len(np.unique(np.concatenate([games.white, games.black])))
+    if not FEWEST <= n <= FEW or not np.isnan(start.held).all():
+        return learned
+    static = replace(games, day=np.zeros_like(games.day), turns=games.turn)
+    flat = fit(static, start, replace(learned, spread=UNKNOWN))
+    if not _by_points(games, flat) and _share_of_lot(games, flat) < BY_LOT:
+        return _near(static, start, replace(learned, spread=UNKNOWN), flat, fit)
+    curves = flat
+
+    def unlikely(log: float) -> float:
+        """Return −ln of what the results say of a spread, by Laplace's method [MacKay 2003, 27]."""
+        nonlocal curves
+        spread = replace(learned, spread=math.exp(log))
+        curves = fit(static, start, spread, before=curves, errors=False)
+        points, d, hold = curves.points, curves.x - curves.mean, curves.hold
+        weight = np.array(learned.information)[games.fast]
+        z = curves.x[points.white] - curves.x[points.black] + curves.plus()
+        said = float((weight * (games.score * z - np.logaddexp(0, z))).sum() - (hold * d * d).sum() / 2)
+        p = logistic(z)
+        doubt = log_determinant(points.white, points.black, weight * p * (1 - p), hold) / 2 + n * log
+        return doubt - said + ((log - math.log(learned.spread)) / POOL) ** 2 / 2
+
+    from scipy.optimize import minimize_scalar
+
+    bounds = math.log(learned.spread) - 3, math.log(learned.spread) + 1
+    best = minimize_scalar(unlikely, bounds=bounds, method="bounded", options={"xatol": 0.05})
+    return replace(learned, spread=math.exp(float(best.x)))
+
+
+def log_determinant(white: Rows, black: Rows, h: Array, hold: Array) -> float:
+    """Return ln of the determinant of what games and priors say, exact where games form no circles (Bethe)."""
+    v, to_white, to_black = passed_on(white, black, h, hold)
+    one = 1 / v[white] - to_white + h
+    other = 1 / v[black] - to_black + h
+    pairs = np.log(one * other - h * h) + np.log(v[white] * v[black])
+    return float(pairs.sum() - np.log(v).sum())
+
+
+def passed_on(white: Rows, black: Rows, h: Array, hold: Array) -> tuple[Array, Array, Array]:
+    """Return variances as `fit_variances` has them, for players without time, and what each game tells both."""
+    to_white, to_black, n = h, h, len(hold)
+    for _ in range(12):
+        v = 1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n))
+        v_w, v_b = v[white], v[black]
+        v_w, v_b = v_w / (1 - to_white * v_w), v_b / (1 - to_black * v_b)
+        to_white, to_black = h / (1 + h * v_b), h / (1 + h * v_w)
+    v = 1 / (hold + np.bincount(white, to_white, n) + np.bincount(black, to_black, n))
+    return v, to_white, to_black
+
+
+def _by_points(games: PlayedGames, flat: Curves) -> bool:
+    """Return whether those meet who have as many points so far: a Swiss."""
+    n = len(games)
+    player = np.concatenate([flat.points.white, flat.points.black])
+    score = np.concatenate([games.score, 1 - games.score]) - 0.5
+    order = np.lexsort((np.tile(games.turn, 2), player))
+    total = np.cumsum(score[order]) - score[order]
+    first = np.flatnonzero(np.r_[True, np.diff(player[order]) > 0])
+    total -= np.repeat(total[first], np.diff(np.r_[first, 2 * n]))
+    so_far = np.empty(2 * n)
+    so_far[order] = total
+    in_turn = np.argsort(games.turn, kind="stable")
+    white, black = so_far[:n][in_turn], so_far[n:][in_turn]
+    others = np.roll(black, max(1, len(flat.points) // 4))
+    return float(((white - black) ** 2).mean()) < BY_POINTS * float(((white - others) ** 2).mean())
+
+
+def _share_of_lot(games: PlayedGames, flat: Curves) -> float:
+    """Return the difference in strength of those who met on their first day over that of any two, without noise."""
+    white, black, x = flat.points.white, flat.points.black, flat.x
+    debut = np.full(len(x), games.turn.max())
+    for side in (white, black):
+        np.minimum.at(debut, side, games.turn)
+    met = (games.turn == debut[white]) & (games.turn == debut[black])
+    if not met.any():
+        return 1.0
+    some = np.random.default_rng(0).integers(0, len(x), (2, 20_000))
+    apart, by_lot = (
+        float(np.median((x[i] - x[j]) ** 2) / MEDIAN - np.median(flat.variance[i] + flat.variance[j]))
+        for i, j in ((white[met], black[met]), some[:, some[0] != some[1]])
+    )
+    return math.sqrt(max(0.0, apart) / by_lot) if by_lot > 0 else 0.0
+
+
+def _near(
+    static: PlayedGames, start: CurvePrior, learned: Learned, flat: Curves, fit: Callable[..., Curves]
+) -> Learned:
+    """Return the constants with β and s: β by regression on opponents, s by expectation and maximisation."""
+    means = near_matrix(flat.points, 1.0)
+    x = flat.x - flat.x.mean()
+    m = x - means @ x
+    m -= m.mean()
+    weight = np.array(learned.information)[static.fast]
+    p = chances(flat.points, flat.plus(), flat.x)
+    sides = np.concatenate([flat.points.white, flat.points.black])
+    known = np.bincount(sides, np.tile(weight * p * (1 - p), 2), len(x))
+    doubt = 1 / (known + (SCALE / 300) ** 2)
+    count = np.bincount(sides, minlength=len(x))
+    opponents = np.concatenate([flat.points.black, flat.points.white])
+    theirs = np.bincount(sides, doubt[opponents], len(x)) / count**2
+    near = float(np.clip((x @ m) / max(float(m @ m - theirs.sum()), 1e-9), 0.0, STEEPEST))
+    square = float(((x - near * m) ** 2).mean() - (doubt + near**2 * theirs).mean())
+    apart = max(math.sqrt(max(square, 0.0)) * SCALE, FIRST_APART)
+    curves = flat
+    for _ in range(STEPS_OF_S):
+        learned = replace(learned, near=near, apart=apart)
+        curves = fit(static, start, learned, before=curves, errors=False)
+        delta = near_matrix(curves.points, near) @ curves.x
+        delta -= delta.mean()
+        hold = _holds(delta, apart)
+        square = float((hold * delta**2).sum() / (known / (known + hold)).sum())
+        apart = max(apart * math.sqrt(square), LEAST_APART)
+    return replace(learned, apart=apart)
+
+
+def drift_by_opponents(curves: Curves, usual: float) -> float:
+    """Return the drift where neighbours meet: from how much more opponents change from half to half than at random.
+
+    All games are even there, whatever strengths do, so that results alone would say that they stand still. The halves of
+    a random walk of T years differ by its drift² T/3; odd and even games differ by chance only.
+    """
+    points, games = curves.points, curves.games
+    me = np.concatenate([points.player[points.white], points.player[points.black]])
+    curve = np.repeat(np.arange(len(points.own)), points.counts)
+    mean = np.bincount(curve, curves.x) / points.counts
+    x = mean[curve][np.concatenate([points.black, points.white])] * SCALE * curves.learned.near
+    day = np.tile(games.day, 2)
+    order = np.lexsort((np.tile(games.turn, 2), me))
+    me, x, day = me[order], x[order], day[order]
+    begin = np.flatnonzero(np.r_[True, np.diff(me) > 0])
+    count = np.diff(np.r_[begin, len(me)])
+    place = np.arange(len(me)) - np.repeat(begin, count)
+    row, enough = np.repeat(np.arange(len(begin)), count), count >= 4
+    squares = []
+    for second in (place >= np.repeat(count // 2, count), place % 2 == 1):
+        late = np.bincount(row, x * second) / np.maximum(np.bincount(row, second), 1)
+        early = np.bincount(row, x * ~second) / np.maximum(np.bincount(row, ~second), 1)
+        squares.append((late - early)[enough] ** 2)
+    more = squares[0] - squares[1]
+    years = float((day[begin + count - 1] - day[begin])[enough].sum()) / 3 / 365.25
+    if not years:
+        return usual
+    # Beside the usual square of the drift, which may be as wrong as it is large.
+    told, doubt = float(more.sum()) / years, max(float((more**2).sum()) / years**2, 1e-9)
+    return math.sqrt(max((told * usual**4 + usual**2 * doubt) / (usual**4 + doubt), 1.0))
+
+
+def near_matrix(points: CurvePoints, near: float) -> csr_array:
+    """Return the matrix that makes of strengths each curve's mean of θ − β θ of the opponent, over its games."""
+    from scipy.sparse import csr_array as sparse
+
+    n = len(points.own)
+    curve = np.repeat(np.arange(n), points.counts)
+    me = np.concatenate([points.white, points.black])
+    other = np.concatenate([points.black, points.white])
+    row = curve[me]
+    part = 1 / np.bincount(row, minlength=n)[row]
+    values, rows, columns = np.r_[part, -near * part], np.r_[row, row], np.r_[me, other]
+    return sparse((values, (rows, columns)), shape=(n, len(points)))
+
+
+def _holds(delta: Array, apart: float) -> Array:
+    """Return 1/variance of each δ: large ones have a larger one (Student's distribution, Lange 1989)."""
+    about = (SCALE / apart) ** 2
+    return np.asarray(about * (TAIL + 1) / (TAIL + about * delta**2))
+
+
+def near_hessian(matrix: csr_array, apart: float, x: Array, join: csr_array | None = None) -> Array:
+    """Return what the pairings say of strengths, for few points, or of what `join` makes of points."""
+    delta = matrix @ x
+    plain = (matrix if join is None else matrix @ join).toarray()
+    plain -= plain.mean(axis=0)
+    return np.asarray((plain.T * _holds(delta - delta.mean(), apart)) @ plain)
+
+
+def fit_near(
+    points: CurvePoints,
+    score: Array,
+    weight: Array,
+    plus: Array,
+    link: Array,
+    mean: Array,
+    hold: Array,
+    matrix: csr_array,
+    apart: float,
+    x: Array,
+    tolerance: float,
+) -> Array:
+    """Return the mode with what the pairings say: Newton's method by conjugate gradients."""
+    from scipy.linalg import cho_solve_banded, cholesky_banded
+    from scipy.sparse.linalg import LinearOperator, cg
+
+    n = len(x)
+    back = matrix.T.tocsr()
+    rest = link + np.append(0.0, link)[:-1]
+    rest[points.first[:-1]] += hold
+    white, black = points.white, points.black
+
+    def said(v: Array, about: Array) -> Array:
+        delta = matrix @ v
+        pull = about * (delta - delta.mean())
+        return np.asarray(back @ (pull - pull.mean()))
+
+    for _ in range(MOST_STEPS):
+        p = chances(points, plus, x)
+        h = weight * p * (1 - p)
+        delta = matrix @ x
+        about = _holds(delta - delta.mean(), apart)
+        slope = gradient(points, score, weight, plus, link, mean, hold, x) - said(x, about)
+        diagonal = rest + np.bincount(white, h, n) + np.bincount(black, h, n)
+        factor = cholesky_banded(np.stack([np.append(0.0, -link[:-1]), diagonal + matrix.T**2 @ about]))
+
+        def product(v: Array, h: Array = h, diagonal: Array = diagonal, about: Array = about) -> Array:
+            across = h * v[black], h * v[white]
+            result = (
+                diagonal * v
+                + said(v, about)
+                - np.bincount(white, across[0], n)
+                - np.bincount(black, across[1], n)
+            )
+            result[:-1] -= link[:-1] * v[1:]
+            result[1:] -= link[:-1] * v[:-1]
+            return np.asarray(result)
+
+        solve = LinearOperator((n, n), matvec=lambda v, f=factor: cho_solve_banded((f, False), v))
+        step, _ = cg(LinearOperator((n, n), matvec=product), slope, rtol=1e-3, maxiter=500, M=solve)
         longest = float(np.abs(step).max(initial=0.0))
         x = x + step * min(1.0, LONGEST_STEP / max(longest, 1e-300))
         if longest < tolerance:

@@ -202,6 +202,7 @@ class FormRates(WithErrors):
 
     __slots__ = ()
     plain: ClassVar[bool] = True
+    own_error: ClassVar[str | None] = "rd"
     reckons_time: ClassVar[bool] = True
     carries: ClassVar[tuple[str, ...]] = ("error", "volatility", "last", "on")
     name: ClassVar[str]
