@@ -82,6 +82,15 @@ StrictOption = Annotated[
         "--strict", help="Stop with an error at the first record that would be skipped or repaired."
     ),
 ]
+RatedOption = Annotated[
+    Literal["rated", "casual", "all"],
+    typer.Option(
+        "--rated", help="rated leaves out games marked as casual, casual takes only those, all takes both."
+    ),
+]
+BotsOption = Annotated[
+    bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
+]
 ReportOption = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
 from arpad.cli.options import (
+    BotsOption,
     GameFiles,
     ProcessesOption,
     ProcessPatienceOption,
+    RatedOption,
     column_mapping,
     given_options,
     reads_games,
@@ -151,16 +153,8 @@ def rate(
     variant: Annotated[
         str, typer.Option("--variant", help="Only games of this variant, such as chess960, or all.")
     ] = "chess",
-    rated: Annotated[
-        Literal["rated", "casual", "all"],
-        typer.Option(
-            "--rated",
-            help="rated leaves out games marked as casual, casual takes only those, all takes both.",
-        ),
-    ] = "rated",
-    bots: Annotated[
-        bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
-    ] = False,
+    rated: RatedOption = "rated",
+    bots: BotsOption = False,
 ) -> Emission:
     """Rate the games in FILES and print the list.
 

@@ -94,9 +94,7 @@ def gain(
     ] = 1000,
     confidence: Annotated[float, typer.Option(help="Probability of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of the random samples.")] = 0,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
-    ] = False,
+    strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:

@@ -123,9 +123,7 @@ def rate_files(
         Optional[str],  # noqa: UP045
         typer.Option(help="Draw ratings with both intervals beside Elo into this file, .png or .svg."),
     ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
-    ] = False,
+    strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:

@@ -105,9 +105,7 @@ def errors(
         Optional[str], typer.Option(help="Draw a chart into this file, .png or .svg.")  # noqa: UP045
     ] = None,
     confidence: Annotated[float, typer.Option(help="Probability of the limits.")] = 0.95,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
-    ] = False,
+    strict: opt.StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:

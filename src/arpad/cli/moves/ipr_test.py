@@ -14,7 +14,14 @@ from arpad.cli.moves.evaluations import (
     calibration_named,
     same_as,
 )
-from arpad.cli.options import EngineOption, PatienceOption, StoreOption, WorkersOption, workers_of
+from arpad.cli.options import (
+    EngineOption,
+    PatienceOption,
+    StoreOption,
+    StrictOption,
+    WorkersOption,
+    workers_of,
+)
 from arpad.cli.output import FormatOption, OutputOption, emit
 from arpad.errors import InputError, UsageError
 
@@ -89,9 +96,7 @@ def surprising(
     workers: WorkersOption = None,
     store: StoreOption = None,
     patience: PatienceOption = 60.0,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
-    ] = False,
+    strict: StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:

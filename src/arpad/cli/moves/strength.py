@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 import polars as pl
 import typer
 
-from arpad.cli.options import EngineOption, PatienceOption, StoreOption
+from arpad.cli.options import BotsOption, EngineOption, PatienceOption, RatedOption, StoreOption, StrictOption
 from arpad.cli.output import FormatOption, OutputOption, emit, say
 from arpad.read.fields import Selection, TimeControl
 
@@ -119,19 +119,9 @@ def strength(
         Optional[TimeControl],  # noqa: UP045
         typer.Option("--time-control", help="Only standard, rapid or blitz games. [all]"),
     ] = None,
-    rated: Annotated[
-        Literal["rated", "casual", "all"],
-        typer.Option(
-            "--rated",
-            help="rated leaves out games marked as casual, casual takes only those, all takes both.",
-        ),
-    ] = "all",
-    bots: Annotated[
-        bool, typer.Option("--bots/--no-bots", help="Include games of players with the title BOT.")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop with an error at the first record that would be skipped.")
-    ] = False,
+    rated: RatedOption = "all",
+    bots: BotsOption = False,
+    strict: StrictOption = False,
     format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
