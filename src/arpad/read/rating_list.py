@@ -12,6 +12,7 @@ import polars as pl
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import Ratings
 from arpad.read.collect import MAX_RATING
+from arpad.read.crosstables import is_crosstable, is_own_side
 from arpad.read.fields import plain_number, rating_number, read_dates
 from arpad.read.headings import HeadingsError, heading
 from arpad.read.result_words import is_bye
@@ -56,7 +57,8 @@ def ratings_json(source: Source) -> Ratings:
 def holds_ratings(names: Sequence[str]) -> bool:
     """Say whether headings are those of a list of players with ratings, not of games."""
     result = list_columns(names)
-    return "rating" in result and ("player" in result or "id" in result) and not holds_games(names)
+    rated = "rating" in result and ("player" in result or "id" in result)
+    return rated and not (holds_games(names) or is_crosstable(names) or is_own_side(names))
 
 
 def _fits(names: Sequence[str], columns: Mapping[str, str] | None) -> bool:

@@ -15,6 +15,7 @@ import polars as pl
 from arpad.errors import FormatError, InputError, UsageError
 from arpad.model import GAME_SCHEMA, Event, Games, Ratings
 from arpad.read.collect import Roster, doubtful_names
+from arpad.read.crosstables import numbered
 from arpad.read.fide_list import HEADING, read_fide_list
 from arpad.read.fields import DATE_ORDERS, Selection, time_control_of
 from arpad.read.formats import FormatName, guess, opened
@@ -229,8 +230,9 @@ def list_format(source: Source) -> Literal["json", "csv", "sheet", "fide"] | Non
     text = decode(head, source.name, Report()).lstrip("\ufeff")
     if text.lstrip().startswith("{"):
         return "json"
-    if holds_ratings(TextTable.of(text, holds_ratings).names):
-        return "csv"
+    table = TextTable.of(text, holds_ratings)
+    if holds_ratings(table.names):  # ratings may stand beside a round-robin grid, too
+        return "csv" if numbered(table.frame(source.name, Report())) is None else None
     first = text.split("\n", 1)[0]
     commas = "," in first and HEADING.match(first)
     return "fide" if not commas and guess(head, source.name) == "fide" else None

@@ -22,6 +22,7 @@ from arpad.ledger.games import Split, dated, edition_numbers, hashes, said_of
 from arpad.ledger.imports.matching import INCOMING
 from arpad.ledger.register import folds
 from arpad.model import GAME_SCHEMA, PRECISION, Event, schema
+from arpad.read.crosstables import is_crosstable, numbered
 from arpad.read.fide_list import ROWS, RatingList, read_fide_list
 from arpad.read.fields import read_dates
 from arpad.read.formats import FormatName, guess
@@ -31,6 +32,7 @@ from arpad.read.reading import list_format, read
 from arpad.read.source import Report, Source, read_failures
 from arpad.read.spreadsheet import chosen_sheets, sheets_of
 from arpad.read.table import holds_games
+from arpad.read.text_table import framed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -564,8 +566,11 @@ def _listed(source: Source, sheet: str | None, columns: Mapping[str, str] | None
     if kind != "sheet":
         return None
     result = chosen_sheets(sheets_of(source.kept()), sheet, source.name)
-    fits = any(one.table(holds_ratings) for one in result) or columns
-    if any(one.table(holds_games) for one in result) or not fits:
+    lists = [(one, at) for one in result if (at := one.table(holds_ratings))]
+    if any(one.table(holds_games) or one.table(is_crosstable) for one in result) or not (lists or columns):
+        return None
+    bodies = [framed(one.body(at, len(names)), names, source.name, Report()) for one, (at, names) in lists]
+    if any(numbered(body) is not None for body in bodies):  # a round-robin grid
         return None
     return ratings_sheet(source.kept(), sheet, members=True, columns=columns)
 
