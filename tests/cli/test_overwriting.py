@@ -25,7 +25,7 @@ NOTHING_TO_READ = {
 GAMES = {
     "rate", "event", "norms", "import", "analyse", "gain", "ipr FILES", "ipr calibrate", "ipr test", "ipr errors",
     "ipr compare", "predict", "tune", "pool", "whr", "check", "draws", "monitor exchange", "monitor deflation", "monitor growth",
-    "strength", "uscf titles", "history", "greatness", "book fide-event", "book unrated",
+    "strength", "calibrate", "uscf titles", "history", "greatness", "book fide-event", "book unrated",
 }  # fmt: skip
 LISTS = {"distribution", "monitor cohort", "monitor shape", "monitor account", "scales"}
 BESIDE = [
