@@ -196,7 +196,7 @@ def test_a_name_may_hold_a_comma(told, write):
         (["--repair", "adjusted", "--reason", "x", "--repair-players", "Eve=high"], "NAME=RATING, found Eve=high"),
         (["--repair", "nothing", "--reason", "x", "--pressure"], "changes nobody's rating"),
         (["--conditions", "time-controls", "--repair", "adjusted", "--reason", "x"], "is not repaired"),
-        (["--conditions", "stormy"], "--conditions: expected one of"),
+        (["--conditions", "stormy"], "is not one of 'auto', 'usual'"),
         (["--tie-break", "coin"], "found 'coin'"),
         (["--number-two", "nan"], "number-two rating as a number"),
         (["--number-two", "-5"], "number-two rating as a number"),
