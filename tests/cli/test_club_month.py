@@ -94,3 +94,12 @@ def test_a_language_that_is_not_there(club, write):
     path = write(OCTOBER, "oct.csv")
     assert club("club", "month", path, "--yes", "--language", "xx").code == 2
     assert state(club) == []
+
+
+def test_a_table_without_dates_gets_its_day(club, write, tmp_path):
+    table = "Weiß;Schwarz;Ergebnis\n" + "".join(
+        f'"{a}";"{b}";1:0\n' for a, b in (("Alt, Anna", "Bau, Bert"), ("Can, Cem", "Dor, Dora"))
+    )
+    words = ("club", "month", write(table, "oct.csv"), "--folder", tmp_path / "web", "--yes")
+    assert "--date" in club(*words).err
+    assert "2026-11" in club(*words, "--date", "2026-10-10").out

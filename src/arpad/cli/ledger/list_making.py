@@ -410,6 +410,10 @@ def month(
         typer.Option(help="Time control of every event. [as each report says, otherwise standard]"),
     ] = None,
     event_name: Annotated[str | None, typer.Option(help="Name of the only event in the file.")] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="Date of events that have none (YYYY-MM-DD, YYYY-MM or YYYY)."),
+    ] = None,
     accept_skipped: Annotated[
         bool, typer.Option("--accept-skipped", help="Enter a file even if some of its games are skipped.")
     ] = False,
@@ -461,7 +465,7 @@ def month(
             policy=policy,
             name=name,
             who=who,
-            settings=Settings(time_control=time_control, event_name=event_name),
+            settings=Settings(time_control=time_control, event_name=event_name, date=date),
             columns=column_mapping(columns),
             dates=dates,
             sheet=sheet,
