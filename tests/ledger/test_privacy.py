@@ -91,6 +91,57 @@ def test_after_erasure_no_table_has_the_data_and_games_and_ratings_are_as_before
     assert make_list(ledger, policy="club", name="2026-03", who="ann").corrections == ()
 
 
+PGN = """[Event "Sam Zapotocky Memorial"]
+[Site "Hall of ZAPOTOCKY, SAM"]
+[Date "2026.01.17"]
+[White "Zapotocky, Sam"]
+[Black "Berg, Ida"]
+[Result "1-0"]
+
+1. e4 {Zapotocky plays the best move} e5 {as Sam  Zapotocky says} 2. Nf3 1-0
+
+[Event "Club evening"]
+[Date "2026.01.18"]
+[White "Berg, Ida"]
+[Black "Novak, Jan"]
+[Result "1-0"]
+
+1. d4 {shown by Sam Zapotocky to Sam Zapotockyson} d5 1-0
+"""
+
+
+def test_a_name_is_erased_from_names_of_files_and_events_and_from_comments(ledger, tmp_path):
+    path = tmp_path / "Zapotocky_Sam.pgn"
+    path.write_text(PGN)
+    list(import_files(ledger, [str(path)], who="ann"))
+    with ledger.writing("ann", "Zapotocky sent a letter") as connection:
+        number = person_called(connection, "Zapotocky, Sam").id
+        correct_player(connection, number, title="FM")
+    with ledger.writing("ann", "request") as connection:
+        erase_person(connection, number)
+    text = whole_text(ledger)
+    assert [secret for secret in SECRETS if secret.lower() in text.lower().replace("zapotockyson", "")] == []
+    erased = f"Erased player {number}"
+    for kept in (
+        f"{erased} Memorial", f"Hall of {erased}", f"{{{erased} plays the best move}} e5", f"{erased}.pgn",
+        f"{{shown by {erased} to Sam Zapotockyson}}", f"{erased} sent a letter",
+    ):  # fmt: skip
+        assert kept in text
+
+
+def test_a_surname_that_others_have_stays_where_it_may_be_theirs(ledger):
+    with ledger.writing("ann", "two of them") as connection:
+        correct_player(connection, person_called(connection, "Berg, Ida").id, name="Zapotocky, Ida")
+        number = person_called(connection, "Zapotocky, Sam").id
+        correct_player(connection, number, title="FM")
+    with ledger.writing("ann", "request") as connection:
+        erase_person(connection, number)
+        assert person_called(connection, "Zapotocky, Ida").id != number
+    text = whole_text(ledger)
+    assert "Zapotocky, Ida" in text
+    assert "Sam" not in text
+
+
 def test_an_erasure_is_not_undone_and_not_repeated(ledger):
     with ledger.writing("ann", "request") as connection:
         number = person_called(connection, "Zapotocky, Sam").id

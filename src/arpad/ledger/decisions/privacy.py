@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ from arpad.ledger.db.backup import without_guards
 from arpad.ledger.decisions.decisions import Decision, decide, decisions, documents, events_of, persons
 from arpad.ledger.decisions.subjects import person
 from arpad.ledger.games import renew_contents
-from arpad.ledger.register import fold
+from arpad.ledger.register import fold, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,11 +25,15 @@ ERASED = "erased"
 """The word in place of an id in the log."""
 SHORTEST = 4
 """Characters of the shortest name or id that is replaced inside other texts."""
+COMMENT = re.compile(r"\{[^}]*\}|;[^\n]*")
+"""A comment among the moves of a game."""
 TEXTS: tuple[tuple[sa.Table, tuple[str, ...]], ...] = (
     (tables.decisions, ("why", "before", "after")),
     (tables.doubts, ("about", "document")),
     (tables.norms, ("verdict",)),
-    (tables.events, ("document",)),
+    (tables.events, ("name", "site", "document")),
+    (tables.imports, ("file",)),
+    (tables.moves, ("text",)),
     (tables.entries, ("document",)),
     (tables.jobs, ("arguments", "says", "result")),
 )
@@ -103,7 +107,8 @@ def erase_person(connection: Connection, number: int) -> Decision:
 
     The name becomes `Erased player N`, also on published lists. Of the birth the year stays, because ratings of
     juniors follow from it. Sex, ids, other spellings and memberships are deleted. The log, the queue, verdicts on
-    norms and background jobs keep their entries without these data. The decision cannot be undone.
+    norms, background jobs, names of events and files, and comments of games keep their entries without these data.
+    The decision cannot be undone.
     """
     who = person(connection, number, standing=True)
     numbers = persons(connection, [who.id])
@@ -165,58 +170,87 @@ def _redact(
 ) -> None:
     """Replace names, ids and days of birth in the texts of the ledger.
 
-    A name that somebody else has too is replaced only in rows about the player; so are ids and days of birth.
+    A name that somebody else has too is replaced only in rows about the player; so are ids, days of birth and
+    the surname alone.
     """
-    n = tables.player_names.c
-    names |= {fold(name) for name in names} | {" ".join(reversed(name.split(", "))) for name in names}
-    shared = {
-        word
-        for kept in (n.name, n.fold)
-        for word in connection.execute(
-            sa.select(kept).where(kept.in_(names), n.player_id.not_in(numbers))
-        ).scalars()
-    }
-    long = {name for name in names if len(name) >= SHORTEST}
-    own = _Redaction(number, long, others)
-    anywhere = _Redaction(number, long - shared, ())
+    n, g = tables.player_names.c, tables.games.c
+    folds = {name: fold(name) for name in names}
+    theirs = n.player_id.not_in(numbers)
+    same = sa.select(n.fold).where(n.fold.in_(list(folds.values())), theirs)
+    shared = set(connection.execute(same).scalars())
+    alone = {surname for name in names if (surname := _surname(connection, name, theirs))}
+    own = _Redaction(number, names | alone, others)
+    anywhere = _Redaction(number, {name for name in names if folds[name] not in shared}, ())
     subjects = {f"player {one}" for one in numbers}
+    played = sa.select(g.id).where(sa.or_(g.white_id.in_(numbers), g.black_id.in_(numbers)))
+    games = set(connection.execute(played).scalars())
     for table, columns in TEXTS:
         keys = [column.name for column in table.primary_key.columns]
         texts = [sa.cast(table.c[column], sa.Text) for column in columns]
-        patterns = {json.dumps(each, ensure_ascii=False)[1:-1] for each in own.secrets} | set(own.secrets)
-        if not patterns:
-            return
-        result = sa.or_(*(text.contains(each, autoescape=True) for text in texts for each in patterns))
+        result = sa.or_(*(text.icontains(word, autoescape=True) for text in texts for word in own.words))
         for row in connection.execute(sa.select(table).where(result)).mappings().all():
             about = (
                 row.get("player_id") in numbers
                 or row.get("subject") in subjects
+                or row.get("game_id") in games
                 or bool(subjects.intersection((row.get("after") or {}).get("about", ())))
             )
             redaction = own if about else anywhere
-            values = {column: redaction(row[column]) for column in columns}
+            change = redaction.comments if table is tables.moves else redaction
+            values = {column: change(row[column]) for column in columns}
             changed = {column: value for column, value in values.items() if value != row[column]}
             if changed:
                 at = [table.c[key] == row[key] for key in keys]
                 connection.execute(table.update().where(*at).values(**changed))
 
 
+def _surname(connection: Connection, name: str, others: sa.ColumnElement[bool]) -> str:
+    """Return the surname in a name, unless another player's name has the word too."""
+    n = tables.player_names.c.fold
+    surname = " ".join(parts(name)[0])
+    query = sa.select(n).where(n.contains(surname), others)
+    taken = any(f" {surname} " in f" {each} " for each in connection.execute(query).scalars())
+    return "" if not surname or taken else name.partition(",")[0]
+
+
 class _Redaction:
-    """Replaces names, ids and days of birth in strings, lists and dictionaries."""
+    """Replaces names, ids and days of birth in strings, lists and dictionaries.
+
+    A name is found as whole words, surname first or last, whatever stands between the words, with and without
+    accents.
+    """
 
     def __init__(self, number: int, names: Iterable[str], others: Iterable[str]) -> None:
-        replacements = {name: erased_name(number) for name in names}
-        for each in others:
-            is_day = each[4:5] == "-" and each[:4].isdigit()
-            replacements[each] = each[:4] if is_day else ERASED
-        self.secrets = sorted(replacements, key=len, reverse=True)
-        self._replacements = replacements
+        self._name = erased_name(number)
+        self._others = set(others)
+        self.words = set(self._others)
+        """Every text with something to replace has one of these words."""
+        orders = {tuple(re.escape(each) for each in (value,)) for value in self._others}
+        for name in names:
+            words = re.findall(r"[^\W_]+", name)
+            if len("".join(words)) < SHORTEST:
+                continue
+            for spelled in (words, [fold(word) for word in words]):
+                orders |= {(*spelled[at:], *spelled[:at]) for at in range(len(spelled))}
+                orders.add(tuple(sorted(spelled)))
+                longest = max(spelled, key=len)
+                self.words |= {longest, longest.lower(), longest.upper(), longest.title()}
+        texts = sorted((r"[\W_]+".join(order) for order in orders), key=len, reverse=True)
+        self._pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(texts) or '(?!)'})(?![^\W_])", re.IGNORECASE)
+
+    def _replaced(self, match: re.Match[str]) -> str:
+        text = match[0]
+        if text not in self._others:
+            return self._name
+        return text[:4] if text[4:5] == "-" and text[:4].isdigit() else ERASED
+
+    def comments(self, moves: str) -> str:
+        """Replace in the comments of a game, and leave its moves as they are."""
+        return COMMENT.sub(lambda comment: self(comment[0]), moves)
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, str):
-            for each in self.secrets:
-                value = value.replace(each, self._replacements[each])
-            return value
+            return self._pattern.sub(self._replaced, value)
         if isinstance(value, dict):
             return {key: self(each) for key, each in value.items()}
         return [self(each) for each in value] if isinstance(value, list) else value
