@@ -191,11 +191,12 @@ def test_what_an_administrator_saw_is_not_shown_to_the_public_out_of_the_cache(m
         assert name not in stranger.get(address).text
 
 
-@pytest.mark.parametrize("who", [None, "vic"])
-def test_nobody_but_an_administrator_is_told_a_day_of_birth(make_client, half, places, who):
+@pytest.mark.parametrize("who", [None, "vic", "arbiter", "officer"])
+def test_nobody_but_an_administrator_is_told_a_day_of_birth(make_client, half, people, places, who):
     client = make_client(who)
     pages = [
         "/players/1", "/players", places["list"], places["draft"], "/log", "/log/1", "/queue", "/players/1/compare?with=2",
+        "/players/1/decide", "/log?about=player+1", "/players/1/explain",
     ]  # fmt: skip
     kinds = ("csv", "json", "html", "txt", "xml")
     asked = [*pages, *(f"/api{p}" for p in pages), *(f"{places['draft']}/files/{k}" for k in kinds)]

@@ -37,7 +37,13 @@ from arpad.web.views.event import app_of
 from arpad.web.views.event_parts import REPORT, EventNumber, Head, PolicyName, event_look, field_of, head_of
 from arpad.web.views.games import GameLine
 from arpad.web.views.player import Identity, identity, numbers_of, player_or_404
-from arpad.web.views.proposal import ANSWERS, AskedByAdministrator, AskedByOfficer, ProposedDecision
+from arpad.web.views.proposal import (
+    ANSWERS,
+    AskedByAdministrator,
+    AskedByOfficer,
+    ProposedDecision,
+    without_days,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,9 +138,10 @@ def _there(request: Request, table: sa.Table, number: int, **more: int) -> None:
             raise HTTPException(404, f"there is no {table.name.removesuffix('s')} {number} in this ledger")
 
 
-def _last(connection: Connection, *about: str) -> list[PageLink]:
-    result = found_decisions(connection, about=list(about), limit=10)
-    return [PageLink(text=f"{d.id}. {d.words()}", href=f"/log/{d.id}") for d in result.decisions]
+def _last(ctx: RequestContext, *about: str) -> list[PageLink]:
+    result = found_decisions(ctx.connection, about=list(about), limit=10)
+    said = (lambda words: words) if ctx.viewer.administers else without_days
+    return [PageLink(text=f"{d.id}. {said(d.words())}", href=f"/log/{d.id}") for d in result.decisions]
 
 
 def _day(text: str) -> date | None:
@@ -165,7 +172,7 @@ def event_decide(ctx: ReaderContext, number: EventNumber, policy: PolicyName = "
         passed=None if fit is None else fit.passed,
         says=says,
         doubt=_open_fit(ctx.connection, number),
-        last=_last(ctx.connection, f"event {number}"),
+        last=_last(ctx, f"event {number}"),
     )
 
 
@@ -307,7 +314,7 @@ def player_decide(request: Request, ctx: ReaderContext, number: RowNumber) -> Pl
         birth=(who.birth or "") if ctx.viewer.administers else "",
         policies=sorted({kept.name for kept in kept_policies(ctx.connection) if kept.computed}),
         today=tables.now().date(),
-        last=_last(ctx.connection, *(f"player {each}" for each in numbers)),
+        last=_last(ctx, *(f"player {each}" for each in numbers)),
     )
 
 

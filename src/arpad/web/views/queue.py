@@ -473,7 +473,7 @@ def log(
             limit=PER,
             offset=offset,
         )
-        days = ctx.viewer.decides
+        days = ctx.viewer.administers
         return [_log_line(each, days=days) for each in some.decisions], some.total
 
     lines, total = found((page - 1) * PER)
