@@ -245,6 +245,13 @@ def test_health_metrics_robots_and_icon(make_client):
     assert client.get("/metrics").status_code == 303
     here = TestClient(client.app, base_url="http://127.0.0.1", client=("127.0.0.1", 5000), follow_redirects=False)  # fmt: skip
     assert here.get("/metrics", headers={"X-Forwarded-For": "198.51.100.1"}).status_code == 303
+    by_name = TestClient(
+        make_client(hosts=("127.0.0.1", "club.example")).app,
+        base_url="http://club.example",
+        client=("127.0.0.1", 5000),
+        follow_redirects=False,
+    )  # fmt: skip
+    assert by_name.get("/metrics").status_code == 303  # a server in front that names no client
     lines = here.get("/metrics").text.splitlines()
     assert 'arpad_http_requests_total{method="GET",route="/health",status="200"} 1' in lines
     assert any(line.startswith('arpad_http_request_seconds_bucket{le="+Inf"}') for line in lines)
@@ -263,3 +270,29 @@ def test_a_cookie_of_https_has_the_prefix_that_binds_it_to_this_host(make_client
     answer = client.post("/sign-in", data={"name": "ann", "password": PASSWORDS["ann"]})
     assert answer.headers["set-cookie"].startswith("__Host-arpad-")
     sign_in(make_client(), "vic")
+
+
+def test_an_address_that_would_fill_the_error_page_is_refused(make_client, caplog):
+    client = make_client(open_reading=False, public=True)
+    for address in (f"/{'x' * 60_000}", f"/players?q={'x' * 60_000}", f"/log/{'é' * 9_000}"):
+        answer = client.get(address)
+        assert answer.status_code == 414
+        assert len(answer.content) < 100
+    longest = client.get(f"/{'x' * 8_000}")
+    assert longest.status_code == 404
+    caplog.set_level("INFO", "arpad.web.access")
+    client.get(f"/{'y' * 8_000}")
+    assert max(len(record.getMessage()) for record in caplog.records) < 400
+
+
+def test_a_page_asked_for_by_another_port_is_not_kept_for_the_next_reader(make_client):
+    """The address of the picture for other sites begins with the name by which the page was asked for."""
+    client = make_client(open_reading=False, public=True)
+    for host in ("127.0.0.1:6666", "localhost", "127.0.0.1"):
+        page = client.get("/players/1", headers={"Host": host}).text
+        assert f'content="http://{host}/players/1/card.png"' in page
+
+
+def test_the_picture_for_other_sites_lies_under_the_path_of_the_app(make_client):
+    client = make_client(open_reading=False, public=True, root="/ratings")
+    assert 'content="http://127.0.0.1/ratings/players/1/card.png"' in client.get("/ratings/players/1").text

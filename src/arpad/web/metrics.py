@@ -83,8 +83,9 @@ def _escaped(text: str) -> str:
 
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Give the counts to this machine and to people who have signed in."""
-    local = request.client is not None and is_loopback(request.client.host)
+    """Give the counts to programs that ask this machine by its own address, and to people who have signed in."""
+    at_home = request.client is not None and is_loopback(request.client.host)
+    local = at_home and is_loopback(request.url.hostname or "")
     forwarded = any(name in request.headers for name in FORWARDED)
     if not (local and not forwarded) and not viewer_of(request).signed_in:
         raise HTTPException(401, "sign in to see this")

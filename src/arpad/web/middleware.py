@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger("arpad.web.access")
+LONGEST_LOGGED = 300
+"""Characters of a path in the log."""
 SMALLEST = 600
 """Bytes below which compression is not worth it."""
 
@@ -199,7 +201,7 @@ class AccessLog(_Layer):
             route = getattr(scope.get("route"), "path", "other")
             self.metrics.count(scope["method"], route, status, seconds)
             client = (scope.get("client") or "-")[0]
-            path = scope["path"].encode("unicode_escape").decode("ascii")
+            path = scope["path"][:LONGEST_LOGGED].encode("unicode_escape").decode("ascii")
             took = f"{status} {size} bytes {1000 * seconds:.0f} ms"
             log.info("%s %s %s %s", client, scope["method"], path, took)
 
@@ -289,6 +291,8 @@ class Headers(_Layer):
 
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+LONGEST_ADDRESS = 8192
+"""Bytes of an address with its search terms: error pages and links to sign in repeat it."""
 
 
 class Origins(_Layer):
@@ -300,6 +304,10 @@ class Origins(_Layer):
         self._named = frozenset(hosts) - frozenset(LOOPBACK)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+            too_long = PlainTextResponse("the address is too long\n", status_code=414)
+            await too_long(scope, receive, send)
+            return
         said = self._refused(scope)
         await (PlainTextResponse(said, status_code=400) if said else self.app)(scope, receive, send)
 

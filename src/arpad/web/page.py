@@ -336,6 +336,7 @@ def rendered(
         Whether there is the same as JSON behind ``/api``.
     """
     app, viewer = request.app.state, viewer_of(request)
+    base = f"{str(request.base_url).rstrip('/')}{app.settings.root}"
 
     def fill() -> str:
         return app.templates.get_template(template).render(  # type: ignore[no-any-return]
@@ -343,7 +344,7 @@ def rendered(
             viewer=viewer,
             settings=app.settings,
             path=request.url.path,
-            base=str(request.base_url).rstrip("/"),
+            base=base,
             query=request.query_params,
             twin=_twin(request) if twin and status == 200 else None,
             notice=NOTICES.get(request.query_params.get("notice", ""), ""),
@@ -351,7 +352,7 @@ def rendered(
 
     if viewer.signed_in or not twin:  # such a page has a name on it, and tokens
         return HTMLResponse(fill(), status_code=status)
-    address = (template, status, request.method, request.url.path, request.url.query)
+    address = (base, template, status, request.method, request.url.path, request.url.query)
     return HTMLResponse(app.cache.rendered(context, address, fill), status_code=status)
 
 
