@@ -110,6 +110,20 @@ def test_fit_is_that_of_the_tournament_app(client, club, upset):
     assert client.get(f"/events/{upset}/fit?number_two=nan").status_code == 422
 
 
+def test_every_page_with_another_performance_says_why(client, upset):
+    """FIDE's, the exact one, that of the line and that of the list are four figures of one player."""
+    twin = client.get(f"/api/events/{upset}").json()
+    exact = {p["id"]: p["performance_exact"] for p in twin["players"] if p["performance_exact"]}
+    line = {p["id"]: p["performance"] for p in client.get(f"/api/events/{upset}/fit").json()["players"]}
+    assert any(abs(line[player] - exact[player]) > 1 for player in exact)
+    event, fit = client.get(f"/events/{upset}?view=standings").text, client.get(f"/events/{upset}/fit").text
+    assert "Performance: FIDE's R<sub>p</sub>, from the average rated opponent. Exact: " in event
+    assert "the page of a player has the performance and the change by the list, which may differ" in event
+    assert "Performance: the rating that the line of this event gives for the score." in fit
+    player = client.get(f"/players/{next(iter(exact))}").text
+    assert "The page of an event rates it alone" in player
+
+
 def test_forecast_and_handicap_are_those_of_the_library(client, club):
     there = recorded(club, SUMMER)
     twin = client.get(f"/api/events/{SUMMER}/forecast").json()

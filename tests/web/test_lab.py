@@ -32,7 +32,10 @@ def test_systems_are_compared_as_arpad_predict_does(client, club):
     assert [row["low"] for row in twin["rows"]] == pytest.approx([e.gap.low for e in scored])
     assert [left["system"] for left in twin["left"]] == [e.system for e in found.standings if e.reason]  # fmt: skip
     assert twin["scored"] == found.counts.scored
+    recalibrated = [row["recalibrated"] for row in twin["rows"]]
+    assert recalibrated == sorted(recalibrated)  # as the caption of the table says
     page = client.get("/lab").text
+    assert "Sorted by the column Recalibrated, the best first" in page
     assert f"{scored[0].own.log_loss:.4f}" in page
     assert "which are few: it is rough" in page  # four events
 

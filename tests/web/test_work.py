@@ -23,6 +23,7 @@ from arpad.ledger.imports.importing import import_files
 from arpad.ledger.policy import add_policy, preset
 from arpad.web.auth import WebSettings
 from arpad.web.jobs import records
+from arpad.web.jobs.kinds import Work, do_list
 from arpad.web.jobs.supervisor import ATTEMPTS, STALE, Supervisor, is_alive, myself
 from arpad.web.jobs.uploads import has_upload, keep_upload
 from tests.web.conftest import PASSWORDS, token
@@ -152,6 +153,22 @@ def test_a_list_and_a_check_are_made(place, write):
     assert made.state == "done", made.says
     assert made.result["links"] == [["club, 2026-12", "/lists/club/2026-12"]]
     assert (checked.state, checked.says) == ("done", "nothing new")
+
+
+def test_a_list_that_proposes_corrections_says_so_with_a_link(officer, club):
+    """The club has an event that was reported after two lists had been published."""
+    with Ledger.open(club) as ledger:
+        job = records.QueuedJob(
+            **dict.fromkeys(records.QueuedJob.__slots__)
+            | {"arguments": {"policy": "club", "name": "2026-12"}, "who": "ann"}
+        )
+        done = do_list(Work(ledger=ledger, job=job, report=lambda *_: None, store=None))
+    assert done.figures["corrections"] > 1
+    assert "corrections of published lists are proposed: " in done.says
+    text, href = done.links[-1]
+    assert text.startswith("Proposed corrections of 2026-")
+    page = officer.get(href)
+    assert f"Publish the list and {done.figures['corrections']} corrections" in page.text
 
 
 def test_what_goes_wrong_is_one_sentence(place):
