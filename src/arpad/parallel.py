@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import re
+import signal
+import threading
 import time
 import warnings
 from collections import deque
@@ -14,6 +18,7 @@ from arpad.errors import ArpadError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import ProcessPoolExecutor
 
     S = TypeVar("S")
     T = TypeVar("T")
@@ -210,6 +215,60 @@ class Processes:
         worker.job = None
         done[number] = answer
         return None
+
+
+class Helper:
+    """A process that computes for this one, a call at a time; it ends when nobody has called it for a while.
+
+    What a call loads and keeps takes no memory here.
+    """
+
+    def __init__(self, *, idle: float = 60.0) -> None:
+        self._idle = idle
+        self._lock = threading.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+        self._timer: threading.Timer | None = None
+
+    def __call__(self, function: Callable[..., R], *arguments: Any) -> R:
+        """Call a function there and return its result; errors are raised here."""
+        from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
+
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._pool is None:
+                spawn = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(1, mp_context=spawn, initializer=_end_with_parent)
+            try:
+                return self._pool.submit(function, *arguments).result()
+            except BrokenProcessPool:
+                self._pool = None  # the next call starts another process
+                raise
+            finally:
+                self._timer = threading.Timer(self._idle, self.close)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def close(self) -> None:
+        """End the process; the next call starts another one."""
+        with self._lock:
+            if self._pool is not None:
+                self._pool.shutdown()
+                self._pool = None
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone; a key pressed there is not meant for this one."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def wait() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def next_try(job: Job, why: str) -> Job:

@@ -335,7 +335,23 @@ def _app(settings: WebSettings, *, access: bool) -> FastAPI:
     from arpad.web.app import make_app
 
     _say_what_happens(access=access)  # each worker has a log of its own
+    _give_memory_back()
     return make_app(settings)
+
+
+MALLOPT = {-8: 2, -3: 1 << 17, -1: 1 << 17}
+"""Options of glibc's mallopt: heaps, bytes of a block that is mapped apart, bytes at the end that are given back."""
+
+
+def _give_memory_back() -> None:
+    """Let the C library give memory back as soon as it is free; other libraries than glibc do as they like."""
+    import ctypes
+    from contextlib import suppress
+
+    with suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        for option, value in MALLOPT.items():
+            mallopt(option, value)
 
 
 def _run(settings: WebSettings, host: str, port: int, *, access: bool) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cached_property
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar, get_args, get_type_hints
 
 import jinja2
@@ -20,14 +21,17 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from sqlalchemy.engine import Connection
 
+from arpad.ledger.db.ledger import Ledger
+from arpad.parallel import Helper
 from arpad.publish.charts.style import INK
-from arpad.web.auth import Viewer, public_reader, reader, viewer_of
-from arpad.web.cache import ledger_version
-from arpad.web.metrics import assets, has_board
+from arpad.web.auth import ANYBODY, Viewer, public_reader, reader, viewer_of
+from arpad.web.cache import LedgerCache, TableVersions, ledger_version
+from arpad.web.metrics import assets, drawing_program, has_board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from arpad.web.auth import WebSettings
     from arpad.web.cache import LedgerVersion
 
 
@@ -105,15 +109,11 @@ _drawing = threading.Lock()
 
 def svg_of(chart: dict[str, Any], *, wide: int, dark: bool) -> str:
     """Draw a Vega-Lite chart so many pixels wide, in the colours of a light or a dark page."""
-    import vl_convert
-
     spec = json.dumps(_dressed(chart, wide, DARK if dark else LIGHT))
     key = hashlib.blake2b(spec.encode()).digest()
-    with (
-        _drawing
-    ):  # a picture takes some hundredths of a second: one at a time leaves the other processor to pages
+    with _drawing:
         if key not in _drawn:
-            _drawn[key] = str(vl_convert.vegalite_to_svg(spec))
+            _drawn[key] = str(drawing_program("vegalite_to_svg", spec))
         return _drawn[key]
 
 
@@ -159,12 +159,12 @@ def _sized(part: Any, wide: int, ink: str) -> Any:
 class RequestContext:
     """One request: its viewer, a connection to the ledger, and the cache."""
 
-    def __init__(self, request: Request, connection: Connection, viewer: Viewer) -> None:
+    def __init__(self, state: Any, connection: Connection, viewer: Viewer) -> None:
         self.connection = connection
         self.viewer = viewer
-        self.settings = request.app.state.settings
-        self._cache = request.app.state.cache
-        self._table_versions = request.app.state.table_versions
+        self.settings = state.settings
+        self._cache = state.cache
+        self._table_versions = state.table_versions
         self._once: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
@@ -211,12 +211,29 @@ class RequestContext:
             key = ("public", *key)
         return self._cache.get(self.version if version is None else version, key, make)
 
+    def apart(self, key: tuple[Any, ...], make: Callable[..., Any], *arguments: Any) -> Any:
+        """Return make(context, *arguments), cached; it is computed in a process of its own.
+
+        What it loads and keeps takes no memory in the server.
+        """
+        return self.cached(key, lambda: long_work(_with_ledger, self.settings, make, arguments))
+
+
+long_work = Helper()
+"""The process for long work: one thing at a time, so that readers of pages keep the other processor."""
+
+
+def _with_ledger(settings: WebSettings, make: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    state = SimpleNamespace(settings=settings, cache=LedgerCache(), table_versions=TableVersions())
+    with Ledger.open(settings.place) as ledger, ledger.reading() as connection:
+        return make(RequestContext(state, connection, ANYBODY), *arguments)
+
 
 @contextmanager
 def opened(request: Request, viewer: Viewer) -> Iterator[RequestContext]:
     """Give the context of a request, with a connection for the duration of the block."""
     with request.app.state.ledger.reading() as connection:
-        yield RequestContext(request, connection, viewer)
+        yield RequestContext(request.app.state, connection, viewer)
 
 
 def _reader_context(request: Request, viewer: Annotated[Viewer, Depends(reader)]) -> Iterator[RequestContext]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -169,33 +168,35 @@ QUICK_KINDS = ("csv", "json")
 MANY_PLAYERS = 10_000
 """Players of a list whose other formats take seconds: only for those who have signed in."""
 PDF_PLAYERS = 500  # players of a PDF that is made while somebody waits: about ten pages, some seconds
-_one_at_a_time = threading.Lock()
-"""Long lists take seconds of a processor: readers of pages keep the other one."""
 
 
 def takes_seconds(kept: KeptList, format: str) -> bool:
     """Say whether a file takes seconds to make."""
-    return format == "pdf" or (
-        format not in QUICK_KINDS and int(kept.figures.get("listed", 0)) > MANY_PLAYERS
-    )
+    return format == "pdf" or (format not in QUICK_KINDS and is_long(kept))
+
+
+def is_long(kept: KeptList) -> bool:
+    """Say whether work on all of a list takes much memory."""
+    return int(kept.figures.get("listed", 0)) > MANY_PLAYERS
 
 
 def list_file(ctx: RequestContext, kept: KeptList, format: str, *, as_published: bool) -> bytes:
     """Return a list as a file; a PDF has the first players only."""
     key = ("file", kept.id, format, as_published)
+    if is_long(kept):
+        return ctx.apart(key, _written, kept, format, as_published)  # type: ignore[no-any-return]
     return ctx.cached(key, lambda: _written(ctx, kept, format, as_published))  # type: ignore[no-any-return]
 
 
 def _written(ctx: RequestContext, kept: KeptList, format: str, as_published: bool) -> bytes:
-    with _one_at_a_time:
-        rows = list_rows(ctx.connection, kept, corrected=not as_published)
-        rules = next(p for p in kept_policies(ctx.connection) if p.id == kept.policy_id)
-        told = {name: getattr(kept, name) for name in ("name", "policy", "closing", "effective", "state")}
-        system, control = str(rules.document.get("system") or "") or None, rules.document.get("time_control")
-        sheet = ListSheet(**told, system=system, time_control=control, rows=rows)
-        if format == "json":
-            return _json(sheet)
-        return export_bytes(sheet.top(PDF_PLAYERS) if format == "pdf" else sheet, format)[0]
+    rows = list_rows(ctx.connection, kept, corrected=not as_published)
+    rules = next(p for p in kept_policies(ctx.connection) if p.id == kept.policy_id)
+    told = {name: getattr(kept, name) for name in ("name", "policy", "closing", "effective", "state")}
+    system, control = str(rules.document.get("system") or "") or None, rules.document.get("time_control")
+    sheet = ListSheet(**told, system=system, time_control=control, rows=rows)
+    if format == "json":
+        return _json(sheet)
+    return export_bytes(sheet.top(PDF_PLAYERS) if format == "pdf" else sheet, format)[0]
 
 
 def _json(sheet: ListSheet) -> bytes:

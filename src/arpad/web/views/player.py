@@ -16,6 +16,7 @@ from arpad.ledger.queries.career import career
 from arpad.ledger.queries.games import GamesWanted, found_games, move_strength, openings_played
 from arpad.ledger.queries.players import RatingCourse, courses, standings
 from arpad.publish.charts.style import card, line_chart
+from arpad.web.metrics import drawing_program
 from arpad.web.page import BirthYear, ChartLink, PageModel, birth_year
 from arpad.web.views.event_parts import MoveFigures, field_of, report_of
 from arpad.web.views.games import GameRow
@@ -502,8 +503,6 @@ def lines_of(courses: Mapping[str, RatingCourse]) -> str:
 
 def card_of(ctx: RequestContext, who: Person) -> bytes:
     """Return the picture with which other sites show a link to a player: name, rating, ratings over time."""
-    import vl_convert
-
     numbers, facts = numbers_of(ctx.connection, who), facts_of(ctx)
     first = next((s for s in standings(ctx.connection, numbers, facts) if s.list.published is not None), None)
     policy = first.list.policy if first else ""
@@ -516,7 +515,7 @@ def card_of(ctx: RequestContext, who: Person) -> bytes:
         title=ctx.settings.title,
         ratings=[p.rating for c in lines if c.policy == policy for p in c.points],
     )
-    return bytes(vl_convert.svg_to_png(svg))
+    return bytes(drawing_program("svg_to_png", svg))
 
 
 def _colours(games: Career) -> list[ColourScore]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import polars as pl
 from fastapi import Depends, HTTPException, Query
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from arpad.web.views.pool_parts import Picked
 
 
+T = TypeVar("T")
 NARROW, WIDE = 50.0, 100.0
 """Points of an interval: of a small list, of one of thousands as in the book's tables."""
 MANY = 2000
@@ -450,18 +451,23 @@ By = Annotated[Ways, Query()]
 Months = Annotated[int, Query(ge=0, le=1200)]  # of play before the closing date; 0: all
 
 
+def _shown(ctx: RequestContext, chosen: Picked, kept: KeptList, make: Callable[..., T], *more: Any) -> T:
+    """Return a page or a chart, which another process makes: it loads SciPy and the games of a year."""
+    return ctx.apart(("pool", make.__name__, kept.id, *more), make, chosen, kept, *more)  # type: ignore[no-any-return]
+
+
 @pages.page("/pool", "pool.html")
 def pool(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DistributionPage:
     """Show how the ratings of a list are distributed."""
     result = picked(ctx, policy, name)
-    return DistributionPage(picked=None) if result is None else distribution_page(ctx, *result)
+    return DistributionPage(picked=None) if result is None else _shown(ctx, *result, distribution_page)
 
 
 @pages.page("/pool/drift", "pool_drift.html")
 def pool_drift(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> DriftPage:
     """Compare the lists of a policy."""
     result = picked(ctx, policy, name)
-    return DriftPage(picked=None) if result is None else drift_page(ctx, *result)
+    return DriftPage(picked=None) if result is None else _shown(ctx, *result, drift_page)
 
 
 @pages.page("/pool/exchange", "pool_exchange.html")
@@ -470,7 +476,7 @@ def pool_exchange(
 ) -> ExchangePage:
     """Show who takes points from whom."""
     result = picked(ctx, policy, name)
-    return ExchangePage(picked=None) if result is None else exchange_page(ctx, *result, by, months)
+    return ExchangePage(picked=None) if result is None else _shown(ctx, *result, exchange_page, by, months)
 
 
 @pages.page("/pool/deflation", "pool_deflation.html")
@@ -479,12 +485,7 @@ def pool_deflation(
 ) -> DeflationPage:
     """Show whose ratings are too low."""
     result = picked(ctx, policy, name)
-    return DeflationPage(picked=None) if result is None else deflation_page(ctx, *result, by, months)
-
-
-def _once(ctx: RequestContext, key: tuple[Any, ...], make: Callable[[], Any]) -> dict[str, Any]:
-    """Return a chart, cached until the ledger changes."""
-    return ctx.cached(("pool", "chart", *key), lambda: drawn(make()))  # type: ignore[no-any-return]
+    return DeflationPage(picked=None) if result is None else _shown(ctx, *result, deflation_page, by, months)
 
 
 def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
@@ -495,53 +496,64 @@ def _chosen(ctx: ReaderContext, policy: Policy = "", name: Name = "") -> Any:
 
 
 Chosen = Annotated[Any, Depends(_chosen)]
+Chart = dict[str, Any]
+
+
+def _drawn(ctx: RequestContext, chosen: Any, make: Callable[..., Chart | str], *more: Any) -> Chart:
+    """Return a chart, cached until the ledger changes; a text in its place says why there is none."""
+    result: Chart | str = _shown(ctx, *chosen, make, *more)
+    if isinstance(result, str):
+        raise HTTPException(404, result)
+    return result
+
+
+def _distribution_chart(ctx: RequestContext, _: Picked, kept: KeptList) -> Chart | str:
+    from arpad.publish.charts.pool import distribution_chart
+
+    result = distribution_result(ctx, kept)[1]
+    if result is None:
+        return "nobody is on this list"
+    return drawn(distribution_chart(result, title="Players by rating"))
+
+
+def _exchange_chart(ctx: RequestContext, _: Picked, kept: KeptList, by: Ways, months: int) -> Chart | str:
+    from arpad.publish.charts.pool import exchange_chart
+
+    result = exchange_result(ctx, kept, by, months)
+    return result.none if result.exchange is None else drawn(exchange_chart(result.exchange, least=LEAST))
+
+
+def _deflation_chart(ctx: RequestContext, _: Picked, kept: KeptList, by: Ways, months: int) -> Chart | str:
+    from arpad.publish.charts.pool import deflation_chart
+
+    result = deflation_result(ctx, kept, by, months)
+    return result.none if result.deflation is None else drawn(deflation_chart(result.deflation, least=LEAST))
+
+
+def _drift_chart(ctx: RequestContext, _: Picked, kept: KeptList, monitor: Monitor) -> Chart | str:
+    chart = drift_chart(drift_result(ctx, kept), monitor)
+    return "these lists have no data for this chart" if chart is None else drawn(chart)
 
 
 @pages.chart("/charts/pool/distribution")
-def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> dict[str, Any]:
+def distribution_drawn(ctx: ReaderContext, chosen: Chosen) -> Chart:
     """Return the histogram of a list with both shapes, as Vega-Lite."""
-    from arpad.publish.charts.pool import distribution_chart
-
-    _, result = distribution_result(ctx, chosen[1])
-    if result is None:
-        raise HTTPException(404, "nobody is on this list")
-    return _once(
-        ctx, ("distribution", chosen[1].id), lambda: distribution_chart(result, title="Players by rating")
-    )
+    return _drawn(ctx, chosen, _distribution_chart)
 
 
 @pages.chart("/charts/pool/exchange")
-def exchange_drawn(
-    ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12
-) -> dict[str, Any]:
+def exchange_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "rating-band", months: Months = 12) -> Chart:
     """Return what each group gained, as Vega-Lite."""
-    from arpad.publish.charts.pool import exchange_chart
-
-    result = exchange_result(ctx, chosen[1], by, months)
-    if result.exchange is None:
-        raise HTTPException(404, result.none)
-    whole = result.exchange
-    return _once(ctx, ("exchange", chosen[1].id, by, months), lambda: exchange_chart(whole, least=LEAST))
+    return _drawn(ctx, chosen, _exchange_chart, by, months)
 
 
 @pages.chart("/charts/pool/deflation")
-def deflation_drawn(
-    ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12
-) -> dict[str, Any]:
+def deflation_drawn(ctx: ReaderContext, chosen: Chosen, by: By = "age", months: Months = 12) -> Chart:
     """Return by how much the ratings of each group are too low, as Vega-Lite."""
-    from arpad.publish.charts.pool import deflation_chart
-
-    result = deflation_result(ctx, chosen[1], by, months)
-    if result.deflation is None:
-        raise HTTPException(404, result.none)
-    whole = result.deflation
-    return _once(ctx, ("deflation", chosen[1].id, by, months), lambda: deflation_chart(whole, least=LEAST))
+    return _drawn(ctx, chosen, _deflation_chart, by, months)
 
 
 @pages.chart("/charts/pool/{monitor}")
-def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> dict[str, Any]:
+def drift_drawn(ctx: ReaderContext, chosen: Chosen, monitor: Monitor) -> Chart:
     """Return the chart of one monitor of the lists, as Vega-Lite."""
-    chart = drift_chart(drift_result(ctx, chosen[1]), monitor)
-    if chart is None:
-        raise HTTPException(404, "these lists have no data for this chart")
-    return _once(ctx, (monitor, chosen[1].id), lambda: chart)
+    return _drawn(ctx, chosen, _drift_chart, monitor)

@@ -40,7 +40,7 @@ from arpad.ledger.accounts import (
     tokens_of,
 )
 from arpad.ledger.db.backup import back_up
-from arpad.ledger.db.ledger import identity_of
+from arpad.ledger.db.ledger import Ledger, identity_of
 from arpad.ledger.db.tables import now
 from arpad.web.auth import (
     Administrator,
@@ -52,7 +52,7 @@ from arpad.web.auth import (
     forget_attempts,
     viewer_of,
 )
-from arpad.web.page import MOST, PageModel, after, rendered
+from arpad.web.page import MOST, PageModel, after, long_work, rendered
 
 router = APIRouter(tags=["account"])
 log = logging.getLogger("arpad.web.sign_in")
@@ -317,13 +317,18 @@ def backup(request: Request, admin: Administrator) -> Response:
     name = f"{request.app.state.settings.title}-{now():%Y-%m-%d-%H%M}.arpad".replace("/", "-")
     try:
         path = FilePath(folder) / "backup"
-        back_up(request.app.state.ledger, path)
+        long_work(_back_up, request.app.state.settings.place, path)
     except ArpadError:
         shutil.rmtree(folder)
         raise
     log.info("backup: by %r", admin.name)
     done = BackgroundTask(shutil.rmtree, folder)
     return FileResponse(path, filename=name, media_type="application/octet-stream", background=done)
+
+
+def _back_up(place: str, path: FilePath) -> None:
+    with Ledger.open(place) as ledger:
+        back_up(ledger, path)
 
 
 @router.post("/accounts", status_code=303, responses=DONE)

@@ -334,7 +334,9 @@ def _again(
     """Show the form again as it was filled in, with the error, and with the field that helps."""
     sent = {name: str((form and form.get(name)) or "")[:most] for name, most in LIMITS}
     with request.app.state.ledger.reading() as connection:
-        page = _form(RequestContext(request, connection, viewer_of(request)), says, field, again, sent)
+        page = _form(
+            RequestContext(request.app.state, connection, viewer_of(request)), says, field, again, sent
+        )
     return rendered(request, "upload.html", page, 422)
 
 
